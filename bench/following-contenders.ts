@@ -61,7 +61,7 @@ export async function follow(
     },
   };
   const outbox = createOutboxWorker({
-    ...createStore(db).posting,
+    store: createStore(db).posting,
     of: () => ({ kinds: { 'run-message': runMessage }, remove: unexpected }),
     nowMs: () => Date.now(),
     wakeFollower: () => follower.wake(),
@@ -76,7 +76,7 @@ export async function follow(
     logger: { debug: count, warn: () => undefined },
   });
   const follower = new Follower({
-    ...createStore(db).following,
+    store: createStore(db).following,
     runsOf: async () => (mode === 'events' ? runs : { ...runs, events: noEvents }),
     files: createRequestFiles(async () => ({ attachments: [], notes: [], mayPass: false })),
     attribution: createAttribution(),

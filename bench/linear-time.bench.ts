@@ -11,7 +11,7 @@ import { createLineMask } from 'runs-service/execution/output/line-mask';
 import { sessionPage } from 'runs-service/pages/session/session-view';
 import { outputParts } from 'runs-service/pages/session/views/output-parts';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
-import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
+import { withoutKeys } from '../src/slack/configuration/without-secrets.ts';
 import { agentMarkdown } from '../src/slack/text/agent-markdown.ts';
 import { code, firstLine } from '../src/slack/text/escape-text.ts';
 import { messageText } from '../src/slack/text/message-text.ts';

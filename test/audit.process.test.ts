@@ -6,14 +6,13 @@ import { temporaryFolder } from '../packages/runs-service/test/support/runs-serv
 import { createAudit } from '../src/store/audit/audit.ts';
 import { openTestDatabase } from './support/database/databases.ts';
 
-it('slash-agent audit exports the log as JSON lines, and finds what was changed', async () => {
+it('slash-agent audit exports the log as JSON lines', async () => {
   const url = `sqlite:${join(temporaryFolder(), 'bot.db')}`;
   const db = await openTestDatabase(url);
   const audit = createAudit(db);
   const entity = { type: 'run', id: 'r' };
   for (const action of ['run_started', 'run_cancel_requested'])
     await audit.note({ teamId: 'T1', actorId: 'U1', action, entity });
-  await audit.seal();
   await db.destroy();
   const environment = { DATABASE_URL: url };
   const run = (...words: string[]) =>
@@ -21,22 +20,10 @@ it('slash-agent audit exports the log as JSON lines, and finds what was changed'
 
   const exported = await run('export', '--since', '2026-01-01');
   const lines = exported.output.trim().split('\n');
-  expect(lines.map((line) => JSON.parse(line).action).toSorted()).toEqual([
-    'run_cancel_requested',
+  expect(lines.map((line) => JSON.parse(line).action)).toEqual([
     'run_started',
+    'run_cancel_requested',
   ]);
   expect((await run('export', '--since', '2999-01-01')).output).toBe('');
-  expect(await run('verify')).toMatchObject({
-    code: 0,
-    output: expect.stringContaining('2 entries, none changed'),
-  });
-
-  const again = await openTestDatabase(url);
-  await again.updateTable('audit_entries').set({ actor_id: 'U2' }).execute();
-  await again.destroy();
-  expect(await run('verify')).toMatchObject({
-    code: 1,
-    output: expect.stringContaining('The log was changed: at entry 1'),
-  });
   expect(await run('export', '--since', 'soon')).toMatchObject({ code: 1 });
 });

@@ -3,7 +3,7 @@
 import type { AnyDb } from 'base/database/tables';
 import { sql } from 'kysely';
 import type { Db } from 'runs-service/store/schema';
-import { stateLabel } from '../../src/slack/runs/showing/state-label.ts';
+import { stateLabel } from '../../src/slack/runs/showing/run-label.ts';
 import type { Deed } from './people.ts';
 import { quantilesOf } from './result.ts';
 import type { ShownMessage, Told } from './slack-model.ts';

@@ -41,7 +41,7 @@ export const commands: Record<string, Entry> = {
     about: "export or delete a person's data",
     load: () => import('./people.ts'),
   },
-  audit: { about: 'export or verify the audit log', load: () => import('./audit.ts') },
+  audit: { about: 'export the audit log', load: () => import('./audit.ts') },
   'run-one': {
     about: 'execute one run for a runs service elsewhere',
     load: () => import('runs-service/commands/run-one'),

@@ -6,9 +6,9 @@ import { createRequestFiles } from '../following/steps/attach-files.ts';
 import { createAttribution } from '../following/steps/attribute-run.ts';
 import type { createBotReports } from '../metrics/bot-reports.ts';
 import { createOutboxWorker } from '../outbox/outbox-worker.ts';
+import { createConnect } from '../slack/configuration/connect.ts';
 import type { SlackClock } from '../slack/posting/slack-clock.ts';
 import { createPosts } from '../slack/posts.ts';
-import { createConnect } from '../slack/runs/reading/connect.ts';
 import { createAnswerReader } from '../slack/runs/reading/whole-answer.ts';
 import type { Workspace } from '../slack/workspace.ts';
 import type { Store } from '../store/store.ts';
@@ -29,23 +29,24 @@ export function createBackgroundWork(parts: BackgroundWorkParts) {
   const connect = createConnect(clients);
   const readAnswer = createAnswerReader(connect);
   const posting = { store, clock, apiUrl, connect, readAnswer, logger };
-  const shared = { ...reports, logger };
   const outbox = createOutboxWorker({
-    ...store.posting,
-    ...shared,
+    store: store.posting,
     of: byKey((teamId) => createPosts(workspaceOf(teamId), posting)),
     nowMs: clock.nowMs,
     wakeFollower: () => follower.wake(),
+    reports,
+    logger,
   });
   const follower = new Follower({
-    ...store.following,
-    ...shared,
+    store: store.following,
+    runsOf: async (connectionId) => (await clients.of(connectionId))?.runs,
     files: createRequestFiles((teamId, ...asked) => workspaceOf(teamId).readFiles(...asked)),
     attribution: createAttribution(async ({ teamId, creatorId }) =>
       workspaceOf(teamId).readIdentity?.(creatorId),
     ),
-    runsOf: async (connectionId: string) => (await clients.of(connectionId))?.runs,
     wakeOutbox: () => outbox.wake(),
+    reports,
+    logger,
   });
   const wake = () => {
     follower.wake();

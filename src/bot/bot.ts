@@ -4,11 +4,11 @@ import type { Logger } from 'base/logger';
 import { createMetrics, type Metrics } from 'base/metrics/metrics';
 import type { Part } from 'base/process/run-until-signaled';
 import { createDeadlines } from 'base/time/deadlines';
-import { createAuditWorker } from '../audit/audit-worker.ts';
+import { createAuditWebhook } from '../audit/audit-webhook.ts';
 import { readAppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { createExamination } from '../doctor/examine-running.ts';
-import type { ClientParts } from '../following/connection-clients.ts';
+import type { ConnectionClientsDeps } from '../following/connection-clients.ts';
 import { createBotReader } from '../metrics/bot-readings.ts';
 import { createBotReports } from '../metrics/bot-reports.ts';
 import { botSeries } from '../metrics/series.ts';
@@ -54,7 +54,7 @@ type Instead = {
   /** Undefined: one for each workspace. */
   budget?: SlackBudget;
   receivers?: CreateReceivers;
-  dispatcher?: ClientParts['operator']['dispatcher'];
+  dispatcher?: ConnectionClientsDeps['operator']['dispatcher'];
   ackWaitMs?: number;
   slackCallTimeoutMs?: number;
   personWaitMs?: number;
@@ -94,14 +94,14 @@ type KeepingParts = Pick<StartParts, 'started' | 'logger'> & {
   removeRuns(ids: readonly string[]): Promise<void>;
 };
 
-/** Chains the audit log, and deletes what is too old. */
+/** Sends the audit log to its webhook, and deletes what is too old. */
 function startKeeping(
   { auditUrl: url, auditDays, retentionDays: requestDays }: BotConfig,
   { auditing: audit, removal, workspaceRemoval: workspaces }: Store,
   { removeRuns, started, logger }: KeepingParts,
 ): void {
   const keeping = [
-    createAuditWorker({ audit, url, logger }),
+    ...(url === undefined ? [] : [createAuditWebhook({ audit, url, logger })]),
     createRetention({
       requestDays,
       auditDays,
@@ -213,7 +213,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
-  startKeeping(config, store, { ...parts, removeRuns });
+  startKeeping(config, store, { started, logger, removeRuns });
   const workers = [slack, follower, outbox];
   started.push({ stop: async () => void (await Promise.all(workers.map((each) => each.stop()))) });
   outbox.start();

@@ -2,12 +2,15 @@ import type { AnyDb } from 'base/database/tables';
 import type { Logger } from 'base/logger';
 import type { Metrics } from 'base/metrics/metrics';
 import type { BotConfig, RemoteRuns } from '../config/bot-config.ts';
-import { type ClientParts, createConnectionClients } from '../following/connection-clients.ts';
+import {
+  type ConnectionClientsDeps,
+  createConnectionClients,
+} from '../following/connection-clients.ts';
 import type { createSignedIn } from '../slack/people/signed-in.ts';
 import type { Store } from '../store/store.ts';
 import { createEmbeddedService } from './embedded-service.ts';
 
-type OnAttempt = NonNullable<ClientParts['onAttempt']>;
+type OnAttempt = NonNullable<ConnectionClientsDeps['onAttempt']>;
 
 type RunsServiceDeps = {
   db: AnyDb;
@@ -19,7 +22,7 @@ type RunsServiceDeps = {
   started: { stop(): Promise<void> }[];
   deadlines: { clear(): void; signals: { runsApi: AbortSignal } };
   /** Undefined for the client's own. */
-  dispatcher: ClientParts['operator']['dispatcher'];
+  dispatcher: ConnectionClientsDeps['operator']['dispatcher'];
   logger: Logger;
 };
 

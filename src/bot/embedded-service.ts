@@ -27,12 +27,13 @@ type EmbeddedServiceDeps = {
  * The runs service in the process of the bot. The bot calls its API like any other, with a key that only this process knows.
  */
 export function createEmbeddedService(
-  { embedded, signIn }: EmbeddedRuns,
+  { embedded, environments, signIn }: EmbeddedRuns,
   { db, metrics, visibility, logger }: EmbeddedServiceDeps,
 ) {
   const apiKey = randomBytes(24).toString('base64url');
   const service = createConfiguredService(embedded, {
     db,
+    environments,
     keys: [{ key: apiKey, role: 'all', creator: ownCreator, source: 'SLACK' }],
     slackSignIn: signIn && {
       issuer: signIn.issuer,

@@ -22,7 +22,7 @@ setTimeout(() => console.log(JSON.stringify(answer)), waitMs);
 const environments = [
   {
     id: 'check-slack',
-    isolation: 'none',
+    isolation: 'none' as const,
     repositories: [],
     command: [process.execPath, '-e', agent],
   },
@@ -43,8 +43,6 @@ export function createCheckedBot(deps: Deps) {
       const folder = await mkdtemp(join(tmpdir(), 'check-slack-'));
       parts.push({ stop: () => rm(folder, { recursive: true, force: true }) });
       const encryptionKeys = generatedKeys(folder);
-      const environmentsFile = join(folder, 'environments.json');
-      await writeFile(environmentsFile, JSON.stringify(environments));
       const policyFile = join(folder, 'policy.json');
       await writeFile(policyFile, JSON.stringify(rules));
       const bot = createBot(
@@ -54,12 +52,13 @@ export function createCheckedBot(deps: Deps) {
           runsApi: {
             embedded: readRunsServiceConfig({
               DATA_DIR: folder,
-              RUNS_SERVICE_ENVIRONMENTS: environmentsFile,
+              RUNS_SERVICE_ENVIRONMENTS: 'none',
               RUNS_SERVICE_PORT: '0',
               RUNS_SERVICE_PUBLIC_URL: `https://${linkDomain}`,
               // The agent is the script above.
               RUNS_SERVICE_ALLOW_ROOT: 'true',
             }),
+            environments,
           },
           runLinkDomains: [linkDomain],
           policyFile,

@@ -10,6 +10,7 @@ import {
   runsServiceConfigOf,
   runsServiceVariables,
 } from 'runs-service/config/runs-service-config';
+import type { ServiceEnvironment } from 'runs-service/environments/environments';
 import { z } from 'zod';
 import { readAppScopes } from './app-scopes.ts';
 import { settings } from './variables.ts';
@@ -110,6 +111,8 @@ export type RemoteRuns = {
 };
 export type EmbeddedRuns = {
   embedded: RunsServiceConfig;
+  /** In place of the environments file. */
+  environments?: readonly ServiceEnvironment[];
   /** The Slack app that people sign in to session pages with. */
   signIn?: { issuer: string; clientId: string; clientSecret: string } | undefined;
 };

@@ -11,12 +11,12 @@ import type { ConnectionKey, ConnectionKeys } from '../store/connection-keys.ts'
 
 type Attempt = Parameters<NonNullable<RunsClientOptions['onAttempt']>>[0];
 
-export type ClientParts = Pick<RunsClientOptions, 'logger'> & {
+export type ConnectionClientsDeps = Pick<RunsClientOptions, 'logger'> & {
   onAttempt?: ((attempt: Attempt & { connection: ConnectionKind }) => void) | undefined;
   keys: Pick<ConnectionKeys, 'read'>;
-  /** Of the configuration. */
+  /** The operator's service, from the configuration. */
   operator: Omit<RunsClientOptions, 'logger' | 'onAttempt'>;
-  /** What people's own keys for the operator's service are bound to: its URL, or that it's the embedded one. */
+  /** People's own keys for the operator's service are bound to this: its URL, or a name for the embedded one. */
   operatorAddress: string;
   /** In private networks, that connections of workspaces may still use. The operator trusts them, also without TLS. */
   privateHosts: readonly string[];
@@ -36,8 +36,8 @@ export type ConnectionClients = {
 const mostClients = 1_000;
 
 /** One client for each connection, with its key of now. */
-export function createConnectionClients(parts: ClientParts): ConnectionClients {
-  const { keys, operator, operatorAddress, privateHosts, logger, onAttempt } = parts;
+export function createConnectionClients(deps: ConnectionClientsDeps): ConnectionClients {
+  const { keys, operator, operatorAddress, privateHosts, logger, onAttempt } = deps;
   const sharedBy = (connection: ConnectionKind) => ({
     logger,
     onAttempt: onAttempt && ((attempt: Attempt) => onAttempt({ ...attempt, connection })),

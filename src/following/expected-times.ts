@@ -1,13 +1,13 @@
-/** How long runs usually take, and when a creator should look at theirs. */
+/** The usual lengths of runs, and the time to nudge a creator. */
 import { isTerminalState } from 'runs-client/contract';
 import type { RunLength } from '../store/following/run-lengths.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 
-/** As requested. Runs in the service's default environment are compared with each other. */
+/** Returns the requested environment. Runs in the service's default environment are compared with each other. */
 export const environmentOf = ({ config }: Pick<RunRequest, 'config'>): string =>
   config.environment_id ?? '';
 
-/** How long an ended run waited and worked by the service's times; undefined if it gives none. */
+/** Returns the time that an ended run waited and worked, by the service's clock; undefined if it gives no times. */
 export function readLength(request: RunRequest): RunLength | undefined {
   const { run, id: requestId } = request;
   const started = Date.parse(run?.started_at ?? '');
@@ -26,7 +26,7 @@ const farBeyond = 3;
 /** A run of seconds may take a minute. */
 const leastBeyondMs = 10 * 60_000;
 
-/** When to nudge the creator because the run needs input or takes far longer than usual; null for never. */
+/** Returns the time to nudge the creator because the run needs input or takes far longer than usual; null for never. */
 export function nudgeAt({ step, run, usual, unfollowedAt }: RunRequest): number | null {
   if (step !== 'following' || !run || unfollowedAt !== null) return null;
   if (run.state === 'BLOCKED') return 0;

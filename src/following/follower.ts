@@ -1,72 +1,88 @@
 import { inSpan } from 'base/in-span';
-import { LeasedWork, type Task } from 'base/leased-work';
+import { LeasedWork, type LeasedWorkReport, type Task } from 'base/leased-work';
+import type { Logger } from 'base/logger';
 import { operatorConnection } from '../requests/connection.ts';
-import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
-import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
-import type { RequestLeases } from '../store/requests/request-leases.ts';
-import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
+import type { Connection, ConnectionChanges } from '../store/following/connections.ts';
+import type { FollowedRequest, RequestChanges } from '../store/requests/request-row.ts';
+import type { Store } from '../store/store.ts';
 import { Listeners } from './listening/listeners.ts';
 import { loseConnection } from './lose-connection.ts';
-import type { FollowingParts } from './parts.ts';
 import type { AnnouncedRuns, FollowedRuns, ListedRuns } from './runs-port.ts';
 import { advance } from './steps/advance.ts';
+import type { RequestFiles } from './steps/attach-files.ts';
+import type { Attribution } from './steps/attribute-run.ts';
 import { sweepTask } from './sweeps/sweep.ts';
 import { track } from './track.ts';
 
 const requestLeaseMs = 5_000;
-/** Shorter, because nothing is known of any run until another replica takes over the sweep. */
+/** Shorter, because no change of any run is seen until another replica takes over the sweep. */
 const sweepLeaseMs = 2_500;
 const requestsAtOnce = 20;
-/** A service that is slow to answer must not delay the others. */
+/** Several at once, because a service that is slow to answer must not delay the others. */
 const sweepsAtOnce = 20;
 
-export type FollowerParts = Omit<FollowingParts, 'runs'> & {
-  /** Through this connection; undefined if it was removed. */
+export type FollowerDeps = {
+  store: Store['following'];
+  /** The runs API through this connection; undefined if it was removed. */
   runsOf(connectionId: string): Promise<(FollowedRuns & ListedRuns & AnnouncedRuns) | undefined>;
-  followedOf(connectionId: string): FollowedRunsStore;
-  leases: RequestLeases;
-  connections: Connections;
-  /** Called after work on a request, with what was known before and after it. */
-  onAdvance?(before: RunRequest, after: RunRequest): void;
+  files: RequestFiles;
+  attribution: Attribution;
+  /** Called when a message may be due. */
+  wakeOutbox(): void;
+  reports?:
+    | {
+        onWork?(work: LeasedWorkReport): void;
+        /** Called after work on a request, with the request before and after it. */
+        onAdvance?(before: FollowedRequest, after: FollowedRequest): void;
+      }
+    | undefined;
+  logger: Logger;
 };
 
 /** Carries every accepted request to its end, and sweeps the runs service for changes of their runs. */
 export class Follower {
-  readonly #requests: LeasedWork<RunRequest, RequestChanges>;
+  readonly #deps: FollowerDeps;
+  readonly #requests: LeasedWork<FollowedRequest, RequestChanges>;
   readonly #sweeps: LeasedWork<Connection, ConnectionChanges>;
   readonly #listeners: Listeners;
 
-  constructor(parts: FollowerParts) {
+  constructor(deps: FollowerDeps) {
+    const { store, runsOf, wakeOutbox, reports, logger } = deps;
+    this.#deps = deps;
     this.#requests = new LeasedWork({
-      ...parts,
       what: 'request',
-      task: (request) => requestTask(parts, request),
+      leases: store.leases,
+      task: (request) => this.#requestTask(request),
       atOnce: requestsAtOnce,
       leaseMs: requestLeaseMs,
+      onWork: reports?.onWork,
       afterRelease: () => {
         this.#sweeps.wake();
-        parts.wakeOutbox();
+        wakeOutbox();
       },
+      logger,
     });
     this.#sweeps = new LeasedWork({
-      ...parts,
       what: 'sweep',
-      leases: parts.connections,
+      leases: store.connections,
       // The operator's connection is swept at once after a start.
-      atStart: () => parts.connections.wake(operatorConnection, 0),
-      task: (connection) =>
-        connectionTask(parts, connection, this.#listeners, () => {
-          this.wake();
-          parts.wakeOutbox();
-        }),
+      atStart: () => store.connections.wake(operatorConnection, 0),
+      task: (connection) => this.#connectionTask(connection),
       atOnce: sweepsAtOnce,
       leaseMs: sweepLeaseMs,
+      onWork: reports?.onWork,
+      logger,
     });
-    const wakeFollower = () => {
-      this.wake();
-      this.#sweeps.wake();
-    };
-    this.#listeners = new Listeners({ ...parts, wakeFollower });
+    this.#listeners = new Listeners({
+      connections: store.connections,
+      followedOf: store.followedOf,
+      runsOf,
+      wakeFollower: () => {
+        this.wake();
+        this.#sweeps.wake();
+      },
+      logger,
+    });
   }
 
   start(): void {
@@ -79,53 +95,68 @@ export class Follower {
     await Promise.all([this.#listeners.stop(), this.#requests.stop(), this.#sweeps.stop()]);
   }
 
-  /** A request is due. */
+  /** Call this when a request may be due. */
   wake(): void {
     this.#requests.wake();
   }
 
-  /** When the store last answered what is due (epoch milliseconds). */
+  /** Time of the store's last answer to the question of what is due (epoch milliseconds). */
   get askedAt(): number {
     return this.#requests.askedAt;
   }
-}
 
-function requestTask(parts: FollowerParts, request: RunRequest): Task<RequestChanges> {
-  const tracked = track(parts.leases, request);
-  const { id: requestId, teamId, runId, connectionId } = request;
-  const logger = parts.logger.child({ requestId, teamId, ...(runId !== null && { runId }) });
-  return {
-    run: (signal) =>
-      inSpan('advance request', { requestId, teamId }, async () => {
-        const runs = await parts.runsOf(connectionId);
-        const dueAt = runs
-          ? await advance({ ...parts, runs, logger }, tracked, signal)
-          : await loseConnection({ ...parts, logger }, tracked);
-        parts.onAdvance?.(request, tracked.request);
+  #requestTask(leased: FollowedRequest): Task<RequestChanges> {
+    const { store, runsOf, files, attribution, reports } = this.#deps;
+    const { requests, connections, answers, lengths } = store;
+    const { id: requestId, teamId, runId, connectionId } = leased;
+    const logger = this.#deps.logger.child({ requestId, teamId, ...(runId !== null && { runId }) });
+    const tracked = track(store.leases, leased);
+    return {
+      run: (signal) =>
+        inSpan('advance request', { requestId, teamId }, async () => {
+          const runs = await runsOf(connectionId);
+          const dueAt = runs
+            ? await advance(
+                { requests, connections, answers, lengths, runs, files, attribution, logger },
+                tracked,
+                signal,
+              )
+            : await loseConnection({ answers, logger }, tracked);
+          reports?.onAdvance?.(leased, tracked.request);
+          return dueAt;
+        }),
+      changes: tracked.notes,
+    };
+  }
+
+  #connectionTask(connection: Connection): Task<ConnectionChanges> {
+    const { store, runsOf, wakeOutbox, logger } = this.#deps;
+    const { id } = connection;
+    let task: Task<ConnectionChanges> | undefined;
+    return {
+      run: async (signal) => {
+        const runs = await runsOf(id);
+        task =
+          runs &&
+          sweepTask(
+            {
+              followed: store.followedOf(id),
+              connections: store.connections,
+              runs,
+              isListening: () => this.#listeners.isListening(id),
+              logger,
+            },
+            connection,
+            () => {
+              this.wake();
+              wakeOutbox();
+            },
+          );
+        const dueAt = (await task?.run(signal)) ?? null;
+        this.#listeners.follow(id, dueAt !== null);
         return dueAt;
-      }),
-    changes: tracked.notes,
-  };
-}
-
-function connectionTask(
-  parts: FollowerParts,
-  connection: Connection,
-  listeners: Listeners,
-  afterSweep: () => void,
-): Task<ConnectionChanges> {
-  const { id } = connection;
-  let task: Task<ConnectionChanges> | undefined;
-  return {
-    async run(signal) {
-      const runs = await parts.runsOf(id);
-      const followed = parts.followedOf(id);
-      const isListening = () => listeners.isListening(id);
-      task = runs && sweepTask({ ...parts, runs, followed, isListening }, connection, afterSweep);
-      const dueAt = (await task?.run(signal)) ?? null;
-      listeners.follow(id, dueAt !== null);
-      return dueAt;
-    },
-    changes: () => task?.changes() ?? {},
-  };
+      },
+      changes: () => task?.changes() ?? {},
+    };
+  }
 }

@@ -2,20 +2,17 @@ import type { DueAt } from 'base/leased-work';
 import { isCancelPending } from '../requests/cancel.ts';
 import { connectionRemoved, isOwnKey, keyDisconnected } from '../requests/connection.ts';
 import { isPublishPending } from '../requests/publish.ts';
-import type { FollowingParts } from './parts.ts';
-import { planMessage } from './steps/advance.ts';
 import { endBeforeStart } from './steps/cancel-run.ts';
-import type { Tracked } from './track.ts';
+import type { FollowingDeps, Tracked } from './track.ts';
 
 /**
- * Ends what can't go on because the request's connection was removed or its key disconnected. Nobody asks the service:
- * another key isn't this person's. If the key is connected again, *Follow again* finds the run.
+ * Ends a request whose connection was removed, or whose key was disconnected. The service isn't asked, because another
+ * key isn't this person's. If the key is connected again, *Follow again* finds the run.
  */
 export async function loseConnection(
-  parts: Omit<FollowingParts, 'runs'>,
+  { answers, logger }: Pick<FollowingDeps, 'answers' | 'logger'>,
   tracked: Tracked,
 ): Promise<DueAt> {
-  const { answers, logger } = parts;
   const { request, record, note } = tracked;
   const now = Date.now();
   const code = isOwnKey(request.connectionId) ? keyDisconnected : connectionRemoved;
@@ -25,8 +22,6 @@ export async function loseConnection(
   if (isPublishPending(request))
     await record({ publishOutcome: 'refused', publishProblem: null, publishRetryAt: null });
   switch (request.step) {
-    case 'accepted':
-      return planMessage(parts, request);
     case 'posted':
       logger.warn({ code }, 'run not created');
       if (request.createBeganAt === null) {

@@ -1,10 +1,10 @@
-/** How often runs are read. */
+/** Delays between two reads of a run. */
 import { jittered } from 'base/time/retry-delay';
 
 const youngestPollMs = 1_000;
 const oldestPollMs = 30_000;
 
-/** How often runs of this age are polled: every tenth of their age, between 1s and 30s, with 20% jitter. */
+/** Returns the polling interval for runs of this age: a tenth of their age, between 1s and 30s, with 20% jitter. */
 export function pollDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(oldestPollMs, Math.max(youngestPollMs, ageMs / 10)), random);
 }
@@ -12,7 +12,7 @@ export function pollDelayMs(ageMs: number, random = Math.random()): number {
 const soonestQuietLookMs = 60_000;
 const latestQuietLookMs = 6 * 60 * 60_000;
 
-/** How long until a run that no sweep has seen is read again: half its age, between 1 min and 6 h. */
+/** Returns the time until a run that no sweep has seen is read again: half its age, between 1 min and 6 h. */
 export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }

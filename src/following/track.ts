@@ -1,31 +1,54 @@
 import { type DueAt, writeBeginning } from 'base/leased-work';
+import type { Logger } from 'base/logger';
 import { assertMove } from '../requests/steps.ts';
-import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
-import type { FollowingParts } from './parts.ts';
+import type { Connections } from '../store/following/connections.ts';
+import type { RunLengths } from '../store/following/run-lengths.ts';
+import type { Answers } from '../store/requests/answers.ts';
+import type { RequestLeases } from '../store/requests/request-leases.ts';
+import type { FollowedRequest, RequestChanges } from '../store/requests/request-row.ts';
+import type { Requests } from '../store/requests/requests.ts';
+import type { FollowedRuns } from './runs-port.ts';
+import type { RequestFiles } from './steps/attach-files.ts';
+import type { Attribution } from './steps/attribute-run.ts';
 
-/** A leased request: what is known of it, and how to change that durably. */
+/** Dependencies of the steps. `runs` goes through the connection of the request. */
+export type FollowingDeps = {
+  requests: Pick<Requests, 'findByRunIds'>;
+  connections: Pick<Connections, 'find' | 'wake'>;
+  answers: Pick<Answers, 'find' | 'begin' | 'retryLater' | 'settle'>;
+  lengths: Pick<RunLengths, 'usual'>;
+  runs: FollowedRuns;
+  files: RequestFiles;
+  attribution: Attribution;
+  logger: Logger;
+};
+
+/** A leased request, and the ways to change it durably. */
 export type Tracked = {
-  readonly request: RunRequest;
+  readonly request: FollowedRequest;
   /** Writes these changes and all notes. @throws LeaseLost */
   record(changes: RequestChanges): Promise<void>;
-  /** Changes what is known. Written with the next `record`, or when the lease is released. */
+  /** Changes the request in memory. Written with the next `record`, or when the lease is released. */
   note(changes: RequestChanges): void;
   /** Records, right before a post or a create, that it begins. @throws LeaseLost, also if this process was frozen */
   begin(changes: RequestChanges): Promise<void>;
-  /** Right before an effect that can't be undone. @throws LeaseLost */
+  /** Call this right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;
-  /** Noted and not written yet. */
+  /** Returns the notes that aren't written yet. */
   notes(): RequestChanges;
 };
 
 /** Works on a leased request. @returns when it's due again */
 export type FollowStep = (
-  parts: FollowingParts,
+  deps: FollowingDeps,
   tracked: Tracked,
   signal: AbortSignal,
 ) => Promise<DueAt>;
 
-export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
+export function track(
+  leases: Pick<RequestLeases, 'record' | 'check'>,
+  leased: FollowedRequest,
+): Tracked {
   let notes: RequestChanges = {};
   let { lookAt: lookAtBefore } = leased;
   const written = (changes: RequestChanges): RequestChanges =>
@@ -40,9 +63,9 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
     if (changes.step) assertMove(tracked.request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
-    const asked = await leases.record(leased, written(unwritten));
+    const clicked = await leases.record(leased, written(unwritten));
     if (unwritten.lookAt !== undefined) lookAtBefore = unwritten.lookAt;
-    tracked.request = { ...tracked.request, ...changes, ...asked };
+    tracked.request = { ...tracked.request, ...changes, ...clicked };
     notes = {};
   }
   const begin = (changes: RequestChanges) => writeBeginning(() => record(changes), check);

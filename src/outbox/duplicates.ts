@@ -1,7 +1,7 @@
 import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
-import type { OutboxParts } from './outbox-parts.ts';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { OpenPost } from './post-kind.ts';
 import type { TrackedPost } from './track-post.ts';
 
@@ -12,20 +12,20 @@ import type { TrackedPost } from './track-post.ts';
  */
 const checksAfterMs = [5_000, 30_000];
 
-/** What to record when something is posted although an earlier try may still arrive. */
+/** Returns the changes to record when something is posted although an earlier try may still arrive. */
 export const suspectDuplicateAt = (now: number) => ({
   suspectedAt: now,
   checkAt: nextCheckAt(now, now),
 });
 
-/** When to look for duplicates next; null when none can arrive any more. */
+/** Returns the time of the next search for duplicates; null when none can arrive anymore. */
 export function nextCheckAt(suspectedAt: number, now: number): number | null {
   return checksAfterMs.map((ms) => suspectedAt + ms).find((at) => at > now) ?? null;
 }
 
 /** Removes duplicates when it is time to look, and the message that this one replaced. */
 export async function removeDuplicates(
-  parts: OutboxParts,
+  deps: OutboxDeps,
   tracked: TrackedPost,
   open: OpenPost,
 ): Promise<DueAt> {
@@ -35,7 +35,7 @@ export async function removeDuplicates(
   // Which one stays isn't known before it is posted.
   if (post.state === 'waiting') return null;
   if (Date.now() < checkAt) return checkAt;
-  const retryAfterMs = (await removeReplaced(parts, tracked)) ?? (await removeCopies());
+  const retryAfterMs = (await removeReplaced(deps, tracked)) ?? (await removeCopies());
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   const nextAt = nextCheckAt(suspectedAt, Date.now());
   // The search for replies needs to know which message was replaced.
@@ -47,9 +47,9 @@ export async function removeDuplicates(
     const found = await open.findCopies();
     if (found.outcome === 'later') return found.retryAfterMs;
     if (found.outcome === 'found')
-      return removeAll(parts, tracked, found.places.filter(isOther(tracked)));
+      return removeAll(deps, tracked, found.places.filter(isOther(tracked)));
     const { reason } = found;
-    parts.logger.warn({ post: post.id, reason }, 'could not look for duplicates');
+    deps.logger.warn({ post: post.id, reason }, 'could not look for duplicates');
     return undefined;
   }
 }
@@ -61,20 +61,20 @@ const isOther =
 
 /** @returns after how long to try again; undefined when nothing is left to do */
 export async function removeReplaced(
-  parts: OutboxParts,
+  deps: OutboxDeps,
   tracked: TrackedPost,
 ): Promise<number | undefined> {
   const { post } = tracked;
   if (post.replaced === null) return undefined;
   // A reply must not stay below a message that is gone.
-  const others = post.requestId === post.id ? await parts.outbox.ofRequest(post.id) : [];
+  const others = post.requestId === post.id ? await deps.store.outbox.ofRequest(post.id) : [];
   const isReplyThere = others.some(({ id, replaced }) => id !== post.id && replaced !== null);
   if (isReplyThere) return 0;
-  return removeAll(parts, tracked, [post.replaced]);
+  return removeAll(deps, tracked, [post.replaced]);
 }
 
 async function removeAll(
-  { remove, logger }: OutboxParts,
+  { remove, logger }: OutboxDeps,
   { post, check }: TrackedPost,
   places: readonly PostPlace[],
 ): Promise<number | undefined> {

@@ -1,17 +1,16 @@
 import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
-import { logWaiting } from './log-waiting.ts';
-import type { OutboxParts } from './outbox-parts.ts';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { WantedStatus } from './post-kind.ts';
+import { logWaiting, unsettledMs } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
-import { unsettledMs } from './unsettled.ts';
 
 /**
  * Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe, once
- * a try without an answer can't arrive after the next any more.
+ * a try without an answer can't arrive after the next anymore.
  */
 export async function keepStatus(
-  { nowMs, logger }: Pick<OutboxParts, 'nowMs' | 'logger'>,
+  { nowMs, logger }: Pick<OutboxDeps, 'nowMs' | 'logger'>,
   { post, note, record }: TrackedPost,
   wanted: WantedStatus,
 ): Promise<DueAt> {

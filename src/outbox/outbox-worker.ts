@@ -1,37 +1,114 @@
 import { inSpan } from 'base/in-span';
-import { LeasedWork } from 'base/leased-work';
-import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
+import { type DueAt, LeasedWork, type LeasedWorkReport, LeaseLost } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
-import type { OutboxParts } from './outbox-parts.ts';
-import { trackPost } from './track-post.ts';
-import { workOnPost } from './work-on-post.ts';
+import { removeDuplicates, removeReplaced } from './duplicates.ts';
+import { keepStatus } from './keep-status.ts';
+import type { OutboxDeps, OutboxReports, OutboxStore } from './outbox-deps.ts';
+import type { KeptPost } from './post-kind.ts';
+import { sendPost } from './send-post.ts';
+import { showPost } from './show-post.ts';
+import { type TrackedPost, trackPost } from './track-post.ts';
 
 const leaseMs = 5_000;
 const atOnce = 20;
 
-type WorkerParts = Omit<OutboxParts, 'leases' | 'kinds' | 'remove'> & {
-  /** How one workspace posts. */
-  of(teamId: string): Pick<OutboxParts, 'kinds' | 'remove'>;
-  leases: OutboxLeases;
+type OutboxWorkerDeps = Pick<OutboxDeps, 'nowMs' | 'wakeFollower' | 'logger'> & {
+  store: OutboxStore;
+  /** Returns the kinds of posts of one workspace, and the way to remove its messages. */
+  of(teamId: string): Pick<OutboxDeps, 'kinds' | 'remove'>;
+  reports?: (OutboxReports & { onWork?(work: LeasedWorkReport): void }) | undefined;
 };
 
-/** Posts everything to Slack that the outbox has, once, and keeps it up to date. Any number may share a store. */
-export const createOutboxWorker = (parts: WorkerParts): LeasedWork<Post, PostChanges> =>
-  new LeasedWork({
-    ...parts,
+/** Posts everything in the outbox to Slack, once, and keeps it up to date. Any number of workers may share a store. */
+export function createOutboxWorker(deps: OutboxWorkerDeps): LeasedWork<Post, PostChanges> {
+  const { store, of, nowMs, wakeFollower, reports } = deps;
+  return new LeasedWork({
     what: 'post',
+    leases: store.leases,
     atOnce,
     leaseMs,
     task(post) {
-      const tracked = trackPost(parts.leases, post);
-      const { teamId, requestId } = post;
-      const logger = parts.logger.child({ teamId, ...(requestId !== null && { requestId }) });
+      const tracked = trackPost(store.leases, post);
+      const { kind, teamId, requestId } = post;
+      const { kinds, remove } = of(teamId);
+      const logger = deps.logger.child({ teamId, ...(requestId !== null && { requestId }) });
       return {
         run: (signal) =>
-          inSpan('post', { kind: post.kind, teamId }, () =>
-            workOnPost({ ...parts, ...parts.of(teamId), logger }, tracked, signal),
+          inSpan('post', { kind, teamId }, () =>
+            workOnPost(
+              { store, kinds, remove, nowMs, wakeFollower, reports, logger },
+              tracked,
+              signal,
+            ),
           ),
         changes: tracked.notes,
       };
     },
+    onWork: reports?.onWork,
+    logger: deps.logger,
   });
+}
+
+/**
+ * Takes one leased post as far as it can go now: post it, update it, remove duplicates. Each step is recorded before the
+ * next one begins, so a crash repeats none. See docs/decisions/037-posts-are-rows-of-one-outbox.md.
+ */
+export async function workOnPost(
+  deps: OutboxDeps,
+  tracked: TrackedPost,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  try {
+    return await takeSteps(deps, tracked, signal);
+  } catch (error) {
+    // This process was frozen or too slow. Its last write may now be a duplicate, or hide what another replica wrote.
+    if (error instanceof LeaseLost)
+      await deps.store.leases.suspectDuplicate(tracked.post.id, Date.now());
+    throw error;
+  }
+}
+
+async function takeSteps(
+  deps: OutboxDeps,
+  tracked: TrackedPost,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { post } = tracked;
+  const kind = deps.kinds[post.kind];
+  if (kind && 'readStatus' in kind) {
+    const wanted = await kind.readStatus(post);
+    return wanted ? keepStatus(deps, tracked, wanted) : null;
+  }
+  const open = await kind?.open(post);
+  if (!open) {
+    deps.logger.debug({ post: post.id }, 'nothing to post any more');
+    // A moved reply that isn't needed anymore stays due until its message is gone from the old thread.
+    const retryAfterMs = await removeReplaced(deps, tracked);
+    if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
+    tracked.note({ state: 'done', replaced: null });
+    // An earlier try may have posted it.
+    return post.state === 'waiting' ? post.checkAt : null;
+  }
+  const sendDueAt = tracked.post.state === 'waiting' ? await sendPost(deps, tracked, open) : null;
+  if (signal.aborted) return Date.now();
+  const showDueAt = open.kept ? await showAndTell(deps, tracked, open.kept) : null;
+  if (signal.aborted) return Date.now();
+  return soonest([sendDueAt, showDueAt, await removeDuplicates(deps, tracked, open)]);
+}
+
+/** People are told of a state only when its message shows it, because they follow the notice to it. */
+async function showAndTell(deps: OutboxDeps, tracked: TrackedPost, kept: KeptPost): Promise<DueAt> {
+  const { dueAt, isCurrent } = await showPost(deps, tracked, kept);
+  if (!isCurrent) return dueAt;
+  const notified = await kept.whenCurrent(tracked);
+  const notifyAt =
+    notified.outcome === 'later'
+      ? Date.now() + retryDelayMs(1, notified.retryAfterMs)
+      : notified.dueAt;
+  return soonest([dueAt, notifyAt]);
+}
+
+function soonest(times: readonly DueAt[]): DueAt {
+  return times.reduce((one, other) => (one === null ? other : Math.min(one, other ?? one)), null);
+}

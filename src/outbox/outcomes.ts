@@ -1,4 +1,4 @@
-/** What a call to Slack came to. Expected outcomes are values: `refused` won't work later either, `later` may. */
+/** Outcomes of calls to Slack: `refused` won't work later either, `later` may. */
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import type { ReplacedPost } from '../store/schema-outbox.ts';
 
@@ -21,7 +21,7 @@ export type FindOutcome = { outcome: 'absent' } | PostOutcome;
 /** All posts since a duplicate was suspected, with the one to keep. */
 export type CopiesOutcome = { outcome: 'found'; places: readonly PostPlace[] } | Refused | Later;
 export type RemoveOutcome = { outcome: 'removed' } | Refused | Later;
-/** `gone`: the message can't be changed any more. Another is posted `here`, as a `direct` message, or not at all. */
+/** `gone`: the message can't be changed anymore. Another is posted `here`, as a `direct` message, or not at all. */
 export type UpdateOutcome =
   | { outcome: 'shown' }
   | { outcome: 'gone'; reason: string; repost: ReplacedPost['repost'] | null }

@@ -11,7 +11,7 @@ import type {
 } from './outcomes.ts';
 import type { TrackedPost } from './track-post.ts';
 
-/** What the outbox asks of a kind that isn't a message: something in Slack that has a status. */
+/** A kind of post that isn't a message: something in Slack that has a status. */
 export type StatusKind = {
   /** Undefined when there is nothing to set. */
   readStatus(post: Post): Promise<WantedStatus | undefined>;
@@ -22,7 +22,7 @@ export type SetOutcome = { outcome: 'set' } | Refused | Later;
 export type WantedStatus = {
   /** To compare with what was set. */
   status: string;
-  /** How long Slack remembers it; null for ever. */
+  /** Time in ms until Slack forgets the status; null for never. */
   lastsMs: number | null;
   /** 0 if it may be set now, which is counted; else how many milliseconds to wait before asking again. */
   waitMs(): Promise<number>;
@@ -30,15 +30,15 @@ export type WantedStatus = {
   set(): Promise<SetOutcome>;
 };
 
-/** What the outbox asks of one kind of post. It doesn't know where a post goes or what it says. */
+/** A kind of message. The outbox knows neither its channel nor its text. */
 export type PostKind = {
-  /** Undefined when there is nothing to post any more. */
+  /** Undefined when there is nothing to post anymore. */
   open(post: Post): Promise<OpenPost | undefined>;
 };
 
 export type OpenPost = {
   /**
-   * What takes a while, such as asking for names. Not part of `post`, before which the lease is confirmed.
+   * Loads names and the like, which takes a while. Not part of `post`, because the lease is confirmed right before that.
    * @returns an outcome if nothing can be posted now
    */
   prepare?(): Promise<PostOutcome | undefined>;
@@ -56,13 +56,13 @@ export type OpenPost = {
 
 /** A post that is kept up to date. */
 export type KeptPost = {
-  /** What it shows now, to compare with what was shown. */
+  /** The current content, to compare with the content in Slack. */
   shown: string;
   /** 0 if it may be posted or updated now, which is counted; else how many milliseconds to wait before asking again. */
   waitMs(write: 'post' | 'update'): Promise<number>;
   update(place: PostPlace): Promise<UpdateOutcome>;
   /** Called when it shows the current state, or there is none. Plans what people are told. */
   whenCurrent(tracked: TrackedPost): Promise<Later | { outcome: 'planned'; dueAt: DueAt }>;
-  /** What happens to the replies in its thread when another message replaces it. */
+  /** Returns the replies in its thread that move when another message replaces it. */
   moveReplies(): Promise<readonly MovedReply[]>;
 };

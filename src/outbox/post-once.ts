@@ -1,10 +1,10 @@
+import type { Logger } from 'base/logger';
 import type { FindOutcome, PostOutcome } from './outcomes.ts';
-import { unsettledMs } from './unsettled.ts';
 
 type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
 
 type Post = {
-  /** When an earlier try began, by `nowMs`; null if there was none. */
+  /** Start of an earlier try, by `nowMs`; null if there was none. */
   beganAt: number | null;
   /** By Slack's clock: ours may be wrong, or change in between. */
   nowMs(): number;
@@ -39,4 +39,27 @@ export async function postOnce({
   if (early) return early;
   await begin(nowMs());
   return post();
+}
+
+/** A post may still arrive this long after it began: longer than its call may take on a slow network. */
+export const postSettledMs = 7_000;
+
+/** Returns the time in ms during which a try may still arrive; 0 if it began by another clock, before Slack's was known. */
+export function unsettledMs(beganAt: number, nowMs: number): number {
+  const leftMs = beganAt + postSettledMs - nowMs;
+  return leftMs > 0 && leftMs < 2 * postSettledMs ? leftMs : 0;
+}
+
+type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQuiet'>;
+
+/** Logs that something waits for Slack: as a warning, or at debug level if the operator can't do anything about it. */
+export function logWaiting(
+  logger: Logger,
+  { reason, isQuiet }: Waiting,
+  about: Readonly<Record<string, string>>,
+  what: string,
+): void {
+  const line = { ...about, reason };
+  if (isQuiet) logger.debug(line, what);
+  else logger.warn(line, what);
 }

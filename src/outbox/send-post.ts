@@ -1,25 +1,25 @@
 import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import { removeReplaced, suspectDuplicateAt } from './duplicates.ts';
-import { logWaiting } from './log-waiting.ts';
-import type { OutboxParts } from './outbox-parts.ts';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { OpenPost } from './post-kind.ts';
-import { postOnce } from './post-once.ts';
+import { logWaiting, postOnce } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
 
 /** Posts exactly one message: after an interrupted try, looks for it before posting again. @returns when to try again */
 export async function sendPost(
-  parts: OutboxParts,
+  deps: OutboxDeps,
   tracked: TrackedPost,
   open: OpenPost,
 ): Promise<DueAt> {
-  const { logger, messages, outbox, nowMs } = parts;
+  const { logger, nowMs } = deps;
+  const { messages, outbox } = deps.store;
   const { post, begin, record } = tracked;
   const { kept } = open;
   const waitMs = (await kept?.waitMs('post')) ?? 0;
   if (waitMs > 0) return postpone(Date.now() + waitMs);
   // A run message is replaced before it is removed, a reply is moved: two of them would notify people twice.
-  const retryAfterMs = kept ? undefined : await removeReplaced(parts, tracked);
+  const retryAfterMs = kept ? undefined : await removeReplaced(deps, tracked);
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   if (!kept && post.replaced !== null) tracked.note({ replaced: null });
   const beganBefore = post.beganAt;
@@ -27,14 +27,14 @@ export async function sendPost(
   const outcome = await postOnce({
     beganAt: beganBefore,
     nowMs,
-    // What an earlier try sent may still arrive.
+    // The message of an earlier try may still arrive.
     begin: (beganAt) =>
       begin({ beganAt, ...(beganBefore !== null && suspectDuplicateAt(Date.now())) }),
     prepare: open.prepare,
     post: open.post,
     async find() {
       const found = await open.find();
-      // That message shows an earlier state.
+      // The message that was found shows an earlier state.
       if (found.outcome === 'posted') shown = 'an earlier state';
       return found;
     },
@@ -49,8 +49,8 @@ export async function sendPost(
       const state = kept ? 'posted' : 'done';
       const changes = { state, place, failures: 0, shown, ...again } as const;
       await record(changes, kept && messages.posted);
-      parts.onPosted?.({ kind: post.kind, ms: Date.now() - post.createdAt });
-      if (kept) parts.wakeFollower();
+      deps.reports?.onPosted?.({ kind: post.kind, ms: Date.now() - post.createdAt });
+      if (kept) deps.wakeFollower();
       return null;
     }
     case 'refused': {
@@ -58,7 +58,7 @@ export async function sendPost(
       logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post refused');
       const isMoved = open.instead.length > 0;
       const state = isMoved ? 'moved' : 'done';
-      // What it should replace says something old.
+      // The message that it should replace shows an old state, so it goes.
       const last = tracked.post.replaced && suspectDuplicateAt(Date.now());
       const changes = { state, ...last } as const;
       await record(changes, (lease, all) =>
@@ -81,7 +81,7 @@ export async function sendPost(
   async function postpone(dueAt: number): Promise<DueAt> {
     if (!kept || post.request?.step !== 'accepted') return dueAt;
     await messages.postponed(post.id);
-    parts.wakeFollower();
+    deps.wakeFollower();
     return dueAt;
   }
 }

@@ -2,19 +2,18 @@ import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import { removeReplaced } from './duplicates.ts';
-import { logWaiting } from './log-waiting.ts';
-import type { OutboxParts } from './outbox-parts.ts';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { UpdateOutcome } from './outcomes.ts';
 import type { KeptPost } from './post-kind.ts';
+import { logWaiting, postSettledMs } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
-import { postSettledMs } from './unsettled.ts';
 
-/** When to update again, and whether the message shows the current state, or there is none. */
+/** Time of the next update. `isCurrent` if the message shows the current state, or there is none. */
 type Showing = { dueAt: DueAt; isCurrent: boolean };
 
 /** Updates a message if it would look different. */
 export async function showPost(
-  parts: OutboxParts,
+  deps: OutboxDeps,
   tracked: TrackedPost,
   kept: KeptPost,
 ): Promise<Showing> {
@@ -31,10 +30,10 @@ export async function showPost(
   return applyOutcome(await kept.update(place), place);
 
   async function applyOutcome(outcome: UpdateOutcome, at: PostPlace): Promise<Showing> {
-    const { logger } = parts;
+    const { logger } = deps;
     switch (outcome.outcome) {
       case 'shown': {
-        if (post.requestId !== null) parts.onShown?.(post.requestId);
+        if (post.requestId !== null) deps.reports?.onShown?.(post.requestId);
         // An earlier update whose answer was lost may still arrive and overwrite this one.
         if (shownBefore === null) {
           const dueAt = Date.now() + postSettledMs;
@@ -46,7 +45,7 @@ export async function showPost(
       }
       case 'gone':
         logger.warn({ post: post.id, reason: outcome.reason }, 'run message is gone');
-        return replace(parts, tracked, kept, at, outcome.repost);
+        return replace(deps, tracked, kept, at, outcome.repost);
       case 'refused':
         // Our fault or a workspace rule: the same content would be refused again.
         logger.error({ post: post.id, reason: outcome.reason }, 'run message update refused');
@@ -63,7 +62,7 @@ export async function showPost(
 
 /** If a person deleted the message, the run continues without one: Home lists it, and its creator is notified. */
 async function replace(
-  parts: OutboxParts,
+  deps: OutboxDeps,
   tracked: TrackedPost,
   kept: KeptPost,
   place: PostPlace,
@@ -71,11 +70,11 @@ async function replace(
 ): Promise<Showing> {
   if (repost === null) {
     const changes = { state: 'done', place: null, showAgainAt: null } as const;
-    await tracked.record(changes, (lease, all) => parts.messages.deleted(lease, all, place));
+    await tracked.record(changes, (lease, all) => deps.store.messages.deleted(lease, all, place));
     return { dueAt: null, isCurrent: true };
   }
   // Only one replaced message is remembered, so an earlier one is removed first.
-  const retryAfterMs = await removeReplaced(parts, tracked);
+  const retryAfterMs = await removeReplaced(deps, tracked);
   if (retryAfterMs !== undefined)
     return { dueAt: Date.now() + retryDelayMs(1, retryAfterMs), isCurrent: false };
   const replies = await kept.moveReplies();
@@ -87,7 +86,7 @@ async function replace(
       beganAt: null,
       replaced: { ...place, repost },
     },
-    (lease, changes) => parts.messages.replaced(lease, changes, replies),
+    (lease, changes) => deps.store.messages.replaced(lease, changes, replies),
   );
   return { dueAt: Date.now(), isCurrent: false };
 }

@@ -4,18 +4,18 @@ import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
 
 type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 
-/** A leased post: what is known of it, and how to change that durably. */
+/** A leased post, and the ways to change it durably. */
 export type TrackedPost = {
   readonly post: Post;
   /** Writes these changes and all notes, alone or with what `write` adds to the transaction. @throws LeaseLost */
   record(changes: PostChanges, write?: WritePost): Promise<void>;
-  /** Changes what is known. Written with the next `record`, or when the lease is released. */
+  /** Changes the post in memory. Written with the next `record`, or when the lease is released. */
   note(changes: PostChanges): void;
   /** Records, right before a post, that it begins. @throws LeaseLost, also if this process was frozen */
   begin(changes: PostChanges): Promise<void>;
-  /** Right before an effect that can't be undone. @throws LeaseLost */
+  /** Call this right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;
-  /** Noted and not written yet. */
+  /** Returns the notes that aren't written yet. */
   notes(): PostChanges;
 };
 

@@ -4,18 +4,18 @@ import type { Logger } from 'base/logger';
 import { z } from 'zod';
 import { type Admins, adminsSchema, type Rule, rulesSchema } from './policy.ts';
 
-const says = { rules: rulesSchema.optional(), admins: adminsSchema.optional() };
+const contents = { rules: rulesSchema.optional(), admins: adminsSchema.optional() };
 const needs = { error: 'needs "rules" or "admins"' };
 
 const fileSchema = z
   .strictObject({
-    /** For every workspace that has none of its own below. */
-    ...says,
-    /** By workspace. */
+    /** For every workspace that isn't listed below. */
+    ...contents,
+    /** Rules and admins by workspace ID. */
     workspaces: z
       .record(
         z.string().regex(/^T[A-Z0-9]{2,30}$/, { error: 'must be the ID of a workspace' }),
-        z.strictObject(says).refine(({ rules, admins }) => rules ?? admins, needs),
+        z.strictObject(contents).refine(({ rules, admins }) => rules ?? admins, needs),
       )
       .optional(),
   })
@@ -29,7 +29,7 @@ export const readPolicyFile = (file: string): FileContent =>
   readYamlFile(file, 'policy file', fileSchema);
 
 /**
- * The rules of a file, which is read again when it changes. While it has mistakes, the last good one counts.
+ * Opens a policy file. It's read again when it changes. While it has mistakes, the last good version applies.
  * @throws ExplainedError when it has mistakes at the start
  */
 export function openPolicyFile(file: string, logger: Logger) {
@@ -45,12 +45,12 @@ export function openPolicyFile(file: string, logger: Logger) {
     logger,
   });
   return {
-    /** Undefined if the file leaves this workspace to its admins. */
+    /** Returns undefined if the file leaves this workspace to its admins. */
     rulesOf(teamId: string): readonly Rule[] | undefined {
       const { rules, workspaces } = content.current();
       return workspaces?.[teamId]?.rules ?? rules;
     },
-    /** Members that the file makes admins in the app. */
+    /** Returns members that the file makes admins in the app. */
     adminsOf(teamId: string): Admins {
       const { admins, workspaces } = content.current();
       return workspaces?.[teamId]?.admins ?? admins ?? {};

@@ -1,7 +1,7 @@
-/** The rules of a workspace: who may do what, and where. See docs/policies.md. */
+/** The rules of a workspace. See docs/policies.md. */
 import { z } from 'zod';
 
-/** No markup, so that a name can be shown everywhere. */
+/** Names have no markup, so that they can be shown everywhere. */
 const ruleName = z.string().regex(/^[\p{L}\p{N}](?:[\p{L}\p{N} .,'()/+-]{0,58}[\p{L}\p{N}.)])?$/u, {
   error: "must be a name of 1 to 60 letters, digits, spaces and . , ' ( ) / + -",
 });
@@ -11,19 +11,19 @@ const slackIds = (kind: string, pattern: RegExp) =>
     .min(1, { error: 'must name at least one, or be left out' })
     .max(100);
 const count = z.number().int().min(1, { error: 'must be 1 or more' });
-/** In a list: that none is chosen. It's also the name of the operator's connection. */
+/** In a list, allows choosing none. It's also the name of the operator's connection. */
 export const noneChosen = 'default';
-/** Shown in refusals, so without markup. */
+/** IDs are shown in refusals, so they have no markup. */
 const configIds = z
   .array(z.string().regex(/^(?!.*[<>&`,])[\x21-\x7e]{1,150}$/, { error: 'must be an ID' }))
   .min(1, { error: 'must name at least one, or be left out' })
   .max(100);
 
-/** `direct`: direct messages with the app. Those between people are private, also in groups. */
+/** `direct` means direct messages with the app. Those between people are private, also in groups. */
 export const conversationKinds = ['public', 'private', 'direct'] as const;
 export type ConversationKind = (typeof conversationKinds)[number];
 
-/** What a rule can say yes or no to. Except for `start`, they concern other people's runs. */
+/** Subjects that a rule can allow or refuse. */
 export const yesOrNo = [
   ...(['start', 'mcp_servers', 'workflows', 'cancel', 'answer'] as const),
   ...(['borrow_keys', 'publish', 'merge'] as const),
@@ -32,7 +32,7 @@ export type YesOrNo = (typeof yesOrNo)[number];
 
 const subjects = {
   start: z.boolean().optional(),
-  /** Whether people can bring MCP servers. */
+  /** Lets people add MCP servers. */
   mcp_servers: z.boolean().optional(),
   /** Lets workflow steps start runs. */
   workflows: z.boolean().optional(),
@@ -42,14 +42,14 @@ const subjects = {
   borrow_keys: z.boolean().optional(),
   publish: z.boolean().optional(),
   merge: z.boolean().optional(),
-  /** Only these. */
+  /** Environments that can be chosen. */
   environments: configIds.optional(),
   models: configIds.optional(),
-  /** By name. */
+  /** Names of connections that can be chosen. */
   connections: configIds.optional(),
-  /** Of one person, at a time. */
+  /** Max active runs of one person. */
   active_runs: count.optional(),
-  /** Of one person. */
+  /** Max starts of one person within an hour. */
   starts_per_hour: count.optional(),
 };
 export type Subject = keyof typeof subjects;
@@ -59,7 +59,10 @@ const who = {
   groups: slackIds('a user group, such as S012AB3CD', /^S[A-Z0-9]{2,30}$/).optional(),
 };
 
-/** With the token of an organization, Slack doesn't say who the admins of a workspace are. */
+/**
+ * People that a file makes admins. With the token of an organization, Slack doesn't say who the admins of a workspace
+ * are.
+ */
 export const adminsSchema = z
   .strictObject(who)
   .refine(({ people, groups }) => people ?? groups, { error: 'must name people or groups' });
@@ -68,9 +71,9 @@ export type Admins = z.infer<typeof adminsSchema>;
 export const ruleSchema = z
   .strictObject({
     name: ruleName,
-    /** The people that it's for, by name or group; without both, everyone. */
+    /** People and groups that the rule applies to. Without both, it applies to everyone. */
     ...who,
-    /** Where it counts, by name or kind; without both, everywhere. */
+    /** Channels and kinds of conversations that the rule applies to. Without both, it applies everywhere. */
     channels: slackIds('a channel, such as C012AB3CD', /^[CDG][A-Z0-9]{2,30}$/).optional(),
     conversations: z.array(z.enum(conversationKinds)).min(1).optional(),
     ...subjects,
@@ -95,11 +98,11 @@ export const rulesSchema = z
     }
   });
 
-/** Where no rule can be read, nothing is allowed. */
+/** Rule that allows nothing, for one that can't be read. */
 export const closedRule = (name: string): Rule => ({
   name,
   ...Object.fromEntries(yesOrNo.map((each) => [each, false])),
 });
 
-/** The rules, first to last, and who can change them. */
+/** Rules, first to last. `ask` says who can change them. */
 export type Policy = { rules: readonly Rule[]; ask: string };

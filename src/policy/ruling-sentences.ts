@@ -1,4 +1,6 @@
-/** Why a rule refuses something, and whom to ask. Without markup: forms show errors as they are. */
+/**
+ * Says which rule refuses something, and who can change it. Sentences have no markup, because forms show it as text.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig } from 'runs-client/contract';
 import { noneChosen } from './policy.ts';
@@ -6,13 +8,16 @@ import { isForPlaces, type PolicyCase, type Ruling, rulingOn } from './ruling.ts
 
 type Refusal = string;
 
-/** @param effect what didn't happen, such as "nothing was started" */
+/** @param effect result of the refusal, such as "nothing was started" */
 export const notKnown = ({ rule, isHidden, ask }: Ruling<unknown>, effect: string): Refusal =>
   isHidden
     ? `The rule "${rule?.name}" names a user group, and Slack doesn't let the app see groups, so ${effect}. Ask ${ask} to reinstall the app with the scope usergroups:read.`
     : `Slack didn't say whether the rule "${rule?.name}" is for you, so ${effect}. Try again shortly, or ask ${ask}.`;
 
-/** Undefined unless a rule says no. @param act such as "start runs" */
+/**
+ * Returns undefined unless a rule says no.
+ * @param act such as "start runs"
+ */
 export function refuseByRule(
   ruling: Ruling<boolean>,
   act: string,
@@ -27,7 +32,6 @@ export function refuseByRule(
 
 const shown = 10;
 
-/** `field`: of the configuration. */
 export type ConfigRefusal = {
   sentence: Refusal;
   field: 'connection' | 'environment_id' | 'model_id' | 'mcp_servers';
@@ -39,7 +43,7 @@ const listed = [
   { subject: 'models', field: 'model_id', noun: 'model' },
 ] as const;
 
-/** Whether runs can use this connection, environment and model. */
+/** Checks the connection, environment and model of a run. */
 export function refuseConfig(
   policy: PolicyCase,
   config: AgentConfig,
@@ -59,7 +63,7 @@ export function refuseConfig(
 }
 
 function choiceWords(allowed: readonly string[], noun: string): string {
-  // A connection can be chosen by this name.
+  // Only a connection can have the name that means "none".
   const ids = noun === 'connection' ? allowed : allowed.filter((id) => id !== noneChosen);
   const orNone = ids.length < allowed.length ? ' or none' : '';
   const more = ids.length > shown ? ` and ${ids.length - shown} more` : '';
@@ -75,7 +79,7 @@ function choiceWords(allowed: readonly string[], noun: string): string {
 
 type Servers = AgentConfig['mcp_servers'];
 
-/** @param own the workspace's, which admins chose */
+/** @param own servers of the workspace, which admins chose */
 export function refuseServers(
   policy: PolicyCase,
   servers: Servers,

@@ -1,35 +1,37 @@
-/** Which rule of a policy decides. Pure: `policies.ts` reads the facts. */
+/** Finds the rule that decides. `policies.ts` reads the facts. */
 import type { ConversationKind, Policy, Rule, Subject, YesOrNo } from './policy.ts';
 
-/** Who asks, and where. */
+/** Facts about the person and the conversation. */
 export type PolicyFacts = {
-  /** Undefined for a workflow step that names nobody. */
+  /** Undefined for a workflow step that names no person. */
   userId: string | undefined;
-  /** Undefined if it isn't known where; rules for some places don't count then. */
+  /** Undefined if there's no channel yet. Rules for channels don't apply then. */
   channelId: string | undefined;
-  /** Undefined while Slack doesn't say. */
+  /** Undefined while Slack doesn't answer. */
   conversation: ConversationKind | undefined;
-  /** Whether they are in a group. Missing while Slack doesn't say. */
+  /** Membership by group ID. Missing while Slack doesn't answer. */
   inGroups: ReadonlyMap<string, boolean>;
-  /** Slack doesn't let the app see who is in which group. */
+  /** The app isn't allowed to see who is in which group. */
   hasHiddenGroups?: boolean;
 };
 
-/** A policy and the facts of one question. */
+/** Policy and the facts for one decision. */
 export type PolicyCase = Policy & { facts: PolicyFacts };
 
-/** `rule`: the one that decides; without it, the app's default counts. `isUnknown`: Slack doesn't say whether it's for them. */
+/**
+ * `rule` decides. Without it, the app's default applies. `isUnknown` means that Slack doesn't say if the rule applies.
+ */
 export type Ruling<Value> = {
   value?: Value | undefined;
   rule?: Rule;
   isUnknown?: true;
-  /** Because Slack doesn't let the app see groups, which won't pass. */
+  /** The app isn't allowed to see groups, so retrying doesn't help. */
   isHidden?: boolean;
-  /** Who can change it. */
+  /** Person to ask for a change, such as "a workspace admin". */
   ask: string;
 };
 
-/** The first rule that is for this person in this place, and says something about the subject. */
+/** Returns the ruling of the first rule that applies to the person and the place, and is about the subject. */
 export function rulingOn<Of extends Subject>(
   { rules, ask, facts }: PolicyCase,
   subject: Of,
@@ -45,13 +47,13 @@ export function rulingOn<Of extends Subject>(
   return { ask };
 }
 
-/** Whether this can be chosen. */
+/** Returns true if this ID can be chosen. */
 export function allowsId(policy: PolicyCase, subject: IdSubject, id: string) {
   const { value, isUnknown } = rulingOn(policy, subject);
   return !isUnknown && (value?.includes(id) ?? true);
 }
 
-/** Whether there is a place where this person may start runs, or may be. */
+/** Returns true if there can be a channel where this person can start runs. */
 export function startsSomewhere({ rules, facts }: PolicyCase): boolean {
   for (const rule of rules) {
     if (rule.start === undefined || matchesPerson(rule, facts) === 'no') continue;
@@ -94,7 +96,7 @@ function matchesPlace(rule: Rule, { channelId, conversation }: PolicyFacts): Mat
   return rule.conversations.includes(conversation) ? 'yes' : 'no';
 }
 
-/** The people and groups whom rules allow this in this place, as mrkdwn. */
+/** Returns people and groups that rules allow this in this place, as mrkdwn. */
 export function namedFor({ rules, facts }: PolicyCase, subject: YesOrNo): string[] {
   const allowing = rules.filter((rule) => rule[subject] && matchesPlace(rule, facts) === 'yes');
   const people = allowing.flatMap((rule) => rule.people ?? []).map((id) => `<@${id}>`);

@@ -1,10 +1,10 @@
-/** The rules that admins set, as they are stored: a list, first to last. */
+/** Rules that admins set, stored as a list. */
 import { closedRule, type Rule, ruleSchema } from './policy.ts';
 
-/** `stored`: as it was written, also what this version can't read. */
+/** `stored` is the value in the store, even if this version can't read it. */
 export type StoredRule = { rule: Rule; stored: unknown; isReadable: boolean };
 
-/** The setting of a workspace. */
+/** Key of the workspace setting. */
 export const rulesKey = 'policy.rules';
 
 export function readStoredRules(value: unknown): StoredRule[] {
@@ -17,17 +17,19 @@ export function readStoredRules(value: unknown): StoredRule[] {
 
 const unreadable = closedRule('A rule of another version of the app');
 
-/** In the order in which they count. One that can't be read refuses everything, before all others. */
+/** Returns rules in the order in which they apply. One that can't be read comes first and refuses everything. */
 export const rulesThatCount = (stored: readonly StoredRule[]): Rule[] =>
   stored
     .toSorted((one, other) => Number(one.isReadable) - Number(other.isReadable))
     .map(({ rule }) => rule);
 
-/** The names of the rules that are for this person. */
+/** Returns the names of rules with this person. */
 export const rulesWith = (value: unknown, userId: string): string[] =>
   readStoredRules(value).flatMap(({ rule }) => (rule.people?.includes(userId) ? [rule.name] : []));
 
-/** Without a person who was deleted. A rule for nobody else goes too: without people, it would be for everyone. */
+/**
+ * Removes a deleted person. A rule for nobody else is removed too, because without people it would apply to everyone.
+ */
 export function withoutPerson(value: unknown, userId: string): unknown[] {
   return readStoredRules(value).flatMap(({ stored, rule, isReadable }) => {
     if (!isReadable || !rule.people?.includes(userId)) return [stored];
@@ -37,3 +39,62 @@ export function withoutPerson(value: unknown, userId: string): unknown[] {
     return rule.groups ? [others] : [];
   });
 }
+
+/** Entry of the audit log. It contains whole rules as JSON, because rules have no prompts and no keys. */
+type RuleEntry = {
+  action: 'rule_added' | 'rule_changed' | 'rule_removed';
+  entity: { type: 'rule'; id: string };
+  details: Record<string, string | number>;
+};
+
+/** `place` starts at 1. `source` is set if no admin changed the rule in Slack. */
+type Change = {
+  name: string;
+  before?: unknown;
+  after?: unknown;
+  place?: number | undefined;
+  source?: string;
+};
+
+export const ruleEntry = ({ name, before, after, place, source }: Change): RuleEntry => ({
+  action:
+    after === undefined ? 'rule_removed' : before === undefined ? 'rule_added' : 'rule_changed',
+  entity: { type: 'rule', id: name },
+  details: {
+    ...(source !== undefined && { source }),
+    ...(place !== undefined && { place }),
+    ...(before !== undefined && { before: JSON.stringify(before) }),
+    ...(after !== undefined && { after: JSON.stringify(after) }),
+  },
+});
+
+/** Compares two lists of rules by name. */
+export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntry[] {
+  const [before, after] = [byName(was), byName(is)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const [oldOrder, newOrder] = [before, after].map((rules) =>
+    [...rules.keys()].filter((name) => before.has(name) && after.has(name)),
+  );
+  const isChanged = (name: string) =>
+    JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)) ||
+    oldOrder?.indexOf(name) !== newOrder?.indexOf(name);
+  const places = [...after.keys()];
+  return names.filter(isChanged).map((name) => {
+    const place = after.has(name) ? places.indexOf(name) + 1 : undefined;
+    return ruleEntry({ name, before: before.get(name), after: after.get(name), place, source });
+  });
+}
+
+/** Entries for the deletion of a person. They don't contain the ID, because entries stay. */
+export function ruleEntriesWithout(userId: string, was: unknown, is: unknown): RuleEntry[] {
+  const entries = ruleEntries(was, is, 'people delete');
+  return JSON.parse(JSON.stringify(entries).replaceAll(`\\"${userId}\\"`, '\\"deleted\\"'));
+}
+
+/** Rules that this version can read, by name. */
+const byName = (value: unknown) =>
+  new Map(
+    readStoredRules(value).flatMap(({ rule, stored, isReadable }) =>
+      isReadable ? [[rule.name, stored]] : [],
+    ),
+  );

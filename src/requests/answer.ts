@@ -6,15 +6,15 @@ const givenAnswerSchema = z.object({
   /** Null if the service only says that its run waits: the answer is then a follow-up. */
   questionId: z.string().nullable(),
   optionId: z.string().optional(),
-  /** Of a form, by the names of its fields. */
+  /** Values of a form, by the names of its fields. */
   values: z.record(z.string(), fieldValueSchema).optional(),
-  /** What was typed, or the option or the values in words. */
+  /** The typed text, or the option or the values in words. */
   text: z.string(),
 });
 export type GivenAnswer = z.infer<typeof givenAnswerSchema>;
 
 /**
- * What came of it. `late`: the question was closed before. `unclear`: nobody knows whether the agent got it.
+ * Result of an answer. `late`: the question was closed before. `unclear`: the agent may have received it.
  */
 export type AnswerOutcome = 'accepted' | 'late' | 'unclear' | 'refused' | 'not_offered';
 
@@ -23,7 +23,7 @@ export const answerableAfter: readonly AnswerOutcome[] = ['unclear', 'refused', 
 
 /** The one answer to a question. Times are epoch milliseconds. */
 export const answerSchema = z.object({
-  /** That of the question's post. */
+  /** ID of the question's post. */
   id: z.string(),
   teamId: z.string(),
   requestId: z.string(),
@@ -31,7 +31,7 @@ export const answerSchema = z.object({
   authority: authoritySchema,
   answeredAt: z.number(),
   given: givenAnswerSchema,
-  /** When it began to be sent, if the service hasn't answered since. */
+  /** Start of the call that sends it, if the service hasn't answered since. */
   beganAt: z.number().nullable(),
   retryAt: z.number().nullable(),
   /** Null until the service has answered. */

@@ -15,11 +15,11 @@ export const authoritySchema = z
   .brand<'Authority'>();
 export type Authority = z.infer<typeof authoritySchema>;
 
-/** For what people start themselves. */
+/** Authority of a person who starts a run. */
 export const ownAuthority = (userId: string): Authority =>
   authoritySchema.parse({ actorId: userId, keysOf: userId });
 
-/** For a workflow step, because Slack doesn't say who published or started its workflow. */
+/** Authority of a workflow step: nobody's, because Slack doesn't say who published or started its workflow. */
 export const sharedAuthority = (appId: string): Authority =>
   authoritySchema.parse({ actorId: appId, keysOf: null });
 

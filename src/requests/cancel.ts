@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the service said to a cancel: it took it, or why it won't. */
+/** The service's response to a cancel. */
 export type CancelOutcome =
   | 'accepted'
   | 'already_ended'
@@ -12,18 +12,16 @@ export type CancelOutcome =
 /** A request of this problem ended without a run, because it was canceled first. */
 export const canceledBeforeStart = 'canceled_before_start';
 
-/** Who asked to cancel the run, and how that went. Times are epoch milliseconds. */
+/** A requested cancel and its result. Times are epoch milliseconds. */
 export const requestCancelSchema = z.object({
   cancelAskedAt: z.number().nullable(),
   cancelAskedBy: z.string().nullable(),
-  /** When to ask the service again. */
-  cancelRetryAt: z.number().nullable(),
   /** Null until the service has answered. */
   cancelOutcome: z.custom<CancelOutcome | null>(),
 });
 export type RequestCancel = z.infer<typeof requestCancelSchema>;
 
-/** Whether someone asked for a cancel that hasn't been carried out yet. */
+/** Returns true while the service hasn't answered a requested cancel. */
 export const isCancelPending = ({ cancelAskedAt, cancelOutcome }: RequestCancel): boolean =>
   cancelAskedAt !== null && cancelOutcome === null;
 

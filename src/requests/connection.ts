@@ -20,7 +20,7 @@ export const serviceOf = (connectionId: string): string => connectionId.split('/
 
 export const isOwnKey = (connectionId: string): boolean => connectionId.includes('/');
 
-/** Who brought the key: the operator, an admin of a workspace, or a person. */
+/** The key's owner: the operator, a workspace that added the connection, or a person. */
 export type ConnectionKind = 'default' | 'added' | 'own';
 
 export function connectionKindOf(connectionId: string): ConnectionKind {

@@ -26,7 +26,7 @@ export const requestOriginSchema = z.object({
   kind: z.enum(['command', 'message', 'shortcut', 'home', 'mention', 'reply', 'again', 'workflow']),
   /** The thread that the run message goes into, when that is in the request's channel. */
   threadTs: z.string().optional(),
-  /** That thread is about this run, not a discussion that the run is part of. */
+  /** The thread is about this run, not a discussion that the run is part of. */
   ownsThread: z.boolean().optional(),
   /** The conversation that the run continues. */
   conversation: conversationSchema.optional(),
@@ -34,7 +34,7 @@ export const requestOriginSchema = z.object({
   sharesKeys: z.boolean().optional(),
   /** The message that asked for the run, or that the shortcut was used on. */
   source: messageSchema.optional(),
-  /** What was taken from Slack and sent with the prompt. */
+  /** Size of the text from Slack that was sent with the prompt. */
   context: z
     .object({
       messages: z.number(),
@@ -45,9 +45,9 @@ export const requestOriginSchema = z.object({
     })
     .optional(),
   files: z.array(requestFileSchema).optional(),
-  /** For each field of the configuration that has a value: where the value comes from. */
+  /** The source of each value in the configuration, by field. */
   fields: z.record(z.string(), z.string()).optional(),
-  /** What this one repeats: a request, or a run that was started elsewhere. */
+  /** The repeated request, or the repeated run that was started elsewhere. */
   again: z
     .object({
       requestId: z.string().optional(),

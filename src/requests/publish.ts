@@ -1,26 +1,24 @@
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
 import { z } from 'zod';
 
-/** What someone wants done with what a run changed. */
+/** A requested action on the changes of a run. */
 const publishWantedSchema = z.object({
   action: z.enum(['publish', ...pullRequestActionSchema.shape.action.options]),
-  /** For `publish`. */
+  /** Only with `publish`. */
   request: publishRunRequestSchema.optional(),
 });
 export type PublishWanted = z.infer<typeof publishWantedSchema>;
 
 /**
- * What came of it. `accepted`: the service took it. `seen`: the run was read since then, so what it says counts.
+ * Result of the request. `accepted`: the service accepted it. `seen`: the run was read since then and shows the result.
  */
 type PublishOutcome = 'accepted' | 'seen' | 'refused' | 'not_offered';
 
-/** Who asked for what, and how that went. Times are epoch milliseconds. */
+/** A requested publication and its result. Times are epoch milliseconds. */
 export const requestPublishSchema = z.object({
   publishAskedAt: z.number().nullable(),
   publishAskedBy: z.string().nullable(),
   publishWanted: publishWantedSchema.nullable(),
-  /** When to ask the service again; null before the first attempt. */
-  publishRetryAt: z.number().nullable(),
   /** Null until the service has answered. */
   publishOutcome: z.custom<PublishOutcome | null>(),
   /** Why it was refused, for people, without secrets. */
@@ -32,12 +30,11 @@ export const nothingToPublish: RequestPublish = {
   publishAskedAt: null,
   publishAskedBy: null,
   publishWanted: null,
-  publishRetryAt: null,
   publishOutcome: null,
   publishProblem: null,
 };
 
-/** Whether someone asked for something that the service hasn't been told yet. */
+/** Returns true while the service hasn't answered a requested publication. */
 export const isPublishPending = ({ publishAskedAt, publishOutcome }: RequestPublish): boolean =>
   publishAskedAt !== null && publishOutcome === null;
 
@@ -48,7 +45,7 @@ export const isPublishing = (request: RequestPublish): boolean =>
 /** Slack repeats a click within seconds. */
 const repeatedWithinMs = 10_000;
 
-/** Whether a person has just asked for this, and it wasn't refused: a repeated delivery, or a double click. */
+/** Returns true if a person has just requested the same, and it wasn't refused: a repeated delivery, or a double click. */
 export const isRepeat = (
   { publishAskedAt, publishAskedBy, publishWanted, publishOutcome }: RequestPublish,
   { userId, wanted, now }: { userId: string; wanted: PublishWanted; now: number },

@@ -8,13 +8,13 @@ export const pullRequestsOf = (run: Pick<Run, 'artifacts'> | null): PullRequestD
     return type === 'PULL_REQUEST' && read.success ? [read.data] : [];
   });
 
-/** Whether someone may still review or merge it. Not every service says so. */
+/** Returns true if it can still be reviewed or merged. Not every service gives the state. */
 export const isOpen = ({ state }: PullRequestData): boolean =>
   state === 'open' || state === 'draft';
 
-/** Whether it was merged or turned down, so that nothing is done to it any more. */
+/** Returns true if it was merged or closed. */
 export const isClosed = ({ state }: PullRequestData): boolean =>
   state === 'merged' || state === 'closed';
 
-/** Whether someone should review it: it's open and not a draft. */
+/** Returns true if it waits for review: it's open and not a draft. */
 export const isToReview = ({ state }: PullRequestData): boolean => state === 'open';

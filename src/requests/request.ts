@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authoritySchema } from './authority.ts';
 import { requestOriginSchema } from './origin.ts';
 
-/** What someone asked for. It never changes. Times are epoch milliseconds. */
+/** The request for a run, which never changes. Times are epoch milliseconds. */
 export const requestSchema = z.object({
   /** Derived from Slack's own delivery, so that a repeated delivery is the same request. */
   id: z.string(),

@@ -12,7 +12,7 @@ const usualLengthsSchema = z.object({
 });
 export type UsualLengths = z.infer<typeof usualLengthsSchema>;
 
-/** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
+/** A problem and its start (epoch milliseconds). `message` is for people, without secrets. */
 export const requestProblemSchema = z.object({
   code: z.string(),
   message: z.string(),
@@ -24,37 +24,45 @@ export type RequestProblem = z.infer<typeof requestProblemSchema>;
 export const isUnknown = (problem: RequestProblem | null): boolean =>
   problem !== null && ['gone', connectionRemoved, keyDisconnected].includes(problem.code);
 
-/** What is known of a request's run. Times are epoch milliseconds. */
+/** The state of a request and its run, as people see it. Times are epoch milliseconds. */
 export const runProgressSchema = z.object({
   /** A newer version may have stored other steps. */
   step: z.custom<RequestStep>(),
   createBeganAt: time,
-  /** The same moment by the runs service's clock, if that was known. */
-  createBeganServiceAt: time,
   runId: z.string().nullable(),
   run: runSchema.nullable(),
   problem: requestProblemSchema.nullable(),
-  failures: z.number(),
-  /** When to read the run because no sweep has seen it. */
+  /** Time to read the run because no sweep has seen it. */
   lookAt: time,
   endedAt: time,
-  /** Since when the run needs input, by the service's clock; null while it doesn't. */
+  /** Time of the question that blocks the run, by the service's clock; null while it needs no input. */
   blockedAt: time,
-  /** The id of the answer that the service hasn't got yet. */
-  pendingAnswer: z.string().nullable(),
-  /** Since when the message isn't kept up to date. */
+  /** Time of *Stop following*, or of the end of a silent week. */
   unfollowedAt: time,
-  /** When someone pressed *Follow again*. */
+  /** Time of *Follow again*. */
   followedSince: time,
-  /** Since when the service doesn't know the run. If the request ended, that is why. */
+  /** Time of the first answer that didn't know the run. If the request ended, that is why. */
   missingSince: time,
-  /** What people should know about the start, such as a file that the agent doesn't get. Masked. */
+  /** Notes for people about the start, such as a file that the agent doesn't get. Masked. */
   startNotes: z.array(z.string()).nullable(),
-  /** What was usual in its environment when it was created. */
+  /** The usual lengths in its environment when it was created. */
   usual: usualLengthsSchema.nullable(),
-  /** By the service's clock, the newest change of a run that has ended. Its run keeps the time of its end. */
+  /** The newest change of a run that has ended, by the service's clock. Its run keeps the time of its end. */
   changeSeenAt: time,
-  /** What a sweep has seen of the run and the follower hasn't applied yet. */
-  pendingUpdate: runSchema.nullable(),
 });
 export type RunProgress = z.infer<typeof runProgressSchema>;
+
+/** State of the follower's own work on a request. Times are epoch milliseconds. */
+export const followerStateSchema = z.object({
+  failures: z.number(),
+  /** `createBeganAt` by the runs service's clock, if that was known. */
+  createBeganServiceAt: time,
+  /** Time of the next try to cancel the run, and to publish its changes. */
+  cancelRetryAt: time,
+  publishRetryAt: time,
+  /** ID of the answer that the service hasn't received yet. */
+  pendingAnswer: z.string().nullable(),
+  /** The run as a sweep has seen it and the follower hasn't applied yet. */
+  pendingUpdate: runSchema.nullable(),
+});
+export type FollowerState = z.infer<typeof followerStateSchema>;

@@ -1,5 +1,5 @@
 /**
- * How far a request has come.
+ * The steps of a request.
  *
  *     accepted ───▶ posted ───▶ following ───▶ ended
  *        │           │  ▲           │
@@ -8,8 +8,8 @@
  *      ended      not_started    following ◀─── ended
  *                                        Follow again
  *
- * accepted: stored. posted: its run message is in Slack, or waits for Slack's limits. following: its run exists.
- * ended: the run ended, or can't be followed any more. not_started: no run was created.
+ * accepted: stored, and its run message is planned. posted: its run message is in Slack, or waits for Slack's limits.
+ * following: its run exists. ended: the run ended, or can't be followed anymore. not_started: no run was created.
  *
  * A request goes from posted to ended at once if its run was found already ended, or if it was canceled before there was
  * a run. It ends before it is posted if its message can't be posted anywhere. Only a run that its service knows again

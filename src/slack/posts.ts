@@ -2,7 +2,7 @@ import type { Logger } from 'base/logger';
 import type { Store } from '../store/store.ts';
 import { createAgentSessionKind } from './agent-session/agent-session-kind.ts';
 import { createDigestKind } from './digest/digest-kind.ts';
-import { createMessageRemover } from './posting/remove-message.ts';
+import { createMessageRemover } from './posting/post-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';

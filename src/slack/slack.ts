@@ -2,6 +2,7 @@ import { byKey } from 'base/by-key';
 import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
+import { readPassingFailure } from './configuration/connect.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http-receiver.ts';
 import { createScopeChecks } from './connection/installations/granted-scopes.ts';
@@ -12,7 +13,6 @@ import { createHomeRefresher } from './home/home-refresher.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
-import { readPassingFailure } from './runs/reading/passing-failure.ts';
 import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
 

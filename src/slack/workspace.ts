@@ -2,6 +2,7 @@ import type { Logger } from 'base/logger';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { PolicyFile } from '../policy/policy-file.ts';
 import type { Store } from '../store/store.ts';
+import { createMcpServerReader } from './configuration/keyed-servers.ts';
 import type { OnSlackCall } from './connection/calls/slack-fetch.ts';
 import { createPromptClient, createWebClient } from './connection/calls/web-client.ts';
 import { createGrantedScopes } from './connection/installations/granted-scopes.ts';
@@ -10,12 +11,11 @@ import { createTokenWatch } from './connection/installations/token-watch.ts';
 import { createFileReader } from './files/read-files.ts';
 import { installPath } from './installing/install-pages.ts';
 import { createActors } from './people/actors.ts';
-import { createIdentityReader } from './people/attribution.ts';
-import { createPeople } from './people/people.ts';
+import { createIdentityReader, createPeople } from './people/people.ts';
 import { createPolicies } from './people/policies.ts';
 import { createRights } from './people/rights.ts';
 import { createUserGroups } from './people/user-groups.ts';
-import { createPrivateSender } from './posting/send-privately.ts';
+import { createPrivateSender } from './posting/post-privately.ts';
 import { createSlackBudget, type SlackBudget, type SpendWrite } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 
@@ -80,7 +80,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const groups = createUserGroups({ client, granted, teamId, settings: store.settings });
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
   const actors = createActors({ ...store, people, policies, logger });
-  const deciding = { ...store, actors, policies };
+  const servers = createMcpServerReader(store.settings);
   const { personWaitMs = defaultPersonWaitMs } = parts;
   const patientActors = createActors({
     ...store,
@@ -98,11 +98,16 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     people,
     groups,
     policies,
-    rights: createRights({ ...deciding, waitMs: undefined }),
+    rights: createRights({ actors, policies, servers, waitMs: undefined }),
     /** For what Slack waits for: an acknowledgement, or a modal. Without an answer about the person in time, it's refused. */
-    promptRights: createRights({ ...deciding, waitMs: parts.ackWaitMs }),
+    promptRights: createRights({ actors, policies, servers, waitMs: parts.ackWaitMs }),
     /** For the inbox, which repeats what fails while Slack can't say who someone is. */
-    storedRights: createRights({ ...deciding, actors: patientActors, waitMs: undefined }),
+    storedRights: createRights({
+      actors: patientActors,
+      policies,
+      servers,
+      waitMs: undefined,
+    }),
     /** For a token that isn't the app's, with other scopes. */
     clientWith: (token: string) => createWebClient({ ...untracked, tokens: fixedToken(token) }),
     promptClient: createPromptClient({ ...calling, teamId }),

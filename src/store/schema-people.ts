@@ -1,8 +1,9 @@
 import type { Encrypted } from 'base/encryption/secret';
 import type { Generated } from 'kysely';
 
-/** What someone did, once. `position` and `hash` follow soon after; `sent_at` is when the webhook took it. */
+/** An action of a person. `sent_at` is when the webhook accepted the entry. */
 export type AuditEntriesTable = {
+  position: Generated<number>;
   id: string;
   team_id: string;
   created_at: number;
@@ -13,8 +14,6 @@ export type AuditEntriesTable = {
   entity_id: string;
   channel_id: string | null;
   details_json: string;
-  position: number | null;
-  hash: string | null;
   sent_at: number | null;
 };
 

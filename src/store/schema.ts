@@ -5,7 +5,7 @@ import type { answerSchema } from '../requests/answer.ts';
 import type { requestCancelSchema } from '../requests/cancel.ts';
 import type { requestPublishSchema } from '../requests/publish.ts';
 import type { requestSchema } from '../requests/request.ts';
-import type { runProgressSchema } from '../requests/run-progress.ts';
+import type { followerStateSchema, runProgressSchema } from '../requests/run-progress.ts';
 import type {
   DigestsTable,
   OutboxTable,
@@ -95,12 +95,14 @@ export type InboxTable = LeasedColumns & {
 };
 
 type Asked = ColumnsOf<typeof requestSchema, 'config_json'>;
-type Progress = ColumnsOf<typeof runProgressSchema, 'run_json' | 'pending_update_json'>;
+type Progress = ColumnsOf<typeof runProgressSchema, 'run_json'>;
+type Following = ColumnsOf<typeof followerStateSchema, 'pending_update_json'>;
 type Publish = ColumnsOf<typeof requestPublishSchema, 'publish_wanted_json' | 'publish_problem'>;
 
 /** One row per accepted request: what was asked, what is known of its run, and what people wanted since. */
 export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
   Progress &
+  Following &
   ColumnsOf<typeof requestCancelSchema> &
   Publish & {
     connection_id: Generated<string>;

@@ -69,10 +69,9 @@ export function createStore(db: Db, prompt: Db = db) {
       followedOf: (connectionId: string) => createFollowedRunsStore(db, connectionId, youngest),
       lengths: createRunLengths(db),
       answers: createAnswers(db),
-      outbox: createOutbox(db),
     },
 
-    /** Chains what is noted. */
+    /** For the webhook and retention. */
     auditing: createAudit(db),
 
     posting: {

@@ -119,8 +119,6 @@ export const steps: Record<string, Step> = {
     const lines = (await types(command)).split('\n').filter(Boolean);
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('action');
   },
-  'npx slash-agent audit verify': async ({ types }, command) =>
-    expect(await types(command)).toContain(' none changed. Newest hash: '),
   'npx slash-agent runs-service keys add slash-agent --service --role all': async (
     { types },
     command,

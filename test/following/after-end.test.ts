@@ -1,9 +1,8 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
-import { lookAtResultAt } from '../../src/following/after-end.ts';
-import type { FollowingParts } from '../../src/following/parts.ts';
-import { afterAnswer, endRound } from '../../src/following/progress.ts';
+import { afterAnswer, endRound, lookAtResultAt } from '../../src/following/progress.ts';
+import type { FollowingDeps } from '../../src/following/track.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
@@ -122,7 +121,7 @@ describe('the follower', () => {
     run: aRun({ state: 'SUCCEEDED', ...pullRequest('open') }),
   } satisfies RequestChanges;
   const reading = (get: () => Promise<Run>) =>
-    createParts({ runs: { get: vi.fn(get) } as unknown as FollowingParts['runs'] });
+    createParts({ runs: { get: vi.fn(get) } as unknown as FollowingDeps['runs'] });
 
   it('shows a merge that a sweep has seen, and tells no second end', async () => {
     const merged = aRun({ updated_at: new Date().toISOString(), ...pullRequest('merged') });

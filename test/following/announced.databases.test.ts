@@ -35,7 +35,7 @@ describeOnWholeDatabase('a follower of our service', (database) => {
 
     const lists = vi.fn(client.runs.list);
     const follower = new Follower({
-      ...createStore(db).following,
+      store: createStore(db).following,
       runsOf: async () => ({ ...client.runs, list: lists }),
       files,
       attribution,

@@ -21,9 +21,9 @@ import { temporaryFolder } from '../../packages/runs-service/test/support/runs-s
 import { advance } from '../../src/following/steps/advance.ts';
 import { sweep } from '../../src/following/sweeps/sweep.ts';
 import { track } from '../../src/following/track.ts';
+import { workOnPost } from '../../src/outbox/outbox-worker.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';
-import { workOnPost } from '../../src/outbox/work-on-post.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openCountedSqlite } from '../support/database/counted-sqlite.ts';
@@ -99,7 +99,6 @@ describe('following a thousand runs while a hundred change in every tick costs',
       runs: client.runs,
       files,
       attribution,
-      wakeOutbox: () => undefined,
       logger,
       isListening: () => false,
     };
@@ -119,7 +118,7 @@ describe('following a thousand runs while a hundred change in every tick costs',
       }),
     };
     const posting = {
-      ...createStore(db).posting,
+      store: createStore(db).posting,
       kinds: { 'run-message': runMessage },
       nowMs: () => Date.now(),
       remove: unexpected,
@@ -144,8 +143,8 @@ describe('following a thousand runs while a hundred change in every tick costs',
         const run = () => advance(following, tracked, never);
         return { run, changes: tracked.notes };
       });
-      await workOnDue(posting.leases, (post) => {
-        const tracked = trackPost(posting.leases, post);
+      await workOnDue(posting.store.leases, (post) => {
+        const tracked = trackPost(posting.store.leases, post);
         const run = () => workOnPost(posting, tracked, never);
         return { run, changes: tracked.notes };
       });

@@ -2,7 +2,7 @@ import type { Finished } from 'base/leased-work';
 import { createLogger } from 'base/logger';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, onTestFinished } from 'vitest';
-import { Follower, type FollowerParts } from '../../src/following/follower.ts';
+import { Follower, type FollowerDeps } from '../../src/following/follower.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 /** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */
@@ -40,13 +40,11 @@ function aSlowFollower() {
     throw new RunsApiError({ code: 'not_found', message: '' });
   };
   const parts = {
-    leases,
-    connections,
+    store: { leases, connections, followedOf: () => ({}) },
     wakeOutbox: () => undefined,
     runsOf: async () => ({ get, events: noEvents }),
-    followedOf: () => ({}),
     logger: createLogger('silent'),
-  } as unknown as FollowerParts;
+  } as unknown as FollowerDeps;
   const follower = new Follower(parts);
   onTestFinished(async () => {
     for (const look of looks) look();

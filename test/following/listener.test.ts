@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import type { RunEvent } from 'runs-client/runs/run-events';
 import { RunsApiError, type RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Listener, type ListenerParts } from '../../src/following/listening/listener.ts';
+import { Listener, type ListenerDeps } from '../../src/following/listening/listener.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 type Sent = RunEvent | Error | 'end';
@@ -68,7 +68,7 @@ function start() {
     wakeFollower: vi.fn(),
     logger: createLogger('silent'),
   };
-  const listener = new Listener(parts as unknown as ListenerParts);
+  const listener = new Listener(parts as unknown as ListenerDeps);
   listener.start();
   onTestFinished(() => listener.stop());
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);

@@ -1,11 +1,12 @@
 import { createLogger } from 'base/logger';
-import { beforeEach, vi } from 'vitest';
-import type { FollowingParts } from '../../src/following/parts.ts';
+import { beforeEach } from 'vitest';
+import type { FollowingDeps } from '../../src/following/track.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
-import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
+import { acceptDue } from '../support/database/accept-due.ts';
 import { useDatabase } from '../support/database/databases.ts';
+import { storedRequest } from '../support/database/stored-request.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
@@ -21,7 +22,7 @@ export function useOneRequest() {
   /** A request that has come so far, under lease. */
   async function leased(changes: RequestChanges) {
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
-    await createRequests(database()).accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
+    await acceptDue(database(), { id: 'r1', ...asked, config: {}, acceptedAt: 1 });
     const leases = createRequestLeases(database());
     const [lease] = await leases.claim('setup', -1, 1);
     if (!lease) throw new Error('nothing is due');
@@ -31,7 +32,7 @@ export function useOneRequest() {
     return request;
   }
 
-  function createParts({ runs }: { runs?: Partial<FollowingParts['runs']> } = {}) {
+  function createParts({ runs }: { runs?: Partial<FollowingDeps['runs']> } = {}) {
     const unexpected = () => {
       throw new Error('not expected');
     };
@@ -51,16 +52,11 @@ export function useOneRequest() {
       },
       files,
       attribution,
-      wakeOutbox: vi.fn(),
       logger: createLogger('silent'),
-    } satisfies FollowingParts;
+    } satisfies FollowingDeps;
   }
 
-  const current = async () => {
-    const request = await createRequests(database()).find('r1');
-    if (!request) throw new Error('the request is gone');
-    return request;
-  };
+  const current = () => storedRequest(database(), 'r1');
 
   /** Another replica takes the request over, as it does when the lease has run out, and does this to it. */
   async function takeOver(changes: RequestChanges = {}) {

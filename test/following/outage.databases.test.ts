@@ -1,16 +1,16 @@
 import { createLogger } from 'base/logger';
 import { beforeEach, expect, it } from 'vitest';
 import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
-import type { FollowingParts } from '../../src/following/parts.ts';
 import { sweepTask } from '../../src/following/sweeps/sweep.ts';
-import type { SweepParts } from '../../src/following/sweeps/sweep-parts.ts';
+import type { SweepDeps } from '../../src/following/sweeps/sweep-changes.ts';
+import type { FollowingDeps } from '../../src/following/track.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
-import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
+import { acceptDue } from '../support/database/accept-due.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { passTime } from '../support/database/pass-time.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
@@ -34,7 +34,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     for (let index = 0; index < count; index += 1) {
       const id = `r${++accepted}`;
       const acceptedAt = Date.now() - 1_000;
-      await createRequests(database()).accept({ id, ...asked, config: {}, acceptedAt });
+      await acceptDue(database(), { id, ...asked, config: {}, acceptedAt });
       const [lease] = await leases.claim('setup', 60_000, 1);
       if (!lease) throw new Error('nothing is due');
       await leases.record(lease, changes(index));
@@ -75,9 +75,8 @@ describeOnDatabase('a runs service that is away', (database) => {
         isListening: () => false,
         files,
         attribution,
-        wakeOutbox: () => undefined,
         logger: createLogger('silent'),
-      } satisfies FollowingParts & SweepParts;
+      } satisfies FollowingDeps & SweepDeps;
       return { name: `replica ${index}`, parts };
     });
     await createConnections(database()).wake('default', 0);

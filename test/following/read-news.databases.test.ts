@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import type { RunChange } from 'runs-client/run-change';
 import { beforeEach, expect, it } from 'vitest';
-import { readNews } from '../../src/following/listening/read-news.ts';
+import { readNews } from '../../src/following/listening/listener.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';

@@ -2,11 +2,12 @@ import { createLogger } from 'base/logger';
 import { beforeEach, expect, it } from 'vitest';
 import { signal } from '../../packages/base/test/support/signal.ts';
 import { createLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
-import type { FollowingParts } from '../../src/following/parts.ts';
+import type { FollowingDeps } from '../../src/following/track.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
-import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
+import type { FollowedRequest, RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
+import { acceptDue } from '../support/database/accept-due.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 import { advanceLeased } from './advance-leased.ts';
@@ -22,12 +23,12 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
 
   const leases = () => createRequestLeases(database());
 
-  async function leaseTwins(changes: RequestChanges): Promise<RunRequest[]> {
+  async function leaseTwins(changes: RequestChanges): Promise<FollowedRequest[]> {
     for (const id of ['r1', 'r2']) {
       const from = { teamId: 'T1', creatorId: 'U1', channelId: 'C1' };
       const config = {};
       const acceptedAt = Date.now();
-      await createRequests(database()).accept({ id, ...from, ...asked, config, acceptedAt });
+      await acceptDue(database(), { id, ...from, ...asked, config, acceptedAt });
     }
     for (const lease of await leases().claim('setup', -1, 2))
       await leases().record(lease, { ...posted, ...changes });
@@ -36,14 +37,13 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
 
   async function start() {
     const service = createLossyService({ nextFault: () => 'none', keepsMetadata: false });
-    function replica(changes: Partial<FollowingParts['requests']> = {}) {
+    function replica(changes: Partial<FollowingDeps['requests']> = {}) {
       return {
         ...createStore(database()).following,
         requests: { ...createRequests(database()), ...changes },
         files,
         attribution,
         runs: service.client({ settleMs: 60_000 }).runs,
-        wakeOutbox: () => undefined,
         logger: createLogger('silent'),
       };
     }

@@ -104,8 +104,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     for (const step of steps) {
       for (const state of [text, 'FAILED']) expectMessage(fullOf(text, step, state));
       const problem = { code: text, message: text, since: 0 };
-      expectMessage({ ...fullOf(text, step, text), problem, failures: 9 });
-      expectMessage({ ...fullOf(text, step, text), run: null, problem, failures: 9 });
+      expectMessage({ ...fullOf(text, step, text), problem });
+      expectMessage({ ...fullOf(text, step, text), run: null, problem });
       expectMessage({ ...fullOf(text, step, text), problem: { ...problem, code: 'gone' } });
       expectView(renderDetails(detailsOfRequest(fullOf(text, step, text))));
     }
@@ -157,7 +157,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
 
   it('makes work objects that Slack takes', () => {
     const linkUrl = 'https://runs.example.com/1';
-    const viewer = { userId: 'U1', mayCancelAll: true, people: new Map() };
+    const viewer = { userId: 'U1', canCancelAll: true, people: new Map() };
     for (const step of steps) {
       for (const request of [fullOf(text, step, text), fullOf(text, step, 'SUCCEEDED')]) {
         const run = request.run ?? aRun();
@@ -219,7 +219,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const person = { name: text, picture: 'https://example.com/1.png', teamIds: ['T1'] };
     const rest = { role: 'member' as const, isAdmin: true, timeZone: 'UTC' };
     const people = new Map([['U1', { ...person, ...rest }]]);
-    const viewer = { userId: 'U1', mayCancelAll: true, people };
+    const viewer = { userId: 'U1', canCancelAll: true, people };
     const missing = ['key', 'environment', 'channel'] as const;
     const names = Array.from({ length: 40 }, (_, at) => `scope:number-${at}`);
     const lacking = { required: names, optional: [], granted: 0, requested: 40 };

@@ -5,24 +5,24 @@ import { valuesOf } from 'slack-stand-in/view-values';
 import { describe, expect, it } from 'vitest';
 import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
-import {
-  answerSearch,
-  type FormState,
-  optionLimits,
-  type SearchAnswer,
-} from '../../src/slack/configuration/form/form-inputs.ts';
-import { searchPresets } from '../../src/slack/configuration/presets/preset-search.ts';
+import { searchPresets } from '../../src/slack/configuration/presets.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
-import { dryRunText } from '../../src/slack/configuration/typed/dry-run.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';
 import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets } from '../../src/slack/presets/presets-view.ts';
 import { quoteThread } from '../../src/slack/runs/reading/prompt-context.ts';
+import { dryRunText } from '../../src/slack/runs/showing/dry-run.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import {
+  answerSearch,
+  type FormState,
+  optionLimits,
+  type SearchAnswer,
+} from '../../src/slack/text/form-inputs.ts';
 import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
 import { readTypedText } from '../../src/slack/text/typed-text.ts';
 import { anyText as text } from './any-text.ts';

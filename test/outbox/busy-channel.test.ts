@@ -103,7 +103,7 @@ it('starts nothing if no message can be posted', async () => {
 it('starts nothing if the message is refused right before the run is created', async () => {
   await plan({ step: 'posted' });
   const { leases } = store().following;
-  const { version = 0 } = (await request()) ?? {};
+  const { version } = await request();
   await work(createSlack({ post: refused }));
   const begin = leases.record({ id: 'r1', version }, { createBeganAt: 5 });
   await expect(begin).rejects.toThrow(LeaseLost);

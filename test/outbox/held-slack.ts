@@ -1,4 +1,4 @@
-import type { OutboxParts } from '../../src/outbox/outbox-parts.ts';
+import type { OutboxDeps } from '../../src/outbox/outbox-deps.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { tellPeople } from '../../src/slack/run-message/notices/tell-people.ts';
 import type { Db } from '../../src/store/schema.ts';
@@ -114,7 +114,7 @@ export function createHeldSlack() {
       findCopies: async () => places(standing('reply')),
     }),
   };
-  const remove: OutboxParts['remove'] = ({ ts }) =>
+  const remove: OutboxDeps['remove'] = ({ ts }) =>
     call('remove', () => {
       all = all.filter((each) => each.ts !== ts);
       return { outcome: 'removed' as const };

@@ -1,6 +1,6 @@
 import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
-import { logWaiting } from '../../src/outbox/log-waiting.ts';
+import { logWaiting } from '../../src/outbox/post-once.ts';
 
 it.each([
   [{ reason: 'ratelimited' }, 40],

@@ -1,5 +1,6 @@
 import { createLogger } from 'base/logger';
 import { beforeEach, vi } from 'vitest';
+import { workOnPost } from '../../src/outbox/outbox-worker.ts';
 import type {
   FindOutcome,
   PostOutcome,
@@ -8,8 +9,6 @@ import type {
 } from '../../src/outbox/outcomes.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';
-import { workOnPost } from '../../src/outbox/work-on-post.ts';
-import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
 import {
   changedPost,
   type NewPost,
@@ -19,6 +18,7 @@ import {
 import { changedColumns, type RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createStore } from '../../src/store/store.ts';
 import { useDatabase } from '../support/database/databases.ts';
+import { storedRequest } from '../support/database/stored-request.ts';
 
 export const place = { channelId: 'C1', ts: '1.000100' };
 export const replyTo = (id: string): NewPost => ({
@@ -55,7 +55,6 @@ export function useOnePost() {
     await store().requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
     const columns = { failures: 0, ...changedColumns('r1', request), due_at: null };
     await database().updateTable('requests').set(columns).execute();
-    await store().outbox.plan([runMessageOf({ id: 'r1', teamId: 'T1' })]);
     await database()
       .updateTable('outbox')
       .set({ failures: 0, ...changedPost('r1', message) })
@@ -99,7 +98,7 @@ export function useOnePost() {
     if (!leased) throw new Error('nothing is due');
     const tracked = trackPost(posting.leases, leased);
     const parts = {
-      ...posting,
+      store: posting,
       kinds: slack.kinds,
       nowMs: () => Date.now(),
       wakeFollower: slack.wakeFollower,
@@ -117,7 +116,7 @@ export function useOnePost() {
     plan,
     createSlack,
     work,
-    request: () => store().requests.find('r1'),
+    request: () => storedRequest(database(), 'r1'),
     requestDueAt: async () =>
       (await database().selectFrom('requests').select('due_at').executeTakeFirst())?.due_at,
     post: (id = 'r1') => store().outbox.find(id),

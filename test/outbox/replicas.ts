@@ -8,6 +8,7 @@ import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/database/pass-time.ts';
+import { storedRequest } from '../support/database/stored-request.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 import { type WorkingParts, workThrough } from '../support/posting/work-through.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
@@ -82,12 +83,10 @@ export function useReplicas(database: () => Db) {
         followUp: unexpected,
         serviceNowMs: () => undefined,
       },
-      wakeOutbox: () => undefined,
       logger,
     };
     const posting: WorkingParts['posting'] = {
-      ...store.posting,
-      ...changes,
+      store: { ...store.posting, ...changes },
       kinds: slack.kinds(database()),
       nowMs: () => Date.now(),
       remove: slack.remove,
@@ -142,7 +141,7 @@ export function useReplicas(database: () => Db) {
     await database().updateTable('requests').set(news).execute();
   }
 
-  const stored = () => createStore(database()).requests.find('r1');
+  const stored = () => storedRequest(database(), 'r1');
   const message = () => createStore(database()).outbox.find('r1');
   const recordedMessage = async () => (await message())?.place?.ts;
 

@@ -104,7 +104,7 @@ it('makes a message due when its request changes visibly, and only then', async 
   await work(createSlack());
   const { leases, outbox } = store().posting;
   expect(await leases.nextDueInMs()).toBeUndefined();
-  const { version = 0 } = (await request()) ?? {};
+  const { version } = await request();
   const lease = { id: 'r1', version };
   await store().following.leases.record(lease, { lookAt: 5, failures: 1 });
   expect(await leases.nextDueInMs()).toBeUndefined();

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ruleEntries, ruleEntriesWithout } from '../../src/policy/rule-entries.ts';
-import { withoutPerson } from '../../src/policy/stored-rules.ts';
+import { ruleEntries, ruleEntriesWithout, withoutPerson } from '../../src/policy/stored-rules.ts';
 
 /** Its fields are in the order of the schema. */
 const rule = (name: string, { people, ...more }: { people?: string[]; merge?: true } = {}) => ({

@@ -1,8 +1,8 @@
 import type { Leases } from 'base/leased-work';
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../src/store/store.ts';
+import { acceptDue } from '../support/database/accept-due.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 
 type Claim = Pick<Leases<{ id: string; version: number }, never>, 'claim'>;
@@ -16,16 +16,13 @@ describeOnDatabase("a row that can't be read keeps no other from being worked on
       await database().deleteFrom(table).execute();
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     for (const id of ids) {
-      await store().requests.accept({ id, ...asked, config: {}, acceptedAt: 1 });
+      await acceptDue(database(), { id, ...asked, config: {}, acceptedAt: 1 });
       await store().inbox.add({ id, kind: 'mention', teamId: 'T1', content: {} });
       await database()
         .insertInto('connections')
         .values({ id, mode: 'changes', due_at: 1 })
         .execute();
     }
-    await store().outbox.plan(
-      ids.map((id) => ({ ...runMessageOf({ id, teamId: 'T1' }), dueAt: 1 })),
-    );
   });
 
   async function claimAll(leases: Claim) {

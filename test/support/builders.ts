@@ -2,7 +2,7 @@ import type { Run } from 'runs-client/contract';
 import { ownAuthority } from '../../src/requests/authority.ts';
 import { nothingToPublish } from '../../src/requests/publish.ts';
 import type { Post } from '../../src/store/outbox/outbox-row.ts';
-import type { RunRequest } from '../../src/store/requests/request-row.ts';
+import type { FollowedRequest } from '../../src/store/requests/request-row.ts';
 
 const noon = Date.parse('2026-11-01T12:00:00Z');
 
@@ -19,7 +19,7 @@ export function aRun(changes: Partial<Run> = {}): Run {
 }
 
 /** A request with an active run. */
-export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
+export function aRequest(changes: Partial<FollowedRequest> = {}): FollowedRequest {
   return {
     id: 'T1-V1',
     teamId: 'T1',
@@ -46,6 +46,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     cancelRetryAt: null,
     cancelOutcome: null,
     ...nothingToPublish,
+    publishRetryAt: null,
     blockedAt: null,
     pendingAnswer: null,
     unfollowedAt: null,

@@ -1,5 +1,5 @@
 import type { SyncDatabase } from 'base/database/sqlite/flushed-sqlite';
-import { repliesCount } from '../../src/slack/configuration/replies-count.ts';
+import { repliesCount } from '../../src/slack/configuration/preferences.ts';
 import { createInstallationStore } from '../../src/store/installations.ts';
 import { createSettings } from '../../src/store/people/settings.ts';
 import type { Db } from '../../src/store/schema.ts';

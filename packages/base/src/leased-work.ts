@@ -60,6 +60,9 @@ export type Task<Changes> = {
   changes(): Changes;
 };
 
+/** Work on a row that ended: `done`, `failed` (repeated later) or `lost` (to another replica). */
+export type LeasedWorkReport = { what: string; outcome: 'done' | 'failed' | 'lost'; ms: number };
+
 type LeasedWorkParts<Row extends Lease, Changes> = {
   /** For the log. */
   what: string;
@@ -73,8 +76,7 @@ type LeasedWorkParts<Row extends Lease, Changes> = {
   leaseMs: number;
   /** Nobody wakes this process for what another one left behind, so it asks the store this often: every 2s by default. */
   askEveryMs?: number;
-  /** Called when work on a row ended: `done`, `failed` (repeated later) or `lost` (to another replica). */
-  onWork?(work: { what: string; outcome: 'done' | 'failed' | 'lost'; ms: number }): void;
+  onWork?: ((work: LeasedWorkReport) => void) | undefined;
   /** Called after each round in which rows were released. */
   afterRelease?(): void;
   logger: Logger;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { conversationText } from 'runs-service/execution/memory/conversation-text';
 import { describe, expect, it } from 'vitest';
-import { joinPrompt } from '../../../src/following/steps/join-prompt.ts';
+import { joinPrompt } from '../../../src/following/steps/create-request.ts';
 import { startRunsService, temporaryFolder } from '../../runs-service/test/support/runs-service.ts';
 import { demoAgent } from '../../runs-service/test/support/service/demo-agent.ts';
 import { newestRequest } from '../src/agent/newest-request.ts';

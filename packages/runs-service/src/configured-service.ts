@@ -4,6 +4,7 @@ import type { Metrics } from 'base/metrics/metrics';
 import type { ServiceKey } from './api/keys/keyring.ts';
 import { readKeys } from './api/keys/read-keys.ts';
 import type { RunsServiceConfig } from './config/runs-service-config.ts';
+import { fixedEnvironments, type ServiceEnvironment } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
 import { createServiceMetrics } from './metrics/service-metrics.ts';
 import type { SlackSignIn } from './pages/sign-in/slack-sign-in.ts';
@@ -15,6 +16,8 @@ import { createServiceBacklog } from './store/service-backlog.ts';
 type ConfiguredServiceOptions = {
   /** Opened and closed by the caller. */
   db: Db;
+  /** By default those of the file, which is read again when it changes. */
+  environments?: readonly ServiceEnvironment[] | undefined;
   /** Lets people sign in to session pages with Slack. */
   slackSignIn?: SlackSignIn | undefined;
   /** Added to the keys of the configuration. */
@@ -29,20 +32,22 @@ type ConfiguredServiceOptions = {
  */
 export function createConfiguredService(
   config: RunsServiceConfig,
-  { db, keys = [], slackSignIn, metrics, logger }: ConfiguredServiceOptions,
+  { db, environments: fixed, keys = [], slackSignIn, metrics, logger }: ConfiguredServiceOptions,
 ): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
-  const environments = new ReloadedFile({
-    file: config.environmentsFile,
-    read: readEnvironments,
-    what: 'environments',
-    describe: (all) => all.map(({ id }) => id),
-    logger,
-  });
+  const file = fixed
+    ? undefined
+    : new ReloadedFile({
+        file: config.environmentsFile,
+        read: readEnvironments,
+        what: 'environments',
+        describe: (all) => all.map(({ id }) => id),
+        logger,
+      });
   const reports = metrics && createServiceMetrics(metrics);
   const service = createRunsService({
     ...config,
     db,
-    environments,
+    environments: file ?? fixedEnvironments(fixed ?? []),
     slackSignIn,
     onRunEnded: reports?.onRunEnded,
     onAnswer: reports?.onAnswer,
@@ -52,7 +57,7 @@ export function createConfiguredService(
   return {
     async start() {
       await service.start();
-      environments.start();
+      file?.start();
       reports?.watch({
         runs: createServiceBacklog(db).runs,
         activeRuns: service.activeRuns,
@@ -62,7 +67,7 @@ export function createConfiguredService(
       logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
     },
     async stop() {
-      await environments.stop();
+      await file?.stop();
       await service.stop();
     },
     get apiUrl() {

@@ -1,12 +1,16 @@
+import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import { Loop } from 'base/time/loop';
 import { jittered, retryDelayMs } from 'base/time/retry-delay';
+import { isTerminalState } from 'runs-client/contract';
 import type { RunChange } from 'runs-client/run-change';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import type { Connections } from '../../store/following/connections.ts';
+import type { FollowedRunsStore } from '../../store/following/followed-runs.ts';
+import type { FollowedRequest } from '../../store/requests/request-row.ts';
 import { type AnnouncedRuns, callTimeoutMs } from '../runs-port.ts';
-import { type NewsParts, readNews } from './read-news.ts';
 
-export type ListenerParts = NewsParts & {
+export type ListenerDeps = NewsDeps & {
   /** Undefined if the connection was removed. */
   runs(): Promise<AnnouncedRuns | undefined>;
   /** Called when a sweep or a request is due. */
@@ -28,7 +32,7 @@ const idleMs = 60 * 60_000;
  * finds out what is true. See docs/decisions/043-events-only-say-that-something-changed.md.
  */
 export class Listener {
-  readonly #parts: ListenerParts;
+  readonly #deps: ListenerDeps;
   readonly #streams = new Loop((signal) => this.#listen(signal));
   readonly #news = new Loop((signal) => this.#work(signal));
   #isListening = false;
@@ -36,8 +40,8 @@ export class Listener {
   #changes = new Map<string, RunChange>();
   #mustSweep = false;
 
-  constructor(parts: ListenerParts) {
-    this.#parts = parts;
+  constructor(deps: ListenerDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
@@ -50,18 +54,18 @@ export class Listener {
     await this.#news.stop();
   }
 
-  /** Whether changes are announced, so that sweeps find little. */
+  /** True while changes are announced, so that sweeps find little. */
   get isListening(): boolean {
     return this.#isListening;
   }
 
   /** Reads one stream to its end. Returns how long to wait before the next one. */
   async #listen(signal: AbortSignal): Promise<number> {
-    const { logger } = this.#parts;
+    const { logger } = this.#deps;
     let openedAt = Number.POSITIVE_INFINITY;
     let failure: RunsApiError | undefined;
     try {
-      const runs = await this.#parts.runs();
+      const runs = await this.#deps.runs();
       if (!runs) return offerAgainMs;
       for await (const event of runs.events({ signal, timeoutMs: callTimeoutMs })) {
         this.#isListening = true;
@@ -101,12 +105,12 @@ export class Listener {
   }
 
   async #work(signal: AbortSignal): Promise<number> {
-    const { connections, connectionId, logger, wakeFollower } = this.#parts;
+    const { connections, connectionId, logger, wakeFollower } = this.#deps;
     const [changes, mustSweep] = [this.#changes, this.#mustSweep];
     this.#changes = new Map();
     this.#mustSweep = false;
     try {
-      const isDue = changes.size > 0 && (await readNews(this.#parts, changes));
+      const isDue = changes.size > 0 && (await readNews(this.#deps, changes));
       if (mustSweep || isDue) await connections.wake(connectionId, 0);
       if (mustSweep || changes.size > 0) wakeFollower();
     } catch (error) {
@@ -126,3 +130,42 @@ const finalCodes: ReadonlySet<string> = new Set([
 ]);
 
 const isPassing = ({ code, status }: RunsApiError) => !finalCodes.has(code) && status !== 501;
+
+export type NewsDeps = {
+  connections: Pick<Connections, 'find' | 'wake'>;
+  followed: Pick<FollowedRunsStore, 'ofRuns' | 'lookNow'>;
+  connectionId: string;
+  logger: Logger;
+};
+
+/**
+ * Returns true if a sweep would find these announced changes, by run ID. Runs that changed before the time from which
+ * it lists changes are read one by one: their changes became visible late.
+ */
+export async function readNews(
+  { connections, followed, connectionId }: Omit<NewsDeps, 'logger'>,
+  changes: ReadonlyMap<string, RunChange>,
+): Promise<boolean> {
+  const connection = await connections.find(connectionId);
+  // Sweeps of another kind cost too much to be made for each change.
+  if (connection?.mode !== 'changes') return false;
+  const news = (await followed.ofRuns([...changes.keys()])).flatMap((request) => {
+    const change = changes.get(request.runId ?? '');
+    return change && isNews(change, request) ? [change] : [];
+  });
+  const { watermark } = connection;
+  const isPassed = ({ updated_at: at }: RunChange) =>
+    watermark !== null && Date.parse(at) <= watermark;
+  const passed = news.filter(isPassed);
+  if (passed.length > 0) await followed.lookNow(passed.map(({ run_id: id }) => id));
+  return passed.length < news.length;
+}
+
+/** An event may come twice, or after a later one. An end is news with any time. */
+function isNews(change: RunChange, { run, pendingUpdate }: FollowedRequest): boolean {
+  const newest = pendingUpdate ?? run;
+  if (!newest) return true;
+  if (isTerminalState(change.state) && !isTerminalState(newest.state)) return true;
+  const laterMs = Date.parse(change.updated_at) - Date.parse(newest.updated_at);
+  return laterMs > 0 || (laterMs === 0 && change.state !== newest.state);
+}

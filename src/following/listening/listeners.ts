@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { FollowedRunsStore } from '../../store/following/followed-runs.ts';
 import type { AnnouncedRuns } from '../runs-port.ts';
-import { Listener, type ListenerParts } from './listener.ts';
+import { Listener, type ListenerDeps } from './listener.ts';
 
-type ListenersParts = Omit<ListenerParts, 'runs' | 'followed' | 'connectionId'> & {
+type ListenersDeps = Pick<ListenerDeps, 'connections' | 'wakeFollower' | 'logger'> & {
   runsOf(connectionId: string): Promise<AnnouncedRuns | undefined>;
   followedOf(connectionId: string): FollowedRunsStore;
 };
@@ -16,7 +16,7 @@ const unusedMs = 10 * 60_000;
 
 /** Listens to the operator's service all the time, and to others while this process sweeps their runs. */
 export class Listeners {
-  readonly #parts: ListenersParts;
+  readonly #deps: ListenersDeps;
   readonly #operators: Listener;
   readonly #others = new LRUCache<string, Listener>({
     max: mostListeners,
@@ -27,8 +27,8 @@ export class Listeners {
   readonly #ending = new Set<Promise<void>>();
   #isStopped = false;
 
-  constructor(parts: ListenersParts) {
-    this.#parts = parts;
+  constructor(deps: ListenersDeps) {
+    this.#deps = deps;
     this.#operators = this.#create(operatorConnection);
   }
 
@@ -42,7 +42,7 @@ export class Listeners {
     await Promise.all([this.#operators.stop(), ...this.#ending]);
   }
 
-  /** Whether this connection announces changes. */
+  /** Returns true while this connection announces changes. */
   isListening(connectionId: string): boolean {
     if (connectionId === operatorConnection) return this.#operators.isListening;
     return this.#others.peek(connectionId)?.isListening ?? false;
@@ -66,14 +66,14 @@ export class Listeners {
   }
 
   #create(connectionId: string): Listener {
-    const { runsOf, followedOf, logger, ...parts } = this.#parts;
-    const isOperators = connectionId === operatorConnection;
+    const { connections, runsOf, followedOf, wakeFollower, logger } = this.#deps;
     return new Listener({
-      ...parts,
       connectionId,
+      connections,
       followed: followedOf(connectionId),
       runs: () => runsOf(connectionId),
-      logger: isOperators ? logger : logger.child({ connectionId }),
+      wakeFollower,
+      logger: connectionId === operatorConnection ? logger : logger.child({ connectionId }),
     });
   }
 }

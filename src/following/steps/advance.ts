@@ -1,62 +1,49 @@
 import { type DueAt, sooner } from 'base/leased-work';
-import { runMessageOf } from '../../store/outbox/message-posts.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { FollowingParts } from '../parts.ts';
 import { afterAnswer, lookAfterUpdateAt } from '../progress.ts';
 import type { FollowStep, Tracked } from '../track.ts';
 import { answerQuestion } from './answer-question.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
-import { followResult } from './follow-result.ts';
-import { lookAtRun } from './look-at-run.ts';
+import { followResult, lookAtRun } from './look-at-run.ts';
 
 /**
- * Takes one leased request as far as it can go now: plan its message, create its run, cancel, follow. Each step is
+ * Takes one leased request as far as it can go now: create its run, cancel, follow. Each step is
  * recorded before the next one begins, so a crash repeats none. What may be repeated is only noted, and written with the
  * next record or when the lease is released. A visible change makes the message due; see `src/outbox/`.
  */
-export const advance: FollowStep = async (parts, tracked, signal) => {
-  const dueAt = await takeStep(parts, tracked, signal);
+export const advance: FollowStep = async (deps, tracked, signal) => {
+  const dueAt = await takeStep(deps, tracked, signal);
   return signal.aborted ? Date.now() : dueAt;
 };
 
-const takeStep: FollowStep = async (parts, tracked, signal) => {
+const takeStep: FollowStep = async (deps, tracked, signal) => {
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
-      return planMessage(parts, request);
+      // Its message makes it due, or the end of the wait for Slack's limits.
+      return null;
     case 'posted':
-      return createRun(parts, tracked, signal);
+      return createRun(deps, tracked, signal);
     case 'following': {
       if (request.unfollowedAt === null) applyPendingUpdate(tracked);
       if (tracked.request.step === 'ended') return dueAfterEnd(tracked);
-      const cancelDueAt = await cancelRun(parts, tracked, signal);
-      const answerDueAt = await answerQuestion(parts, tracked, signal);
+      const cancelDueAt = await cancelRun(deps, tracked, signal);
+      const answerDueAt = await answerQuestion(deps, tracked, signal);
       const askedDueAt = sooner(cancelDueAt, answerDueAt);
       // Someone pressed *Stop following*.
       if (signal.aborted || tracked.request.unfollowedAt !== null) return askedDueAt;
-      return sooner(askedDueAt, await lookAtRun(parts, tracked, signal));
+      return sooner(askedDueAt, await lookAtRun(deps, tracked, signal));
     }
     case 'ended':
       if (request.missingSince === null) applyPendingUpdate(tracked);
       return sooner(
-        await answerQuestion(parts, tracked, signal),
-        await followResult(parts, tracked, signal),
+        await answerQuestion(deps, tracked, signal),
+        await followResult(deps, tracked, signal),
       );
     case 'not_started':
       return null;
   }
 };
-
-/** The request is due again when its message is posted, or doesn't have to be. */
-export async function planMessage(
-  { outbox, wakeOutbox }: Pick<FollowingParts, 'outbox' | 'wakeOutbox'>,
-  request: RunRequest,
-): Promise<null> {
-  await outbox.plan([runMessageOf(request)]);
-  wakeOutbox();
-  return null;
-}
 
 /** The end is shown first. An answer that the service hasn't got yet is settled after that. */
 const dueAfterEnd = ({ request: { pendingAnswer, lookAt } }: Tracked): DueAt =>

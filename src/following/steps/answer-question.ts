@@ -2,15 +2,14 @@ import { fingerprint } from 'base/fingerprint';
 import type { DueAt } from 'base/leased-work';
 import type { RunsApiError } from 'runs-client/runs-api-error';
 import type { Answer, AnswerOutcome } from '../../requests/answer.ts';
-import type { FollowingParts } from '../parts.ts';
 import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
-import type { Tracked } from '../track.ts';
+import type { FollowingDeps, Tracked } from '../track.ts';
 
 /** No agent waits longer for a service that can't be reached. */
 const giveUpAfterMs = 24 * 60 * 60_000;
 
-type Parts = Pick<FollowingParts, 'runs' | 'answers' | 'logger'>;
+type Deps = Pick<FollowingDeps, 'runs' | 'answers' | 'logger'>;
 type CallOptions = { signal: AbortSignal; timeoutMs: number; maxRetries: number };
 
 /**
@@ -18,7 +17,7 @@ type CallOptions = { signal: AbortSignal; timeoutMs: number; maxRetries: number 
  * counts, because it knows a repeated one by its key. A follow-up isn't repeated if the agent may have received it.
  */
 export async function answerQuestion(
-  { runs, answers, logger }: Parts,
+  { runs, answers, logger }: Deps,
   { request, note }: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
@@ -71,7 +70,7 @@ function send(
   return runs.answer(runId, { question_id: questionId, ...chosen }, options);
 }
 
-/** It may have arrived: a proxy's page in place of an acknowledgement says nothing. */
+/** After these, the answer may have arrived: a proxy's page in place of an acknowledgement says nothing. */
 const unknown: ReadonlySet<string> = new Set(['timeout', 'connection', 'bad_response']);
 
 /** Undefined if the same call may succeed later. */

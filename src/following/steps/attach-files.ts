@@ -49,7 +49,7 @@ export function createRequestFiles(read: ReadFiles) {
   };
 }
 
-/** What goes to the agent with the prompt; `later` while Slack may still return more of it. */
+/** Reads the files that go to the agent with the prompt. Returns `later` while Slack may still return more of them. */
 export async function readAttachments(
   { read }: RequestFiles,
   { teamId, origin, acceptedAt }: RunRequest,
@@ -63,19 +63,7 @@ export async function readAttachments(
   return signal.aborted || (mayPass && !isLate) ? 'later' : content;
 }
 
-/** Tells the agent which files it would have. Their notes are stored before the run is created, so the prompt stays the same. */
-export function withUnsentFiles(
-  prompt: string,
-  { origin, startNotes }: Pick<RunRequest, 'origin' | 'startNotes'>,
-): string {
-  const names = (origin?.files ?? []).map(({ name }) => name);
-  const unsent = (startNotes ?? []).filter(
-    (note) => note === unaccepted || names.some((name) => note.startsWith(`${name} `)),
-  );
-  return names.length > 0 && unsent.length > 0 ? `${prompt}\n\n[${unsent.join(' ')}]` : prompt;
-}
-
-/** Whether a service refused a run because of its files: it says so, or they are too much for it. */
+/** Returns true if a service rejected a run because of its files: it says so, or they are too large. */
 export function refusesFiles(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;
   const { status, problem, message } = error;
@@ -84,7 +72,7 @@ export function refusesFiles(error: unknown): boolean {
   return (status === 400 || status === 422) && /attachments/i.test(words);
 }
 
-const unaccepted = "The files weren't sent because the runs service doesn't accept them.";
+export const unaccepted = "The files weren't sent because the runs service doesn't accept them.";
 
 export const withoutFiles: Omit<FilesRead, 'mayPass'> = { attachments: [], notes: [unaccepted] };
 

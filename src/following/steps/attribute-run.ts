@@ -4,7 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 
-/** Who the creator of a request is for the runs service; undefined if that isn't known. */
+/** Returns the runs service's name for the creator of a request; undefined if there is none. */
 type ReadCreator = (
   request: Pick<RunRequest, 'teamId' | 'creatorId'>,
 ) => Promise<string | undefined>;
@@ -19,10 +19,10 @@ export type Attribution = {
 /** Without `readCreator`, all runs are the app's. */
 export function createAttribution(readCreator?: ReadCreator): Attribution {
   // A restart says it again.
-  const told = new LRUCache<string, true>(atMost(10_000));
+  const notified = new LRUCache<string, true>(atMost(10_000));
   return {
     async of({ teamId, creatorId, authority, connectionId }) {
-      // It's their own key.
+      // The run is theirs already, because it uses their own key.
       if (isOwnKey(connectionId)) return undefined;
       // A workflow's run isn't started by the person that it names.
       if (!readCreator || authority.keysOf !== creatorId) return undefined;
@@ -31,8 +31,8 @@ export function createAttribution(readCreator?: ReadCreator): Attribution {
 
     refused({ teamId, creatorId }) {
       const person = `${teamId} ${creatorId}`;
-      if (told.has(person)) return [];
-      told.set(person, true);
+      if (notified.has(person)) return [];
+      notified.set(person, true);
       return [
         "Started as the app, because the runs service doesn't let it start runs in your name. Its operator can allow that.",
       ];
@@ -40,7 +40,7 @@ export function createAttribution(readCreator?: ReadCreator): Attribution {
   };
 }
 
-/** Whether a service refused a run because of who it's for. */
+/** Returns true if a service rejected a run because of the person in `on_behalf_of`. */
 export function refusesPerson(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;
   const { status = 0, problem, message } = error;

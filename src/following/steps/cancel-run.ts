@@ -1,17 +1,16 @@
 import type { DueAt } from 'base/leased-work';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../../requests/cancel.ts';
-import type { FollowingParts } from '../parts.ts';
 import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, readFailure } from '../runs-port.ts';
-import type { Tracked } from '../track.ts';
+import type { FollowingDeps, Tracked } from '../track.ts';
 
 /**
  * Asks the service to end a run that someone canceled. Tried until the service answers, or the run has ended; canceling
  * twice does no more than canceling once, so a crash after the call does no harm.
  */
 export async function cancelRun(
-  { runs, connections, logger }: Pick<FollowingParts, 'runs' | 'connections' | 'logger'>,
+  { runs, connections, logger }: Pick<FollowingDeps, 'runs' | 'connections' | 'logger'>,
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {

@@ -1,29 +1,25 @@
 import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
-import type { CreateRunRequest, Run } from 'runs-client/contract';
+import type { Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
-import { continuedIn } from '../../requests/authority.ts';
 import { isCancelPending } from '../../requests/cancel.ts';
 import { serviceOf } from '../../requests/connection.ts';
 import { RunTaken } from '../../store/requests/request-leases.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
 import { environmentOf } from '../expected-times.ts';
-import type { FollowingParts } from '../parts.ts';
 import { pollDelayMs } from '../poll-delays.ts';
 import { afterAnswer, downDelayMs, mayStillStart, mayWaitToStart } from '../progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from '../runs-port.ts';
-import type { FollowStep, Tracked } from '../track.ts';
+import type { FollowingDeps, FollowStep, Tracked } from '../track.ts';
 import {
   attachTimeoutMs,
   type FilesRead,
   readAttachments,
   refusesFiles,
   withoutFiles,
-  withUnsentFiles,
 } from './attach-files.ts';
 import { refusesPerson } from './attribute-run.ts';
 import { endBeforeStart } from './cancel-run.ts';
-import { joinPrompt } from './join-prompt.ts';
+import { createRequestOf } from './create-request.ts';
 
 const lookAgainMs = 2_000;
 
@@ -31,31 +27,31 @@ const lookAgainMs = 2_000;
  * Creates the request's run, exactly one. After an interrupted or ambiguous try, looks for the run first and creates
  * another only if there is none. See docs/decisions/003-a-create-is-looked-for-before-it-is-repeated.md.
  */
-export const createRun: FollowStep = async (parts, tracked, signal) => {
+export const createRun: FollowStep = async (deps, tracked, signal) => {
   const { createBeganAt } = tracked.request;
   if (createBeganAt === null && isCancelPending(tracked.request)) return endBeforeStart(tracked);
-  const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
+  const work = { deps, tracked, signal };
   if (await mustWait(work)) return Date.now() + downDelayMs;
   if (createBeganAt !== null) {
     const dueAt = await lookForRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
   }
-  const sent = await parts.files.inTurn(tracked.request, async () => {
-    const files = await readAttachments(parts.files, tracked.request, signal);
+  const sent = await deps.files.inTurn(tracked.request, async () => {
+    const files = await readAttachments(deps.files, tracked.request, signal);
     if (files === 'later') return files;
-    return sendCreate(work, { ...files, person: await parts.attribution.of(tracked.request) });
+    return sendCreate(work, { ...files, person: await deps.attribution.of(tracked.request) });
   });
   return sent === 'later' ? Date.now() + lookAgainMs : sent;
 };
 
-type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
+type Work = { deps: FollowingDeps; tracked: Tracked; signal: AbortSignal };
 
 /** A request that failed before waits while the sweep finds the service down: the sweep is the only probe. */
-async function mustWait({ tracked, connections }: Work): Promise<boolean> {
+async function mustWait({ deps, tracked }: Work): Promise<boolean> {
   const { createBeganAt, problem, connectionId } = tracked.request;
   if (problem === null) return false;
   const mayWait = createBeganAt !== null || mayWaitToStart(problem, Date.now());
-  return mayWait && (await connections.find(connectionId))?.problem != null;
+  return mayWait && (await deps.connections.find(connectionId))?.problem != null;
 }
 
 async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'none was created'> {
@@ -64,10 +60,11 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
   const beganAt = Math.min(createBeganAt, Date.now());
   if (beganAt < createBeganAt) tracked.note({ createBeganAt: beganAt });
   const { id, createBeganServiceAt } = tracked.request;
-  const attempt = describeAttempt(work.wanted, id, beganAt, createBeganServiceAt ?? undefined);
+  const wanted = createRequestOf(tracked.request);
+  const attempt = describeAttempt(wanted, id, beganAt, createBeganServiceAt ?? undefined);
   try {
     const options = { signal, timeoutMs: callTimeoutMs, isTaken: isTakenIn(work) };
-    const found = await work.runs.findCreated(attempt, options);
+    const found = await work.deps.runs.findCreated(attempt, options);
     switch (found.outcome) {
       case 'found':
         return await begin(work, found.run.run_id, found.run);
@@ -85,18 +82,18 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
 
 /** Only saves a lookup. A unique index keeps two requests from taking the same run. */
 const isTakenIn =
-  ({ requests, tracked }: Work) =>
+  ({ deps, tracked }: Work) =>
   async (runId: string) =>
-    (await requests.findByRunIds(serviceOf(tracked.request.connectionId), [runId])).length > 0;
+    (await deps.requests.findByRunIds(serviceOf(tracked.request.connectionId), [runId])).length > 0;
 
-/** What goes with a request. A service may refuse each, and gets the request again without it. */
+/** Sent with a request. If a service refuses one of them, it gets the request again without it. */
 type Extras = Omit<FilesRead, 'mayPass'> & { person: string | undefined };
 
 async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
   const { tracked, signal } = work;
   const { attachments, notes, person } = extras;
   const hasFiles = attachments.length > 0;
-  const createBeganServiceAt = work.runs.serviceNowMs() ?? null;
+  const createBeganServiceAt = work.deps.runs.serviceNowMs() ?? null;
   const startNotes = notes.length > 0 ? notes : null;
   await tracked.begin({ createBeganAt: Date.now(), createBeganServiceAt, startNotes });
   if (isCancelPending(tracked.request)) return endBeforeStart(tracked);
@@ -114,7 +111,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       ...(hasFiles && { attachments }),
       ...(person && { on_behalf_of: person }),
     };
-    const created = await work.runs.create(wanted, options);
+    const created = await work.deps.runs.create(wanted, options);
     return await begin(work, created.run_id);
   } catch (error) {
     if (signal.aborted) return Date.now();
@@ -123,32 +120,33 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
     tracked.note({ createBeganAt: null });
     if (hasFiles && refusesFiles(error)) return sendCreate(work, { person, ...withoutFiles });
     if (person && refusesPerson(error)) {
-      const told = work.attribution.refused(tracked.request);
-      return sendCreate(work, { attachments, notes: [...notes, ...told], person: undefined });
+      const refusalNotes = work.deps.attribution.refused(tracked.request);
+      return sendCreate(work, {
+        attachments,
+        notes: [...notes, ...refusalNotes],
+        person: undefined,
+      });
     }
     if (mayStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
-    work.logger.warn({ code: failure.code }, 'run not created');
+    work.deps.logger.warn({ code: failure.code }, 'run not created');
     const problem = { code: failure.code, message: failure.message, since: Date.now() };
     await tracked.record({ step: 'not_started', problem });
     return null;
   }
 }
 
-/** A sweep may have seen a change of the run before we knew that the run is ours, so it is soon looked at by itself. */
+/** Delay of the first read of a new run: a sweep may have seen a change before its run ID was stored. */
 const firstLookDelayMs = 2_500;
 
-async function begin(
-  { tracked, logger, connections, lengths }: Work,
-  runId: string,
-  run?: Run,
-): Promise<DueAt> {
+async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise<DueAt> {
+  const { logger, connections, lengths } = deps;
   const { request } = tracked;
   const now = Date.now();
   const lookAt = now + firstLookDelayMs;
-  const known = run ? afterAnswer(request, run, now) : { failures: 0, problem: null };
+  const answer = run ? afterAnswer(request, run, now) : { failures: 0, problem: null };
   const usual = await lengths.usual(environmentOf(request));
   try {
-    await tracked.record({ step: 'following', lookAt, ...known, runId, usual });
+    await tracked.record({ step: 'following', lookAt, ...answer, runId, usual });
   } catch (error) {
     if (!(error instanceof RunTaken)) throw error;
     // An identical request found this run first. The other run is ours.
@@ -161,7 +159,8 @@ async function begin(
   return isCancelPending(tracked.request) ? now : lookAt;
 }
 
-async function wait({ tracked, logger, connections }: Work, failure: CallFailure): Promise<DueAt> {
+async function wait({ deps, tracked }: Work, failure: CallFailure): Promise<DueAt> {
+  const { logger, connections } = deps;
   const { request, record } = tracked;
   logger.warn({ code: failure.code }, 'run not created yet');
   const failures = request.failures + 1;
@@ -170,27 +169,4 @@ async function wait({ tracked, logger, connections }: Work, failure: CallFailure
   // The sweep finds out whether the cause is this request or the service.
   await connections.wake(request.connectionId, 0);
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
-}
-
-const slackTeamKey = 'slack_team';
-
-/** Also if its request was deleted, or is another bot's. */
-export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =>
-  metadata?.[slackTeamKey] !== undefined;
-
-function createRequestOf(request: RunRequest): CreateRunRequest {
-  // Ours, not the service's.
-  const { connection: _, ...config } = request.config;
-  const conversation = continuedIn(request.origin?.conversation, request);
-  return {
-    prompt: withUnsentFiles(joinPrompt(request.prompt, request.context), request),
-    title: request.title,
-    config,
-    ...(conversation && { conversation_id: conversation.id }),
-    metadata: {
-      [slackTeamKey]: request.teamId,
-      slack_user: request.creatorId,
-      slack_channel: request.channelId,
-    },
-  };
 }

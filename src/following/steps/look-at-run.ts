@@ -1,25 +1,34 @@
-import type { DueAt } from 'base/leased-work';
+import { type DueAt, sooner } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import { isTerminalState } from 'runs-client/contract';
+import { isPublishPending } from '../../requests/publish.ts';
 import { pollDelayMs, quietLookDelayMs } from '../poll-delays.ts';
-import { afterAnswer, afterNotFound, downDelayMs, followedLongEnough } from '../progress.ts';
+import {
+  afterAnswer,
+  afterNotFound,
+  downDelayMs,
+  followedLongEnough,
+  lookAtResultAt,
+} from '../progress.ts';
 import { callOptions, readFailure } from '../runs-port.ts';
 import type { FollowStep } from '../track.ts';
+import { publishChanges } from './publish-changes.ts';
 
 /**
- * Someone pressed *Follow again* on a request that was given up because the service didn't know its run: asks the service
+ * Follows a request again whose run the service didn't know, after a click on *Follow again*. Asks the service
  * once more, until it answers.
  */
-export const lookForUnknownRun: FollowStep = async (parts, tracked, signal) => {
+export const lookForUnknownRun: FollowStep = async (deps, tracked, signal) => {
   const { runId, missingSince, lookAt, followedSince } = tracked.request;
   if (runId === null || missingSince === null || lookAt === null) return null;
   const now = Date.now();
   if (lookAt > now) return lookAt;
   try {
-    await parts.runs.get(runId, callOptions(signal));
+    await deps.runs.get(runId, callOptions(signal));
   } catch (error) {
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
-    parts.logger.warn({ code }, 'run not found again');
+    deps.logger.warn({ code }, 'run not found again');
     const isUnknown = code === 'not_found';
     const retryAt = now + Math.max(retryAfterMs, pollDelayMs(now - (followedSince ?? now)));
     tracked.note({ lookAt: isUnknown ? null : retryAt });
@@ -33,20 +42,20 @@ export const lookForUnknownRun: FollowStep = async (parts, tracked, signal) => {
     lookAt: null,
     endedAt: null,
   });
-  return lookAtRun(parts, tracked, signal);
+  return lookAtRun(deps, tracked, signal);
 };
 
 /** Reads one run when no sweep has seen it for long enough, or when the service's lists can't be swept. */
-export const lookAtRun: FollowStep = async (parts, tracked, signal) => {
+export const lookAtRun: FollowStep = async (deps, tracked, signal) => {
   const { request, note } = tracked;
   if (request.step !== 'following') return null;
   if (request.runId === null) throw new Error(`request ${request.id} is followed without a run`);
   const now = Date.now();
   if (request.lookAt !== null && request.lookAt > now) return request.lookAt;
-  const connection = await parts.connections.find(request.connectionId);
+  const connection = await deps.connections.find(request.connectionId);
   if (connection?.problem) return lookLater(now + downDelayMs);
   try {
-    const run = await parts.runs.get(request.runId, callOptions(signal));
+    const run = await deps.runs.get(request.runId, callOptions(signal));
     if (!isTerminalState(run.state) && followedLongEnough(request, run, now)) {
       const problem = { code: 'followed_long_enough', message: '', since: now };
       note({ run, unfollowedAt: now, problem });
@@ -59,20 +68,20 @@ export const lookAtRun: FollowStep = async (parts, tracked, signal) => {
     if (tracked.request.step === 'ended') return tracked.request.lookAt;
     // Sweeps pause while no run is followed. This one may be the first again.
     if (request.lookAt === null) {
-      await parts.connections.wake(request.connectionId, pollDelayMs(ageMs));
+      await deps.connections.wake(request.connectionId, pollDelayMs(ageMs));
     }
     return lookAt;
   } catch (error) {
     if (signal.aborted) return now;
     const failure = readFailure(error);
-    parts.logger.warn({ code: failure.code }, 'run not read');
+    deps.logger.warn({ code: failure.code }, 'run not read');
     if (failure.code === 'not_found') {
       const { dueAt, ...changes } = afterNotFound(request, now);
       note(changes);
       return dueAt;
     }
     // Not this run's fault: the sweep finds out what is wrong, and all messages show it.
-    await parts.connections.wake(request.connectionId, 0);
+    await deps.connections.wake(request.connectionId, 0);
     return lookLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }
 
@@ -80,5 +89,50 @@ export const lookAtRun: FollowStep = async (parts, tracked, signal) => {
     // A service that is down says nothing about this run.
     note({ lookAt, ...(request.missingSince !== null && { missingSince: null }) });
     return lookAt;
+  }
+};
+
+/** Keeps what came of an ended run true: what happens to its pull request, and whether its changes are published. */
+export const followResult: FollowStep = async (deps, tracked, signal) => {
+  if (tracked.request.missingSince !== null) return lookForUnknownRun(deps, tracked, signal);
+  const retryAt = await publishChanges(deps, tracked, signal);
+  if (signal.aborted) return retryAt;
+  const lookAt = await lookAtResult(deps, tracked, signal);
+  return isPublishPending(tracked.request) ? sooner(retryAt, lookAt) : lookAt;
+};
+
+const lookAtResult: FollowStep = async (
+  { runs, connections, logger },
+  { request, note },
+  signal,
+) => {
+  const { runId, lookAt } = request;
+  const now = Date.now();
+  if (runId === null || lookAt === null) return null;
+  if (lookAt > now) return lookAt;
+  const connection = await connections.find(request.connectionId);
+  if (connection?.problem) return lookLater(now + downDelayMs);
+  try {
+    const run = await runs.get(runId, callOptions(signal));
+    const changes = afterAnswer(request, run, now);
+    const isSeen = request.publishOutcome === 'accepted';
+    const seen = isSeen ? ({ publishOutcome: 'seen' } as const) : {};
+    const lookAt = lookAtResultAt({ ...request, ...changes, ...seen }, now);
+    note({ ...changes, ...seen, lookAt });
+    return lookAt;
+  } catch (error) {
+    if (signal.aborted) return now;
+    const { code, retryAfterMs } = readFailure(error);
+    logger.warn({ code }, 'result of a run not read');
+    // The service deletes old runs. What the message shows stays as it is.
+    if (code === 'not_found') return lookLater(null);
+    const failures = request.failures + 1;
+    note({ failures });
+    return lookLater(now + Math.max(downDelayMs, retryDelayMs(failures, retryAfterMs)));
+  }
+
+  function lookLater(at: number | null): DueAt {
+    note({ lookAt: at });
+    return at;
   }
 };

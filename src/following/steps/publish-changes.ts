@@ -3,10 +3,9 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { isPublishPending, type PublishWanted } from '../../requests/publish.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
-import type { FollowingParts } from '../parts.ts';
 import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
-import type { Tracked } from '../track.ts';
+import type { FollowingDeps, Tracked } from '../track.ts';
 
 /** Nobody expects a pull request to appear long after they asked for it. */
 const giveUpAfterMs = 15 * 60_000;
@@ -16,7 +15,7 @@ const giveUpAfterMs = 15 * 60_000;
  * without an answer the run is read first, so that a lost answer or a crash doesn't repeat what has already happened.
  */
 export async function publishChanges(
-  { runs, logger }: Pick<FollowingParts, 'runs' | 'logger'>,
+  { runs, logger }: Pick<FollowingDeps, 'runs' | 'logger'>,
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
@@ -68,7 +67,7 @@ const send = (
     ? runs.publish(runId, request ?? {}, options)
     : runs.changePullRequest(runId, action, options);
 
-/** What can't be seen is asked for again: services take a repeated request as the same one. */
+/** Returns true if the run shows the result. If it can't, the request is repeated: services treat it as the same one. */
 function hasHappened(action: PublishWanted['action'], run: Run): boolean {
   const [pullRequest] = pullRequestsOf(run);
   switch (action) {

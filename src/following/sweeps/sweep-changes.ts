@@ -1,8 +1,27 @@
-import type { Run } from 'runs-client/contract';
-import { callOptions } from '../runs-port.ts';
-import { checkOneRun } from './check-one-run.ts';
-import { sweepActiveList } from './sweep-active-list.ts';
-import type { Sweep, SweepParts, Swept } from './sweep-parts.ts';
+import type { Logger } from 'base/logger';
+import { isTerminalState, knownRunStates, type Run } from 'runs-client/contract';
+import type { Connection, ConnectionChanges } from '../../store/following/connections.ts';
+import type { FollowedRunsStore } from '../../store/following/followed-runs.ts';
+import type { FollowedRequest } from '../../store/requests/request-row.ts';
+import { followedLongEnough } from '../progress.ts';
+import { callOptions, type ListedRuns, readFailure } from '../runs-port.ts';
+
+export type SweepDeps = {
+  followed: FollowedRunsStore;
+  runs: ListedRuns;
+  /** Returns true while the service announces changes. */
+  isListening(): boolean;
+  logger: Logger;
+};
+
+/** The changes of a connection after a sweep. `nextInMs` overrides the usual time until the next one. */
+export type Swept = ConnectionChanges & { nextInMs?: number };
+
+export type Sweep = (
+  deps: SweepDeps,
+  connection: Connection,
+  signal: AbortSignal,
+) => Promise<Swept>;
 
 const pageSize = 100;
 /** The watermark is saved after this many pages. */
@@ -18,17 +37,17 @@ const retryBestModeMs = 10 * 60_000;
  * newest known change, so that a service that supports this never answers with nothing. See
  * docs/decisions/009-sweeps-ask-for-changes-not-for-runs.md.
  */
-export const sweepChanges: Sweep = async (parts, connection, signal) => {
+export const sweepChanges: Sweep = async (deps, connection, signal) => {
   const since = connection.watermark;
   if (since === null) {
-    const { watermark } = await readNewest(parts, signal);
+    const { watermark } = await readNewest(deps, signal);
     // Nothing is listed although runs are followed, so they can only be read one by one.
-    const checked = watermark === null ? await checkOneRun(parts, connection, signal) : {};
+    const checked = watermark === null ? await checkOneRun(deps, connection, signal) : {};
     return { mode: 'changes', watermark, ...checked };
   }
   const times: number[] = [];
-  const begunAt = serviceNowMs(parts) - toleranceMs;
-  let page = await parts.runs.list(
+  const begunAt = serviceNowMs(deps) - toleranceMs;
+  let page = await deps.runs.list(
     {
       updated_after: new Date(since).toISOString(),
       sort_by: 'updated_at',
@@ -37,24 +56,24 @@ export const sweepChanges: Sweep = async (parts, connection, signal) => {
     },
     callOptions(signal),
   );
-  if (page.runs.length === 0 && !page.hasNext()) return afterNothing(parts, since, signal);
+  if (page.runs.length === 0 && !page.hasNext()) return afterNothing(deps, since, signal);
   for (let pages = 1; ; pages += 1) {
     // A run that changes between two pages may keep its place, so it says nothing of their order.
     const listed = pages === 1 ? page.runs : page.runs.filter((run) => updatedAt(run) < begunAt);
-    if (!isHonored(listed, since)) return notHonored(parts);
-    await parts.followed.deliverUpdates(page.runs);
-    times.push(...timesOf(parts, listed));
+    if (!isHonored(listed, since)) return notHonored(deps);
+    await deps.followed.deliverUpdates(page.runs);
+    times.push(...timesOf(deps, listed));
     const watermark = nextSince(times, since);
     if (!page.hasNext()) {
-      return { mode: 'changes', watermark, ...(await checkOneRun(parts, connection, signal)) };
+      return { mode: 'changes', watermark, ...(await checkOneRun(deps, connection, signal)) };
     }
     if (pages >= mostPages && watermark > since) return { mode: 'changes', watermark, nextInMs: 0 };
     page = await page.next();
   }
 };
 
-/** Delivers the newest changes. Answers the time of the newest and the next watermark; null if there are no runs. */
-async function readNewest({ followed, runs }: SweepParts, signal: AbortSignal) {
+/** Delivers the newest changes. Returns the time of the newest and the next watermark; null if there are no runs. */
+async function readNewest({ followed, runs }: SweepDeps, signal: AbortSignal) {
   const page = await runs.list(
     { sort_by: 'updated_at', sort_order: 'desc', limit: pageSize },
     callOptions(signal),
@@ -69,14 +88,14 @@ async function readNewest({ followed, runs }: SweepParts, signal: AbortSignal) {
 }
 
 /** Not even the newest known change was listed: it is gone, or the service's filter is wrong. */
-async function afterNothing(parts: SweepParts, since: number, signal: AbortSignal): Promise<Swept> {
-  const { newest, watermark } = await readNewest(parts, signal);
-  if (newest !== null && newest > since) return notHonored(parts);
+async function afterNothing(deps: SweepDeps, since: number, signal: AbortSignal): Promise<Swept> {
+  const { newest, watermark } = await readNewest(deps, signal);
+  if (newest !== null && newest > since) return notHonored(deps);
   // The service lost runs, perhaps some of ours.
-  return { mode: 'changes', watermark, ...(await sweepActiveList(parts, signal)) };
+  return { mode: 'changes', watermark, ...(await sweepActiveList(deps, signal)) };
 }
 
-function notHonored({ logger }: SweepParts): Swept {
+function notHonored({ logger }: SweepDeps): Swept {
   logger.info({}, "the runs service can't list changes; listing active runs instead");
   return { mode: 'active list', modeUntil: Date.now() + retryBestModeMs, nextInMs: 0 };
 }
@@ -93,21 +112,88 @@ export function nextSince(times: readonly number[], since: number): number {
   return Math.max(since, from);
 }
 
-type Clock = Pick<SweepParts, 'runs'>;
+type Clock = Pick<SweepDeps, 'runs'>;
 
 const serviceNowMs = ({ runs }: Clock): number => runs.serviceNowMs() ?? Date.now();
 
-function timesOf(parts: Clock, listed: readonly Run[]): number[] {
-  const latest = serviceNowMs(parts) + mostAheadMs;
+function timesOf(deps: Clock, listed: readonly Run[]): number[] {
+  const latest = serviceNowMs(deps) + mostAheadMs;
   return listed.map(updatedAt).filter((at) => at <= latest);
 }
 
 const updatedAt = (run: Run) => Date.parse(run.updated_at);
 
-/** Whether the answer has the filter and order that were asked for: a service may ignore both. */
+/** Returns true if the page has the requested filter and order. A service may ignore both. */
 function isHonored(runs: readonly Run[], since: number): boolean {
   const times = runs.map(updatedAt);
   return times.every(
     (at, index) => at >= since - toleranceMs && at >= (times[index - 1] ?? at) - toleranceMs,
   );
+}
+
+const activeStates = knownRunStates.filter((state) => !isTerminalState(state));
+
+/**
+ * Lists the active runs and reads the followed runs that aren't among them. If that takes more requests than reading
+ * each run, or if the service ignores the filter, runs are read one by one.
+ */
+export async function sweepActiveList(
+  { followed, runs, logger }: SweepDeps,
+  signal: AbortSignal,
+): Promise<Swept> {
+  const waiting = new Set(await followed.runIds());
+  const count = waiting.size;
+  let page = await runs.list({ state: activeStates, limit: pageSize }, callOptions(signal));
+  for (let pages = 1; ; pages += 1) {
+    const isHonored = page.runs.every((run) => !isTerminalState(run.state));
+    if (!isHonored || (pages >= count && page.hasNext())) {
+      logger.info({ isHonored, count }, 'reading runs one by one');
+      await followed.lookNow();
+      return { mode: 'one by one', modeUntil: Date.now() + retryBestModeMs };
+    }
+    await followed.deliverUpdates(page.runs);
+    for (const run of page.runs) waiting.delete(run.run_id);
+    if (!page.hasNext()) break;
+    page = await page.next();
+  }
+  await followed.lookNow([...waiting]);
+  return {};
+}
+
+/** One run is checked this often, however many are followed. */
+const checkEveryMs = 10_000;
+
+/**
+ * Finds what a sweep of changes can't: that a run is gone, or that a change was never listed. Checks one run after the
+ * other in the order of their ids. If something differs, the request itself looks again.
+ */
+export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection, signal) => {
+  if (connection.checkAt > Date.now()) return {};
+  const next = await followed.next(connection.checkedRunId);
+  if (!next) return {};
+  const { runId, request } = next;
+  const swept = { checkAt: Date.now() + checkEveryMs, checkedRunId: runId };
+  // The follower logs that it can't be read. The lists work for all others.
+  if (!request) return swept;
+  try {
+    const run = await runs.get(runId, callOptions(signal));
+    const isUnchanged = isSame(run, request) && !followedLongEnough(request, run, Date.now());
+    if (!isUnchanged) await followed.lookNow([runId]);
+    return swept;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const { code, retryAfterMs } = readFailure(error);
+    if (code === 'not_found') await followed.lookNow([runId]);
+    // The lists work. A problem with this one run must not stop them.
+    else logger.warn({ requestId: request.id, code }, 'run not checked');
+    return retryAfterMs > 0 ? { ...swept, nextInMs: retryAfterMs } : swept;
+  }
+};
+
+function isSame(
+  run: { state: string; updated_at: string },
+  { run: known, pendingUpdate }: FollowedRequest,
+): boolean {
+  const newest = pendingUpdate ?? known;
+  return newest?.state === run.state && newest.updated_at === run.updated_at;
 }

@@ -7,9 +7,8 @@ import type {
 } from '../../store/following/connections.ts';
 import { pollDelayMs } from '../poll-delays.ts';
 import { type CallFailure, callOptions, readFailure } from '../runs-port.ts';
-import { sweepActiveList } from './sweep-active-list.ts';
-import { sweepChanges } from './sweep-changes.ts';
-import type { Sweep, SweepParts } from './sweep-parts.ts';
+import type { Sweep, SweepDeps } from './sweep-changes.ts';
+import { sweepActiveList, sweepChanges } from './sweep-changes.ts';
 
 /** Messages show an outage that lasts longer than this. */
 const showAfterMs = 2_500;
@@ -22,7 +21,7 @@ const announcedDelayMs = 30_000;
 
 /** Sweeps a leased connection. @param afterSweep called when requests may be due */
 export function sweepTask(
-  parts: SweepParts & { connections: Pick<Connections, 'record'> },
+  deps: SweepDeps & { connections: Pick<Connections, 'record'> },
   connection: Connection,
   afterSweep: () => void,
 ): Task<ConnectionChanges> {
@@ -30,12 +29,12 @@ export function sweepTask(
   return {
     changes: () => changes,
     async run(signal) {
-      const swept = await sweep(parts, connection, signal);
+      const swept = await sweep(deps, connection, signal);
       changes = swept.changes;
       if (connection.failures > 0 && changes.failures === 0) {
         // Recorded first: a request that tries while the service counts as down waits again.
-        await parts.connections.record(connection, changes);
-        await parts.followed.retryWaitingNow();
+        await deps.connections.record(connection, changes);
+        await deps.followed.retryWaitingNow();
       }
       afterSweep();
       return swept.nextInMs === null ? null : Date.now() + swept.nextInMs;
@@ -49,47 +48,47 @@ export function sweepTask(
  * @returns what to save, and when to sweep next; null if no run is followed or waited for, and no result may change
  */
 export async function sweep(
-  parts: SweepParts,
+  deps: SweepDeps,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<{ changes: ConnectionChanges; nextInMs: number | null }> {
-  const { followed } = parts;
+  const { followed } = deps;
   const youngest = await followed.youngestAt();
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
-    const { nextInMs, ...changes } = await look(parts, connection, signal);
+    const { nextInMs, ...changes } = await look(deps, connection, signal);
     // Also after failures that weren't shown: a process may have been killed before it recorded that.
     if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
     const healthy = { failures: 0, problem: null, problemShown: false };
-    const isAnnounced = changes.mode === 'changes' && parts.isListening();
+    const isAnnounced = changes.mode === 'changes' && deps.isListening();
     const usualMs = isAnnounced ? announcedDelayMs : pollDelayMs(Date.now() - youngest);
     return { changes: { ...healthy, ...changes }, nextInMs: nextInMs ?? usualMs };
   } catch (error) {
     if (signal.aborted) return { changes: {}, nextInMs: 0 };
-    return await afterFailure(parts, connection, readFailure(error));
+    return await afterFailure(deps, connection, readFailure(error));
   }
 }
 
-const look: Sweep = async (parts, connection, signal) => {
+const look: Sweep = async (deps, connection, signal) => {
   const isStale = connection.mode !== 'changes' && connection.modeUntil <= Date.now();
   switch (isStale ? 'changes' : connection.mode) {
     case 'changes':
-      return sweepChanges(parts, connection, signal);
+      return sweepChanges(deps, connection, signal);
     case 'active list':
-      return sweepActiveList(parts, signal);
+      return sweepActiveList(deps, signal);
     case 'one by one':
-      await parts.runs.list({ limit: 1 }, callOptions(signal));
+      await deps.runs.list({ limit: 1 }, callOptions(signal));
       return { nextInMs: probeDelayMs };
   }
 };
 
-async function afterFailure(parts: SweepParts, connection: Connection, failure: CallFailure) {
+async function afterFailure(deps: SweepDeps, connection: Connection, failure: CallFailure) {
   const { code, message, retryAfterMs } = failure;
   const failures = connection.failures + 1;
   const problem = { code, message, since: connection.problem?.since ?? Date.now() };
   const isLong = Date.now() - problem.since >= showAfterMs && code !== 'rate_limited';
-  if (isLong) await parts.followed.showProblem(problem, connection);
-  parts.logger.warn({ code, failures }, 'sweep of the runs service failed');
+  if (isLong) await deps.followed.showProblem(problem, connection);
+  deps.logger.warn({ code, failures }, 'sweep of the runs service failed');
   return {
     changes: { failures, problem, problemShown: connection.problemShown || isLong },
     nextInMs: Math.max(retryAfterMs, Math.min(longestProbeDelayMs, retryDelayMs(failures))),

@@ -1,4 +1,4 @@
-import { type AgentOptions, readOptions } from '../configuration/typed/read-options.ts';
+import { type AgentOptions, readOptions } from '../configuration/typed-options.ts';
 
 /** The creator that `/agent list` filters by. A person is as typed: `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;

@@ -1,12 +1,13 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { type Asker, ownerOf, startsAtOnce } from '../configuration/run-defaults.ts';
+import { startsAtOnce } from '../configuration/preferences.ts';
 import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import type { OpenModal } from '../modals/members-only.ts';
+import type { OpenModal } from '../people/members-only.ts';
+import { type Asker, ownerOf } from '../people/setting.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { isDirect } from '../posting/private-place.ts';
+import { isDirect } from '../posting/post-privately.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { help, helpActions, mistakeText } from './command-answers.ts';

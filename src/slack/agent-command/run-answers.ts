@@ -12,15 +12,14 @@ import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
+import { boldTitle, titleLine } from '../runs/showing/run-label.ts';
 import { statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { type RowViewerParts, readRowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { type RunRow, requestRow, runRow } from '../runs/showing/run-rows.ts';
-import { boldTitle, titleLine } from '../runs/showing/run-title.ts';
 import { context, section } from '../text/blocks.ts';
-import { code, escapeText } from '../text/escape-text.ts';
+import { code, escapeText, link } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { link } from '../text/links.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 import { isKnownWord, statesNamed, typedStates } from './state-words.ts';
 
@@ -79,7 +78,7 @@ const shortest = 8;
 async function referenceOf(
   { requests }: FindRunParts,
   viewer: RunViewer,
-  { runId }: RunRequest,
+  { runId }: Pick<RunRequest, 'runId'>,
 ): Promise<string | undefined> {
   if (!runId) return undefined;
   const start = runId.slice(0, shortest);

@@ -4,14 +4,14 @@ import type { Settings } from '../../store/people/settings.ts';
 import {
   type EnvironmentErrorParts,
   findEnvironmentError,
-} from '../configuration/environment-error.ts';
-import type { Asker } from '../configuration/run-defaults.ts';
-import { dryRunText } from '../configuration/typed/dry-run.ts';
-import { readTypedConfig, resolveTyped } from '../configuration/typed/typed-config.ts';
+} from '../configuration/run-connections.ts';
+import { readTypedConfig, resolveTyped } from '../configuration/typed-options.ts';
 import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import type { Rights } from '../people/rights.ts';
-import type { CheckPosting } from '../posting/post-check.ts';
+import type { Asker } from '../people/setting.ts';
+import type { CheckPosting } from '../posting/channel-checks.ts';
 import { busyChannelText, type OpenForm, type StartRun } from '../runs/acting/run-start.ts';
+import { dryRunText } from '../runs/showing/dry-run.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { mistakeText } from './command-answers.ts';
 import type { StartCommand } from './parse-agent-command.ts';

@@ -1,6 +1,6 @@
 /** The states of runs as people type them: the words that they read in Slack, or the names of the runs API. */
 import { knownRunStates } from 'runs-client/contract';
-import { stateLabel } from '../runs/showing/state-label.ts';
+import { stateLabel } from '../runs/showing/run-label.ts';
 
 const written = (word: string) => word.toUpperCase().replace(/[ -]/g, '_');
 const wordOf = (state: string) => written(stateLabel(state).word);

@@ -1,7 +1,7 @@
 import type { RecentPrompt } from '../../store/requests/request-lookup.ts';
-import { isSameName, type Preset } from '../configuration/presets/presets.ts';
-import { readOptions } from '../configuration/typed/read-options.ts';
-import { titleLine } from '../runs/showing/run-title.ts';
+import { isSameName, type Preset } from '../configuration/presets.ts';
+import { readOptions } from '../configuration/typed-options.ts';
+import { titleLine } from '../runs/showing/run-label.ts';
 import { shorten } from '../text/escape-text.ts';
 
 /** What Slack offers to send: a label, and the message. */

@@ -3,7 +3,7 @@ import type { Logger } from 'base/logger';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { listPresets } from '../configuration/presets/presets.ts';
+import { listPresets } from '../configuration/presets.ts';
 import type { Rights } from '../people/rights.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { choosePrompts } from './choose-prompts.ts';

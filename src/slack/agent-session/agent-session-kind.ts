@@ -6,7 +6,7 @@ import type { SetOutcome, StatusKind } from '../../outbox/post-kind.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { takesReplies } from '../configuration/replies-count.ts';
+import { takesReplies } from '../configuration/preferences.ts';
 import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEntry } from '../../store/audit/audit-entry.ts';
-import type { Asker } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
+import type { Asker } from '../people/setting.ts';
 import { time } from '../text/dates.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 import { settingWords } from './setting-words.ts';

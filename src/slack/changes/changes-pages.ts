@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import type { PatchFile, PatchLine } from 'base/read-patch';
 import { section } from '../text/blocks.ts';
 import { code } from '../text/escape-text.ts';
-import { diffBlock } from '../text/long-text.ts';
+import { diffBlock } from '../text/rich-text.ts';
 
 /** In UTF-16 units. */
 export const diffLimit = 100 * 1024;

@@ -2,13 +2,13 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { runRefSchema } from '../runs/run-ref.ts';
 import { openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { changesLine, changesOf } from '../runs/showing/run-outcome.ts';
 import { actions, button, context, modal, section } from '../text/blocks.ts';
 import { time } from '../text/dates.ts';
-import { safeUrl } from '../text/links.ts';
+import { safeUrl } from '../text/escape-text.ts';
 import { fileLine, paginate } from './changes-pages.ts';
 import type { ReadChanges } from './read-changes.ts';
 

@@ -2,7 +2,7 @@ import { type PatchFile, readPatch } from 'base/read-patch';
 import { createMask } from 'base/secrets/mask-secrets';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { Connect } from '../runs/reading/connect.ts';
+import type { Connect } from '../configuration/connect.ts';
 import { patchOf } from '../runs/showing/run-artifacts.ts';
 import { failureSentence } from '../text/failure.ts';
 

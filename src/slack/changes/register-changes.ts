@@ -1,10 +1,9 @@
 import type { ModalView } from '@slack/types';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Connect } from '../configuration/connect.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showLoaded } from '../modals/show-modal.ts';
-import { updateOpenModal } from '../modals/update-open-modal.ts';
+import { showLoaded, updateOpenModal } from '../posting/modals.ts';
 import { type Clicked, onOpeningClick, refOf } from '../runs/acting/click.ts';
-import type { Connect } from '../runs/reading/connect.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { viewChangesAction } from '../runs/showing/buttons/run-buttons.ts';
 import {

@@ -1,35 +1,38 @@
-/** Environments and skills that the runs service lists, for the form's pickers. */
+/** Lists environments and skills of the runs service, for the form's pickers. */
 
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { Connect } from '../runs/reading/connect.ts';
-import type { Choice } from './form/form-inputs.ts';
+import type { Choice } from '../text/form-inputs.ts';
+import type { Connect } from './connect.ts';
 
-/** `isKnown`: the service has answered. Otherwise an empty list means nothing. */
+/** `isKnown` means that the service has answered. Otherwise, an empty list means nothing. */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };
 
 export type RunCatalog = {
   environments(): Promise<Listing>;
   skills(): Promise<Listing>;
-  /** A fresh list, if it doesn't contain this environment. Undefined if it does, or if the service doesn't answer. */
+  /**
+   * Returns a fresh list if it doesn't contain this environment. Undefined if it does, or if the service doesn't
+   * answer.
+   */
   listWithout(environmentId: string): Promise<readonly Choice[] | undefined>;
 };
 
-/** How long a list is used before it's read again; less after a failure. */
+/** Time in ms until a list is read again, after an answer and after a failure. */
 const freshMs = 60_000;
 const failedMs = 5_000;
 /** Slack waits three seconds for a picker's options. */
 const callOptions = { timeoutMs: 1_500, maxRetries: 0 };
 
-/** With their catalogs, so that they're asked once for everyone. */
-const mostConnections = 500;
+/** Connections whose lists are kept. */
+const maxConnections = 500;
 
 export function createCatalogs(connect: Connect): (connectionId: string) => RunCatalog {
-  const catalogs = new LRUCache<string, RunCatalog>({ max: mostConnections });
+  const catalogs = new LRUCache<string, RunCatalog>({ max: maxConnections });
   return (connectionId) => {
-    const known = catalogs.get(connectionId) ?? createRunCatalog(() => connect(connectionId));
-    catalogs.set(connectionId, known);
-    return known;
+    const catalog = catalogs.get(connectionId) ?? createRunCatalog(() => connect(connectionId));
+    catalogs.set(connectionId, catalog);
+    return catalog;
   };
 }
 
@@ -61,19 +64,18 @@ function createRunCatalog(connected: () => ReturnType<Connect>): RunCatalog {
   };
 }
 
-function remember(ask: () => Promise<Choice[]>) {
-  let known: Listing = { choices: [], isKnown: false };
+function remember(fetchChoices: () => Promise<Choice[]>) {
+  let listing: Listing = { choices: [], isKnown: false };
   let staleAt = 0;
 
-  /** Undefined if the service doesn't answer. */
   async function load(): Promise<Listing | undefined> {
     try {
-      known = { choices: await ask(), isKnown: true };
+      listing = { choices: await fetchChoices(), isKnown: true };
       staleAt = Date.now() + freshMs;
-      return known;
+      return listing;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      // Not every service lists these. People can still type an ID.
+      // Some services don't have this list. People can still type an ID.
       staleAt = Date.now() + failedMs;
       return undefined;
     }
@@ -81,7 +83,7 @@ function remember(ask: () => Promise<Choice[]>) {
 
   async function read(): Promise<Listing> {
     if (Date.now() >= staleAt) await load();
-    return known;
+    return listing;
   }
 
   return { read, load };

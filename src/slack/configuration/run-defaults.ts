@@ -1,11 +1,10 @@
-/** Where the values of a run's configuration come from: layers, where later ones override earlier ones. */
+/** Layers of a run's configuration. Values of later ones override earlier ones. */
 
 import { readableLine } from 'base/readable-text';
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
-import { z } from 'zod';
-import type { Scope, SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { Scope, Settings } from '../../store/people/settings.ts';
+import { type Asker, setting } from '../people/setting.ts';
 import { shorten } from '../text/escape-text.ts';
-import { setting } from './setting.ts';
 
 export const configFields = [
   'connection',
@@ -28,7 +27,7 @@ export const fieldWords: Record<ConfigField, string> = {
   mcp_servers: 'MCP servers',
 };
 
-/** On one line, for people. Of MCP servers only the names: the rest can contain keys. */
+/** Describes a configuration on one line. MCP servers are only named, because the rest can contain keys. */
 export function describeConfig(config: AgentConfig): string {
   const values = configFields.flatMap((field) => {
     const value = config[field];
@@ -39,12 +38,12 @@ export function describeConfig(config: AgentConfig): string {
   return values.join(' · ') || 'no values';
 }
 
-/** `origin` is shown to people: "typed", "channel preset nightly", "your defaults". */
+/** `origin` is shown to people, such as "typed", "channel preset nightly" or "your defaults". */
 export type ConfigLayer = { origin: string; config: AgentConfig };
 
 export type ResolvedConfig = { config: AgentConfig; fields: Record<string, string> };
 
-/** The configuration to send, and where each of its values comes from. */
+/** Returns the configuration to send, with the origin of each value. */
 export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
   const config: AgentConfig = {};
   const fields: Record<string, string> = {};
@@ -58,23 +57,7 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
   return { config, fields };
 }
 
-/** Who asks, and where: this decides which defaults apply. */
-export type Asker = { teamId: string; channelId: string; userId: string };
-
 export const defaultsKey = 'run.defaults';
-
-/** Only what the scope needs has to be given. */
-export function ownerOf(
-  scope: Scope,
-  { teamId, channelId = '', userId = '' }: Pick<Asker, 'teamId'> & Partial<Asker>,
-): SettingOwner {
-  const scopeIds: Record<Scope, string> = {
-    workspace: teamId,
-    channel: channelId,
-    person: userId,
-  };
-  return { teamId, scope, scopeId: scopeIds[scope] };
-}
 
 const lowestFirst: readonly Scope[] = ['workspace', 'channel', 'person'];
 
@@ -87,10 +70,7 @@ export const scopeWords: Record<Scope, string> = {
 const defaultsSchema = agentConfigSchema.catch({});
 export const runDefaults = setting<AgentConfig>(defaultsKey, defaultsSchema);
 
-/** Whether `/agent <prompt>` starts without the form for this person. */
-export const startsAtOnce = setting('start.at-once', z.boolean().catch(false));
-
-/** Workspace < channel < person. The runs service decides what none of them sets. */
+/** Defaults of the workspace, the channel and the person. The runs service sets everything else. */
 export async function readDefaultLayers(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
@@ -98,10 +78,17 @@ export async function readDefaultLayers(
   return defaultLayers(await settings.readLayers(asker, defaultsKey));
 }
 
-/** @param stored the values under `defaultsKey`, by scope */
+/** @param stored values under `defaultsKey`, by scope */
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
   lowestFirst.map((scope) => ({
     origin: scopeWords[scope],
-    // Most scopes have none, and parsing nothing costs an error with a stack.
+    // Most scopes have none. Parsing undefined would create an error with a stack.
     config: stored.has(scope) ? defaultsSchema.parse(stored.get(scope)) : {},
   }));
+
+const pattern = /^[^/\s:]+\/[^/\s:]+:\S+$/;
+
+export const skillSpecProblem =
+  'Use the format owner/repo:skill-name or owner/repo:path/to/SKILL.md.';
+
+export const isSkillSpec = (text: string): boolean => pattern.test(text);

@@ -5,7 +5,7 @@ import type { Logger } from 'base/logger';
 import type { SlackDelivery } from '../../config/bot-config.ts';
 import type { Inboxes } from '../../inbox/inbox.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
-import type { SendPrivately } from '../posting/send-privately.ts';
+import type { SendPrivately } from '../posting/post-privately.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import type { OnSlackCall } from './calls/slack-fetch.ts';
 import { listenerClientOptions } from './calls/web-client.ts';

@@ -2,18 +2,15 @@ import type { KnownBlock } from '@slack/types';
 import type { PullRequestData } from 'runs-client/publication';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { ListedRequest } from '../../store/requests/request-row.ts';
 import type { Rating } from '../../store/requests/run-feedback.ts';
 import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
+import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
 import { outcomeFacts, statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
-import { titleLine } from '../runs/showing/run-title.ts';
-import { requestLabel } from '../runs/showing/state-label.ts';
 import { context, header, section } from '../text/blocks.ts';
-import { escapeText, firstLine } from '../text/escape-text.ts';
+import { escapeText, firstLine, limits, link } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { link } from '../text/links.ts';
-import { limits } from '../text/slack-limits.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;
@@ -26,7 +23,7 @@ export type DigestMessage = { text: string; blocks: KnownBlock[] };
  * What happened in a channel; undefined when nothing did. It mentions nobody: people appear by name.
  */
 export function renderDigest(
-  requests: readonly RunRequest[],
+  requests: readonly ListedRequest[],
   names: KnownNames,
   ratings: readonly Rating[] = [],
 ): DigestMessage | undefined {
@@ -58,7 +55,7 @@ export function renderDigest(
 
 type Group = 'succeeded' | 'failed' | 'canceled' | 'active' | 'unfollowed';
 
-function groupOf({ step, run, problem }: RunRequest): Group {
+function groupOf({ step, run, problem }: ListedRequest): Group {
   if (step === 'not_started') return 'failed';
   if (step !== 'ended') return 'active';
   switch (run?.state) {
@@ -83,7 +80,7 @@ const groupWords: Record<Group, string> = {
   unfollowed: '❔ {} unknown',
 };
 
-function renderCounts(requests: readonly RunRequest[]): string[] {
+function renderCounts(requests: readonly ListedRequest[]): string[] {
   const groups = Object.keys(groupWords) as Group[];
   return groups.flatMap((group) => {
     const count = requests.filter((request) => groupOf(request) === group).length;
@@ -106,14 +103,14 @@ function renderRatings(ratings: readonly Rating[]): string[] {
 }
 
 /** Each once: the runs of a conversation share theirs. Not every service says whether one is still open. */
-function pullRequestsToReview(requests: readonly RunRequest[]): PullRequestData[] {
+function pullRequestsToReview(requests: readonly ListedRequest[]): PullRequestData[] {
   const waiting = requests
     .flatMap(({ run }) => pullRequestsOf(run))
     .filter((each) => !each.state || isToReview(each));
   return [...new Map(waiting.map((each) => [each.url ?? each, each])).values()];
 }
 
-function runLine(request: RunRequest, names: KnownNames): string {
+function runLine(request: ListedRequest, names: KnownNames): string {
   const { sign, word } = requestLabel(request);
   const title = titleLine(request.title);
   const linked = link(request.run?.session_link, title) || escapeText(title, 100);
@@ -123,7 +120,7 @@ function runLine(request: RunRequest, names: KnownNames): string {
   return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}${outcome.join('')}`;
 }
 
-function reasonOf({ run, problem, connectionId }: RunRequest): string {
+function reasonOf({ run, problem, connectionId }: ListedRequest): string {
   if (problem) return failureSentence(problem.code, connectionId);
   return firstLine(statusOf(run)) || 'no reason given';
 }

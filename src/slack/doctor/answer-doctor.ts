@@ -1,7 +1,7 @@
-import type { Asker } from '../configuration/run-defaults.ts';
 import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import type { Installations } from '../connection/installations/installations.ts';
 import type { Rights } from '../people/rights.ts';
+import type { Asker } from '../people/setting.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 
 /** `named`: what it is about, such as environments. `isNote`: nothing is wrong. */

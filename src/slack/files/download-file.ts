@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import type { Tokens } from '../connection/installations/installations.ts';
 
-/** Slack's hosts for files; the last one is for governments. */
+/** Slack's hosts for files. The second one is GovSlack. */
 const slackHosts = ['slack.com', 'slack-gov.com'];
 
-/** `refused` is final; `later` may pass. */
+/** `refused` is final, `later` can be retried. */
 type Downloaded =
   | { outcome: 'read'; bytes: Buffer }
   | { outcome: 'refused' | 'later' | 'too_large' };
 
 export type DownloadParts = {
   tokens: Pick<Tokens, 'read'>;
-  /** Of the Web API: a local Slack has its files at the same origin. */
+  /** Address of the Web API. A local Slack serves files at the same origin. */
   apiUrl: string;
 };
 
 const timeoutMs = 30_000;
 
-/** The token goes only to Slack, and redirects aren't followed: Slack redirects those without access to a login page. */
+/**
+ * Downloads a file from Slack. The token is sent only to Slack. Redirects aren't followed, because Slack redirects to a
+ * login page if the app has no access.
+ */
 export async function downloadFile(
   { tokens, apiUrl }: DownloadParts,
   url: string,
@@ -62,7 +65,7 @@ export function isOfSlack(url: string, apiUrl: string): boolean {
   return protocol === 'https:' && isHost;
 }
 
-/** What `files.info` says of a file that can be downloaded. */
+/** Answer of `files.info`, with the fields that a download needs. */
 export const fileInfoSchema = z.object({
   mimetype: z.string().nullish(),
   size: z.number().nullish(),

@@ -1,4 +1,4 @@
-/** Which files of messages go to the agent, and why others don't. */
+/** Chooses the files of messages that go to the agent. */
 
 import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
@@ -9,12 +9,12 @@ import { escapeText } from '../text/escape-text.ts';
 import type { SlackMessage } from '../text/message-text.ts';
 
 const mebibyte = 1024 * 1024;
-/** The public service states no limits of sizes; the embedded one takes 10 MiB in all. */
+/** Limits in bytes. The public service states none, the embedded one accepts 10 MiB per run. */
 export const fileLimits = { bytes: 5 * mebibyte, allBytes: 10 * mebibyte } as const;
 
 export type ChosenFiles = {
   files: RequestFile[];
-  /** Sentences about those that stay out, as text for people. */
+  /** Plain sentences about files that aren't sent. */
   left: string[];
 };
 
@@ -29,25 +29,25 @@ const slackFileSchema = z.object({
   is_external: z.boolean().nullish(),
 });
 
-/** The name is in a sentence of its own words, so it stays short. Its end stays, because of the extension. */
+/** File names appear in sentences, so long ones are cut. The end stays, because of the extension. */
 const nameLimit = 60;
-export const fileName = (given: string): string => {
-  const points = [...readableLine(shownText(given))];
+export const fileName = (original: string): string => {
+  const points = [...readableLine(shownText(original))];
   return points.length > nameLimit
     ? `…${points.slice(1 - nameLimit).join('')}`
     : points.join('') || 'file';
 };
 
-/** The files of messages in the order given, after those that were chosen before. */
+/** Chooses files in the order of the messages. `before` are files that were chosen earlier. */
 export function chooseFiles(
   messages: readonly Pick<SlackMessage, 'files'>[],
   before: readonly RequestFile[] = [],
 ): ChosenFiles {
   const files: RequestFile[] = [];
   const left: string[] = [];
-  for (const given of messages.flatMap((message) => message.files ?? [])) {
-    const { data } = slackFileSchema.safeParse(given);
-    // Slack shows deleted files as a tombstone, and those of an old free workspace as hidden.
+  for (const candidate of messages.flatMap((message) => message.files ?? [])) {
+    const { data } = slackFileSchema.safeParse(candidate);
+    // Slack lists deleted files as `tombstone`, and files that a free plan hides as `hidden_by_limit`.
     if (!data || data.mode === 'tombstone' || data.mode === 'hidden_by_limit') continue;
     const chosen = [...before, ...files];
     if (chosen.some(({ id }) => id === data.id)) continue;
@@ -64,7 +64,7 @@ export function chooseFiles(
   return { files, left };
 }
 
-/** Why a file stays out, after its name; undefined if it fits. */
+/** Returns the rest of the sentence that starts with the file's name, or undefined if the file fits. */
 export function whyNot(
   { bytes }: Pick<RequestFile, 'bytes'>,
   chosen: readonly Pick<RequestFile, 'bytes'>[],
@@ -91,6 +91,6 @@ export const countFiles = (count: number): string => `${count} ${count === 1 ? '
 export const describeFiles = (files: readonly RequestFile[]): string =>
   `${countFiles(files.length)} (${sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))})`;
 
-/** In mrkdwn; none if all files go to the agent. */
+/** Notice in mrkdwn; empty if all files go to the agent. */
 export const filesLeftNotice = ({ left }: Pick<ChosenFiles, 'left'>): string[] =>
   left.length > 0 ? [`⚠️ ${escapeText(left.join(' '), 600)}`] : [];

@@ -1,19 +1,20 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
-import { createMask } from 'base/secrets/mask-secrets';
+import { createMask, type Mask } from 'base/secrets/mask-secrets';
 import type { Attachment } from 'runs-client/attachment';
 import type { FilesRead } from '../../following/steps/attach-files.ts';
 import type { RequestFile } from '../../requests/origin.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { type DownloadParts, downloadFile, fileInfoSchema } from './download-file.ts';
-import { maskFile } from './mask-file.ts';
 import { fileLimits, whyNot } from './message-files.ts';
 
 type Parts = DownloadParts & { client: Pick<WebClient, 'files'> };
 
-/** What a file came to; `why` ends the sentence "a.txt wasn't sent because …". */
+/** `why` completes the sentence "a.txt wasn't sent because …". */
 type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; mayPass?: true };
 
-/** Reads the files of a request from Slack, and masks secrets in those that are text. */
+/** Creates a function that reads the files of a request from Slack, and masks secrets in text files. */
 export function createFileReader(parts: Parts) {
   return async (
     files: readonly RequestFile[],
@@ -50,7 +51,7 @@ const maskedNote = (count: number) =>
 
 async function readFile(parts: Parts, file: RequestFile, signal: AbortSignal): Promise<ReadFile> {
   try {
-    // Asked again, because the address changes, and the file may have been deleted or replaced.
+    // Read the file's current address, because it changes, and the file may have been deleted or replaced.
     const answer = await parts.client.files.info({ file: file.id });
     const info = fileInfoSchema.parse(answer.file);
     const url = info.url_private_download || info.url_private;
@@ -85,3 +86,38 @@ const unreachable: ReadFile = { why: "Slack didn't return it", mayPass: true };
 const noAccess = "the app can't read it";
 const noScope =
   "the app doesn't have permission to read files. To allow it, an admin reinstalls the app with files:read";
+
+/** Characters masked at once. A megabyte takes 150 ms, so other work runs in between. */
+const pieceLength = 64 * 1024;
+const keyStart = /-BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/g;
+const keyEnd = /-END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
+
+/** Masks secrets in text. Other bytes are returned unchanged. */
+export async function maskFile(bytes: Buffer, mask: Mask): Promise<Buffer> {
+  const encoding = encodingOf(bytes);
+  if (!encoding) return bytes;
+  const masked: string[] = [];
+  let piece = '';
+  for (const line of bytes.toString(encoding).split(/(?<=\n)/)) {
+    piece += line;
+    if (piece.length < pieceLength || isInKey(piece)) continue;
+    masked.push(mask(piece));
+    piece = '';
+    await setImmediate();
+  }
+  return Buffer.from([...masked, mask(piece)].join(''), encoding);
+}
+
+/** Windows writes UTF-16 with a byte order mark. Older encodings can be read as Latin-1, because masks are ASCII. */
+function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe && bytes.length % 2 === 0) return 'utf16le';
+  if (bytes.includes(0)) return undefined;
+  return isUtf8(bytes) ? 'utf8' : 'latin1';
+}
+
+/** Returns true inside a private key, which mustn't be cut. No key is as long as a piece. */
+const isInKey = (piece: string): boolean =>
+  piece.length < 2 * pieceLength && lastAt(piece, keyStart) > lastAt(piece, keyEnd);
+
+const lastAt = (text: string, pattern: RegExp): number =>
+  [...text.matchAll(pattern)].at(-1)?.index ?? -1;

@@ -10,7 +10,7 @@ export type UploadedFile = { name: string; title: string; altText?: string; byte
 
 const timeoutMs = 30_000;
 
-/** Slack shares it a moment later, and doesn't say in which message. */
+/** Uploads a file. Slack shares it a moment later, and doesn't say in which message. */
 export async function uploadFile(
   parts: Parts,
   { name, title, altText, bytes }: UploadedFile,
@@ -33,9 +33,9 @@ export async function uploadFile(
     return { outcome: 'shared' };
   } catch (error) {
     const failure = readSlackFailure(error);
-    // People have the answer and the session without it, so it doesn't wait for an admin.
+    // Don't wait for an admin, because people have the answer and the session anyway.
     if (failure.reason === 'missing_scope') return { outcome: 'refused', reason: failure.reason };
-    // A file that isn't shared disappears.
+    // Slack deletes a file that isn't shared.
     if (failure.outcome === 'later' && !isSharing) return { ...failure, isUndone: true };
     return failure;
   }
@@ -53,7 +53,7 @@ async function send(url: string, bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** The app can post to a public channel without being a member, but not share files. So it joins. */
+/** Joins a public channel if needed: without being a member, the app can post but not share files. */
 async function share(
   client: Parts['client'],
   file: { id: string; title: string },

@@ -8,8 +8,7 @@ import type { Installations } from '../connection/installations/installations.ts
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { RunRow } from '../runs/showing/run-rows.ts';
 import { section } from '../text/blocks.ts';
-import { code } from '../text/escape-text.ts';
-import { link } from '../text/links.ts';
+import { code, link } from '../text/escape-text.ts';
 
 export type HomeScopes = {
   canPost: boolean;

@@ -2,9 +2,9 @@
 import type { WebClient } from '@slack/web-api';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { operatorConnection } from '../../requests/connection.ts';
+import type { Connect } from '../configuration/connect.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { Connect } from '../runs/reading/connect.ts';
 
 /** `key`: the runs service rejects the operator's; `workspaceKey`, `ownKey`: those of others. `environment`: it lists none. `channel`: the app is in none. */
 export type Missing = 'key' | 'workspaceKey' | 'ownKey' | 'environment' | 'channel';

@@ -6,7 +6,7 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { isPublicChannel } from '../posting/conversation-kind.ts';
+import { isPublicChannel } from '../posting/channel-checks.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { FoundRun } from '../runs/reading/own-runs.ts';
 import { renderRow } from '../runs/showing/run-row-view.ts';
@@ -88,4 +88,4 @@ async function renderPreview(
 }
 
 export const renderRunCard = (row: RunRow, people: Awaited<ReturnType<People['look']>>) =>
-  renderRow(row, { userId: '', mayCancelAll: false, people });
+  renderRow(row, { userId: '', canCancelAll: false, people });

@@ -48,13 +48,13 @@ export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
       return present(client, { trigger_id: trigger, error: refusal(sentence) });
     }
     const known = await people.look([userId]);
-    const mayCancelAll = await promptRights.offersCancel({ teamId, userId }, known.get(userId));
+    const canCancelAll = await promptRights.offersCancel({ teamId, userId }, known.get(userId));
     const metadata: EntityMetadata = {
       entity_type: 'slack#/entities/task',
       // Slack wants the same two as in the event.
       url: event.entity_url ?? event.link?.url ?? '',
       external_ref: { id: writeExternalId(ref), ...event.external_ref },
-      entity_payload: renderRunDetails(found, { userId, mayCancelAll, people: known }),
+      entity_payload: renderRunDetails(found, { userId, canCancelAll, people: known }),
     };
     await present(client, { trigger_id: trigger, metadata });
   });

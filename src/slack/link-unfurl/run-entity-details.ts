@@ -5,18 +5,22 @@ import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { FoundRun } from '../runs/reading/own-runs.ts';
 import { publishButton } from '../runs/showing/buttons/publish-buttons.ts';
 import { viewChangesButton } from '../runs/showing/buttons/run-buttons.ts';
-import { failureMeaning } from '../runs/showing/failure-meaning.ts';
 import { patchOf } from '../runs/showing/run-artifacts.ts';
 import { usageFacts } from '../runs/showing/run-facts.ts';
-import { answerOf, changesLine, changesOf, statusOf } from '../runs/showing/run-outcome.ts';
+import {
+  answerOf,
+  changesLine,
+  changesOf,
+  failureMeaning,
+  statusOf,
+} from '../runs/showing/run-outcome.ts';
 import { pullRequestFact } from '../runs/showing/run-pull-requests.ts';
 import { type RowViewer, renderRowMenu } from '../runs/showing/run-row-view.ts';
 import { requestRow, runRow } from '../runs/showing/run-rows.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
-import { durationText } from '../text/duration.ts';
-import { shorten } from '../text/escape-text.ts';
+import { durationText } from '../text/dates.ts';
+import { safeUrl, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { safeUrl } from '../text/links.ts';
 import { type RunEntity, renderPayload, textField } from './run-entity.ts';
 
 const outcomeLimit = 2_500;

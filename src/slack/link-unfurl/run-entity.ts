@@ -4,8 +4,8 @@
  */
 import type { EntityCustomField, EntityMetadata, TaskEntityFields } from '@slack/types';
 import { type RunRef, readRunRef, writeRunRef } from '../runs/run-ref.ts';
+import { titleLine } from '../runs/showing/run-label.ts';
 import type { RunRow } from '../runs/showing/run-rows.ts';
-import { titleLine } from '../runs/showing/run-title.ts';
 import { shorten } from '../text/escape-text.ts';
 
 export type RunEntity = Pick<

@@ -3,8 +3,7 @@
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
-import { readOptions } from '../configuration/typed/read-options.ts';
-import { readTypedConfig } from '../configuration/typed/typed-config.ts';
+import { readOptions, readTypedConfig } from '../configuration/typed-options.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';

@@ -5,14 +5,13 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Rights } from '../people/rights.ts';
 import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
-import { asksForHelp } from '../runs/acting/ask-for-help.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
 import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
 import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
 import { type SendParts, sendMessage } from '../runs/acting/send-message.ts';
-import { requestIdOf } from '../runs/message-key.ts';
-import { readWords } from '../runs/reading/read-words.ts';
+import { asksForHelp, readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
+import { requestIdOf } from '../runs/run-ref.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import {
   askAboutThread,

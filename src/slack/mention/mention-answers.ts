@@ -6,10 +6,10 @@ import { z } from 'zod';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { alreadyEnded } from '../runs/acting/cancel-run.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/reading/prompt-context.ts';
-import { boldTitle } from '../runs/showing/run-title.ts';
+import { boldTitle } from '../runs/showing/run-label.ts';
 import { actions, button, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
-import { codeBlock } from '../text/long-text.ts';
+import { codeBlock } from '../text/rich-text.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
 

@@ -9,10 +9,10 @@ import type { PostPrivately } from '../posting/post-privately.ts';
 import { type AskParts, registerAskOwner } from '../runs/acting/ask-owner.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts';
-import { messageKey, messageKeys, threadKey } from '../runs/message-key.ts';
 import type { ReadMessage } from '../runs/reading/read-thread.ts';
 import { readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
+import { messageKey, messageKeys, threadKey } from '../runs/run-ref.ts';
 import {
   type AgainMessage,
   againWithThisAction,

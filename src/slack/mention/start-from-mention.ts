@@ -5,11 +5,9 @@ import type { Settings } from '../../store/people/settings.ts';
 import {
   type EnvironmentErrorParts,
   findEnvironmentError,
-} from '../configuration/environment-error.ts';
+} from '../configuration/run-connections.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
-import { dryRunText } from '../configuration/typed/dry-run.ts';
-import { readOptions } from '../configuration/typed/read-options.ts';
-import { readTypedConfig, resolveTyped } from '../configuration/typed/typed-config.ts';
+import { readOptions, readTypedConfig, resolveTyped } from '../configuration/typed-options.ts';
 import {
   type ChosenFiles,
   chooseFiles,
@@ -17,12 +15,13 @@ import {
   filesLeftNotice,
 } from '../files/message-files.ts';
 import type { Rights } from '../people/rights.ts';
-import { isDirect } from '../posting/private-place.ts';
+import { isDirect } from '../posting/post-privately.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
-import { requestIdOf } from '../runs/message-key.ts';
 import { describeMessageCount } from '../runs/reading/prompt-context.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
+import { requestIdOf } from '../runs/run-ref.ts';
+import { dryRunText } from '../runs/showing/dry-run.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { askForPrompt } from './ask-for-prompt.ts';
 import { type MentionAnswer, startedMasked, startedWithoutThread } from './mention-answers.ts';

@@ -2,41 +2,42 @@ import { atMost } from 'base/at-most';
 import type { Logger } from 'base/logger';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { Actor } from './may.ts';
-import { createMemberMemory } from './member-memory.ts';
 import type { People, Person } from './people.ts';
+import type { Actor, Role } from './permissions.ts';
 import type { Policies } from './policies.ts';
-
-type ActorParts = {
-  people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
-  policies: Pick<Policies, 'namesAdmin'>;
-  settings: Pick<Settings, 'read' | 'write'>;
-  /** For what is stored and can wait. */
-  patienceMs?: number | undefined;
-  logger: Logger;
-};
+import { ownerOf, setting } from './setting.ts';
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Long enough that someone denied in one outage waits again in the next. */
+/** Long enough that someone denied in one outage waits again in the next one. */
 const forgetMs = 10 * 60_000;
 
 /**
- * Who someone is. `waitMs`, for an acknowledgement, is how long Slack may take to say it.
- * @throws Slack's error for the first `patienceMs` in which Slack can't say who someone is, so that the work is repeated
+ * Reads roles of people. `waitMs` is how long Slack may take, if an acknowledgement waits for the answer.
+ * @throws Slack's error during the first `patienceMs` in which Slack can't say who someone is, so that the work is
+ * repeated
  */
-export function createActors({ people, policies, patienceMs = 0, ...parts }: ActorParts) {
-  const memory = createMemberMemory(parts);
+export function createActors(deps: {
+  people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
+  policies: Pick<Policies, 'namesAdmin'>;
+  settings: Pick<Settings, 'read' | 'write'>;
+  /** Max time in ms that work waits for Slack to say who someone is. */
+  patienceMs?: number | undefined;
+  logger: Logger;
+}) {
+  const { people, policies, settings, patienceMs = 0, logger } = deps;
+  const memory = createMemberMemory(settings, logger);
   const unknownSince = new LRUCache<string, number>({ ...atMost(10_000), ttl: forgetMs });
 
-  /** While Slack doesn't answer, what it said within the last day counts. */
+  /** Reads the role of a person. While Slack is down, uses its answers of the last day. */
   async function read(asker: RunViewer, waitMs?: number): Promise<Actor> {
     const { userId } = asker;
     const answer = await answerOf(people.find(userId), waitMs);
-    if ('person' in answer) return known(asker, answer.person, waitMs);
+    if ('person' in answer) return actorSeen(asker, answer.person, waitMs);
     const actor = await actorFor(asker, people.recallRecent(userId), waitMs);
     if (actor.role !== 'unknown') return actor;
     if (await memory.wasMember(asker)) return { role: 'member', isAdmin: false };
@@ -44,7 +45,7 @@ export function createActors({ people, policies, patienceMs = 0, ...parts }: Act
     return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
-  /** Past what is known, for what changes something. */
+  /** Reads the role without caches, before something is changed. */
   async function readNow(asker: RunViewer, waitMs?: number): Promise<Actor> {
     const { teamId, userId } = asker;
     const answer = await answerOf(people.findNow(userId), waitMs);
@@ -54,15 +55,15 @@ export function createActors({ people, policies, patienceMs = 0, ...parts }: Act
     return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
-  /** Notes only what Slack says now. Otherwise what it said once would apply from day to day. */
-  async function known(asker: RunViewer, person: Person, waitMs?: number): Promise<Actor> {
+  /** Remembers only new answers of Slack. Otherwise, an old answer would be renewed every day. */
+  async function actorSeen(asker: RunViewer, person: Person, waitMs?: number): Promise<Actor> {
     const actor = await actorFor(asker, person, waitMs);
     unknownSince.delete(asker.userId);
     if (actor.role !== 'unknown') memory.note(asker, actor.role);
     return actor;
   }
 
-  /** With the admins that the operator's file names. */
+  /** Adds the admins that the operator's file names. */
   async function actorFor(asker: RunViewer, person: Person | undefined, waitMs?: number) {
     const actor = actorOf(person, asker.teamId);
     if (actor.role !== 'member' || actor.isAdmin) return actor;
@@ -79,7 +80,7 @@ export function createActors({ people, policies, patienceMs = 0, ...parts }: Act
   return { read, readNow, actorFor };
 }
 
-/** `error`: one that may pass. `isHidden`: the app lacks the scope. */
+/** `error` may pass. `isHidden` means that the app lacks the scope. */
 type Silence = { error?: unknown; isHidden?: true };
 
 async function answerOf(
@@ -101,4 +102,32 @@ function actorOf(person: Person | undefined, teamId: string): Actor {
   const { role, isAdmin, teamIds } = person;
   if (teamIds.includes(teamId)) return { role, isAdmin: isAdmin && role === 'member' };
   return { role: 'external', isAdmin: false };
+}
+
+/** Time when Slack last said that someone is a full member, in epoch ms; 0 if it said otherwise. */
+const memberAt = setting('person.member-at', z.number().catch(0));
+
+const dayMs = 24 * 60 * 60_000;
+/** Time after which it's stored again. */
+const againMs = 60 * 60_000;
+const cache = { ...atMost(10_000), ttl: againMs, perf: { now: () => Date.now() } };
+
+/** Remembers full members for a day, also after a restart, so that they can work while Slack is down. */
+function createMemberMemory(settings: Pick<Settings, 'read' | 'write'>, logger: Logger) {
+  const noted = new LRUCache<string, Role>(cache);
+
+  return {
+    note(person: RunViewer, role: Role): void {
+      if (noted.get(person.userId) === role) return;
+      noted.set(person.userId, role);
+      const at = role === 'member' ? Date.now() : 0;
+      memberAt.write(settings, ownerOf('person', person), at).catch((error: unknown) => {
+        noted.delete(person.userId);
+        logger.warn({ err: error }, "couldn't store who is a member, trying again later");
+      });
+    },
+
+    wasMember: async (person: RunViewer): Promise<boolean> =>
+      (await memberAt.read(settings, ownerOf('person', person))) > Date.now() - dayMs,
+  };
 }

@@ -3,22 +3,24 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { conversationMadePrivate, privateConversationIn } from './private-conversation.ts';
 
-type ConversationEventParts = {
-  conversations: Pick<Conversations, 'becamePrivate' | 'changed' | 'moved'>;
-  afterwards: Afterwards;
-  /** Called when a conversation is to be read again. */
-  wakeReader(): void;
-};
-
-/** Follows who is in which conversation, so that people who leave see no more of its runs. */
+/** Follows who is in which conversation, so that people who leave stop seeing its runs. */
 export function registerConversationEvents(
   app: Listeners,
-  { conversations, afterwards, wakeReader }: ConversationEventParts,
+  {
+    conversations,
+    afterwards,
+    wakeReader,
+  }: {
+    conversations: Conversations;
+    afterwards: Afterwards;
+    /** Called when a conversation must be read again. */
+    wakeReader(): void;
+  },
 ): void {
   app.event('member_joined_channel', ({ event, context }) => move(context.teamId, event, true));
   app.event('member_left_channel', ({ event, context }) => move(context.teamId, event, false));
 
-  // Reasons to ask Slack again. `…_left`: the app was removed.
+  // Read the conversation again. `…_left` means that the app was removed.
   app.event('channel_deleted', ({ event, context }) => change(context.teamId, event.channel));
   app.event('channel_left', ({ event, context }) => change(context.teamId, event.channel));
   app.event('channel_rename', ({ event, context }) => change(context.teamId, event.channel.id));

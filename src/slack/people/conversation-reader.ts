@@ -14,27 +14,29 @@ import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts
 
 type Client = Pick<WebClient, 'conversations'>;
 
-type ReaderParts = {
-  conversations: Pick<Conversations, 'note' | 'noteAll' | 'takeDue' | 'putOff' | 'write'>;
-  clientOf(teamId: string): Client;
-  logger: Logger;
-};
-
 const minuteMs = 60_000;
-/** Slack reports who joins and leaves, but only in passing that a channel became private; see `private-conversation.ts`. */
+/**
+ * Slack reports who joins and leaves, but has no event for a channel that becomes private, so public ones are read more
+ * often.
+ */
 const againInMs = { public: 15 * minuteMs, private: 4 * 60 * minuteMs };
-/** Another replica takes over what one that was killed was reading. */
+/** After this time, another replica reads the conversation, because the first one may have been killed. */
 const heldMs = minuteMs;
 const idleMs = 5_000;
-/** Between two conversations that are read again: 20 a minute. Slack allows 50, and starting runs needs some. */
+/** Pause between two conversations, so 20 a minute. Slack allows 50, and starting runs needs some. */
 const paceMs = 3_000;
 const pageSize = 1_000;
 
 export type ConversationReader = ReturnType<typeof createConversationReader>;
 
-/** Reads who may see the runs of a conversation: soon after its first run, and again later. */
-export function createConversationReader({ conversations, clientOf, logger }: ReaderParts) {
-  /** Stored conversations stay stored, so each needs one write and not one per run. */
+/** Reads who can see the runs of a conversation, soon after its first run and again later. */
+export function createConversationReader(deps: {
+  conversations: Conversations;
+  clientOf(teamId: string): Client;
+  logger: Logger;
+}) {
+  const { conversations, clientOf, logger } = deps;
+  /** Conversations that are stored, so that each one is written once and not for every run. */
   const noted = new LRUCache<string, true>(atMost(10_000));
   let isComplete = false;
   let failures = 0;
@@ -77,7 +79,7 @@ export function createConversationReader({ conversations, clientOf, logger }: Re
       return { kind: 'private', memberIds: await readMembers(client, channel) };
     } catch (error) {
       const failure = readSlackFailure(error);
-      // Slack doesn't show the conversation to the app. Its runs are only for their creators.
+      // Slack doesn't show the conversation to the app, so only creators see its runs.
       return failure.outcome === 'refused' ? { kind: 'private', memberIds: [] } : failure;
     }
   }
@@ -97,9 +99,9 @@ export function createConversationReader({ conversations, clientOf, logger }: Re
     return memberIds;
   }
 
-  /** Called when a run is accepted there. If the process dies first, the next one finds the conversation. */
+  /** Stores the conversation of an accepted run. If the process dies first, the next one finds it. */
   async function note(place: ConversationPlace): Promise<void> {
-    // Direct messages need no reading: their runs are only for their creators.
+    // Direct messages aren't read, because only creators see their runs.
     const key = `${place.teamId} ${place.conversationId}`;
     if (place.conversationId.startsWith('D') || noted.has(key)) return;
     if (await conversations.note(place)) loop.wake();

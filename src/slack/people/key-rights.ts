@@ -1,35 +1,43 @@
-/** Whose keys someone can act with on a run that is there. */
+/** Decides whose keys someone can use when they act on an existing run. */
+import type { AgentConfig } from 'runs-client/contract';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { refuseByRule, refuseConfig } from '../../policy/ruling-sentences.ts';
 import { type Authority, authorize } from '../../requests/authority.ts';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { Asker } from '../configuration/run-defaults.ts';
-import { hasKeyedServers, type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
 import type { Actors } from './actors.ts';
-import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './may.ts';
+import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './permissions.ts';
 import type { PolicyPlace } from './policies.ts';
+import type { Asker } from './setting.ts';
 
-/** A run that someone acts on with its keys. */
 export type KeyedRun = Pick<
   RunRequest,
   'creatorId' | 'authority' | 'teamId' | 'channelId' | 'config' | 'connectionId' | 'origin'
 > & { id?: string };
 
-/** `ask`: the person whose keys they are, who can agree. */
+/** `ask` is the owner of the keys, who can agree. */
 export type Authorized = { authority: Authority } | { refusal: Refusal; ask?: string };
 
-type KeyRightsParts = {
-  actors: Actors;
-  policyFor(place: PolicyPlace): Promise<PolicyCase>;
-  settings: ReadChoices;
-  waitMs: number | undefined;
+/** Reads MCP servers of configurations. `configuration/keyed-servers.ts` implements it. */
+export type McpServerReader = {
+  /** Servers in the workspace's defaults. Admins chose them, so everyone can use them. */
+  ofWorkspace(teamId: string): Promise<AgentConfig['mcp_servers']>;
+  /**
+   * Returns true if a run has servers with keys of a person: any for its creator, or ones that the asker doesn't have.
+   */
+  usesPersonalKeys(asker: Asker, run: KeyedRun): Promise<boolean>;
 };
 
 export type KeyRights = ReturnType<typeof createKeyRights>;
 
-export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRightsParts) {
+export function createKeyRights(deps: {
+  actors: Actors;
+  policyFor(place: PolicyPlace): Promise<PolicyCase>;
+  servers: McpServerReader;
+  waitMs: number | undefined;
+}) {
+  const { actors, policyFor, servers, waitMs } = deps;
   async function authorizeKeys(
     run: KeyedRun,
     userId: string,
@@ -40,8 +48,8 @@ export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRigh
     const usesOwnKeys =
       run.authority.keysOf !== null &&
       (isOwnKey(connectionId) ||
-        // No agent works to publish.
-        (wanted !== 'publish' && (await usesOwnServers(asker, run))));
+        // Publishing doesn't involve an agent.
+        (wanted !== 'publish' && (await servers.usesPersonalKeys(asker, run))));
     const rule = rulingOn(await policyFor(asker), 'borrow_keys');
     const decided = authorize({
       actorId: userId,
@@ -54,15 +62,10 @@ export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRigh
     return { refusal: refuseKeys(decided.denied, wanted, { creatorId, rule }), ask: creatorId };
   }
 
-  async function usesOwnServers(asker: Asker, run: KeyedRun): Promise<boolean> {
-    if (asker.userId === run.creatorId) return hasKeyedServers(run.config);
-    return (await takeOver(settings, asker, run)).left.length > 0;
-  }
-
   return {
     authorizeKeys,
 
-    /** To send an active run a message. */
+    /** Decides about messages to an active run. */
     async authorizeMessage(asker: RunViewer, run: KeyedRun): Promise<Authorized> {
       const { teamId, userId } = asker;
       const [actor, policy] = await Promise.all([

@@ -1,34 +1,34 @@
-/** Who people are, from `users.info`, cached for a few minutes. */
+/** Reads people from `users.info`, and caches them for a few minutes. */
 import type { WebClient } from '@slack/web-api';
 import { atMost } from 'base/at-most';
 import { knownTimeZone } from 'base/time/local-time';
 import { LRUCache } from 'lru-cache';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
-import type { Role } from './may.ts';
+import type { Role } from './permissions.ts';
 
 export type Person = {
   name: string;
-  /** Address of a small picture, on Slack's own servers. */
+  /** Address of a small picture on Slack's servers. */
   picture: string | undefined;
-  /** Of an organization, people can be in several workspaces. */
+  /** In an organization, people can be in several workspaces. */
   teamIds: readonly string[];
   role: Role;
   isAdmin: boolean;
   timeZone: string;
-  /** With the scope `users:read.email` only. */
+  /** Needs the scope `users:read.email`. */
   email?: string | undefined;
 };
 
 export type People = ReturnType<typeof createPeople>;
 
-/** Names by user id. Ids that Slack doesn't name are missing. */
+/** Returns names by user ID. People that Slack doesn't name are missing. */
 export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
 
-/** Each costs a call. People beyond this number are shown by their ids. */
-const mostLooks = 30;
+/** Calls at once. People beyond this number are shown by their IDs. */
+const maxCalls = 30;
 const freshMs = 10 * 60_000;
-/** So long, what Slack said counts while it doesn't answer. */
+/** While Slack is down, its answers are used for this long. */
 const recentMs = 24 * 60 * 60_000;
 const cache = {
   ...atMost(10_000),
@@ -36,15 +36,15 @@ const cache = {
   perf: { now: () => Date.now() },
   noDeleteOnStaleGet: true,
   noDeleteOnFetchRejection: true,
-  // A `forget` doesn't fail who waits for the answer.
+  // A `forget` doesn't fail a `find` that is waiting.
   ignoreFetchAbort: true,
 };
 
 export function createPeople(client: Pick<WebClient, 'users'>) {
-  const known = new LRUCache<string, Person>({ ...cache, fetchMethod: ask });
+  const cached = new LRUCache<string, Person>({ ...cache, fetchMethod: fetchPerson });
 
-  /** @throws what the call throws, except for people whom Slack doesn't know */
-  async function ask(userId: string): Promise<Person> {
+  /** @throws errors of the call, except for people that Slack doesn't know */
+  async function fetchPerson(userId: string): Promise<Person> {
     try {
       const { user } = await client.users.info({ user: userId });
       return readPerson(userId, user);
@@ -55,26 +55,26 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     }
   }
 
-  /** What is known without a call, however old. */
+  /** Returns cached people without a call, however old. */
   const recall = (userIds: readonly string[]): KnownPeople =>
     new Map(
       userIds.flatMap((id) => {
-        const found = known.get(id, { allowStale: true });
+        const found = cached.get(id, { allowStale: true });
         return found ? [[id, found] as const] : [];
       }),
     );
 
-  /** What Slack said within the last day. */
+  /** Returns a person that Slack described within the last day. */
   function recallRecent(userId: string): Person | undefined {
-    const ageMs = freshMs - known.getRemainingTTL(userId);
-    return ageMs < recentMs ? known.get(userId, { allowStale: true }) : undefined;
+    const ageMs = freshMs - cached.getRemainingTTL(userId);
+    return ageMs < recentMs ? cached.get(userId, { allowStale: true }) : undefined;
   }
 
-  /** The people whom Slack describes; the others are missing. */
+  /** Returns people that Slack describes. Others are missing. */
   async function look(userIds: readonly string[]): Promise<KnownPeople> {
-    const asked = [...new Set(userIds)].filter((id) => !known.has(id)).slice(0, mostLooks);
+    const missing = [...new Set(userIds)].filter((id) => !cached.has(id)).slice(0, maxCalls);
     // Names are optional, so failed calls are ignored. Errors that don't come from Slack are bugs and are thrown.
-    await Promise.all(asked.map((id) => known.fetch(id).catch(readSlackFailure)));
+    await Promise.all(missing.map((id) => cached.fetch(id).catch(readSlackFailure)));
     return recall(userIds);
   }
 
@@ -82,15 +82,15 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     new Map([...(await look(userIds))].map(([id, { name }]) => [id, name]));
 
   return {
-    find: (userId: string): Promise<Person> => known.forceFetch(userId),
-    /** Past the cache, for what changes something. */
-    findNow: (userId: string): Promise<Person> => known.forceFetch(userId, { forceRefresh: true }),
+    find: (userId: string): Promise<Person> => cached.forceFetch(userId),
+    /** Reads without the cache, before something is changed. */
+    findNow: (userId: string): Promise<Person> => cached.forceFetch(userId, { forceRefresh: true }),
     recall,
     recallRecent,
     look,
     readNames,
     /** The next `find` calls Slack. */
-    forget: (userId: string): boolean => known.delete(userId),
+    forget: (userId: string): boolean => cached.delete(userId),
   };
 }
 
@@ -115,7 +115,7 @@ function readPerson(userId: string, user: User | undefined): Person {
 function roleOf(user: User | undefined): Role {
   if (!user) return 'unknown';
   if (user.deleted) return 'deactivated';
-  // Slack doesn't call its own bot one, and anyone can have it write reminders.
+  // Slackbot isn't marked as a bot, and anyone can have it write reminders.
   if (user.is_bot || user.id === 'USLACKBOT') return 'bot';
   if (user.is_stranger) return 'external';
   return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
@@ -129,3 +129,11 @@ const unknownToSlack = (userId: string): Person => ({
   isAdmin: false,
   timeZone: 'UTC',
 });
+
+export type ReadIdentity = (userId: string) => Promise<string | undefined>;
+
+/** Identifies a person for the runs service by email address. Undefined if Slack doesn't say it. */
+export const createIdentityReader =
+  ({ look }: People): ReadIdentity =>
+  async (userId) =>
+    (await look([userId])).get(userId)?.email;

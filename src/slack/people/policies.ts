@@ -5,27 +5,23 @@ import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
-import { ruleEntries } from '../../policy/rule-entries.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
-import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
+import {
+  readStoredRules,
+  ruleEntries,
+  rulesKey,
+  rulesThatCount,
+} from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ownerOf } from '../configuration/run-defaults.ts';
-import { readConversationKind } from '../posting/conversation-kind.ts';
+import { readConversationKind } from '../posting/channel-checks.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { ownerOf } from './setting.ts';
 import type { UserGroups } from './user-groups.ts';
 
 export type Policies = ReturnType<typeof createPolicies>;
 
-type PoliciesParts = {
-  settings: Pick<Settings, 'read' | 'change'>;
-  /** Its rules count in place of those in settings. */
-  file?: Pick<PolicyFile, 'rulesOf' | 'adminsOf' | 'problem'> | undefined;
-  groups: Pick<UserGroups, 'isIn' | 'areVisible'>;
-  client: Pick<WebClient, 'conversations'>;
-};
-
-/** Who wants something, and where. */
+/** Person and channel that a rule is applied to. */
 export type PolicyPlace = {
   teamId: string;
   userId: string | undefined;
@@ -34,18 +30,25 @@ export type PolicyPlace = {
 
 export const policyOwner = (teamId: string): SettingOwner => ownerOf('workspace', { teamId });
 
-/** The rules of a file that were noted last. */
+/** Setting with the rules of the file that the audit log has. */
 const fileKey = 'policy.file';
 
-/** Without a file, or if it leaves the workspace to its admins. */
+/** Rules without a file, or with one that leaves the workspace to its admins. */
 const noRules: readonly Rule[] = [];
 
-export function createPolicies({ settings, file, groups, client }: PoliciesParts) {
+export function createPolicies(deps: {
+  settings: Settings;
+  /** Operator's policy file. Its rules replace those in settings. */
+  file?: Pick<PolicyFile, 'rulesOf' | 'adminsOf' | 'problem'> | undefined;
+  groups: Pick<UserGroups, 'isIn' | 'areVisible'>;
+  client: Pick<WebClient, 'conversations'>;
+}) {
+  const { settings, file, groups, client } = deps;
   const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
 
   async function readKind(channelId: string): Promise<ConversationKind | undefined> {
-    const known = kinds.get(channelId);
-    if (known) return known;
+    const cached = kinds.get(channelId);
+    if (cached) return cached;
     try {
       const kind = await readConversationKind(client, channelId);
       kinds.set(channelId, kind);
@@ -59,8 +62,8 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
   let noted: readonly Rule[] | undefined;
 
   /**
-   * The audit log says since when the rules of a file count, and since when they don't, whichever replica reads them first.
-   * @param rules those of a file are the same array until it changes
+   * Writes to the audit log that the rules of the file have changed, whichever replica reads them first.
+   * @param rules the same array until the file changes
    */
   async function noteFile(teamId: string, rules: readonly Rule[]): Promise<void> {
     if (rules === noted) return;
@@ -110,10 +113,10 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
     async namesAdmin({ teamId, userId }: RunViewer, waitMs?: number): Promise<boolean> {
       const { people, groups: groupIds = [] } = file?.adminsOf(teamId) ?? {};
       if (people?.includes(userId)) return true;
-      const asked = groupIds.map((id) => withSoftTimeout(groups.isIn(id, userId), waitMs));
-      return (await Promise.all(asked)).includes(true);
+      const memberships = groupIds.map((id) => withSoftTimeout(groups.isIn(id, userId), waitMs));
+      return (await Promise.all(memberships)).includes(true);
     },
-    /** `waitMs`: how long Slack may take to say what isn't known yet. */
+    /** Reads the rules and facts for one decision. `waitMs` is how long each answer of Slack may take. */
     async caseOf(place: PolicyPlace, waitMs?: number): Promise<PolicyCase> {
       const { rules, ask } = await read(place.teamId);
       return { rules, ask, facts: await readFacts(rules, place, waitMs) };

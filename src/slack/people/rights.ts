@@ -1,12 +1,18 @@
-/** Reads the facts that `may.ts` decides on. */
+/** Reads facts about people and rules, and lets `permissions.ts` decide. */
 
 import type { YesOrNo } from '../../policy/policy.ts';
 import { namedFor, rulingOn } from '../../policy/ruling.ts';
-import type { Scope, Settings } from '../../store/people/settings.ts';
+import type { Scope } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Actors } from './actors.ts';
-import { type Authorized, createKeyRights, type KeyedRun } from './key-rights.ts';
+import {
+  type Authorized,
+  createKeyRights,
+  type KeyedRun,
+  type McpServerReader,
+} from './key-rights.ts';
+import type { Person } from './people.ts';
 import {
   type Refusal,
   refuseAnswer,
@@ -18,29 +24,27 @@ import {
   refuseSee,
   refuseSettings,
   refuseStartOf,
-} from './may.ts';
-import type { Person } from './people.ts';
+} from './permissions.ts';
 import type { Policies, PolicyPlace } from './policies.ts';
 import { createStartRights } from './start-rights.ts';
 
 type Decision = Promise<Refusal | undefined>;
 type OfRun = Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'> & { id?: string };
 
-type RightsParts = {
-  actors: Actors;
-  policies: Pick<Policies, 'caseOf'>;
-  settings: Pick<Settings, 'read' | 'readLayers' | 'list'>;
-  /** How long each answer of Slack may take. Undefined: as long as a call to Slack. */
-  waitMs: number | undefined;
-};
-
 export type Rights = ReturnType<typeof createRights>;
 
-export function createRights({ actors, policies, settings, waitMs }: RightsParts) {
+export function createRights(deps: {
+  actors: Actors;
+  policies: Pick<Policies, 'caseOf'>;
+  servers: McpServerReader;
+  /** Max time in ms for each answer of Slack. Undefined means as long as a call takes. */
+  waitMs: number | undefined;
+}) {
+  const { actors, policies, servers, waitMs } = deps;
   const policyFor = ({ teamId, userId, channelId }: PolicyPlace) =>
     policies.caseOf({ teamId, userId, channelId }, waitMs);
 
-  /** With what rules say of other people's runs. */
+  /** Reads the facts for acting on someone's run. */
   async function readOthers(
     { creatorId, teamId, channelId, origin }: OfRun,
     userId: string,
@@ -53,14 +57,14 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
     return { creatorId, isCreator, isByWorkflow, policy: rulingOn(policy, subject), named };
   }
 
-  const keyed = createKeyRights({ actors, policyFor, settings, waitMs });
+  const keyed = createKeyRights({ actors, policyFor, servers, waitMs });
   const { authorizeKeys } = keyed;
 
   return {
     policyFor,
     authorizeMessage: keyed.authorizeMessage,
-    ...createStartRights({ actors, policyFor, settings, authorizeKeys, waitMs }),
-    /** Everything about one person in one place, for people who make rules. */
+    ...createStartRights({ actors, policyFor, servers, authorizeKeys, waitMs }),
+    /** Describes one person in one place, for admins who write rules. */
     async describe(place: PolicyPlace & { userId: string }) {
       const [actor, policy] = await Promise.all([actors.readNow(place, waitMs), policyFor(place)]);
       return { refusal: refuseStartOf(actor), isAdmin: actor.isAdmin, policy };
@@ -71,7 +75,7 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
     async refuseOpen(asker: RunViewer): Decision {
       return refuseOpen(await actors.read(asker, waitMs));
     },
-    /** An answer lets the agent do something with the keys of its run. */
+    /** An answer can let the agent use the keys of its run. */
     async authorizeAnswer(request: KeyedRun, userId: string): Promise<Authorized> {
       const asker = { teamId: request.teamId, userId };
       const [actor, facts] = await Promise.all([
@@ -103,7 +107,7 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
       const authorized = await authorizeKeys(request, userId, 'publish');
       return 'refusal' in authorized ? authorized.refusal : undefined;
     },
-    /** Whether a list offers this person to cancel other people's runs. `refuseCancel` decides when they do. */
+    /** Returns true if lists offer to cancel other people's runs. `refuseCancel` decides after the click. */
     async offersCancel(viewer: RunViewer, person: Person | undefined) {
       const { teamId, userId } = viewer;
       const actor = await actors.actorFor(viewer, person, waitMs);
@@ -111,7 +115,7 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, policy };
       return refuseCancel(actor, facts) === undefined;
     },
-    /** Returns true if hints for admins are shown to this person, by what is known without a call. */
+    /** Returns true if this person sees hints for admins. Makes no call to Slack. */
     async isAdmin(viewer: RunViewer, person: Person | undefined): Promise<boolean> {
       return (await actors.actorFor(viewer, person, waitMs)).isAdmin;
     },

@@ -5,26 +5,25 @@ import type { Store } from '../../store/store.ts';
 import type { People } from './people.ts';
 import type { Rights } from './rights.ts';
 
-type SignedInParts = {
+type SlackPerson = { teamId: string; userId: string };
+type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
+
+/**
+ * Decides what people who signed in with Slack can do with a run, by the same rules as in Slack. Only members of the
+ * app's workspaces can see anything. Nobody sees a run of another bot's request, because it's unknown here.
+ */
+export function createSignedIn(deps: {
   owner: Pick<Store['owner'], 'has'>;
   workspaceOf(teamId: string): {
     rights: Pick<Rights, 'refuseSee' | 'authorizeAnswer'>;
     people: Pick<People, 'readNames'>;
   };
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
-  /** Returns true if several workspaces share the service. Then nobody sees runs that weren't started from Slack. */
+  /** Returns true if several workspaces share the service. Then nobody sees runs that weren't started in Slack. */
   isShared(): boolean;
-};
-
-type SlackPerson = { teamId: string; userId: string };
-type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
-
-/**
- * What people who signed in with Slack can do with a run, by the same rules as in Slack. Only those of the app's workspaces
- * count. A run of another bot's request is unknown here, so nobody sees it.
- */
-export function createSignedIn({ owner, workspaceOf, requests, isShared }: SignedInParts) {
-  /** Undefined if they don't see it. A run that started elsewhere has no request. */
+}) {
+  const { owner, workspaceOf, requests, isShared } = deps;
+  /** Returns undefined if they can't see the run. A run that wasn't started in Slack has no request. */
   async function see(person: SlackPerson, run: ServiceRun) {
     const { teamId } = person;
     if (teamId === '' || !(await owner.has(teamId))) return undefined;
@@ -41,7 +40,7 @@ export function createSignedIn({ owner, workspaceOf, requests, isShared }: Signe
     maySee: async (person: SlackPerson, run: ServiceRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 
-    /** Who answers the run's agent, by the rules of its channel. Undefined if they may not. */
+    /** Returns the name of someone who can answer the run's agent, or undefined. */
     async nameToAnswer(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
       const { userId } = person;
       const { workspace, request } = (await see(person, run)) ?? {};

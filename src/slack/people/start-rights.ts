@@ -1,4 +1,4 @@
-/** Who may start runs, and command them as a start does: role, policy, and what they choose. */
+/** Decides who can start runs, by role, rules and the chosen configuration. */
 import type { AgentConfig } from 'runs-client/contract';
 import { type PolicyCase, type Ruling, rulingOn, startsSomewhere } from '../../policy/ruling.ts';
 import {
@@ -9,12 +9,10 @@ import {
   refuseServers,
 } from '../../policy/ruling-sentences.ts';
 import { type Authority, ownAuthority } from '../../requests/authority.ts';
-import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
 import type { Actors } from './actors.ts';
-import type { KeyedRun, KeyRights } from './key-rights.ts';
+import type { KeyedRun, KeyRights, McpServerReader } from './key-rights.ts';
 import {
   type Actor,
   type Refusal,
@@ -22,7 +20,7 @@ import {
   refuseForm,
   refuseStart,
   refuseWorkflowStart,
-} from './may.ts';
+} from './permissions.ts';
 import type { PolicyPlace } from './policies.ts';
 
 type Decision = Promise<Refusal | undefined>;
@@ -32,47 +30,39 @@ export type Start = {
   authority: Authority;
   channelId: string;
   config: AgentConfig;
-  /** Started by a step of a workflow. `personId`: whom it names. */
+  /** Set if a workflow step starts the run. `personId` is the person that it names. */
   workflow?: { personId: string | undefined } | undefined;
 };
 
-/** What a rule allows one person. */
+/** Limit that a rule sets for one person. */
 export type OwnLimit = { most: number; rule: string; ask: string };
 export type Admission =
   | { refusal: { sentence: Refusal; field?: ConfigRefusal['field'] } }
   | { activeRuns: OwnLimit | undefined; startsPerHour: OwnLimit | undefined };
 
-type StartRightsParts = {
+export function createStartRights(deps: {
   actors: Actors;
   policyFor(place: PolicyPlace): Promise<PolicyCase>;
-  settings: Pick<Settings, 'read'>;
+  servers: McpServerReader;
   authorizeKeys: KeyRights['authorizeKeys'];
   waitMs: number | undefined;
-};
-
-export function createStartRights({
-  actors,
-  policyFor,
-  settings,
-  authorizeKeys,
-  waitMs,
-}: StartRightsParts) {
+}) {
+  const { actors, policyFor, servers, authorizeKeys, waitMs } = deps;
   async function refuseChosen(
     policy: PolicyCase,
     { teamId, config }: Pick<Start, 'teamId' | 'config'>,
   ) {
-    const owner = ownerOf('workspace', { teamId });
-    const own = config.mcp_servers && (await runDefaults.read(settings, owner)).mcp_servers;
+    const own = config.mcp_servers && (await servers.ofWorkspace(teamId));
     return refuseConfig(policy, config) ?? refuseServers(policy, config.mcp_servers, own);
   }
 
-  /** Everything that a start needs. `lookupWaitMs`: for who the person is, if Slack was just asked. */
+  /** Checks everything that a start needs. `lookupWaitMs` replaces `waitMs` for the person. */
   async function admit(start: Start, lookupWaitMs = waitMs): Promise<Admission> {
     const { teamId, channelId, authority, workflow } = start;
-    const lookedAt = workflow ? workflow.personId : authority.actorId;
+    const personId = workflow ? workflow.personId : authority.actorId;
     const [person, policy] = await Promise.all([
-      lookedAt ? actors.read({ teamId, userId: lookedAt }, lookupWaitMs) : undefined,
-      // Nobody's own rules apply to a workflow.
+      personId ? actors.read({ teamId, userId: personId }, lookupWaitMs) : undefined,
+      // Rules for people don't apply to a workflow.
       policyFor({ teamId, userId: authority.keysOf ?? undefined, channelId }),
     ]);
     const ruling = rulingOn(policy, 'start');
@@ -86,7 +76,7 @@ export function createStartRights({
 
   return {
     admit,
-    /** Why a person's start with this configuration would be refused. Limits aren't counted. */
+    /** Checks a start with this configuration, except for limits. */
     async refuseConfigured({
       userId,
       ...start
@@ -102,7 +92,7 @@ export function createStartRights({
       ]);
       return refuseStart(actor, rulingOn(policy, 'start'));
     },
-    /** Refuses people who may start nowhere. */
+    /** Refuses people who can't start runs anywhere. */
     async refuseForm(asker: RunViewer): Decision {
       const place = { teamId: asker.teamId, userId: asker.userId, channelId: undefined };
       const [actor, policy] = await Promise.all([actors.read(asker, waitMs), policyFor(place)]);
@@ -110,7 +100,7 @@ export function createStartRights({
       if (refusal || startsSomewhere(policy)) return refusal;
       return refuseByRule(rulingOn(policy, 'start'), 'start runs', 'nothing was started');
     },
-    /** By the rules alone. */
+    /** Checks rules only, not the person's role. */
     async refusePlace(place: PolicyPlace): Decision {
       return refuseByRule(
         rulingOn(await policyFor(place), 'start'),
@@ -118,17 +108,17 @@ export function createStartRights({
         'nothing was started',
       );
     },
-    /** Refuses people who may not write to agents at all. */
+    /** Refuses people who can't message any agent. */
     async refuseFollowUp(asker: RunViewer): Decision {
       return refuseFollowUp(await actors.read(asker, waitMs));
     },
-    /** Of the person who asked for a run, or of its workflow: *Try again* counts too. */
+    /** Limits of the creator, or of the workflow. *Try again* counts too. */
     async limitsOf(request: Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'>) {
       const { creatorId, teamId, channelId, origin } = request;
       const userId = origin?.workflow ? undefined : creatorId;
       return readLimits(await policyFor({ teamId, userId, channelId }));
     },
-    /** The same run for the same creator, with the creator's own keys. */
+    /** Checks *Try again*, which starts the same run with its creator's keys. */
     async refuseTryAgain(request: KeyedRun, userId: string): Decision {
       const { teamId, channelId, config } = request;
       const [actor, policy] = await Promise.all([

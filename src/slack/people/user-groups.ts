@@ -1,43 +1,41 @@
-/** Who is in which user group, cached for a few minutes or until Slack reports a change. */
+/** Reads members of user groups, and caches them for a few minutes or until Slack reports a change. */
 import type { WebClient } from '@slack/web-api';
 import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
-import { ownerOf } from '../configuration/run-defaults.ts';
-import { setting } from '../configuration/setting.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { ownerOf, setting } from './setting.ts';
 
 export type UserGroup = { id: string; name: string };
 export type UserGroups = ReturnType<typeof createUserGroups>;
 
-/** In case an event is lost. */
+/** Answers expire, in case an event is lost. */
 const cache = {
   ...atMost(1_000),
   ttl: 5 * 60_000,
   perf: { now: () => Date.now() },
-  // Forgetting doesn't fail who waits for the answer.
+  // Clearing the cache doesn't fail a call that is waiting.
   ignoreFetchAbort: true,
 };
 const listKey = 'all';
 
-/** The last change that Slack reported, to any replica. */
+/** Last change that Slack reported to any replica. */
 const lastChange = setting('user-groups.last-change', z.string().catch(''));
 
-type GroupParts = {
+export function createUserGroups(deps: {
   client: Pick<WebClient, 'usergroups'>;
   granted: Pick<GrantedScopes, 'has'>;
   teamId: string;
-  settings: Pick<Settings, 'read'>;
-};
-
-export function createUserGroups({ client, granted, teamId, settings }: GroupParts) {
+  settings: Settings;
+}) {
+  const { client, granted, teamId, settings } = deps;
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
     fetchMethod: async (usergroup) =>
-      // A rule keeps its people when someone disables their group. Without them, nobody could start runs.
+      // A disabled group keeps its members for rules. Otherwise, nobody could start runs.
       new Set((await client.usergroups.users.list({ usergroup, include_disabled: true })).users),
   });
   const lists = new LRUCache<string, UserGroup[]>({
@@ -63,7 +61,7 @@ export function createUserGroups({ client, granted, teamId, settings }: GroupPar
     /** False if the app isn't allowed to see groups. */
     areVisible: () => granted.has('usergroups:read'),
 
-    /** Undefined while Slack doesn't say, and for groups that it doesn't have. */
+    /** Returns undefined while Slack doesn't answer, and for groups that don't exist. */
     async isIn(groupId: string, userId: string): Promise<boolean | undefined> {
       await forgetChanged();
       try {
@@ -74,7 +72,7 @@ export function createUserGroups({ client, granted, teamId, settings }: GroupPar
       }
     },
 
-    /** Empty while Slack doesn't say. */
+    /** Returns an empty list while Slack doesn't answer. */
     async list(): Promise<UserGroup[]> {
       await forgetChanged();
       try {
@@ -87,10 +85,11 @@ export function createUserGroups({ client, granted, teamId, settings }: GroupPar
   };
 }
 
-type GroupEventParts = { settings: Pick<Settings, 'write'> };
-
-/** Notes that groups changed, so that every replica asks Slack again. */
-export function registerUserGroupEvents(app: Listeners, { settings }: GroupEventParts): void {
+/** Stores that groups changed, so that every replica clears its cache. */
+export function registerUserGroupEvents(
+  app: Listeners,
+  { settings }: { settings: Settings },
+): void {
   const changed = (eventId: string, teamId = '') =>
     lastChange.write(settings, ownerOf('workspace', { teamId }), eventId);
   app.event('subteam_updated', ({ body, context }) => changed(body.event_id, context.teamId));

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { readableLine, readableText } from 'base/readable-text';
 import { context, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
-import { plainTexts } from '../text/long-text.ts';
+import { plainTexts } from '../text/rich-text.ts';
 
 /** A view takes 250 KB. */
 const textPieces = 20;

@@ -2,8 +2,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
-import { channelInput, type FormState, readFormValue } from '../configuration/form/form-inputs.ts';
 import { context, input, modal, plain, section } from '../text/blocks.ts';
+import { channelInput, type FormState, readFormValue } from '../text/form-inputs.ts';
 import { subjectWords, valueWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';
 

@@ -1,9 +1,9 @@
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerView } from '../posting/answer-privately.ts';
+import { updateOpenModal } from '../posting/modals.ts';
 import { type Click, viewerOf } from '../runs/acting/click.ts';
 import { onAdminClick } from './admin-clicks.ts';
 import { readPersonView, renderPersonView } from './person-view.ts';

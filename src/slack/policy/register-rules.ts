@@ -4,12 +4,12 @@ import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { searchForMembers } from '../modals/members-only.ts';
-import { updateOpenModal } from '../modals/update-open-modal.ts';
+import { searchForMembers } from '../people/members-only.ts';
 import { type Policies, policyOwner } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import type { UserGroups } from '../people/user-groups.ts';
 import { answerPrivately, answerView } from '../posting/answer-privately.ts';
+import { updateOpenModal } from '../posting/modals.ts';
 import { viewerOf } from '../runs/acting/click.ts';
 import { type AdminClick, onAdminClick } from './admin-clicks.ts';
 import { readRuleForm, readRulePlace, renderRuleForm } from './rule-form.ts';

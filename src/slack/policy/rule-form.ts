@@ -2,14 +2,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { conversationKinds, type Rule, ruleSchema, yesOrNo } from '../../policy/policy.ts';
-import {
-  checkboxInput,
-  type FormState,
-  readFormValue,
-  selectInput,
-} from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
 import type { UserGroup } from '../people/user-groups.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import {
   actions,
   button,
@@ -20,8 +14,8 @@ import {
   section,
   textInput,
 } from '../text/blocks.ts';
-import { shorten } from '../text/escape-text.ts';
-import { limits } from '../text/slack-limits.ts';
+import { limits, shorten } from '../text/escape-text.ts';
+import { checkboxInput, type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
 import { kindWords, ruleLines, subjectWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';

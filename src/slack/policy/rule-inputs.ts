@@ -1,8 +1,8 @@
 /** Inputs of the form of a rule, besides those of other forms. */
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { option, optionLimits } from '../configuration/form/form-inputs.ts';
 import type { UserGroup } from '../people/user-groups.ts';
 import { input, plain } from '../text/blocks.ts';
+import { option, optionLimits } from '../text/form-inputs.ts';
 import { ruleIds } from './rules-view.ts';
 
 const mostNamed = 50;

@@ -1,7 +1,11 @@
 import { fingerprint } from 'base/fingerprint';
 import { isSameRuleName, type Rule } from '../../policy/policy.ts';
-import { ruleEntry } from '../../policy/rule-entries.ts';
-import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-rules.ts';
+import {
+  readStoredRules,
+  ruleEntry,
+  rulesKey,
+  type StoredRule,
+} from '../../policy/stored-rules.ts';
 import type { NextSetting, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { policyOwner } from '../people/policies.ts';

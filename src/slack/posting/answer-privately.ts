@@ -2,11 +2,11 @@ import type { RespondFn } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { showModal } from '../modals/show-modal.ts';
 import { modal, section } from '../text/blocks.ts';
-import { isDirect } from './private-place.ts';
+import { showModal } from './modals.ts';
+import { isDirect } from './post-privately.ts';
 
-type Asked = {
+type Clicked = {
   body: {
     trigger_id?: string;
     view?: { id: string; type: string; callback_id: string };
@@ -29,12 +29,12 @@ export const answerView = (answer: string | KnownBlock[]): ModalView =>
   modal({ title: 'Agent runs', blocks: typeof answer === 'string' ? [section(answer)] : answer });
 
 /**
- * Answers a click, visible only to the person who clicked: below the message, or in a small modal if there's no message
- * (Home tab). The modal replaces a question that the click answered, and otherwise opens on top of an open modal.
+ * Answers a click, visible only to the person who clicked: below the message, or in a small modal on the Home tab. The
+ * modal replaces a question that the click answered, and otherwise opens on top of an open modal.
  * @param answer its `text` is mrkdwn with user text already escaped
  */
 export async function answerPrivately(
-  { body, client, respond }: Asked,
+  { body, client, respond }: Clicked,
   answer: Answer,
 ): Promise<void> {
   const blocks = answer.blocks ?? [section(answer.text)];
@@ -63,9 +63,9 @@ const containerSchema = z.object({
 });
 
 /**
- * In direct messages, the answer lasts: an ordinary message in the thread of the one that was clicked. The app has
- * ordinary messages only in its own direct messages, so no other person reads it. Slack delivers a click more than once, but
- * it's handled once, and nothing repeats this call.
+ * In direct messages, answers with an ordinary message in the thread of the clicked one, because ephemeral ones don't
+ * last. The app posts ordinary messages only in its own direct messages, so nobody else reads the answer. Slack may
+ * deliver a click twice, but it's handled once, and nothing repeats this call.
  */
 function belowClicked(container: unknown) {
   const { data } = containerSchema.safeParse(container);

@@ -1,16 +1,15 @@
-/** Finds messages of the app in Slack by their metadata, or by the names of their files. */
+/** Finds the app's messages in Slack by their metadata, or by the names of their files. */
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { CopiesOutcome, FindOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
-/** The clocks of two replicas may each differ from Slack's by five minutes, the limit for signatures. */
+/** The clocks of two replicas can each be five minutes off, which is Slack's limit for signatures. */
 const clockSkewMs = 10 * 60_000;
 
-/** The metadata of a post. Slack has no idempotency key for posts, so each is found by what is in it. */
+/** Metadata of a post. Slack has no idempotency key for posts, so a post is found by its metadata. */
 export type Mark = { event_type: string; event_payload: Record<string, string> };
 
-/** In a channel, one of its threads, or direct messages. */
 export type MessagePlace = { channel: string; thread_ts?: string };
 export type Found = AsyncIterable<PostPlace>;
 type Client = Pick<WebClient, 'conversations'>;
@@ -25,7 +24,7 @@ type Page = {
   response_metadata?: { next_cursor?: string };
 };
 
-/** Undefined for a message without metadata of this type. */
+/** Returns the metadata of a message, or undefined if it's of another type. */
 export const readMark = (
   eventType: string,
   { metadata }: Pick<ShownMessage, 'metadata'>,
@@ -48,13 +47,13 @@ export const findMarked = (
 ): Found => findMessages(client, place, hasMark(mark), sinceMs);
 
 /**
- * In the order of Slack's list, of a thread or else the channel; none in a conversation that is gone.
- * @throws if the app may post there and not read
+ * Yields messages of a thread or channel in Slack's order. A conversation that is gone has none.
+ * @throws if the app may post there but not read
  */
 export async function* findMessages(
   client: Client,
   place: MessagePlace,
-  isIt: (message: ShownMessage) => boolean,
+  matches: (message: ShownMessage) => boolean,
   sinceMs: number,
 ): Found {
   const oldest = String(Math.max(0, Math.floor((sinceMs - clockSkewMs) / 1000)));
@@ -68,12 +67,12 @@ export async function* findMessages(
     } as const;
     const page = await readPage(client, place, query);
     for (const message of page?.messages ?? [])
-      if (message.ts && isIt(message)) yield { channelId: place.channel, ts: message.ts };
+      if (message.ts && matches(message)) yield { channelId: place.channel, ts: message.ts };
     cursor = page?.response_metadata?.next_cursor;
   } while (cursor);
 }
 
-/** None where the app may post and not read. Then it calls `unreadable`. */
+/** Yields nothing where the app may post but not read, and calls `unreadable`. */
 export async function* ifReadable(found: Found, unreadable?: () => void): Found {
   try {
     yield* found;
@@ -83,7 +82,6 @@ export async function* ifReadable(found: Found, unreadable?: () => void): Found 
   }
 }
 
-/** Whether a post is there. */
 export async function findFirst(copies: Found): Promise<FindOutcome> {
   try {
     for await (const place of copies) return { outcome: 'posted', place };
@@ -104,15 +102,14 @@ export async function findAll(copies: Found): Promise<CopiesOutcome> {
 }
 
 /**
- * The app posts in public channels without being a member, but only members read. Without a scope, it posts where it doesn't
- * read, such as in group DMs.
+ * Returns true where the app may post but not read. In public channels only members read, and group DMs need a scope.
  */
 function isUnreadable(error: unknown): error is WebAPIPlatformError {
   if (!(error instanceof WebAPIPlatformError)) return false;
   return ['not_in_channel', 'missing_scope'].includes(error.data.error);
 }
 
-/** A post that can't be looked for counts as refused, because the app joins no channel to look for it. */
+/** A post that can't be searched for is refused, because the app doesn't join channels to search. */
 const readSearchFailure = (error: unknown) =>
   isUnreadable(error)
     ? ({ outcome: 'refused', reason: error.data.error } as const)

@@ -4,18 +4,75 @@ import { fingerprint } from 'base/fingerprint';
 import type { Logger } from 'base/logger';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
-import { openDirectMessage } from './direct-message.ts';
 import type { Mark, MessagePlace } from './marked-messages.ts';
-import { postOnce } from './post-once.ts';
-import { belowIt, isDirect } from './private-place.ts';
+import { openDirectMessage, postOnce } from './post-message.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
-type Parts = { inbox: Pick<Inbox, 'register'>; client: WebClient; logger: Logger };
+/** Place where someone acted. `ts` is their message, or the one with the clicked button. */
+export type ActedAt = {
+  channelId: string;
+  threadTs?: string | undefined;
+  ts?: string | undefined;
+};
+
+/**
+ * Returns true if only one person reads the conversation. Ephemeral messages don't last in direct messages with an
+ * agent, and show only while their thread is open. See docs/decisions/076-answers-in-direct-messages-last.md.
+ */
+export const isDirect = (channelId: string): boolean => channelId.startsWith('D');
+
+/**
+ * Place of an ordinary message in the thread of the message that it answers. Slack's view of an agent lists threads.
+ */
+export const belowIt = ({ channelId: channel, threadTs, ts }: ActedAt) => {
+  const thread = threadTs ?? ts;
+  return { channel, ...(thread && { thread_ts: thread }) };
+};
+
+type PrivateMessage = {
+  user: string;
+  channel?: string | undefined;
+  threadTs?: string | undefined;
+  /** Message that someone acted on. */
+  ts?: string | undefined;
+  text: string;
+  blocks?: KnownBlock[] | undefined;
+};
+
+/** Sends a message that only one person sees. If that fails, the fields are logged. */
+export type SendPrivately = (message: PrivateMessage, logFields: object) => Promise<void>;
+
+/**
+ * Posts where the person acted, visible only to them, or sends a direct message if the app can't post there. An
+ * ordinary message that may have arrived isn't sent again.
+ * @throws errors that don't come from Slack
+ */
+export function createPrivateSender(client: WebClient, logger: Logger): SendPrivately {
+  return async ({ user, channel, threadTs, ts, text, blocks }, logFields) => {
+    const content = { text, ...(blocks && { blocks }) };
+    const directly = () => client.chat.postMessage({ channel: user, ...content });
+    const isLasting = channel !== undefined && isDirect(channel);
+    const here = (at: string) =>
+      isLasting
+        ? client.chat.postMessage({ ...belowIt({ channelId: at, threadTs, ts }), ...content })
+        : client.chat.postEphemeral({ ...belowIt({ channelId: at, threadTs }), user, ...content });
+    for (const send of [...(channel ? [() => here(channel)] : []), directly]) {
+      try {
+        await send();
+        return;
+      } catch (error) {
+        const failure = readSlackFailure(error);
+        logger.warn({ reason: failure.reason, ...logFields }, "Couldn't send a private message");
+        if (isLasting && failure.outcome === 'later' && !failure.isUndone) return;
+      }
+    }
+  };
+}
 
 const answerSchema = z.object({
   channelId: z.string(),
   threadTs: z.string().optional(),
-  /** The message that it answers. */
+  /** Message that this answers. */
   ts: z.string().optional(),
   userId: z.string(),
   text: z.string(),
@@ -23,7 +80,7 @@ const answerSchema = z.object({
 });
 type Answer = z.infer<typeof answerSchema>;
 
-/** The mark to search for, and the time of the first try. Answers that an earlier version stored have neither. */
+/** With the mark to search for, and the time of the first try. Answers stored by an earlier version have neither. */
 const storedSchema = answerSchema.extend({
   key: z.string().default(''),
   sinceMs: z.number().default(0),
@@ -34,11 +91,16 @@ type Stored = z.infer<typeof storedSchema>;
 export type PostPrivately = (key: string, answer: Answer) => Promise<void>;
 
 /**
- * Answers what waited in the inbox, where only its author reads it: in direct messages with an ordinary message in the
- * thread of what it answers, elsewhere with an ephemeral one, or else as a direct message. It's tried until Slack takes it,
- * but what it answers isn't done again: that could affect what was started since.
+ * Answers an item of the inbox so that only its author reads it: with an ordinary message in the thread in direct
+ * messages, with an ephemeral one elsewhere, or else with a direct message. Slack is called until it accepts the
+ * answer. The item isn't handled again, because that could affect runs started since.
  */
-export function createPrivatePoster({ inbox, client, logger }: Parts): PostPrivately {
+export function createPrivatePoster(deps: {
+  inbox: Inbox;
+  client: WebClient;
+  logger: Logger;
+}): PostPrivately {
+  const { inbox, client, logger } = deps;
   const answers = inbox.register('private-answer', {
     schema: storedSchema,
     async handle(answer) {
@@ -77,7 +139,10 @@ const markOf = ({ key, text }: Stored): Mark => ({
   event_payload: { answer: fingerprint({ key, text }) },
 });
 
-/** An answer isn't kept for days. @throws the error itself if Slack may soon accept a retry */
+/**
+ * @throws the error itself if Slack may soon accept a retry. Other answers are dropped, because they'd be stale in
+ * days.
+ */
 function readRefusal(error: unknown): string {
   const failure = readSlackFailure(error);
   if (failure.outcome === 'later' && !failure.isLasting) throw error;

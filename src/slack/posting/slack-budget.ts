@@ -1,4 +1,4 @@
-/** How many writes Slack accepts, and how long to wait for the next. https://docs.slack.dev/apis/web-api/rate-limits */
+/** Keeps writes within Slack's rate limits. https://docs.slack.dev/apis/web-api/rate-limits */
 
 import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
@@ -25,13 +25,13 @@ const sessions = {
   kept: { urgent: 0, question: 0, usual: 0, progress: 0 },
 };
 const rulesOf = { post: posts, update: updates, session: sessions };
-/** How often the progress of one run is shown. */
+/** Min time between two updates of a run's progress. */
 const progressEveryMs = 3_000;
 const mostBuckets = 10_000;
 const minuteMs = 60_000;
-/** Part of a write: our clock and that of the database differ a little. */
+/** Tolerated difference between our clock and the database's, in writes. */
 const clockTolerance = 0.1;
-/** A request that hasn't returned by then no longer wants to write, or another replica does it. */
+/** A request that hasn't returned by then has nothing to write, or another replica writes it. */
 const lateMs = 60_000;
 /** The follower picks up accepted requests well within this time. */
 const reservedMs = 5_000;
@@ -39,39 +39,39 @@ const reservedMs = 5_000;
 export type RoomFor = {
   kind: 'post' | 'update' | 'session';
   channelId: string;
-  /** A request has one place in the line, however often it asks. */
+  /** A request has one place in the line, however often it calls. */
   requestId: string;
   priority: Priority;
 };
 
 /**
- * An end is urgent, because people wait for it: it only waits for other ends. A question comes next, because its run waits
- * for people. Progress waits for everything else.
+ * The end of a run is urgent, because people wait for it, so it only waits for other ends. A question comes next,
+ * because its run waits for people. Progress waits for everything else.
  */
 export type Priority = 'urgent' | 'question' | 'usual' | 'progress';
 
 /**
- * Counts a write for all replicas, as the time (milliseconds) in which Slack allows one more.
- * @returns in how many milliseconds Slack allows a whole burst again
+ * Counts a write for all replicas, as the time in ms until Slack allows one more.
+ * @returns time in ms until Slack allows a whole burst again
  */
 export type SpendWrite = (kind: RoomFor['kind'], spentMs: number) => Promise<number>;
 
 type Rules = typeof updates;
-/** Times (epoch milliseconds) by request, soonest first, and the last time that was given out. */
+/** Times in epoch ms by request, soonest first, and the last time that was assigned. */
 type Line = { times: Map<string, number>; last: number };
 type Bucket = {
   tokens: number;
   at: number;
   pausedUntil: number;
-  /** Reserved places count until this time. */
+  /** Places are reserved until this time. */
   reservedUntil: number;
   lines: Record<Priority, Line>;
 };
 
 /**
- * Keeps writes below Slack's limits. Other calls of the app share these limits, so Slack may still answer 429. That
+ * Keeps writes below Slack's limits. Other calls of the app use the same limits, so Slack may still answer 429. That
  * pauses only the affected kind of write.
- * @param spend for replicas of one workspace; see docs/decisions/064-replicas-share-slacks-limits.md
+ * @param spend counts writes of all replicas; see docs/decisions/064-replicas-share-slacks-limits.md
  */
 export function createSlackBudget(now = (): number => performance.now(), spend?: SpendWrite) {
   const buckets = new LRUCache<string, Bucket>(atMost(mostBuckets));
@@ -85,7 +85,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     const gained = (now() - bucket.at) / eachMs(rules);
     bucket.tokens = Math.min(rules.burst, bucket.tokens + gained);
     bucket.at = now();
-    // A full bucket means that nobody returned for a while: the waiting requests have nothing left to write.
+    // A full bucket means that nobody returned for a while, so the waiting requests have nothing left to write.
     if (bucket.tokens === rules.burst && bucket.reservedUntil <= now()) bucket.lines = noLines();
     if (!found) buckets.set(key, bucket);
     return { bucket, rules };
@@ -94,7 +94,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
   return {
     take,
 
-    /** The same for limits that count in the whole workspace, where other replicas write too. */
+    /** Takes from a limit of the whole workspace, which all replicas use. */
     async takeShared(write: RoomFor & { kind: 'update' | 'session' }): Promise<number> {
       const shownAt = progressShownAt.get(write.requestId);
       const waitMs = take(write);
@@ -111,7 +111,10 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
       return waitIn(bucket.lines[write.priority], write.requestId, missing, rules);
     },
 
-    /** Reserves a place for a write that follows soon. @returns in how many milliseconds it can be made */
+    /**
+     * Reserves a place for a write that follows soon.
+     * @returns time in ms until the write can be made
+     */
     reserve(write: RoomFor): number {
       const { bucket, rules } = bucketOf(write);
       const line = bucket.lines[write.priority];
@@ -124,13 +127,13 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
       return pauseMs;
     },
 
-    /** After a 429: pauses this kind of write (for posts, in this channel). */
+    /** Pauses this kind of write after a 429. Posts are paused only in this channel. */
     pause(write: Pick<RoomFor, 'kind' | 'channelId'>, ms: number): void {
       bucketOf(write).bucket.pausedUntil = now() + ms;
     },
   };
 
-  /** @returns 0 if the write can be made now, or how many milliseconds to wait before asking again */
+  /** @returns 0 if the write can be made now, or the time in ms to wait before the next call */
   function take(write: RoomFor): number {
     const { bucket, rules } = bucketOf(write);
     const pauseMs = bucket.pausedUntil - now();
@@ -147,10 +150,10 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     return 0;
   }
 
-  /** Spreads the waiting requests out: a thousand of them must not all return for the next free place. */
+  /** Spreads waiting requests out, so that a thousand of them don't all return for the next free place. */
   function waitIn(line: Line, requestId: string, missing: number, rules: Rules): number {
-    const known = line.times.get(requestId);
-    if (known !== undefined && known > now()) return known - now();
+    const assigned = line.times.get(requestId);
+    if (assigned !== undefined && assigned > now()) return assigned - now();
     dropLate(line);
     line.last = Math.max(Math.ceil(now() + missing * eachMs(rules)), line.last + eachMs(rules));
     line.times.delete(requestId);
@@ -185,7 +188,10 @@ const newBucket = ({ burst }: Rules, at: number): Bucket => ({
   lines: noLines(),
 });
 
-/** Reads the failure of a write, and pauses such writes after a 429. @throws like `readSlackFailure` */
+/**
+ * Reads the failure of a write, and pauses such writes after a 429.
+ * @throws like `readSlackFailure`
+ */
 export function readWriteFailure(
   budget: SlackBudget,
   write: Pick<RoomFor, 'kind' | 'channelId'>,

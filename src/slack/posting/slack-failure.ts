@@ -5,9 +5,8 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import type { Later, Refused } from '../../outbox/outcomes.ts';
-import { outcomeOfError, type WriteOutcome } from './slack-outcomes.ts';
 
-/** Why a Web API call failed. */
+/** Failure of a Web API call. */
 export type SlackFailure = Refused | Later;
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
@@ -15,23 +14,23 @@ export const rateLimited = 'ratelimited';
 
 const missingScope = 'missing_scope';
 
-/** Slack also calls `chat:write` by an older name that no app can ask for. */
+/** Slack also uses an older name for `chat:write`, which no app can request. */
 const postScopes = ['chat:write', 'chat:write:bot'];
 
-/** Without any other scope, the app works with less. Slack names those of which the call needs one. */
+/** Returns true if the missing scope is optional. Slack names the scopes of which the call needs one. */
 function isOptional(answer: { error: string; needed?: unknown }): boolean {
   if (answer.error !== missingScope || typeof answer.needed !== 'string') return false;
   return !answer.needed.split(',').some((scope) => postScopes.includes(scope));
 }
 
-/** What happens to a write that Slack rejected with this error. */
+/** Returns the next step for a write that Slack rejected with this error. */
 export function outcomeOf(kind: 'post' | 'update', reason: string): WriteOutcome {
   const known = outcomeOfError(reason);
   const outcome = typeof known === 'string' ? known : 'shorter';
   return kind === 'update' || outcome === 'shorter' ? outcome : 'direct';
 }
 
-/** There was no complete answer. Web API calls wrap this error, calls of a `response_url` don't. */
+/** Slack gave no complete answer. Web API calls wrap this error, calls of a `response_url` don't. */
 export class SlackUnreachable extends Error {
   /** Bolt wraps errors without a code. */
   readonly code = 'slack_unreachable';
@@ -42,7 +41,7 @@ export class SlackUnreachable extends Error {
   }
 }
 
-/** Whether an error comes from a Web API call, so that `readSlackFailure` can read it. */
+/** Returns true if the error comes from a Web API call, so that `readSlackFailure` can read it. */
 export const isSlackError = (error: unknown): boolean =>
   [WebAPIRateLimitedError, WebAPIPlatformError, WebAPIRequestError, WebAPIHTTPError].some(
     (kind) => error instanceof kind,
@@ -56,14 +55,14 @@ export function readSlackFailure(error: unknown): SlackFailure {
   }
   if (error instanceof WebAPIPlatformError) {
     const reason = error.data.error;
-    // If the answer isn't JSON, such as a proxy's page, the client puts its text here.
+    // If the answer isn't JSON, such as a proxy's page, the client uses its text as the error code.
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
     if (isOptional(error.data)) return { outcome: 'refused', reason };
     const known = outcomeOfError(reason);
     if (typeof known !== 'object') return { outcome: 'refused', reason };
     const later = { outcome: 'later', reason, retryAfterMs: known.waitMs } as const;
-    // Slack rejects the call before it does anything.
+    // Slack checks tokens and scopes before it does anything.
     if (!known.isAdmins) return later;
     const isLasting = reason === missingScope || undefined;
     return { ...later, isUndone: true, isQuiet: true, isLasting };
@@ -74,9 +73,78 @@ export function readSlackFailure(error: unknown): SlackFailure {
   throw error;
 }
 
-/** A failed Web API call that may pass; undefined for any other error. */
+/** Reads a failed Web API call that may pass. Undefined for any other error. */
 export function readPassing(error: unknown) {
   if (!isSlackError(error)) return undefined;
   const failure = readSlackFailure(error);
   return failure.outcome === 'later' ? failure : undefined;
+}
+
+/**
+ * Next step for a write that Slack rejected; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
+ * `shorter`: retry at once with less. If that's rejected too, a post goes `direct`.
+ * `repost`: post a new message in the same place and delete the old one.
+ * `direct`: send a direct message to the creator.
+ * `stop`: write nothing more. Home lists the run, and the creator gets a direct message at the end.
+ */
+export type WriteOutcome = 'shorter' | 'repost' | 'direct' | 'stop';
+
+/** Retried after `waitMs` until it works. `isAdmins`: an admin must fix it. */
+type Wait = { waitMs: number; isAdmins: boolean };
+
+const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: false });
+const untilFixed: Wait = { waitMs: 60_000, isAdmins: true };
+
+/**
+ * Next step after each of Slack's errors. Others are `shorter`, because Slack may not accept something in the message.
+ */
+export const slackOutcomes: Readonly<Record<string, WriteOutcome | Wait>> = {
+  ratelimited: wait(30),
+  rate_limited: wait(30),
+  internal_error: wait(5),
+  fatal_error: wait(5),
+  service_unavailable: wait(10),
+  request_timeout: wait(5),
+  team_added_to_org: wait(10),
+  update_failed: wait(5),
+  external_channel_migrating: wait(60),
+
+  token_revoked: untilFixed,
+  token_expired: untilFixed,
+  invalid_auth: untilFixed,
+  account_inactive: untilFixed,
+  team_access_not_granted: untilFixed,
+  org_login_required: wait(60),
+  not_authed: untilFixed,
+  missing_scope: untilFixed,
+  ekm_access_denied: untilFixed,
+
+  channel_not_found: 'direct',
+  not_in_channel: 'direct',
+  is_archived: 'direct',
+  is_inactive: 'direct',
+  restricted_action: 'direct',
+  posting_to_channel_denied: 'direct',
+  cannot_reply_to_message: 'direct',
+  thread_not_found: 'direct',
+
+  message_not_found: 'stop',
+  cant_update_message: 'repost',
+  edit_window_closed: 'repost',
+  block_mismatch: 'repost',
+
+  msg_too_long: 'shorter',
+  msg_blocks_too_long: 'shorter',
+  invalid_blocks: 'shorter',
+  invalid_blocks_format: 'shorter',
+  invalid_attachments: 'shorter',
+};
+
+export const outcomeOfError = (reason: string): WriteOutcome | Wait | undefined =>
+  Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
+
+/** Returns true if an admin must fix the token or its scopes. */
+export function needsAdmin(reason: string): boolean {
+  const known = outcomeOfError(reason);
+  return typeof known === 'object' && known.isAdmins;
 }

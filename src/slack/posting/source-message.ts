@@ -1,4 +1,4 @@
-/** The Slack message that a run was started from: its link, and the reaction that shows that the run started. */
+/** Links and reactions for the Slack message that a run was started from. */
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { RequestOrigin } from '../../requests/origin.ts';
@@ -7,7 +7,7 @@ import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
-/** Undefined if the app can't see the message. */
+/** Returns the link to a message, or undefined if the app can't see it. */
 export type ReadPermalink = (place: PostPlace) => Promise<string | undefined>;
 
 export function createPermalinkReader(client: WebClient): ReadPermalink {
@@ -22,18 +22,14 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
   };
 }
 
-/** A link to the message of a run. Undefined if Slack is slow: the answer is useful without the link. */
+/** Returns the link to a run message, or undefined if Slack is slow, because the answer is useful without it. */
 export type ReadMessageLink = (
   request: Pick<RunRequest, 'id' | 'creatorId'>,
   viewerId?: string,
 ) => Promise<string | undefined>;
 
 export const createMessageLinkReader =
-  (
-    readPermalink: ReadPermalink,
-    outbox: Pick<Outbox, 'findMessage'>,
-    ackWaitMs: number,
-  ): ReadMessageLink =>
+  (readPermalink: ReadPermalink, outbox: Outbox, ackWaitMs: number): ReadMessageLink =>
   async ({ id, creatorId }, viewerId = creatorId) => {
     const place = await outbox.findMessage(id);
     // Only the creator can open a direct message.
@@ -43,7 +39,7 @@ export const createMessageLinkReader =
 
 export type React = (place: PostPlace, name: string) => Promise<void>;
 
-/** Reactions are optional: the app may not be allowed to react there. */
+/** Adds a reaction, if the app is allowed to react there. */
 export const createReactor =
   (client: Pick<WebClient, 'reactions'>): React =>
   async ({ channelId: channel, ts: timestamp }, name) =>
@@ -51,10 +47,9 @@ export const createReactor =
 
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;
 
-/** ⏳: the request was seen. The run message shows the state. */
+/** ⏳ on the source means that the request was seen. The run message shows the state. */
 export const startedReaction = 'hourglass_flowing_sand';
 
-/** Adds ⏳ to the source. */
 export const createSourceMarker =
   (react: React): MarkSource =>
   async ({ source }) =>

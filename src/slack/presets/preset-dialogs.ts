@@ -3,16 +3,12 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
-import { type FormState, readFormValue, selectInput } from '../configuration/form/form-inputs.ts';
-import {
-  type PresetName,
-  presetNameLimit,
-  scopeChoices,
-} from '../configuration/presets/presets.ts';
-import { isReplacing, replaceInput } from '../configuration/presets/save-preset.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { type PresetName, presetNameLimit, scopeChoices } from '../configuration/presets.ts';
+import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { modal, section, textInput } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
+import { type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 
 export const saveDialogId = 'presets:save';
 

@@ -9,9 +9,9 @@ import {
   type PresetName,
   presetReference,
   readPresetReference,
-} from '../configuration/presets/presets.ts';
+} from '../configuration/presets.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { actions, button, context, dangerConfirmation, modal, section } from '../text/blocks.ts';
 import { escapeText, shorten } from '../text/escape-text.ts';
 

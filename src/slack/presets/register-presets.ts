@@ -1,18 +1,13 @@
 import type { Settings } from '../../store/people/settings.ts';
-import {
-  findPreset,
-  listPresets,
-  type Preset,
-  removePreset,
-} from '../configuration/presets/presets.ts';
+import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
+import { describeConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { forMembers, type OpenModal } from '../modals/members-only.ts';
-import { showModal } from '../modals/show-modal.ts';
-import { updateOpenModal } from '../modals/update-open-modal.ts';
+import { forMembers, type OpenModal } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
+import type { Asker } from '../people/setting.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import { showModal, updateOpenModal } from '../posting/modals.ts';
 import { type Clicked, onClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { renderSaveDialog } from './preset-dialogs.ts';

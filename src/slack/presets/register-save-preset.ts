@@ -2,20 +2,20 @@ import type { Context, ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
-import { findEnvironmentError } from '../configuration/environment-error.ts';
-import { findPreset } from '../configuration/presets/presets.ts';
-import { findPresetError, savePreset } from '../configuration/presets/save-preset.ts';
+import { takeOver } from '../configuration/keyed-servers.ts';
+import { findPreset } from '../configuration/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
+import { findEnvironmentError } from '../configuration/run-connections.ts';
+import { describeConfig } from '../configuration/run-defaults.ts';
+import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showModal } from '../modals/show-modal.ts';
-import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Rights } from '../people/rights.ts';
+import type { Asker } from '../people/setting.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import { showModal, updateOpenModal } from '../posting/modals.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { savePresetAction } from '../runs/showing/buttons/run-buttons.ts';
-import { takeOver } from '../secrets/keyed-servers.ts';
 import {
   type DialogSubject,
   readDialog,

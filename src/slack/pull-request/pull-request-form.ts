@@ -3,11 +3,11 @@ import type { ModalView } from '@slack/types';
 import { type PublishRunRequest, publishRunRequestSchema } from 'runs-client/publication';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { type FormState, readFormValue, selectInput } from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { answerOf } from '../runs/showing/run-outcome.ts';
 import { modal, textInput } from '../text/blocks.ts';
-import { limits } from '../text/slack-limits.ts';
+import { limits } from '../text/escape-text.ts';
+import { type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 
 export const pullRequestView = 'pull-request:submit';
 

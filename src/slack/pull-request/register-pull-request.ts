@@ -3,18 +3,18 @@ import { isRepeat, type PublishWanted } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showModal } from '../modals/show-modal.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import { showModal } from '../posting/modals.ts';
 import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import {
+  canBePublished,
   createPullRequestAction,
   doing,
-  mayBePublished,
   pullRequestActionIds,
   pullRequestActions,
 } from '../runs/showing/buttons/publish-buttons.ts';
-import { plainWords } from '../text/plain-words.ts';
+import { plainWords } from '../text/typed-text.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 
 type PullRequestParts = {
@@ -34,7 +34,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
   onOpeningClick(app, createPullRequestAction, async (click) => {
     const found = await access.publishInForm(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
-    if (!mayBePublished(found.request)) return answerPrivately(click, { text: notPossible });
+    if (!canBePublished(found.request)) return answerPrivately(click, { text: notPossible });
     const { conversationId } = click.viewer;
     const subject = { requestId: found.request.id, ...(conversationId && { conversationId }) };
     await showModal(click, renderForm(subject, found.request));
@@ -89,7 +89,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
 }
 
 const isPossible = (request: RunRequest, { action }: PublishWanted): boolean =>
-  action === 'publish' ? mayBePublished(request) : pullRequestActions(request).includes(action);
+  action === 'publish' ? canBePublished(request) : pullRequestActions(request).includes(action);
 
 const whereToLook = 'The run message shows the result.';
 const alreadyAsked = `Someone already asked for this. ${whereToLook}`;

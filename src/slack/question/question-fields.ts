@@ -8,15 +8,15 @@ import {
   valuesInWords,
 } from 'runs-client/question-fields';
 import type { GivenAnswer } from '../../requests/answer.ts';
+import { textInput } from '../text/blocks.ts';
+import { limits } from '../text/escape-text.ts';
 import {
   type FormState,
   listInput,
   optionLimits,
   readFormValue,
   selectInput,
-} from '../configuration/form/form-inputs.ts';
-import { textInput } from '../text/blocks.ts';
-import { limits } from '../text/slack-limits.ts';
+} from '../text/form-inputs.ts';
 
 export type ReadForm =
   | { chosen: Omit<GivenAnswer, 'questionId'> }

@@ -3,15 +3,10 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { isLonger } from 'base/shorten';
 import type { Question } from 'runs-client/contract';
 import { z } from 'zod';
-import {
-  type FormState,
-  optionLimits,
-  readFormValue,
-  selectInput,
-} from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { context, modal, section, textInput } from '../text/blocks.ts';
-import { codeBlocks, plainTexts } from '../text/long-text.ts';
+import { type FormState, optionLimits, readFormValue, selectInput } from '../text/form-inputs.ts';
+import { codeBlocks, plainTexts } from '../text/rich-text.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';
 
@@ -65,15 +60,15 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
     submit: 'Send answer',
     callbackId: questionActions.form,
     metadata: subject,
-    blocks: [...renderAsked(question), ...inputs],
+    blocks: [...renderRequested(question), ...inputs],
   });
 }
 
 /** @param words why there is nothing to answer, as mrkdwn */
 export const renderToRead = (question: Question, words: string): ModalView =>
-  modal({ title: 'Question', blocks: [...renderAsked(question), section(words)] });
+  modal({ title: 'Question', blocks: [...renderRequested(question), section(words)] });
 
-function renderAsked(question: Question): KnownBlock[] {
+function renderRequested(question: Question): KnownBlock[] {
   const { text, details, options } = question;
   const inFields = fieldsOf(question).flatMap((field) => field.options ?? []);
   const long = [...options, ...inFields].filter(({ label }) => isLonger(label, optionLimits.text));

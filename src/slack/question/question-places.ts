@@ -2,7 +2,6 @@ import type { WebClient } from '@slack/web-api';
 import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { OutboxRow, Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { openDirectMessage } from '../posting/direct-message.ts';
 import {
   type Found,
   findAll,
@@ -11,11 +10,11 @@ import {
   ifReadable,
   type MessagePlace,
 } from '../posting/marked-messages.ts';
-import { beingReplaced, postMessage } from '../posting/post-message.ts';
+import { beingReplaced, openDirectMessage, postMessage } from '../posting/post-message.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { threadOf } from '../runs/run-thread.ts';
+import { threadOf } from '../runs/run-ref.ts';
 import type { QuestionMessage } from './render-question.ts';
 
 export type QuestionPlaceParts = { client: WebClient; clock: SlackClock; budget: SlackBudget };

@@ -1,6 +1,6 @@
 import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { QuestionContent } from '../runs/question-post.ts';
+import type { QuestionContent } from '../runs/run-question.ts';
 import { closesAt, openQuestion } from '../runs/run-question.ts';
 
 /**

@@ -4,15 +4,14 @@ import type { Answers } from '../../store/requests/answers.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showModal } from '../modals/show-modal.ts';
 import { answerPrivately, answerView } from '../posting/answer-privately.ts';
+import { showModal } from '../posting/modals.ts';
 import { answeredBefore, closed, storeAnswer } from '../runs/acting/answer-question.ts';
 import { type Clicked, onClick, onOpeningClick, viewerOf } from '../runs/acting/click.ts';
-import { readQuestionPost } from '../runs/question-post.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
-import { type OpenQuestion, openQuestion } from '../runs/run-question.ts';
+import { type OpenQuestion, openQuestion, readQuestionPost } from '../runs/run-question.ts';
 import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
-import { plainWords } from '../text/plain-words.ts';
+import { plainWords } from '../text/typed-text.ts';
 import { readForm, readSubject, renderForm, renderToRead } from './question-form.ts';
 import { questionActions, requestOf } from './question-ids.ts';
 

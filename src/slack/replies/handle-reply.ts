@@ -12,15 +12,14 @@ import {
   startedReaction,
 } from '../posting/source-message.ts';
 import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
-import { asksForHelp } from '../runs/acting/ask-for-help.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
 import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
 import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
 import { type MessageOutcome, type SendParts, sendMessage } from '../runs/acting/send-message.ts';
-import { messageKey, requestIdOf, threadKey } from '../runs/message-key.ts';
-import { readWords } from '../runs/reading/read-words.ts';
+import { asksForHelp, readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
+import { messageKey, requestIdOf, threadKey } from '../runs/run-ref.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 import { filesNotSent, notSent, sentMasked, sentReaction } from './reply-answers.ts';

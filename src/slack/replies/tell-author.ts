@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { fingerprint } from 'base/fingerprint';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
-import { messageKey, threadKey } from '../runs/message-key.ts';
+import { messageKey, threadKey } from '../runs/run-ref.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 
 /** @param once what is said to a person only once an hour in each thread */

@@ -3,12 +3,11 @@ import type { AgentConfig, Run } from 'runs-client/contract';
 import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { titleFrom } from '../runs/acting/run-start.ts';
+import type { TakenOver } from '../configuration/keyed-servers.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
+import { titleFrom } from '../runs/showing/run-label.ts';
 import type { ForeignRun } from '../runs/showing/run-rows.ts';
-import type { TakenOver } from '../secrets/keyed-servers.ts';
-import { safeUrl } from '../text/links.ts';
-import { limits } from '../text/slack-limits.ts';
+import { limits, safeUrl } from '../text/escape-text.ts';
 
 /** An earlier run, to be started again. An empty `channelId`: unknown. */
 export type Repeat = {

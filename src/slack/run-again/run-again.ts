@@ -5,10 +5,11 @@ import type { Conversations } from '../../store/people/conversations.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { type ReadChoices, takeOver } from '../configuration/keyed-servers.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
-import { openDirectMessage } from '../posting/direct-message.ts';
+import { openDirectMessage } from '../posting/post-message.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { type Clicked, onClick, type Repeat as RunAgain } from '../runs/acting/click.ts';
 import {
@@ -16,13 +17,12 @@ import {
   type OpenAgain,
   type OpenForm,
   type StartRun,
-  titleFrom,
 } from '../runs/acting/run-start.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { againAction, changeAction } from '../runs/showing/buttons/run-buttons.ts';
 import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
-import { type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
+import { titleFrom } from '../runs/showing/run-label.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {

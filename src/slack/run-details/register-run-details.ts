@@ -2,8 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showLoaded, showModal } from '../modals/show-modal.ts';
-import { updateOpenModal } from '../modals/update-open-modal.ts';
+import { showLoaded, showModal, updateOpenModal } from '../posting/modals.ts';
 import {
   type OpenDetails,
   onOpeningClick,

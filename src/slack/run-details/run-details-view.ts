@@ -3,26 +3,29 @@ import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/t
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
+  canBeCanceled,
   cancelButton,
-  mayBeCanceled,
   openSessionAction,
   revokeLinkButton,
   savePresetButton,
   viewChangesButton,
   viewPlanButton,
 } from '../runs/showing/buttons/run-buttons.ts';
-import { failureMeaning } from '../runs/showing/failure-meaning.ts';
 import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
 import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
-import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
+import { requestLabel, stateLabel } from '../runs/showing/run-label.ts';
+import {
+  answerOf,
+  changesOf,
+  changesText,
+  failureMeaning,
+  statusOf,
+} from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
-import { requestLabel, stateLabel } from '../runs/showing/state-label.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
-import { escapeText, shorten } from '../text/escape-text.ts';
+import { escapeText, safeUrl, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { safeUrl } from '../text/links.ts';
-import { codeBlock, codeBlocks, plainTexts } from '../text/long-text.ts';
-import { linkList } from '../text/rich-text.ts';
+import { codeBlock, codeBlocks, linkList, plainTexts } from '../text/rich-text.ts';
 import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
 import { timeline } from './timeline.ts';
@@ -112,7 +115,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
     ...('requestId' in ref
       ? [...publishButton(ref.requestId, detailed), ...pullRequestButtons(ref.requestId, detailed)]
       : []),
-    ...('requestId' in ref && mayBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
+    ...('requestId' in ref && canBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
     ...('requestId' in ref && url ? [revokeLinkButton(ref.requestId)] : []),
   ];

@@ -1,7 +1,6 @@
 import { originFacts } from '../runs/showing/run-facts.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
-import { time } from '../text/dates.ts';
-import { durationText } from '../text/duration.ts';
+import { durationText, time } from '../text/dates.ts';
 import type { DetailedRun } from './detailed-run.ts';
 
 /** What happened to a run, one line each, in order. */

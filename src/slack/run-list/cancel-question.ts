@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { questionView } from '../posting/answer-privately.ts';
 import { cancelNow, cancelWords } from '../runs/showing/buttons/run-buttons.ts';
-import { boldTitle } from '../runs/showing/run-title.ts';
+import { boldTitle } from '../runs/showing/run-label.ts';
 import { actions, modal, section } from '../text/blocks.ts';
 
 export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView =>

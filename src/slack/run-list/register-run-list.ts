@@ -5,7 +5,7 @@ import { answerPrivately } from '../posting/answer-privately.ts';
 import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
-import { type RowPick, readRowPick, rowAction } from '../runs/showing/run-row-view.ts';
+import { type RowChoice, readRowChoice, rowAction } from '../runs/showing/run-row-view.ts';
 import { renderCancelQuestion } from './cancel-question.ts';
 
 type RunListParts = {
@@ -19,12 +19,12 @@ type RunListParts = {
 /** Handles picks from a run's menu in the Home tab, in the answers to `/agent list` and `show`, and in a run's card. */
 export function registerRunList(app: Listeners, parts: RunListParts): void {
   onClick(app, rowAction, async (click) => {
-    const pick = readRowPick(click.value);
+    const pick = readRowChoice(click.value);
     // Undefined for *Open session*, whose link Slack opens.
     if (pick) await act(click, pick);
   });
 
-  async function act(click: Clicked, { verb, ref }: RowPick): Promise<void> {
+  async function act(click: Clicked, { verb, ref }: RowChoice): Promise<void> {
     const place = { isList: true };
     switch (verb) {
       case 'details':

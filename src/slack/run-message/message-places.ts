@@ -1,7 +1,6 @@
 import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { openDirectMessage } from '../posting/direct-message.ts';
 import {
   type Found,
   findAll,
@@ -9,6 +8,7 @@ import {
   findMarked,
   ifReadable,
 } from '../posting/marked-messages.ts';
+import { openDirectMessage } from '../posting/post-message.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { messageMark, type Search } from './message-metadata.ts';
 import type { RunMessage } from './rendering/render-run-message.ts';

@@ -2,7 +2,7 @@ import type { TrackedPost } from '../../outbox/track-post.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { newSession, sessionId, sessionStatusOf } from '../runs/agent-session.ts';
-import { threadOf } from '../runs/run-thread.ts';
+import { threadOf } from '../runs/run-ref.ts';
 import { readMessageContent } from './message-content.ts';
 
 /** Has the agent session of the run's thread looked at when the run's part in it changed, also of one that the run left. */

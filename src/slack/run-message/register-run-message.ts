@@ -13,14 +13,13 @@ import {
   type RedrawDetails,
   type Repeat,
 } from '../runs/acting/click.ts';
-import type { ReadRequestOutcome } from '../runs/reading/read-run.ts';
-import type { RunAccess } from '../runs/reading/run-access.ts';
+import type { ReadRequestOutcome, RunAccess } from '../runs/reading/run-access.ts';
 import {
   cancelAction,
   openPullRequestAction,
   openSessionAction,
+  readMenuChoice,
 } from '../runs/showing/buttons/run-buttons.ts';
-import { readMenuPick } from '../runs/showing/buttons/run-menu.ts';
 import { actions, section } from '../text/blocks.ts';
 import { newPointer, readNotice } from './notices/notice-content.ts';
 import {
@@ -105,7 +104,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     show: showInChannel,
   };
   onClick(app, messageActions.menu, async (click) => {
-    const pick = readMenuPick(menuVerbs, click.value);
+    const pick = readMenuChoice(menuVerbs, click.value);
     if (pick && 'requestId' in pick.ref) await menu[pick.verb](click, pick.ref.requestId);
   });
 

@@ -4,7 +4,7 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { OutboxRow, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
-import { createMessageRemover } from '../posting/remove-message.ts';
+import { createMessageRemover } from '../posting/post-message.ts';
 import { requestOfControls } from './rendering/message-buttons.ts';
 
 export type StrayParts = {

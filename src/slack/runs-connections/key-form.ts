@@ -2,10 +2,10 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { checkboxInput, readFormValue } from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { context, modal, section, textInput } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
+import { checkboxInput, readFormValue } from '../text/form-inputs.ts';
 import { connectionsModal } from './connections-view.ts';
 
 export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;

@@ -9,11 +9,12 @@ import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
-import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
+import { runDefaults } from '../configuration/run-defaults.ts';
 import { unlessLost } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Rights } from '../people/rights.ts';
+import { ownerOf } from '../people/setting.ts';
+import { updateOpenModal } from '../posting/modals.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { findKeyErrors, findTypos } from './check-key.ts';
 import {

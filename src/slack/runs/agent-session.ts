@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { liveSteps } from '../../requests/steps.ts';
 import type { NewPost, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { titleLine } from './showing/run-title.ts';
+import { titleLine } from './showing/run-label.ts';
 
-/** What Slack shows of a thread in which the app works: https://docs.slack.dev/ai/agent-sessions */
+/** Status that Slack shows for a thread in which the app works. https://docs.slack.dev/ai/agent-sessions */
 export type SessionStatus = 'active' | 'processing' | 'suspended' | 'closed';
 
 const sessionSchema = z.object({
   channelId: z.string(),
   threadTs: z.string(),
-  /** For a new session. */
+  /** Title of a new session. */
   title: z.string(),
   initiatorId: z.string().nullable(),
 });
@@ -22,7 +22,10 @@ export const readSession = (content: unknown): AgentSession => sessionSchema.par
 export const sessionId = (teamId: string, { channelId, ts }: PostPlace): string =>
   `session ${teamId} ${channelId} ${ts}`;
 
-/** One per thread, however many runs are in it. It's deleted with the first one, and made again if another one needs it. */
+/**
+ * Creates the session of a thread, which all its runs share. It's deleted with the first run, and created again if
+ * another run needs it.
+ */
 export const newSession = (request: RunRequest, thread: PostPlace): NewPost => ({
   id: sessionId(request.teamId, thread),
   kind: 'agent-session',
@@ -33,19 +36,19 @@ export const newSession = (request: RunRequest, thread: PostPlace): NewPost => (
     channelId: thread.channelId,
     threadTs: thread.ts,
     title: titleLine(request.title),
-    // Of a workflow, it may be the app itself.
+    // The creator of a workflow's run can be the app itself.
     initiatorId: request.origin?.kind === 'workflow' ? null : request.creatorId,
   } satisfies AgentSession,
 });
 
-/** `closed` for a run that ended, or that the app no longer follows. */
+/** Returns `closed` for a run that ended, or that the app no longer follows. */
 export function sessionStatusOf({ step, run, unfollowedAt }: RunRequest): SessionStatus {
   const isLive = liveSteps.includes(step) && !isTerminalState(run?.state ?? '');
   if (!isLive || unfollowedAt !== null) return 'closed';
   return run?.state === 'BLOCKED' ? 'suspended' : 'processing';
 }
 
-/** Of a thread with these live runs. While one of them works, it can be stopped. */
+/** Returns the status of a thread with these live runs. While one of them works, people can stop it. */
 export function threadStatusOf(takesReplies: boolean, live: readonly RunRequest[]): SessionStatus {
   const statuses = new Set(live.map(sessionStatusOf));
   if (statuses.has('processing')) return 'processing';

@@ -1,38 +1,43 @@
 import { fingerprint } from 'base/fingerprint';
 import { shownText } from 'base/secrets/mask-secrets';
-import type { Question } from 'runs-client/contract';
+import { type Question, questionSchema } from 'runs-client/contract';
 import type { QuestionField } from 'runs-client/question-fields';
+import { z } from 'zod';
+import type { NewPost, OutboxRow } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { statusOf } from './showing/run-outcome.ts';
 
-type Asked = Pick<RunRequest, 'id' | 'step' | 'run' | 'blockedAt'>;
-
-/** What a run waits for, masked. `questionId`: null if the service only says that it waits. */
+/** Question that a run waits for, masked. `questionId` is null if the service only says that the run waits. */
 export type OpenQuestion = {
-  /** Of the post that shows it, and of its answer. */
+  /** ID of the post that shows the question, and of its answer. */
   postId: string;
   questionId: string | null;
   question: Question;
 };
 
-/** Undefined unless the run needs input. A service that names no question takes text, as a follow-up. */
-export function openQuestion(request: Asked): OpenQuestion | undefined {
+/**
+ * Returns undefined unless the run needs input. If the service has no question, the answer is text, sent as a
+ * follow-up.
+ */
+export function openQuestion(
+  request: Pick<RunRequest, 'id' | 'step' | 'run' | 'blockedAt'>,
+): OpenQuestion | undefined {
   const { id, step, run, blockedAt } = request;
   if (step !== 'following' || run?.state !== 'BLOCKED') return undefined;
-  const asked = run.agent_progress?.question;
-  // What it needs is a permission on another page.
-  if (!asked && run.status_message?.auth_url) return undefined;
-  const key = asked ? { question: asked.id } : { blockedAt };
+  const current = run.agent_progress?.question;
+  // The run needs permission on another page instead.
+  if (!current && run.status_message?.auth_url) return undefined;
+  const key = current ? { question: current.id } : { blockedAt };
   return {
     postId: `${id} question ${fingerprint(key)}`,
-    questionId: asked?.id ?? null,
-    question: asked ? masked(asked) : unnamed(statusOf(run)),
+    questionId: current?.id ?? null,
+    question: current ? masked(current) : unnamed(statusOf(run)),
   };
 }
 
 const unnamed = (text: string): Question => ({ id: '', text, options: [], takes_text: true });
 
-/** Ids are sent back as they are. */
+/** Masks everything except IDs, which are sent back. */
 const masked = ({ text, details, options, fields, ...others }: Question): Question => ({
   ...others,
   ...(fields && { fields: fields.map(maskedField) }),
@@ -48,8 +53,36 @@ const maskedField = ({ label, description, options, ...field }: QuestionField): 
   options: options?.map((each) => ({ ...each, label: shownText(each.label) })),
 });
 
-/** When it closes (epoch milliseconds); undefined if the service doesn't say. */
+/** Returns the time when the question closes, in epoch ms, or undefined if the service doesn't say. */
 export function closesAt({ expires_at: at }: Question): number | undefined {
   const ms = Date.parse(at ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** Reasons why a question closed without an answer from Slack. */
+const closings = ['expired', 'elsewhere', 'over'] as const;
+
+const contentSchema = z.object({
+  question: questionSchema,
+  /** People who are mentioned. */
+  names: z.array(z.string()),
+  closed: z.enum(closings).optional(),
+});
+/** Question as it was asked, because the run may have continued since. */
+export type QuestionContent = z.infer<typeof contentSchema>;
+
+export const readQuestionPost = ({ content }: Pick<OutboxRow, 'content'>): QuestionContent =>
+  contentSchema.parse(content);
+
+export const newQuestionPost = (
+  { id, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
+  { postId, question }: OpenQuestion,
+  names: string[],
+): NewPost => ({
+  id: postId,
+  kind: 'question',
+  teamId,
+  requestId: id,
+  content: { question, names } satisfies QuestionContent,
+  dueAt: Date.now(),
+});

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 
-/** A run in a button or a modal: by our request id or, if it was started elsewhere, by its service and run id. */
+/**
+ * Names a run in a button or a modal by our request ID or, if it wasn't started in Slack, by its service and run ID.
+ */
 export const runRefSchema = z.union([
   z.object({ requestId: z.string().min(1) }),
   z.object({ runId: z.string().min(1), serviceId: z.string().min(1) }),
 ]);
 export type RunRef = z.infer<typeof runRefSchema>;
 
-/** No request id starts like this: they all start with a workspace id. */
+/** Prefix that no request ID has, because they all start with a workspace ID. */
 const runPrefix = 'run:';
 
 export const writeRunRef = (ref: RunRef): string =>
@@ -22,8 +25,52 @@ export function readRunRef(text: string | undefined): RunRef | undefined {
   return serviceId && runId ? { runId, serviceId } : undefined;
 }
 
-/** The message that Slack's *Copy link* leads to. */
+/** Reads the place of a message from a link that Slack's *Copy link* made. */
 export function placeOfLink(text: string): PostPlace | undefined {
   const [, channelId, seconds, rest] = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/.exec(text) ?? [];
   return channelId ? { channelId, ts: `${seconds}.${rest}` } : undefined;
 }
+
+/** Returns the thread for replies: the one below the run message, or the one that the run message is in. */
+export function threadOf(
+  { channelId, origin }: RunRequest,
+  message: PostPlace | null | undefined,
+): PostPlace | undefined {
+  if (!message) return undefined;
+  const inThread = message.channelId === channelId ? origin?.threadTs : undefined;
+  return { channelId: message.channelId, ts: inThread ?? message.ts };
+}
+
+/** Kind of key that mentions and replies share, so that a message is stored as only one of them. */
+export const messageKeys = 'message';
+
+/**
+ * Prefix of the keys of all messages in a thread. They sort by time, because Slack's timestamps have the same length.
+ */
+export const threadKey = (channelId: string, threadTs: string): string =>
+  `${channelId} ${threadTs} `;
+
+/**
+ * Key of a message that a person writes to a run. Slack sends a mention as two events with different IDs, and repeats each
+ * for minutes. Meanwhile, the thread may have become a run's, so that the mention looks like a reply.
+ */
+export const messageKey = ({
+  channelId,
+  threadTs,
+  ts,
+}: {
+  channelId: string;
+  threadTs?: string | undefined;
+  ts: string;
+}): string => threadKey(channelId, threadTs ?? ts) + ts;
+
+/** ID of the request that a message starts, or of sending it. It's the same each time the message is handled. */
+export const requestIdOf = ({
+  teamId,
+  channelId,
+  message,
+}: {
+  teamId: string;
+  channelId: string;
+  message: { ts: string };
+}): string => `${teamId}-${channelId}-${message.ts}`;

@@ -5,14 +5,14 @@ import type { Inbox } from '../../inbox/inbox.ts';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { Connect } from '../configuration/connect.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import type { SendPrivately } from '../posting/send-privately.ts';
+import type { SendPrivately } from '../posting/post-privately.ts';
 import { onClick } from '../runs/acting/click.ts';
-import type { Connect } from '../runs/reading/connect.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { revokeLinkAction } from '../runs/showing/buttons/run-buttons.ts';
-import { boldTitle } from '../runs/showing/run-title.ts';
+import { boldTitle } from '../runs/showing/run-label.ts';
 import { failureSentence } from '../text/failure.ts';
 
 type SessionLinkParts = {

@@ -5,10 +5,10 @@ import {
   configValues,
   readConfigValues,
   renderConfigInputs,
-} from '../configuration/form/config-inputs.ts';
-import { type FormState, readFormValue } from '../configuration/form/form-inputs.ts';
+} from '../configuration/config-inputs.ts';
+import { putKeysBack, type SavedServers } from '../configuration/mcp-servers.ts';
 import { configFields } from '../configuration/run-defaults.ts';
-import { putKeysBack, type SavedServers } from '../secrets/mcp-keys.ts';
+import { type FormState, readFormValue } from '../text/form-inputs.ts';
 
 type BlockOf = (field: string) => string;
 
@@ -26,7 +26,7 @@ export function renderConfigFields(
     actionId,
     values,
     connections,
-    mayBeUnset: true,
+    canBeUnset: true,
   });
   return configFields.flatMap((field) => inputs[field] ?? []);
 }

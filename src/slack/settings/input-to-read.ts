@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { section } from '../text/blocks.ts';
-import { escapeText } from '../text/escape-text.ts';
-import { limits } from '../text/slack-limits.ts';
+import { escapeText, limits } from '../text/escape-text.ts';
 
 /** An input as read-only text with its initial value; other blocks stay as they are. */
 export function inputToRead(block: KnownBlock): KnownBlock {

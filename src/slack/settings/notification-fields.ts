@@ -3,16 +3,16 @@
 import type { KnownBlock } from '@slack/types';
 import type { Scope } from '../../store/people/settings.ts';
 import {
+  type NotificationPreferences,
+  type ReplyPlace,
+  replyPlaces,
+} from '../configuration/preferences.ts';
+import {
   type FormState,
   type ListedChoice,
   readFormValue,
   selectInput,
-} from '../configuration/form/form-inputs.ts';
-import {
-  type NotificationPreferences,
-  type ReplyPlace,
-  replyPlaces,
-} from '../configuration/notification-preferences.ts';
+} from '../text/form-inputs.ts';
 
 type BlockOf = (field: string) => string;
 

@@ -5,17 +5,12 @@ import { fingerprint } from 'base/fingerprint';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
-import {
-  checkboxInput,
-  type FormState,
-  readFormValue,
-  selectInput,
-} from '../configuration/form/form-inputs.ts';
-import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
+import type { NotificationPreferences } from '../configuration/preferences.ts';
 import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
+import { checkboxInput, type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
 import {

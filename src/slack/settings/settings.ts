@@ -3,21 +3,25 @@ import type { Audit } from '../../store/audit/audit.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
 import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { findEnvironmentError } from '../configuration/environment-error.ts';
 import {
   type ConfigSearchParts,
   readSearchedField,
   searchConfig,
-} from '../configuration/form/config-search.ts';
-import { notificationPreferences } from '../configuration/notification-preferences.ts';
-import { repliesCount } from '../configuration/replies-count.ts';
+} from '../configuration/config-search.ts';
+import {
+  notificationPreferences,
+  repliesCount,
+  startsAtOnce,
+} from '../configuration/preferences.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
+import { findEnvironmentError } from '../configuration/run-connections.ts';
+import { runDefaults } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { forMembers, type OpenModal, searchForMembers } from '../modals/members-only.ts';
+import { forMembers, type OpenModal, searchForMembers } from '../people/members-only.ts';
 import type { People } from '../people/people.ts';
 import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
+import { type Asker, ownerOf } from '../people/setting.ts';
 import { type Click, onOpeningClick } from '../runs/acting/click.ts';
 import { settingsPicker } from './config-fields.ts';
 import {

@@ -5,14 +5,13 @@ import {
   type ConfigSearchParts,
   readSearchedField,
   searchConfig,
-} from '../configuration/form/config-search.ts';
-import { readFormValue } from '../configuration/form/form-inputs.ts';
-import { searchPresets } from '../configuration/presets/preset-search.ts';
-import { listPresets } from '../configuration/presets/presets.ts';
+} from '../configuration/config-search.ts';
+import { listPresets, searchPresets } from '../configuration/presets.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { searchForMembers } from '../modals/members-only.ts';
+import { searchForMembers } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
+import { readFormValue } from '../text/form-inputs.ts';
 import { readFormMetadata, readFormValues } from './read-form.ts';
 
 export type SearchParts = ConfigSearchParts & {

@@ -1,10 +1,10 @@
 /** The part of the form that *More options* opens. */
 import type { KnownBlock } from '@slack/types';
-import { renderConfigInputs } from '../configuration/form/config-inputs.ts';
-import { searchInput, selectInput } from '../configuration/form/form-inputs.ts';
-import { presetNameLimit, scopeChoices } from '../configuration/presets/presets.ts';
-import { replaceInput } from '../configuration/presets/save-preset.ts';
+import { renderConfigInputs } from '../configuration/config-inputs.ts';
+import { presetNameLimit, scopeChoices } from '../configuration/presets.ts';
+import { replaceInput } from '../configuration/save-preset.ts';
 import { textInput } from '../text/blocks.ts';
+import { searchInput, selectInput } from '../text/form-inputs.ts';
 import { type FormContent, formIds } from './form-content.ts';
 
 export function renderMoreOptions(content: FormContent): KnownBlock[] {

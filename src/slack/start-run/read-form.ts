@@ -4,11 +4,11 @@ import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import { scopeSchema } from '../../store/people/settings.ts';
-import { readConfigValues } from '../configuration/form/config-inputs.ts';
-import { type FormState, readFormValue } from '../configuration/form/form-inputs.ts';
-import { type PresetName, readPresetReference } from '../configuration/presets/presets.ts';
-import { isReplacing, type WantedPreset } from '../configuration/presets/save-preset.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readConfigValues } from '../configuration/config-inputs.ts';
+import { type PresetName, readPresetReference } from '../configuration/presets.ts';
+import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
+import { readViewMetadata } from '../posting/modals.ts';
+import { type FormState, readFormValue } from '../text/form-inputs.ts';
 import {
   type FormMetadata,
   type FormValues,

@@ -1,9 +1,10 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
-import { findPreset, listPresets, presetOrigin } from '../configuration/presets/presets.ts';
-import type { Asker, ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
+import { hasHidden, putKeysBack } from '../configuration/mcp-servers.ts';
+import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
+import type { ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
+import type { Asker } from '../people/setting.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
-import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';
 import { mergeFormConfig } from './merge-form-config.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
 

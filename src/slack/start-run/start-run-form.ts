@@ -1,9 +1,9 @@
 /** Renders the form that starts a run. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import { channelInput, checkboxInput } from '../configuration/form/form-inputs.ts';
-import { titleLimit } from '../runs/acting/run-start.ts';
+import { titleLimit } from '../runs/showing/run-label.ts';
 import { actions, button, context, modal, textInput } from '../text/blocks.ts';
-import { limits } from '../text/slack-limits.ts';
+import { limits } from '../text/escape-text.ts';
+import { channelInput, checkboxInput } from '../text/form-inputs.ts';
 import { type FormContent, type FormMetadata, formIds, sharedKeys } from './form-content.ts';
 import { formConfigInputs, renderMoreOptions } from './more-options.ts';
 

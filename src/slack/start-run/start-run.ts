@@ -1,11 +1,11 @@
 import type { RequestOrigin } from '../../requests/origin.ts';
-import { configValues } from '../configuration/form/config-inputs.ts';
+import { configValues } from '../configuration/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { answerView } from '../posting/answer-privately.ts';
-import { isDirect } from '../posting/private-place.ts';
-import type { SendPrivately } from '../posting/send-privately.ts';
+import type { SendPrivately } from '../posting/post-privately.ts';
+import { isDirect } from '../posting/post-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';

@@ -3,16 +3,19 @@ import { readableText } from 'base/readable-text';
 import { notBlank, wordJoiner } from './escape-text.ts';
 import { fitBlocks } from './markdown-blocks.ts';
 
-/** All markdown blocks of one message together. https://docs.slack.dev/reference/block-kit/blocks/markdown-block */
+/**
+ * Limit for all markdown blocks of a message, in characters.
+ * https://docs.slack.dev/reference/block-kit/blocks/markdown-block
+ */
 const markdownLimit = 12_000;
 
-/** In code points, and in blocks that Slack makes of them. */
+/** Room in code points, and in blocks after Slack has expanded the Markdown. */
 export type MarkdownRoom = { characters: number; blocks: number };
 
 /**
- * Markdown of an agent, which can be hostile: it mentions nobody, and every link shows its address.
- * @param room for the text; a longer one is cut at the end of a line
- * @param rest our own line below a text that was cut
+ * Renders Markdown of an agent. It can be hostile, so it mentions nobody, and every link shows its address.
+ * @param room limits for the text; a longer one is cut at the end of a line
+ * @param rest our own line, shown below a text that was cut
  */
 export function agentMarkdown(
   text: string,
@@ -36,10 +39,10 @@ export function agentMarkdown(
 }
 
 const longestEnd = 6;
-/** For an end of code and empty lines. */
+/** Room for a closing fence and empty lines. */
 const fenceRoom = longestEnd + 4;
 
-/** Up to the last line end, unless that leaves less than half. */
+/** Cuts at the last line end, unless that would leave less than half. */
 function lastWholeLine(points: readonly string[]): string {
   const end = points.lastIndexOf('\n');
   return points.slice(0, end > points.length / 2 ? end : undefined).join('');
@@ -49,8 +52,8 @@ const fence = /^( {0,3})(`{3,}(?!.*`)|~{3,})/;
 const maybeHtml = /^ {0,3}<[a-z!?/]/i;
 
 /**
- * Lines, which of them are surely code, and the mark that ends the code that a line leaves open. Code that begins behind
- * spaces ends with its list, and in HTML it doesn't begin, so nothing after them is sure.
+ * Yields each line, `isCode` if it's certainly code, and the fence that is open after it. Indented code ends with its
+ * list, and HTML can hide a fence, so no line after them is certain.
  */
 function* linesOf(text: string) {
   let open: string | undefined;
@@ -65,7 +68,7 @@ function* linesOf(text: string) {
   }
 }
 
-/** Ends code that the cut left open, unless its mark is longer than any that people write. */
+/** Closes a fence that the cut left open, unless it's longer than people write. */
 function closed(text: string): string {
   const open = [...linesOf(text)].at(-1)?.open;
   return open === undefined || open.length > longestEnd ? text : `${text}\n${open}`;
@@ -73,14 +76,14 @@ function closed(text: string): string {
 
 const inlineLink = /!?\[([^[\]\n]*)\]\(([^()\n]*)\)/g;
 
-/** The address of a link that has its text elsewhere, in a list or a quotation too. */
+/** Start of a link definition, also in a list or a quotation. */
 const definition = /\]:(?=\s*(?:$|<|\/\/|www\.|[a-z][a-z0-9+.-]*:))/gi;
 
-/** `[text](address)` becomes `text (address)`, so that a link can't pretend to lead elsewhere. */
+/** Turns `[text](address)` into `text (address)`, so that a link can't hide its address. */
 const withPlainLinks = (text: string) =>
   [...linesOf(text)].map(({ line, isCode }) => (isCode ? line : plainLine(line))).join('\n');
 
-/** What still looks like a link, or defines one, isn't read as one. */
+/** Word joiners keep Slack from reading other links and definitions. */
 const plainLine = (line: string) =>
   line
     .replace(inlineLink, plainLink)

@@ -13,8 +13,7 @@ import type {
 } from '@slack/types';
 
 import { readableText } from 'base/readable-text';
-import { notBlank, shorten } from './escape-text.ts';
-import { limits } from './slack-limits.ts';
+import { limits, notBlank, shorten } from './escape-text.ts';
 
 export const plain = (text: string, limit: number): PlainTextElement => ({
   type: 'plain_text',
@@ -50,7 +49,7 @@ export const button = (actionId: string, text: string, options: ButtonOptions = 
   ...options,
 });
 
-/** What Slack asks before a click counts. */
+/** Question that Slack asks before it sends a click. */
 export const confirmation = (title: string, text: string, confirm: string, deny: string) => ({
   title: plain(title, 100),
   text: plain(text, 300),
@@ -58,7 +57,7 @@ export const confirmation = (title: string, text: string, confirm: string, deny:
   deny: plain(deny, 30),
 });
 
-/** The same for what can't be undone. */
+/** Question before something that can't be undone. */
 export const dangerConfirmation = (...words: Parameters<typeof confirmation>) => ({
   ...confirmation(...words),
   style: 'danger' as const,
@@ -69,7 +68,7 @@ type Modal = {
   callbackId?: string;
   /** Read it back with `readViewMetadata`. */
   metadata?: object;
-  /** Without it, nothing is submitted. */
+  /** Text of the submit button. Without it, the modal has none. */
   submit?: string;
   close?: string;
   blocks: KnownBlock[];

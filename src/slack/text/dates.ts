@@ -6,11 +6,30 @@ function date(epochMs: number, format: string): string {
 
 export const time = (epochMs: number) => date(epochMs, '{date_short_pretty} at {time}');
 
-/** How long ago. Slack keeps it up to date. */
+/** Age of a time. Slack keeps it up to date. */
 export const ago = (epochMs: number) => date(epochMs, '{ago}');
 
-/** For something that goes on: when it began, which stays true where Slack doesn't keep the rest up to date. */
+/** Start time and age of something in progress. The time stays correct in clients that don't refresh the age. */
 export const hourAndAgo = (epochMs: number) => date(epochMs, '{time} ({ago})');
 
-/** The time without the date, for an event soon after another one. */
+/** Time without a date, for something that happened recently. */
 export const hour = (epochMs: number) => date(epochMs, '{time}');
+
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'm', ms: 60_000 },
+  { name: 's', ms: 1_000 },
+] as const;
+
+/** Returns the two largest units, such as `2m 14s`, `3 min` or `45s`. */
+export function durationText(ms: number): string {
+  if (!(ms >= 1_000)) return 'under 1s';
+  const first = units.findIndex((unit) => ms >= unit.ms);
+  const [large, small] = [units[first], units[first + 1]];
+  if (!large) return 'under 1s';
+  const count = Math.floor(ms / large.ms);
+  const rest = small ? Math.floor((ms % large.ms) / small.ms) : 0;
+  if (small && rest > 0) return `${count}${large.name} ${rest}${small.name}`;
+  return large.name === 'm' ? `${count} min` : `${count}${large.name}`;
+}

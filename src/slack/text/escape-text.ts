@@ -1,29 +1,31 @@
 import { readableText } from 'base/readable-text';
 import { shorten as cutText } from 'base/shorten';
-import { limits } from './slack-limits.ts';
 
 const ellipsis = '…';
 
-/** Readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or `escapeText`. */
+/**
+ * Returns readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or
+ * `escapeText`.
+ */
 export const shorten = (text: string, limit: number): string => readableText(cutText(text, limit));
 
-/** Invisible, and stops Slack from reading what it stands in as a mention, a link or a table. */
+/** Invisible character that keeps Slack from reading a mention, a link or a table. */
 export const wordJoiner = '\u2060';
 
-/** Slack wants a text to have a character, and may not accept blanks alone. */
+/** Slack rejects an empty text, and may reject one of blanks. */
 export const notBlank = (text: string): string => (text.trim() === '' ? wordJoiner : text);
 
 const textLine = /^(?![^\S\n]*(?:`{3,}|~{3,})[\w-]*[^\S\n]*$)[^\n]*\S[^\n]*$/m;
 
-/** The first line that isn't blank and, if there is one, no code fence. */
+/** Returns the first line that isn't blank, and isn't a code fence if there's another line. */
 export const firstLine = (text: string): string =>
   (textLine.exec(text) ?? /\S[^\n]*/.exec(text))?.[0].trim() ?? '';
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Readable text of a person or a service for a mrkdwn field: mentions, links and entities in it have no effect. The
- * escaped form fits `limit`, and no entity is cut in half. Only the beginning of a long text is read.
+ * Prepares text of a person or a service for a mrkdwn field. Mentions, links and entities in it have no effect. The
+ * escaped form fits `limit` and cuts no entity in half. Only the beginning of a long text is read.
  */
 export function escapeText(text: string, limit: number = limits.text): string {
   let escaped = '';
@@ -42,4 +44,34 @@ export function escapeText(text: string, limit: number = limits.text): string {
 export function code(text: string, limit: number): string {
   const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
   return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
+}
+
+/** Limits in code points, as Slack counts. https://docs.slack.dev/reference/block-kit/blocks */
+export const limits = {
+  text: 3_000,
+  header: 150,
+  buttonText: 75,
+  url: 3_000,
+  /** Length of an address linked in a line. */
+  linkedUrl: 500,
+  inputLabel: 2_000,
+  inputValue: 3_000,
+  /** Text of a message. `chat.update` rejects more. */
+  messageText: 4_000,
+} as const;
+
+/** Returns a link in mrkdwn, or nothing for an address that is invalid or too long for a line. */
+export function link(address: string | null | undefined, label: string): string {
+  const url = safeUrl(address);
+  if (!url || url.length > limits.linkedUrl) return '';
+  // Slack reads a bar as the end of the address.
+  return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
+}
+
+/** Returns an http or https address for a button, if it's short enough for Slack when encoded. */
+export function safeUrl(text: string | null | undefined): string | undefined {
+  if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && href.length <= limits.url ? href : undefined;
 }

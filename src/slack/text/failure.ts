@@ -1,7 +1,7 @@
 import type { RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { isOwnKey, operatorConnection } from '../../requests/connection.ts';
 
-/** Why a request can fail: the runs API's codes and our own. */
+/** Codes of the runs API, and our own. */
 export type FailureCode =
   | RunsApiErrorCode
   | 'cannot_post'
@@ -18,7 +18,7 @@ export type FailureCode =
   | 'store_unsure'
   | 'unexpected';
 
-/** What happened, then what to do. */
+/** Each sentence says what happened, then what to do. */
 const sentences: Record<FailureCode, string> = {
   bad_request: "The runs service didn't understand this request. Change it and try again.",
   unauthorized:
@@ -58,7 +58,7 @@ const sentences: Record<FailureCode, string> = {
   unexpected: 'Something went wrong on our side. Nothing was lost. Try again.',
 };
 
-/** `connectionId`: of the run that failed, if it's about one. */
+/** @param connectionId connection of the failed run, if the failure is about a run */
 export function failureSentence(code: string, connectionId = operatorConnection): string {
   if (code === 'unauthorized' && connectionId !== operatorConnection)
     return isOwnKey(connectionId) ? ownKeyRefused : workspaceKeyRefused;
@@ -70,7 +70,7 @@ const ownKeyRefused =
 const workspaceKeyRefused =
   "The runs service refuses this workspace's key. An admin can replace it.";
 
-/** Whether the same request would be rejected again. */
+/** Returns true if the same request would be rejected again. */
 export const needsChange = (code: string | undefined): boolean =>
   code !== undefined && ['bad_request', 'unprocessable', 'invalid_request'].includes(code);
 

@@ -1,13 +1,12 @@
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
-import { wordJoiner } from './escape-text.ts';
-import { limits } from './slack-limits.ts';
+import { limits, wordJoiner } from './escape-text.ts';
 
-/** Slack refuses a message with a larger table, or a second one. */
+/** Slack rejects a message with a larger table, or a second one. */
 const tableLimits = { rows: 100, columns: 20 } as const;
 
 /**
- * The beginning of a Markdown text of which Slack makes so many blocks at most: it makes one of each heading, rule, table,
- * code, list, quotation and paragraph. The first table stays one, and others become code. See
+ * Cuts a Markdown text so that Slack expands it to at most this many blocks: one for each heading, rule, table, code,
+ * list, quotation and paragraph. Tables after the first one become code. See
  * docs/decisions/073-answers-are-measured-as-slack-expands-them.md
  */
 export function fitBlocks(text: string, most: number): { text: string; isWhole: boolean } {
@@ -42,7 +41,7 @@ function writtenAs(token: MarkedToken): string {
       const isShown = token.text.trim() !== '' && token.text.length <= limits.header;
       const end = endOf(token.raw);
       if (isShown) return token.raw;
-      // Behind it, what the text begins with, such as a code fence, is only text.
+      // After a word joiner, Slack doesn't read a code fence at the start of the text.
       const begin = token.text.trim() === '' ? '' : wordJoiner;
       return `${begin}${token.text}${end === '\n' ? '\n\n' : end}`;
     }
@@ -55,7 +54,7 @@ const endOf = (raw: string): string => raw.slice(raw.trimEnd().length);
 
 const mostPadded = 40;
 
-/** Cells below each other, as far as they're short. */
+/** Aligns cells in columns, unless they're long. */
 function tableAsCode({ header, rows, raw }: Tokens.Table): string {
   const lines = [header, ...rows].map((cells) => cells.map(({ text }) => text));
   const widths = header.map(({ text }, column) =>
@@ -81,16 +80,16 @@ const withoutTables = (text: string, fromColumns = 1): string =>
     .map((line) => (columnsBelowHeads(line) >= fromColumns ? `${line}${wordJoiner}` : line))
     .join('\n');
 
-/** 0 for a line that makes no table of the one above it. */
+/** Counts the columns of a line that turns the line above it into a table. */
 const columnsBelowHeads = (line: string): number =>
   /[|:]/.test(line) && /^[\s|:>*+.)\d-]*$/.test(line) ? (line.match(/-+/g)?.length ?? 0) : 0;
 
-/** Lists and quotations inside each other at the start of a line, more than any that people write. */
+/** Start of a line with more nested lists and quotations than people write. */
 const deepNesting = /^(?=[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]*){12})/gm;
 
-/** The parser makes cells of rows that lack them, as many as there are heads. */
+/** The parser pads each row to this width, so a wide table would cost much memory. */
 const widestTable = 50;
 
-/** The parser calls itself for each level of nesting. */
+/** The parser calls itself for each level of nesting, so deep nesting could overflow the stack. */
 const withoutExcess = (text: string): string =>
   withoutTables(text.replace(deepNesting, wordJoiner), widestTable + 1);

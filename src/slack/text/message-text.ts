@@ -1,6 +1,5 @@
 /** The whole text of a message. Alert bots put everything into blocks and attachments. */
 import { z } from 'zod';
-import { blocksText } from './blocks-text.ts';
 import { type KnownNames, readTypedText } from './typed-text.ts';
 
 const text = z.string().nullish().catch(undefined);
@@ -11,7 +10,7 @@ const attachmentSchema = z.looseObject({
   title: text,
   title_link: text,
   bot_id: text,
-  /** Who wrote a message that is forwarded. */
+  /** Author of a forwarded message. */
   author_id: text,
   is_app_unfurl: z.boolean().nullish().catch(undefined),
   text,
@@ -23,11 +22,11 @@ const attachmentSchema = z.looseObject({
   blocks,
 });
 
-/** The fields that we read of a message from history, an event or a shortcut. */
+/** Message from history, an event or a shortcut, with the fields that we read. */
 export const slackMessageSchema = z.looseObject({
   ts: z.string(),
   thread_ts: z.string().optional(),
-  /** Who wrote the first message of the thread. */
+  /** Author of the first message in the thread. */
   parent_user_id: text,
   subtype: z.string().optional(),
   user: text,
@@ -44,7 +43,7 @@ export const slackMessageSchema = z.looseObject({
 });
 export type SlackMessage = z.infer<typeof slackMessageSchema>;
 
-/** The thread that a message is a reply in. The first message of a thread may name itself. */
+/** Returns the thread of a reply. The first message of a thread may name itself, and isn't a reply. */
 export const readThreadTs = ({
   ts,
   thread_ts: threadTs,
@@ -53,7 +52,7 @@ export const readThreadTs = ({
   thread_ts?: unknown;
 }): string | undefined => (typeof threadTs === 'string' && threadTs !== ts ? threadTs : undefined);
 
-/** Plain text in the order in which people see it. Files become their names and links. */
+/** Returns plain text in the order in which people see it. Files become their names and links. */
 export function messageText(message: SlackMessage, names?: KnownNames): string {
   const read = (written: string | null | undefined) => readTypedText(written ?? '', names).trim();
   const plain = read(message.text);
@@ -76,3 +75,102 @@ export function messageText(message: SlackMessage, names?: KnownNames): string {
   );
   return [body, ...attached, ...files].filter(Boolean).join('\n');
 }
+
+type Read = (written: string) => string;
+
+/**
+ * Returns the plain text of blocks.
+ * @param read decodes Slack's encoding of a text
+ */
+export function blocksText(all: readonly unknown[], read: Read): string {
+  return all
+    .map((block) => pieces(block, read, 0).join(''))
+    .map((text) => text.replace(/\n{3,}/g, '\n\n').trim())
+    .filter(Boolean)
+    .join('\n');
+}
+
+const nodeSchema = z.looseObject({ type: z.string().catch('') });
+type Node = z.infer<typeof nodeSchema>;
+/** Slack nests blocks a few levels, so a deeper payload isn't from Slack. */
+const deepest = 12;
+
+/** Fields with text, in the order in which people see them. */
+const members = [
+  ...['title', 'subtitle', 'text', 'caption', 'description', 'body', 'fields', 'accessory'],
+  ...['elements', 'child_blocks', 'rows', 'columns', 'details', 'output', 'sources', 'tasks'],
+  ...['subtext', 'actions'],
+];
+
+/** Elements of rich text share a line. Everything else has its own line. */
+function pieces(value: unknown, read: Read, depth: number): string[] {
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));
+  const node = nodeSchema.safeParse(value).data;
+  if (!node) return [];
+  const own = (key: string) => (typeof node[key] === 'string' ? node[key] : '');
+  switch (node.type) {
+    case 'mrkdwn':
+    case 'markdown':
+      return [read(own('text')), '\n'];
+    case 'plain_text':
+      return [own('text'), '\n'];
+    case 'text':
+    case 'raw_text':
+    case 'raw_number':
+      return [own('text')];
+    case 'link':
+    case 'url':
+      return [linkText(own('text'), own('url')), node.type === 'url' ? '\n' : ''];
+    case 'user':
+      return [read(`<@${own('user_id')}>`)];
+    case 'usergroup':
+      return [read(`<!subteam^${own('usergroup_id')}>`)];
+    case 'channel':
+      return [read(`<#${own('channel_id')}>`)];
+    case 'emoji':
+      return [`:${own('name')}:`];
+    case 'broadcast':
+      return [`@${own('range')}`];
+    case 'date':
+      return [own('fallback')];
+    case 'image':
+      return [own('alt_text'), '\n'];
+    case 'table':
+    case 'data_table':
+      return [read(own('caption')), '\n', ...tableLines(node['rows'], read, depth + 1)];
+    case 'button':
+    case 'workflow_button':
+    case 'icon_button':
+      // Outside Slack, only the link of a button is useful.
+      return own('url') ? [linkText(labelOf(node), own('url')), '\n'] : [];
+    default:
+      return inner(node, read, depth);
+  }
+}
+
+function inner(node: Node, read: Read, depth: number): string[] {
+  const own = members.flatMap((key) => {
+    const value = node[key];
+    // Some titles are plain strings. A `text` that is a string belongs to an element that we don't know.
+    if (typeof value === 'string') return key === 'text' ? [] : [read(value), '\n'];
+    return pieces(value, read, depth + 1);
+  });
+  return node.type.startsWith('rich_text_') ? [...own, '\n'] : own;
+}
+
+function tableLines(rows: unknown, read: Read, depth: number): string[] {
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown) => {
+    const cells = (Array.isArray(row) ? row : []).map((cell) =>
+      pieces(cell, read, depth).join('').replace(/\s+/g, ' ').trim(),
+    );
+    return [cells.join(' | '), '\n'];
+  });
+}
+
+const linkText = (text: string, url: string) => (text ? `${text} (${url})` : url);
+
+const labelSchema = z.object({ text: z.string() });
+
+const labelOf = ({ text }: Node): string => labelSchema.safeParse(text).data?.text ?? '';

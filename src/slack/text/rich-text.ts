@@ -1,9 +1,15 @@
 /** Rich text has no markup, so nothing needs escaping. */
-import type { RichTextBlock, RichTextLink, RichTextText } from '@slack/types';
-import { shorten } from './escape-text.ts';
-import { safeUrl } from './links.ts';
+import type {
+  ContextBlock,
+  RichTextBlock,
+  RichTextLink,
+  RichTextText,
+  SectionBlock,
+} from '@slack/types';
+import { context, plain } from './blocks.ts';
+import { limits, notBlank, safeUrl, shorten } from './escape-text.ts';
 
-/** One list entry: a word and a link. */
+/** List entry with a word and a link. */
 export type ListedLink = { word: string; label: string; url: string | undefined };
 
 /** Longer addresses aren't linked: twenty of them would fill a message. */
@@ -36,3 +42,50 @@ function renderLabel({ label, url }: ListedLink): RichTextLink | RichTextText {
 }
 
 const words = (text: string): RichTextText => ({ type: 'text', text });
+
+export const codeBlock = (text: string, limit: number): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [preformatted(text, limit)],
+});
+
+/**
+ * Block with a part of a diff, which Slack colors. Slack's types lack `language`.
+ * https://docs.slack.dev/reference/block-kit/block-elements/rich-text-preformatted-element
+ */
+export function diffBlock(text: string): RichTextBlock {
+  const element = { ...preformatted(text, limits.text), language: 'diff' };
+  return { type: 'rich_text', elements: [element] };
+}
+
+const preformatted = (text: string, limit: number) => ({
+  type: 'rich_text_preformatted' as const,
+  elements: [{ type: 'text' as const, text: notBlank(shorten(text, limit)) }],
+});
+
+/** Slack accepts 3,000 characters in a rich text element. This leaves room for an ellipsis. */
+const pieceLimit = 2_900;
+
+/** Long text to copy, in at most `most` blocks. The last line counts the characters that don't fit. */
+export function codeBlocks(text: string, most: number): (RichTextBlock | ContextBlock)[] {
+  return inPieces(text, most, (piece) => codeBlock(piece, pieceLimit));
+}
+
+/** Long text to read, in at most `most` blocks. */
+export const plainTexts = (text: string, most: number): (SectionBlock | ContextBlock)[] =>
+  inPieces(text, most, (piece) => ({ type: 'section', text: plain(piece, limits.text) }));
+
+/** Code points with two UTF-16 units. */
+const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+function inPieces<Block>(text: string, most: number, blockOf: (piece: string) => Block) {
+  const length = text.length - (text.match(pairs)?.length ?? 0);
+  const count = Math.min(most, Math.max(1, Math.ceil(length / pieceLimit)));
+  const left = length - count * pieceLimit;
+  // Split only the beginning, because an agent can write millions of characters.
+  const points = [...text.slice(0, 2 * count * pieceLimit)];
+  const pieces = Array.from({ length: count }, (_, index) =>
+    points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
+  );
+  const rest = `… and ${left.toLocaleString('en-US')} more characters that don't fit in Slack.`;
+  return [...pieces.map(blockOf), ...(left > 0 ? [context(rest)] : [])];
+}

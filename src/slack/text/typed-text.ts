@@ -6,8 +6,8 @@ export type KnownNames = ReadonlyMap<string, string>;
 const noNames: KnownNames = new Map();
 
 /**
- * `<@U1|ada>` becomes `@ada`, `<#C1|general>` becomes `#general`, a link becomes its address, and `&amp;` becomes `&`. A
- * mention without a name keeps its id (`@U1`) unless `names` has one.
+ * Turns `<@U1|ada>` into `@ada`, `<#C1|general>` into `#general`, a link into its address, and `&amp;` into `&`. A
+ * mention without a name keeps its ID (`@U1`) unless `names` has one.
  * https://docs.slack.dev/messaging/formatting-message-text
  */
 export function readTypedText(text: string, names: KnownNames = noNames): string {
@@ -41,12 +41,21 @@ const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': 
 const decode = (text: string) =>
   text.replace(/&(?:lt|gt|amp);/g, (entity) => characters[entity] ?? entity);
 
-/** Ids of the people who are mentioned without a name. */
+/** Returns IDs of the people who are mentioned without a name. */
 export function unnamedPeople(text: string): string[] {
   return [...new Set([...text.matchAll(/<@([A-Z0-9]+)>/g)].map((match) => match[1] ?? ''))];
 }
 
-/** The text without mentions of the app. */
+/** Removes mentions of the app. */
 export function withoutMention(text: string, botUserId: string): string {
   return text.replace(new RegExp(`<@${botUserId}(\\|[^<>]*)?>[:,]?`, 'g'), ' ').trim();
 }
+
+/** Turns mrkdwn into plain text for an error in a form, where a mention would show the ID of the person. */
+export const plainWords = (mrkdwn: string): string =>
+  readTypedText(
+    mrkdwn
+      .replace(/^<@[^>]*>/, 'Someone')
+      .replace(/<@[^>]*>/g, 'someone')
+      .replace(/<!subteam[^>]*>/g, 'a user group'),
+  );

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'base/logger';
 import type { Handled } from '../../inbox/inbox.ts';
-import { logWaiting } from '../../outbox/log-waiting.ts';
+import { logWaiting } from '../../outbox/post-once.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import type { StepResult } from './step-result.ts';
 

@@ -2,12 +2,11 @@
 import type { Run } from 'runs-client/contract';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import { stateLabel } from '../runs/showing/run-label.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../runs/showing/run-outcome.ts';
-import { stateLabel } from '../runs/showing/state-label.ts';
 import { agentMarkdown } from '../text/agent-markdown.ts';
-import { shorten } from '../text/escape-text.ts';
+import { safeUrl, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { safeUrl } from '../text/links.ts';
 
 export type StepResult =
   | { outcome: 'waiting' }

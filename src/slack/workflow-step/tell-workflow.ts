@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { postOnce } from '../posting/post-once.ts';
+import { postOnce } from '../posting/post-message.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 

@@ -9,7 +9,7 @@ import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import type { CheckPosting } from '../posting/post-check.ts';
+import type { CheckPosting } from '../posting/channel-checks.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
 import { createStepCompleter } from './complete-step.ts';

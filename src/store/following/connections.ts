@@ -12,12 +12,12 @@ import { owners } from '../encrypted-columns.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**
- * How runs are watched: by their changes since the last sweep, by the list of active runs if the service can't list
+ * The way runs are watched: by their changes since the last sweep, by the list of active runs if the service can't list
  * changes, or one by one.
  */
 type WatchMode = 'changes' | 'active list' | 'one by one';
 
-/** How the API of a connection is doing. Times are epoch milliseconds. */
+/** A connection and the state of its API. Times are epoch milliseconds. */
 const connectionSchema = z.object({
   id: z.string(),
   mode: z.custom<WatchMode>(),
@@ -40,7 +40,7 @@ export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** Who sweeps which connection, and when. */
+/** Leases of connections, each held for one sweep. */
 export function createConnections(db: Db) {
   /** Null if nobody holds the connection and no sweep is due. */
   const claimableAt = sql<
@@ -113,7 +113,7 @@ export function createConnections(db: Db) {
         };
       }),
 
-    /** How long until the next sweep is due or a lease runs out; undefined if neither is. */
+    /** Returns the time in ms until the next sweep is due or a lease runs out; undefined if neither is. */
     async nextDueInMs(): Promise<number | undefined> {
       const [row] = (await db.executeQuery(selectNext({ own: Date.now() }))).rows;
       return row?.ms ?? undefined;

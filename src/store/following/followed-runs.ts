@@ -9,10 +9,10 @@ import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isOwned } from '../database-owner.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
 import {
+  type FollowedRequest,
   knownRun,
   pendingRun,
-  type RunRequest,
-  readRow,
+  readFollowed,
   updateTime,
 } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
@@ -26,10 +26,10 @@ const mostAtOnce = 5_000;
 const isStorable = (runId: string) => !runId.includes('\u0000');
 
 /** Twice, because a value can only be compared with those of its own column. */
-const toldRow = (id: string, run: Run) => sql`(cast(${id} as text),
+const deliveredRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
-/** What sweeps read and write about all followed runs of a connection at once. */
+/** The followed runs of a connection, which sweeps read and write together. */
 export function createFollowedRunsStore(
   db: Db,
   connectionId: string = operatorConnection,
@@ -73,19 +73,21 @@ export function createFollowedRunsStore(
     },
 
     /** The followed run with the next id; the first one after the last. Its request is undefined if it can't be read. */
-    async next(after: string | null): Promise<{ runId: string; request?: RunRequest } | undefined> {
+    async next(
+      after: string | null,
+    ): Promise<{ runId: string; request?: FollowedRequest } | undefined> {
       const row = (await nextAfter(after ?? '')) ?? (await nextAfter(''));
       if (!row) return undefined;
-      const [request] = readEach([row], readRow, () => undefined);
+      const [request] = readEach([row], readFollowed, () => undefined);
       return { runId: row.run_id ?? '', ...(request && { request }) };
     },
 
     /** The followed requests of these runs. */
-    async ofRuns(runIds: readonly string[]): Promise<RunRequest[]> {
-      const found: RunRequest[] = [];
+    async ofRuns(runIds: readonly string[]): Promise<FollowedRequest[]> {
+      const found: FollowedRequest[] = [];
       for (const some of batches(runIds.filter(isStorable))) {
         const rows = await followed().selectAll().where('run_id', 'in', some).execute();
-        found.push(...rows.map(readRow));
+        found.push(...rows.map(readFollowed));
       }
       return found;
     },
@@ -131,7 +133,7 @@ const ofConnection = (requests: Requests, connectionId: string) =>
 
 const whichAreFollowed = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    // As in the condition of its index.
+    // Written like the condition of its index.
     .where(sql<boolean>`step = 'following'`)
     .where('unfollowed_at', 'is', null);
 
@@ -180,25 +182,25 @@ async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Prom
     .execute();
   const updates = rows.flatMap(({ id, run_id: runId }) => {
     const run = runId === null ? undefined : byId.get(runId);
-    return run ? [toldRow(id, run)] : [];
+    return run ? [deliveredRow(id, run)] : [];
   });
   if (updates.length === 0) return;
   // A service may round to seconds, so the later of two answers with the same time counts.
   const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
   await sql`
-    with told(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
+    with delivered(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
     changed as (
-      select requests.id, told.pending_json, told.at from requests join told on requests.id = told.request_id
+      select requests.id, delivered.pending_json, delivered.at from requests join delivered on requests.id = delivered.request_id
       where ${isOwned('requests')}
-        and requests.pending_update_json is distinct from told.pending_json
-        and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
+        and requests.pending_update_json is distinct from delivered.pending_json
+        and (requests.pending_update_at is null or requests.pending_update_at <= delivered.at)
         and (
           requests.step = 'following'
             and requests.unfollowed_at is null
-            and requests.run_json is distinct from told.run_json
+            and requests.run_json is distinct from delivered.run_json
           or requests.step = 'ended'
             and requests.look_at is not null
-            and requests.change_seen_at < told.at
+            and requests.change_seen_at < delivered.at
         )
       ${inOrder}
     )

@@ -15,7 +15,7 @@ const sampleSize = 20;
 /** With fewer, the median is chance. */
 const minSamples = 5;
 
-/** How long runs waited before they started, and how long they worked. */
+/** Times that runs waited before they started, and worked. */
 export function createRunLengths(db: Db) {
   return {
     async note(length: RunLength): Promise<void> {

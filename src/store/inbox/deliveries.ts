@@ -9,7 +9,7 @@ const pruneEvery = 200;
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** What Slack has delivered, shared by all replicas. */
+/** Slack's deliveries, shared by all replicas. */
 export function createDeliveries(db: Db) {
   let marked = 0;
   const insert = prepare(({ key, own }: { key: string; own: number }) =>
@@ -20,7 +20,7 @@ export function createDeliveries(db: Db) {
   );
 
   return {
-    /** Answers true for the first to mark this key. */
+    /** Returns true for the first to mark this key. */
     async markFirst(key: string): Promise<boolean> {
       marked += 1;
       if (marked % pruneEvery === 0) await this.prune(rememberMs);

@@ -41,10 +41,10 @@ export type InboxItems = ReturnType<typeof createInboxItems>;
 
 /** Slack repeats a delivery for about five minutes. Handled items are kept longer, to recognize it. */
 const keptMs = 60 * 60_000;
-/** How often to look whether a request has come far enough. */
+/** Interval of checks that a request has reached the point that items wait for. */
 const checkRequestsEveryMs = 1_000;
 
-/** What arrived and is worked on later. It's stored before Slack gets its acknowledgement. */
+/** Deliveries that are worked on later. They're stored before Slack gets its acknowledgement. */
 export function createInboxItems(db: Db) {
   async function insert(
     { id, kind, teamId, content }: NewItem,
@@ -67,7 +67,7 @@ export function createInboxItems(db: Db) {
   }
 
   return {
-    /** Answers false for a repeated delivery. */
+    /** Returns false for a repeated delivery. */
     async add(item: NewItem): Promise<boolean> {
       return (await insert(item, { due_at: nowMs(db) })) !== undefined;
     },
@@ -105,7 +105,7 @@ export function createInboxItems(db: Db) {
       });
     },
 
-    /** Whether an unhandled item of this kind has an id that starts with `prefix` and sorts before this one. */
+    /** Returns true if an unhandled item of this kind has an ID that starts with `prefix` and sorts before this one. */
     async hasEarlier({ id, kind }: Pick<NewItem, 'id' | 'kind'>, prefix: string): Promise<boolean> {
       const row = await db
         .selectFrom('inbox')
@@ -189,7 +189,7 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
   };
 }
 
-/** What a handled item said is forgotten, but not that it arrived. */
+/** Deletes the content of a handled item. The row stays, to recognize a repeated delivery. */
 function changedColumns(id: string, { handledAt, failures, waitsFor }: InboxChanges) {
   return {
     ...(failures !== undefined && { failures }),

@@ -1,20 +1,20 @@
-/** What people did, in a chain of hashes. `schema.ts` explains the columns. */
-export const auditTables = [
+/** Counts up with every new row. */
+const positions = { sqlite: 'integer primary key', postgres: 'bigserial primary key' };
+
+/** The audit log. `schema.ts` explains the columns. */
+export const auditTables = (kind: keyof typeof positions) => [
   `create table audit_entries (
-    id text primary key,
+    position ${positions[kind]},
+    id text not null unique,
     team_id text not null, created_at bigint not null,
     action text not null, actor_id text not null,
     entity_type text not null, entity_id text not null,
     channel_id text,
     details_json text not null,
-    position bigint, hash text,
     sent_at bigint
   )`,
-  // A new entry is in one index only: every start writes one.
-  `create unique index audit_chain on audit_entries (position) where position is not null`,
-  `create index audit_unsealed on audit_entries (created_at) where position is null`,
-  `create index audit_unsent on audit_entries (position) where sent_at is null and position is not null`,
-  `create index audit_of_team on audit_entries (team_id, position) where position is not null`,
+  `create index audit_unsent on audit_entries (position) where sent_at is null`,
+  `create index audit_of_team on audit_entries (team_id, position)`,
 ];
 
 /** What a click writes on a request is noted by the database, in the same transaction. */

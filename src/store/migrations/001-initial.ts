@@ -11,6 +11,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const kind = isPostgres ? 'postgres' : 'sqlite';
   const triggers = [...messageTriggers[kind], ...auditTriggers[kind]];
-  const tables = [...slackTables, ...requestTables, ...auditTables];
+  const tables = [...slackTables, ...requestTables, ...auditTables(kind)];
   for (const statement of [...tables, ...triggers]) await sql.raw(statement).execute(db);
 }

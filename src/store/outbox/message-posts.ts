@@ -23,7 +23,7 @@ export const runMessageOf = ({ id, teamId }: { id: string; teamId: string }): Ne
 export type MovedReply = { id: string; changes: PostChanges };
 
 /**
- * What changes on a request when its run message is posted, delayed or refused. Each is one transaction. Requests are
+ * Changes of a request when its run message is posted, delayed or refused. Each is one transaction. Requests are
  * written before posts, as everywhere: two transactions that lock the same rows in different orders deadlock.
  */
 export function createMessagePosts(db: Db) {

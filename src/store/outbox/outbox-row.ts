@@ -31,7 +31,7 @@ export type PostChanges = Partial<
 > & {
   /** Duplicates were looked for; a suspicion that came up meanwhile stays. */
   duplicatesChecked?: { suspectedAt: number; nextAt: number | null };
-  /** It was updated again, as due at this time; a later due time stays. */
+  /** Clears `showAgainAt` after an update that was due at this time; a later time stays. */
   shownAgain?: number;
 };
 

@@ -23,7 +23,7 @@ export function createOutbox(db: Db) {
     db.selectFrom('outbox').selectAll().where('id', '=', id).where(isOwned('outbox')),
   );
   return {
-    /** Posts that exist stay as they are. Answers how many are new. */
+    /** Adds posts. Existing ones stay as they are. Returns the number of new ones. */
     plan: (posts: readonly NewPost[]): Promise<number> => plan(db, posts),
 
     async find(id: string): Promise<OutboxRow | undefined> {
@@ -48,7 +48,7 @@ export function createOutbox(db: Db) {
       return (await this.find(requestId))?.place ?? undefined;
     },
 
-    /** For a post that the run message shows. Answers false if it exists. */
+    /** Adds a post that the run message shows. Returns false if it exists. */
     planAndShow: (post: NewPost): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         if ((await plan(transaction, [post])) === 0) return false;

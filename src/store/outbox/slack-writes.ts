@@ -4,7 +4,7 @@ import type { Db } from '../schema.ts';
 
 export type SlackWrites = ReturnType<typeof createSlackWrites>;
 
-/** What all replicas have written to Slack, as the time when each limit is whole again. */
+/** Writes of all replicas to Slack, stored as the time when each limit is whole again. */
 export function createSlackWrites(db: Db) {
   return {
     /**
@@ -15,9 +15,9 @@ export function createSlackWrites(db: Db) {
       const now = nowMs(db);
       const spent = Math.round(spentMs);
       const { rows } = await sql<{ ms: number }>`
-        insert into slack_writes as known (team_id, kind, whole_at) values (${teamId}, ${kind}, ${now} + ${sql.lit(spent)})
+        insert into slack_writes as existing (team_id, kind, whole_at) values (${teamId}, ${kind}, ${now} + ${sql.lit(spent)})
         on conflict (team_id, kind) do update
-        set whole_at = case when known.whole_at > ${now} then known.whole_at else ${now} end + ${sql.lit(spent)}
+        set whole_at = case when existing.whole_at > ${now} then existing.whole_at else ${now} end + ${sql.lit(spent)}
         returning whole_at - ${now} as ms`.execute(db);
       return Number(rows[0]?.ms ?? spent);
     },

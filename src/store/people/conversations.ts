@@ -16,7 +16,7 @@ export type ConversationFacts =
   | { kind: 'public' }
   | { kind: 'private'; memberIds: readonly string[] };
 
-/** How many members are inserted by one statement. */
+/** Members inserted by one statement. */
 const batchSize = 200;
 
 /**
@@ -35,7 +35,7 @@ export function createConversations(db: Db) {
       .limit(10),
   );
 
-  /** Makes it due; a reading that is under way is repeated. Answers whether the conversation is known. */
+  /** Makes it due; a reading that is under way is repeated. Returns true if the conversation is known. */
   async function changed(place: ConversationPlace, within: Db = db): Promise<boolean> {
     const { numUpdatedRows } = await rowOf(place, within)
       .set((row) => ({ due_at: nowMs(db), version: row('version', '+', 1) }))
@@ -46,7 +46,7 @@ export function createConversations(db: Db) {
   return {
     changed,
 
-    /** Private until Slack has said otherwise. Answers whether it's new. */
+    /** Adds a conversation, which is private until Slack says otherwise. Returns true if it's new. */
     async note({ teamId, conversationId }: ConversationPlace): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('conversations')
@@ -56,7 +56,7 @@ export function createConversations(db: Db) {
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    /** True for a public one, and for one that they're in. What isn't known is private. */
+    /** Returns true for a public one, and for one that they're in. Unknown ones are private. */
     isOpenTo: (place: ConversationPlace, userId: string) => isOpenTo(db, place, userId),
 
     /** Those of all requests. Reads the whole table of requests. */
@@ -93,7 +93,7 @@ export function createConversations(db: Db) {
         .execute();
     },
 
-    /** Answers false if something happened there since it was taken: then it's due again, and nothing is written. */
+    /** Returns false if something happened there since it was leased: then it's due again, and nothing is written. */
     async write(
       { version, ...place }: ConversationPlace & { version: number },
       facts: ConversationFacts,
@@ -116,7 +116,7 @@ export function createConversations(db: Db) {
       });
     },
 
-    /** A public one became private. Answers false if that's known. */
+    /** Makes a public one private. Returns false if it was private already. */
     async becamePrivate(place: ConversationPlace): Promise<boolean> {
       const { numUpdatedRows } = await rowOf(place)
         .where('is_public', '=', 1)
@@ -125,7 +125,7 @@ export function createConversations(db: Db) {
       return numUpdatedRows > 0n;
     },
 
-    /** Someone joined or left. Answers whether the conversation is known. */
+    /** Adds or removes a member. Returns true if the conversation is known. */
     async moved(place: ConversationPlace, userId: string, isIn: boolean): Promise<boolean> {
       return db.transaction().execute(async (transaction) => {
         if (!(await changed(place, transaction))) return false;

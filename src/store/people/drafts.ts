@@ -8,14 +8,14 @@ import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import { type SettingLayers, selectLayers } from './settings.ts';
 
-/** What is learned while a form is open and doesn't fit into its metadata, where Slack keeps 3,000 characters. */
+/** The part of an open form that doesn't fit into its metadata, where Slack keeps 3,000 characters. */
 const draftSchema = z.object({
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string(),
   messages: z.number(),
-  /** How many messages of the thread don't fit into the context. */
+  /** Messages of the thread that don't fit into the context. */
   left: z.number(),
-  /** Of the message, and of the thread. */
+  /** Files of the message, and of the thread. */
   files: z.array(requestFileSchema).optional(),
   threadFiles: z.array(requestFileSchema).optional(),
   /** The rest of a prompt that is too long for the form. */
@@ -27,7 +27,7 @@ const draftSchema = z.object({
   /** Names of the ids in the fields. */
   names: z.record(z.string(), z.string()),
   environmentWarning: z.string().optional(),
-  /** What the repeated run was asked for. */
+  /** Configuration of the repeated run. */
   repeats: z
     .object({
       prompt: z.string(),
@@ -36,7 +36,7 @@ const draftSchema = z.object({
       config: agentConfigSchema,
     })
     .optional(),
-  /** Of the source message. */
+  /** Link to the source message. */
   permalink: z.string().optional(),
 });
 export type Draft = z.infer<typeof draftSchema>;
@@ -44,7 +44,7 @@ type KeptDraft = Draft & { isWhole: boolean };
 
 export type Drafts = ReturnType<typeof createDrafts>;
 
-/** How long a form can stay open. */
+/** Time in ms that a form can stay open. */
 const keptMs = 60 * 60 * 1000;
 
 type DraftOwner = { id: string; teamId: string };
@@ -103,7 +103,7 @@ export function createDrafts(db: Db) {
       return row && readDraft(row.draft_json, row.is_whole);
     },
 
-    /** What is needed to read a submitted form, in one statement because a person waits. */
+    /** Reads everything that a submitted form needs, in one statement because a person waits. */
     async readSubmission(
       submission: Submission,
     ): Promise<{ draft: KeptDraft | undefined; layers: ReadonlyMap<string, unknown> }> {

@@ -64,7 +64,7 @@ export function createHomeViews(db: Db) {
       return row && readState(row);
     },
 
-    /** Stores what was listed or what is shown; answers false if the person asked for something else since `revision`. */
+    /** Stores the listing or the shown view. Returns false if the person has requested another since `revision`. */
     async keep(
       { revision, ...owner }: HomeOwner & { revision: number },
       kept: { listing: { key: string; value: unknown; listedAt: number } } | { shown: string },

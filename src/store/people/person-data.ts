@@ -13,7 +13,7 @@ const tablesOfPeople = [
   'connections',
 ] as const;
 
-/** What is stored of one person, by their Slack user id, in every workspace of this database. */
+/** The stored data of one person, by their Slack user ID, in every workspace of this database. */
 export function createPersonData(db: Db) {
   const requests = (userId: string) =>
     db.selectFrom('requests').where('creator_id', '=', userId).orderBy('accepted_at');
@@ -21,7 +21,7 @@ export function createPersonData(db: Db) {
     db.selectFrom('settings').where('scope', '=', 'person').where('scope_id', '=', userId);
 
   return {
-    /** How many of their requests aren't over. */
+    /** Returns the number of their requests that aren't over. */
     async active(userId: string): Promise<number> {
       return (await requests(userId).where('step', 'in', liveSteps).select('id').execute()).length;
     },
@@ -145,7 +145,7 @@ function readable(json: string): unknown {
   );
 }
 
-/** What they did. The audit log keeps it. */
+/** Their entries in the audit log, which keeps them. */
 const readAudit = (db: Db, userId: string) =>
   db
     .selectFrom('audit_entries')

@@ -8,7 +8,7 @@ const mostListed = 1_000;
 /** A known creator isn't written again within this time. */
 const freshMs = 60 * 60_000;
 
-/** Who starts runs outside of Slack: `value` identifies them, `name` is for people. */
+/** People who start runs outside of Slack: `value` identifies them, `name` is for people. */
 export function createRunCreators(db: Db) {
   return {
     async note(teamId: string, creators: readonly RunCreator[], now: number): Promise<void> {

@@ -76,7 +76,7 @@ export function createSettings(db: Db) {
         .map((row) => ({ key: row.key, value: JSON.parse(row.value_json) }));
     },
 
-    /** Answers whether there was a value. `by`: as in `write`. */
+    /** Returns true if there was a value. `by` is the same as in `write`. */
     async remove(owner: SettingOwner, key: string, by?: string): Promise<boolean> {
       if (by === undefined) return removeSetting(db, owner, key);
       return db.transaction().execute(async (trx) => {

@@ -1,9 +1,10 @@
-import { nowMs } from 'base/database/clock';
 import { lockUntilCommit } from 'base/database/lock-until-commit';
 import { prepare } from 'base/database/prepared';
 import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { requestOriginSchema } from '../../requests/origin.ts';
 import { liveSteps } from '../../requests/steps.ts';
+import { runMessageOf } from '../outbox/message-posts.ts';
+import { createOutbox } from '../outbox/outbox.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { createRequestMarks } from './request-marks.ts';
 import {
@@ -16,11 +17,11 @@ import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */
 export type StartLimits = {
-  /** Of one person or workflow, in 24 hours. */
+  /** Runs of one person or workflow in 24 hours. */
   runsPerDay?: number | undefined;
-  /** Of the whole workspace. */
+  /** Active runs of the whole workspace. */
   liveRuns?: number | undefined;
-  /** Of one person or workflow. */
+  /** Runs of one person or workflow. */
   ownRunsPerHour?: number | undefined;
   ownLiveRuns?: number | undefined;
 };
@@ -36,48 +37,33 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
 export function createAcceptance(db: Db) {
-  const insertRow = prepare(({ now, ...row }: ReturnType<typeof firstRow> & { now: number }) =>
+  const insertRow = prepare((row: ReturnType<typeof firstRow>) =>
     db
       .insertInto('requests')
-      .values({ ...row, due_at: nowMs(db, now) })
+      .values(row)
       .onConflict((conflict) => conflict.column('id').doNothing()),
   );
 
-  async function insert(executor: Db, request: NewRequest): Promise<boolean> {
-    const values = { ...firstRow(request), now: Date.now() };
-    const { numAffectedRows } = await executor.executeQuery(insertRow(values));
-    return numAffectedRows === 1n;
+  /** Stores the request and plans its run message. Returns false if it's there already. */
+  async function insert(transaction: Within, request: NewRequest): Promise<boolean> {
+    const { numAffectedRows } = await transaction.executeQuery(insertRow(firstRow(request)));
+    if (numAffectedRows !== 1n) return false;
+    await createOutbox(transaction).plan([runMessageOf(request)]);
+    return true;
   }
 
   return {
-    /** Stores a request, due at once. Answers false for a repeated delivery. */
-    accept: (request: NewRequest): Promise<boolean> => insert(db, request),
+    /** Accepts a request without limits. Returns false for a repeated delivery. */
+    accept: (request: NewRequest): Promise<boolean> =>
+      db.transaction().execute((transaction) => insert(transaction, request)),
 
-    /** As `accept`, unless that would exceed a limit. One transaction, so that simultaneous requests can't exceed it. */
-    async acceptWithin(limits: StartLimits, request: AuthorizedRequest): Promise<Acceptance> {
-      if (Object.values(limits).every((limit) => limit === undefined)) {
-        return { outcome: (await insert(db, request)) ? 'accepted' : 'repeated' };
-      }
-      return db.transaction().execute(async (transaction) => {
-        await lockUntilCommit(transaction, `limits of ${request.teamId}`);
-        const before = await transaction
-          .selectFrom('requests')
-          .select('id')
-          .where('id', '=', request.id)
-          .executeTakeFirst();
-        if (before) return { outcome: 'repeated' };
-        const { runsPerDay, ownRunsPerHour, liveRuns, ownLiveRuns } = limits;
-        const hourly = { most: ownRunsPerHour, withinMs: hourMs };
-        const refused =
-          (await tooManyLately(transaction, { most: runsPerDay, withinMs: dayMs }, request)) ??
-          (await tooManyLately(transaction, hourly, request)) ??
-          (await tooManyLive(transaction, liveRuns, request)) ??
-          (await tooManyOwnLive(transaction, ownLiveRuns, request));
+    /** Accepts a request unless it would exceed a limit. Simultaneous requests can't exceed it either. */
+    acceptWithin: (limits: StartLimits, request: AuthorizedRequest): Promise<Acceptance> =>
+      db.transaction().execute(async (transaction) => {
+        const refused = await limitReached(transaction, limits, request);
         if (refused) return refused;
-        await insert(transaction, request);
-        return { outcome: 'accepted' };
-      });
-    },
+        return { outcome: (await insert(transaction, request)) ? 'accepted' : 'repeated' };
+      }),
 
     /** Has a request that wasn't started tried again, once, unless that would exceed a limit of active runs. */
     async tryAgainWithin(
@@ -102,6 +88,29 @@ export function createAcceptance(db: Db) {
       });
     },
   };
+}
+
+/** The limit that this request would exceed; `repeated` if it's there already. */
+async function limitReached(
+  transaction: Within,
+  { runsPerDay, ownRunsPerHour, liveRuns, ownLiveRuns }: StartLimits,
+  request: AuthorizedRequest,
+): Promise<Acceptance | undefined> {
+  const limits = [runsPerDay, ownRunsPerHour, liveRuns, ownLiveRuns];
+  if (limits.every((limit) => limit === undefined)) return undefined;
+  await lockUntilCommit(transaction, `limits of ${request.teamId}`);
+  const existing = await transaction
+    .selectFrom('requests')
+    .select('id')
+    .where('id', '=', request.id)
+    .executeTakeFirst();
+  if (existing) return { outcome: 'repeated' };
+  return (
+    (await tooManyLately(transaction, { most: runsPerDay, withinMs: dayMs }, request)) ??
+    (await tooManyLately(transaction, { most: ownRunsPerHour, withinMs: hourMs }, request)) ??
+    (await tooManyLive(transaction, liveRuns, request)) ??
+    (await tooManyOwnLive(transaction, ownLiveRuns, request))
+  );
 }
 
 type Started = Pick<RunRequest, 'id' | 'teamId' | 'creatorId' | 'origin'>;
@@ -139,7 +148,7 @@ async function tooManyOwnLive(
 type Row = Pick<Selectable<DatabaseSchema['requests']>, 'accepted_at' | 'origin_json'>;
 type Query = SelectQueryBuilder<DatabaseSchema, 'requests', Row>;
 
-/** Of a person, or of a workflow that this request is of; oldest first. */
+/** Selects the requests of the same person or workflow, oldest first. */
 async function ownRequests(
   transaction: Within,
   { teamId, creatorId, origin }: Asked,

@@ -20,7 +20,7 @@ export type Answers = ReturnType<typeof createAnswers>;
 const columns = createColumns(answerSchema, owners);
 const unsent = { beganAt: null, retryAt: null, outcome: null, problem: null };
 
-/** What people answered agents: one answer for each question. The follower sends it, and the question's post shows it. */
+/** People's answers to agents: one for each question. The follower sends it, and the question's post shows it. */
 export function createAnswers(db: Db) {
   const unsettled = (id: string) =>
     db.updateTable('answers').where('id', '=', id).where('outcome', 'is', null);

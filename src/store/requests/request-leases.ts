@@ -11,7 +11,7 @@ import {
   clickedColumns,
   type RequestChanges,
   readClicked,
-  readRow,
+  readFollowed,
 } from './request-row.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
@@ -21,7 +21,7 @@ export class RunTaken extends Error {
   override name = 'RunTaken';
 }
 
-/** Who works on which request. A step that only a newer version knows is left to that version. */
+/** Leases of requests. A request in a step that only a newer version knows is left to that version. */
 export function createRequestLeases(db: Db) {
   // SQLite must not use the index of the step: it would read every followed request.
   const step = isPostgres(db) ? sql`step` : sql`step || ''`;
@@ -37,11 +37,11 @@ export function createRequestLeases(db: Db) {
   return {
     ...leases,
 
-    claim: claimEach(leases, readRow),
+    claim: claimEach(leases, readFollowed),
 
     /**
      * Nothing is written when it throws.
-     * @returns what people have asked for by now
+     * @returns the clicks of people by now
      * @throws LeaseLost if another replica has the lease
      * @throws RunTaken
      */

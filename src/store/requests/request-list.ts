@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isRequestStep, liveSteps } from '../../requests/steps.ts';
 import type { Db } from '../schema.ts';
 import type { Requests } from './lock-order.ts';
-import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
+import { isPastAcceptance, type ListedRequest, listedColumns, readListed } from './request-row.ts';
 import { ofPerson } from './requests-of-person.ts';
 import { type RunViewer, visibleTo } from './visible-requests.ts';
 
@@ -38,15 +38,15 @@ export function createRequestList(db: Db) {
     const found = andMore(narrow(filter, db.selectFrom('requests')));
     // Their own are all visible.
     const all = creatorId === viewer.userId ? found : found.where(visibleTo(viewer));
-    if (!creatorId) return all.where('team_id', '=', teamId).selectAll();
-    return ofPerson(all.selectAll(), { teamId, creatorId });
+    if (!creatorId) return all.where('team_id', '=', teamId).select(listedColumns);
+    return ofPerson(all.select(listedColumns), { teamId, creatorId });
   }
 
   return {
     async page(
       filter: RequestFilter,
       { after, limit }: { after?: RequestPlace | undefined; limit: number },
-    ): Promise<RunRequest[]> {
+    ): Promise<ListedRequest[]> {
       const isAfter = (requests: Requests) =>
         after
           ? requests.where((where) =>
@@ -64,17 +64,17 @@ export function createRequestList(db: Db) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(readRow);
+      return rows.map(readListed);
     },
 
     /** Requests of a channel, newest first: those that ended or weren't started between `from` and `until`, and live ones. */
     async inChannel(
       { teamId, channelId }: { teamId: string; channelId: string },
       { from, until, limit }: { from: number; until: number; limit: number },
-    ): Promise<RunRequest[]> {
+    ): Promise<ListedRequest[]> {
       const rows = await db
         .selectFrom('requests')
-        .selectAll()
+        .select(listedColumns)
         .where('team_id', '=', teamId)
         .where('channel_id', '=', channelId)
         .where(isPastAcceptance)
@@ -89,10 +89,10 @@ export function createRequestList(db: Db) {
         .orderBy('accepted_at', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(readRow);
+      return rows.map(readListed);
     },
 
-    /** How many of the visible requests since then (epoch milliseconds) are in each group. */
+    /** Counts the visible requests since then (epoch milliseconds) in each group. */
     async counts(viewer: RunViewer, since: number): Promise<RequestCounts> {
       const rows = await db
         .selectFrom('requests')
@@ -125,7 +125,7 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
   if (filter.environment) query = query.where('environment_id', '=', filter.environment);
   if (filter.name) query = query.where('config_name', '=', filter.name);
   if (filter.stateNames) query = query.where(isIn(filter.stateNames));
-  // As in the condition of its index.
+  // Written like the condition of its index.
   if (filter.needsReview) query = query.where(sql<boolean>`needs_review = 1`);
   if (filter.search) query = query.where(mentions(filter.search));
   switch (filter.state) {

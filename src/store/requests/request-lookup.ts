@@ -33,7 +33,7 @@ export function createRequestLookup(db: Db) {
       return (await withMessage(db, teamId, place))[0];
     },
 
-    /** The newest request that this thread is about: it's below one of its posts, or below the message that asked for it. */
+    /** Finds the newest request of this thread, which is below one of its posts or below the message that started it. */
     async findOfThread(
       teamId: string,
       { channelId, threadTs }: { channelId: string; threadTs: string },
@@ -179,7 +179,7 @@ async function liveInThread(
     .selectFrom('requests')
     .selectAll()
     .where('channel_id', '=', channelId)
-    // As in the condition of its index.
+    // Written like the condition of its index.
     .where(sql<boolean>`step in ('posted', 'following')`)
     // A busy channel has many of them.
     // Joined in SQL, because SQLite parses a statement again for each pattern that is a value.
@@ -219,6 +219,6 @@ async function withMessage(
     )
     .where(inTeam(teamId))
     .execute();
-  // Not below the mention that asked for it.
+  // A thread below the mention that started the run isn't the run's.
   return newestFirst(rows).filter(({ origin }) => origin?.threadTs !== ts);
 }

@@ -11,8 +11,8 @@ import { changedColumns, type RequestChanges } from './request-row.ts';
 const acceptedForMs = 60_000;
 
 /**
- * What people's clicks write on a request. A click only records what a person wants and makes the request due; the
- * follower, which may be working on it at the time, does it. Each answers whether this click changed anything.
+ * Writes people's clicks on a request. A click only records the wish and makes the request due; the
+ * follower, which may be working on it at the time, does it. Each returns true if the click changed anything.
  */
 export function createRequestMarks(db: Db) {
   /** One statement, so that a crash leaves no mark that nobody acts on. */
@@ -28,7 +28,7 @@ export function createRequestMarks(db: Db) {
   }
 
   return {
-    /** A cancel that the service refused may be asked for again. */
+    /** Requests a cancel, also after one that the service refused. */
     askCancel: (id: string, userId: string, now: number) =>
       mark(
         id,
@@ -38,27 +38,17 @@ export function createRequestMarks(db: Db) {
           cancel_outcome: null,
           cancel_retry_at: null,
         },
-        (row) =>
-          row.and([
-            row('step', 'in', liveSteps),
-            row.or([
-              row('cancel_asked_at', 'is', null),
-              row('cancel_outcome', '<>', 'accepted'),
-              row.and([
-                row('cancel_outcome', '=', 'accepted'),
-                row('cancel_asked_at', '<', now - acceptedForMs),
-              ]),
-            ]),
-          ]),
+        (row) => row.and([row('step', 'in', liveSteps), isCancelOpen(row, now)]),
       ),
 
-    /** Once, however many people ask, until it's known what came of it. */
+    /** Requests a publication. Once, however many people click, until its result is known. */
     askPublish: (id: string, userId: string, wanted: PublishWanted, now: number) =>
       mark(
         id,
         {
           ...changedColumns(id, {
             ...nothingToPublish,
+            publishRetryAt: null,
             publishAskedAt: now,
             publishAskedBy: userId,
             publishWanted: wanted,
@@ -91,7 +81,7 @@ export function createRequestMarks(db: Db) {
         (row) => row('unfollowed_at', 'is not', null),
       ),
 
-    /** For a run that was given up because its service didn't know it: the follower asks the service once more. */
+    /** Has the follower ask the service once more for a run that it didn't know. */
     lookAgain: (id: string, now: number) =>
       mark(id, { look_at: now, followed_since: now }, (row) =>
         row.and([
@@ -119,6 +109,16 @@ export function createRequestMarks(db: Db) {
     },
   };
 }
+
+const isCancelOpen = (row: ExpressionBuilder<DatabaseSchema, 'requests'>, now: number) =>
+  row.or([
+    row('cancel_asked_at', 'is', null),
+    row('cancel_outcome', '<>', 'accepted'),
+    row.and([
+      row('cancel_outcome', '=', 'accepted'),
+      row('cancel_asked_at', '<', now - acceptedForMs),
+    ]),
+  ]);
 
 type Columns = UpdateObject<DatabaseSchema, 'requests'>;
 type Condition = (row: ExpressionBuilder<DatabaseSchema, 'requests'>) => Expression<SqlBool>;

@@ -4,6 +4,7 @@ import type { Lease } from 'base/leased-work';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { AgentConfig, Run } from 'runs-client/contract';
+import { z } from 'zod';
 import { type Authority, ownAuthority } from '../../requests/authority.ts';
 import {
   canceledBeforeStart,
@@ -14,16 +15,23 @@ import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import { type RequestPublish, requestPublishSchema } from '../../requests/publish.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import { type Request, requestSchema } from '../../requests/request.ts';
-import { type RunProgress, runProgressSchema } from '../../requests/run-progress.ts';
+import {
+  type FollowerState,
+  followerStateSchema,
+  type RunProgress,
+  runProgressSchema,
+} from '../../requests/run-progress.ts';
 import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
 
-/** A row: what was asked, and what is known of its run. The version is that of the lease with which it was read. */
-export type RunRequest = Request &
-  RunProgress &
-  RequestCancel &
-  RequestPublish &
-  Pick<Lease, 'version'>;
+/** A request in a list. */
+export type ListedRequest = z.infer<typeof listedSchema>;
+
+/** A request and its run, as people see them in Slack. */
+export type RunRequest = Request & RunProgress & RequestCancel & RequestPublish;
+
+/** The same for the follower, with its own state. `version` is that of the lease with which it was read. */
+export type FollowedRequest = RunRequest & FollowerState & Pick<Lease, 'version'>;
 
 /** The connection is the operator's if none is given. */
 export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId' | 'authority'> &
@@ -32,22 +40,67 @@ export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId' | '
 /** Says whose keys and permissions apply. */
 export type AuthorizedRequest = NewRequest & { authority: Authority };
 
-/** What may change after acceptance. */
+/** Changes after acceptance. */
 export type RequestChanges = Partial<
-  Omit<RunProgress, 'pendingUpdate' | 'pendingAnswer'> & RequestCancel & RequestPublish
+  RunProgress &
+    Omit<FollowerState, 'pendingUpdate' | 'pendingAnswer'> &
+    RequestCancel &
+    RequestPublish
 > & {
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
-  /** What `lookAt` was before. If someone has asked for another time since, that stays. */
+  /** The earlier value of `lookAt`. If it was set to another time since, that stays. */
   lookAtBefore?: number | null;
 };
 
-const asked = createColumns(requestSchema, owners);
+const requested = createColumns(requestSchema, owners);
 const progress = createColumns(runProgressSchema, owners);
 const cancel = createColumns(requestCancelSchema, owners);
 const publish = createColumns(requestPublishSchema, owners);
+const following = createColumns(followerStateSchema, owners);
 
-/** What a click writes while the follower holds the request, and the owner of what is encrypted. */
+const listedSchema = z.object({
+  ...requestSchema.pick({
+    id: true,
+    creatorId: true,
+    connectionId: true,
+    title: true,
+    config: true,
+    origin: true,
+    acceptedAt: true,
+  }).shape,
+  ...runProgressSchema.pick({ step: true, runId: true, run: true, problem: true }).shape,
+  ...requestCancelSchema.pick({ cancelAskedAt: true, cancelOutcome: true }).shape,
+});
+const listed = createColumns(listedSchema, owners);
+
+/** The columns of a {@link ListedRequest}. Lists don't read prompts, which are long. */
+export const listedColumns = [
+  'id',
+  'creator_id',
+  'connection_id',
+  'title',
+  'config_json',
+  'origin_json',
+  'accepted_at',
+  'step',
+  'run_id',
+  'run_json',
+  'problem_json',
+  'cancel_asked_at',
+  'cancel_outcome',
+] as const satisfies (keyof RequestsTable)[];
+
+export const readListed = (
+  row: Pick<Selectable<RequestsTable>, (typeof listedColumns)[number]>,
+): ListedRequest => listed.read(row);
+
+const retries = createColumns(
+  followerStateSchema.pick({ cancelRetryAt: true, publishRetryAt: true }),
+  owners,
+);
+
+/** Columns that a click writes while the follower holds the request, and the owner of the encrypted ones. */
 export const clickedColumns = [
   'id',
   'cancel_asked_at',
@@ -62,17 +115,24 @@ export const clickedColumns = [
   'publish_problem',
 ] as const satisfies (keyof RequestsTable)[];
 
-export type Clicked = RequestCancel & RequestPublish;
+export type Clicked = RequestCancel &
+  RequestPublish &
+  Pick<FollowerState, 'cancelRetryAt' | 'publishRetryAt'>;
 
 export const readClicked = (
   row: Pick<Selectable<RequestsTable>, (typeof clickedColumns)[number]>,
-): Clicked => ({ ...cancel.read(row), ...publish.read(row) });
+): Clicked => ({ ...cancel.read(row), ...publish.read(row), ...retries.read(row) });
 
 export const readRow = (row: Selectable<RequestsTable>): RunRequest => ({
-  ...asked.read({ ...row, prompt: row.prompt ?? row.masked_prompt }),
+  ...requested.read({ ...row, prompt: row.prompt ?? row.masked_prompt }),
   ...progress.read(row),
   ...cancel.read(row),
   ...publish.read(row),
+});
+
+export const readFollowed = (row: Selectable<RequestsTable>): FollowedRequest => ({
+  ...readRow(row),
+  ...following.read(row),
   version: row.version,
 });
 
@@ -90,12 +150,12 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
     context: context ? masked(withoutNul(context)) : null,
     origin: origin ?? null,
   };
-  const first: Partial<RunProgress> = { step: 'accepted', failures: 0 };
   const searched = masked(texts.prompt);
   return {
-    ...asked.write({ ...rest, ...texts, ...optional, connectionId, authority }, id),
+    ...requested.write({ ...rest, ...texts, ...optional, connectionId, authority }, id),
     service_id: serviceOf(connectionId),
-    ...progress.write(first),
+    ...progress.write({ step: 'accepted' }),
+    ...following.write({ failures: 0 }),
     masked_prompt: searched,
     prompt: searched === texts.prompt ? null : new Secret('prompt', id, texts.prompt),
     thread_ts: (origin?.ownsThread && origin.threadTs) || null,
@@ -113,6 +173,7 @@ export function changedColumns(
   const { run, problem, lookAt } = changes;
   return {
     ...progress.write(changes, id),
+    ...following.write(changes),
     ...(lookAt !== undefined &&
       lookAtBefore !== undefined && {
         look_at: sql<
@@ -166,7 +227,7 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
 /** An unreadable time counts as the oldest. */
 export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
 
-/** As everyone may read and find it. */
+/** Returns the text as everyone can read and find it. */
 const masked = (text: string): string => maskSecrets(text).text;
 
 /** SQLite drops what follows this character in a text, and PostgreSQL refuses it. */

@@ -3,7 +3,7 @@ import type { Db } from '../schema.ts';
 
 export type RequestWatchers = ReturnType<typeof createRequestWatchers>;
 
-/** Who pressed *Notify me*, or took it back. */
+/** People who clicked *Notify me*, or took it back. */
 export function createRequestWatchers(db: Db) {
   return {
     /** Oldest first; `wants: false` means don't notify. */

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { DatabaseSchema } from '../schema.ts';
 import { isPastAcceptance } from './request-row.ts';
 
-/** Of a workspace, for queries that another index serves: SQLite would read the whole team by one that starts with it. */
+/** Condition for the workspace that uses no index: SQLite would read the whole team by one that starts with it. */
 export const inTeam = (teamId: string) => sql<boolean>`team_id || '' = ${teamId}`;
 
 /**

@@ -36,7 +36,7 @@ export function createRunLookup(db: Db) {
     ): Promise<ReadonlyMap<string, RunRequest>> {
       if (runs.length === 0) return new Map();
       const runIds = runs.map((run) => run.run_id);
-      const asked = new Map(
+      const runIdsByRequest = new Map(
         runs.flatMap((run) => {
           const id = run.metadata?.[requestIdKey];
           return id ? [[id, run.run_id] as const] : [];
@@ -46,8 +46,11 @@ export function createRunLookup(db: Db) {
         .selectFrom('requests')
         .selectAll()
         .where((where) =>
-          asked.size > 0
-            ? where.or([where('run_id', 'in', runIds), where('id', 'in', [...asked.keys()])])
+          runIdsByRequest.size > 0
+            ? where.or([
+                where('run_id', 'in', runIds),
+                where('id', 'in', [...runIdsByRequest.keys()]),
+              ])
             : where('run_id', 'in', runIds),
         )
         .where('service_id', '=', serviceId)
@@ -55,7 +58,7 @@ export function createRunLookup(db: Db) {
         .execute();
       return new Map(
         rows.map(readRow).flatMap((request) => {
-          const runId = request.runId ?? asked.get(request.id);
+          const runId = request.runId ?? runIdsByRequest.get(request.id);
           return runId ? [[runId, { ...request, runId }]] : [];
         }),
       );

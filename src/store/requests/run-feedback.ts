@@ -5,10 +5,10 @@ export type RunFeedback = ReturnType<typeof createRunFeedback>;
 
 export type Rating = { userId: string; isGood: boolean };
 
-/** What people say of results: one rating per person and run. */
+/** Ratings of results: one per person and run. */
 export function createRunFeedback(db: Db) {
   return {
-    /** The last click of a person counts, also if an earlier one arrives later. `at` is Slack's time of the click, in epoch milliseconds. */
+    /** Stores a person's last click, also if an earlier one arrives later. @param at Slack's time of the click (epoch ms) */
     async give(
       { id, teamId }: { id: string; teamId: string },
       { userId, isGood, at }: Rating & { at: number },

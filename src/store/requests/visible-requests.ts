@@ -10,8 +10,8 @@ export type RunViewer = {
 };
 
 /**
- * Whether someone sees a request: their own, one from a public channel, or one from a conversation that they're in. What
- * isn't known is private. The subquery doesn't depend on the request, so databases run it once per statement. See
+ * Condition for requests that someone sees: their own, those from public channels, and those from conversations that
+ * they're in. Unknown conversations are private. The subquery doesn't depend on the request, so databases run it once per statement. See
  * docs/decisions/019-seeing-follows-the-conversation.md.
  */
 export function visibleTo({ teamId, userId, conversationId }: RunViewer): RawBuilder<boolean> {

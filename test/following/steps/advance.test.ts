@@ -1,6 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { FollowingParts } from '../../../src/following/parts.ts';
+import type { FollowingDeps } from '../../../src/following/track.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestMarks } from '../../../src/store/requests/request-marks.ts';
@@ -12,7 +12,7 @@ const { database, leased, createParts, current, takeOver } = useOneRequest();
 
 const creating = {
   create: async () => ({ run_id: 'run-1', state: 'QUEUED' }),
-} as unknown as FollowingParts['runs'];
+} as unknown as FollowingDeps['runs'];
 
 it('reads a new run soon, because a sweep may have seen it before it was known', async () => {
   const parts = createParts({ runs: creating });
@@ -25,7 +25,7 @@ const away = () => {
 };
 
 it("keeps trying to start a run while the service can't be reached, and shows that", async () => {
-  const parts = createParts({ runs: { create: away } as unknown as FollowingParts['runs'] });
+  const parts = createParts({ runs: { create: away } as unknown as FollowingDeps['runs'] });
   const dueAt = await advanceLeased(parts, await leased(posted));
   expect(dueAt).toBeLessThan(Date.now() + 10_000);
   expect(await current()).toMatchObject({
@@ -37,7 +37,7 @@ it("keeps trying to start a run while the service can't be reached, and shows th
 
 it('creates nothing when it was frozen while it recorded the begin, and another replica took over', async () => {
   const create = vi.fn(async () => ({ run_id: 'run-1', state: 'QUEUED' }));
-  const parts = createParts({ runs: { create } as unknown as FollowingParts['runs'] });
+  const parts = createParts({ runs: { create } as unknown as FollowingDeps['runs'] });
   const request = await leased(posted);
   const { record } = parts.leases;
   parts.leases.record = async (lease, changes) => {
@@ -53,7 +53,7 @@ it('creates nothing when it was frozen while it recorded the begin, and another 
 
 it("doesn't start a run long after it was requested", async () => {
   const problem = { code: 'connection', message: '', since: Date.now() - 16 * 60_000 };
-  const parts = createParts({ runs: { create: away } as unknown as FollowingParts['runs'] });
+  const parts = createParts({ runs: { create: away } as unknown as FollowingDeps['runs'] });
   await advanceLeased(parts, await leased({ ...posted, problem }));
   expect(await current()).toMatchObject({ step: 'not_started', problem: { code: 'connection' } });
 });
@@ -61,7 +61,7 @@ it("doesn't start a run long after it was requested", async () => {
 it('shows the state of a run at once when it had to be looked for', async () => {
   const run = aRun({ state: 'SUCCEEDED' });
   const findCreated = async () => ({ outcome: 'found', run, isSure: true });
-  const parts = createParts({ runs: { findCreated } as unknown as FollowingParts['runs'] });
+  const parts = createParts({ runs: { findCreated } as unknown as FollowingDeps['runs'] });
   await advanceLeased(parts, await leased({ ...posted, createBeganAt: 5 }));
   expect(await current()).toMatchObject({ step: 'ended', run: { state: 'SUCCEEDED' } });
 });
@@ -72,7 +72,7 @@ it('stops following a run that was quiet for a week until someone presses Follow
   const weekMs = 7 * 24 * 60 * 60_000;
   const quiet = aRun({ updated_at: new Date(Date.now() - weekMs - 60_000).toISOString() });
   const get = vi.fn(async () => quiet);
-  const parts = createParts({ runs: { get } as unknown as FollowingParts['runs'] });
+  const parts = createParts({ runs: { get } as unknown as FollowingDeps['runs'] });
   await advanceLeased(parts, await leased({ ...following, lookAt: 1 }));
   expect(await current()).toMatchObject({
     step: 'following',
@@ -93,7 +93,7 @@ it('reads a run once more that a sweep wanted read while it was being read', asy
     if (get.mock.calls.length === 1) await lookNow(['run-1']);
     return aRun({ updated_at: new Date().toISOString() });
   });
-  const parts = createParts({ runs: { get } as unknown as FollowingParts['runs'] });
+  const parts = createParts({ runs: { get } as unknown as FollowingDeps['runs'] });
   await advanceLeased(parts, await leased({ ...following, lookAt: 1 }));
   await againAdvance(parts);
   await againAdvance(parts);
@@ -108,13 +108,7 @@ async function againAdvance(parts: ReturnType<typeof createParts>): Promise<void
   await advanceLeased(parts, request);
 }
 
-it('plans one message for an accepted request, and waits for it', async () => {
-  const parts = createParts();
-  const request = await leased({});
-  expect(await advanceLeased(parts, request)).toBeNull();
-  expect(parts.wakeOutbox).toHaveBeenCalledTimes(1);
-  await againAdvance(parts);
-  const posts = await parts.outbox.ofRequest('r1');
-  expect(posts).toMatchObject([{ id: 'r1', kind: 'run-message', state: 'waiting' }]);
+it('leaves an accepted request to its message', async () => {
+  expect(await advanceLeased(createParts(), await leased({}))).toBeNull();
   expect(await current()).toMatchObject({ step: 'accepted' });
 });

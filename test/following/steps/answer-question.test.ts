@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { GivenAnswer } from '../../../src/requests/answer.ts';
 import { ownAuthority } from '../../../src/requests/authority.ts';
 import { operatorConnection } from '../../../src/requests/connection.ts';
+import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { aRun } from '../../support/builders.ts';
 import { advanceLeased } from '../advance-leased.ts';
 import { useOneRequest } from '../one-request.ts';
@@ -139,7 +140,7 @@ it('settles an answer that waited while the next question was asked and answered
   const { stored, works, parts } = await given(chosen, failure({ code: 'connection' }));
   const next = 'r1 question next';
   const post = { kind: 'question', teamId: 'T1', requestId: 'r1', content: {}, dueAt: null };
-  await parts.outbox.plan([id, next].map((each) => ({ id: each, ...post })));
+  await createOutbox(database()).plan([id, next].map((each) => ({ id: each, ...post })));
   const asked = {
     id: next,
     teamId: 'T1',

@@ -1,6 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
-import type { FollowingParts } from '../../../src/following/parts.ts';
+import type { FollowingDeps } from '../../../src/following/track.ts';
 import { createMessagePosts } from '../../../src/store/outbox/message-posts.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequestMarks } from '../../../src/store/requests/request-marks.ts';
@@ -21,7 +21,7 @@ const canceled = { cancelAskedAt: 5, cancelAskedBy: 'U1' } as const;
 
 const answering = (answer: () => Promise<unknown>) => {
   const cancel = vi.fn(answer);
-  const runs = { cancel, get: async () => run } as unknown as FollowingParts['runs'];
+  const runs = { cancel, get: async () => run } as unknown as FollowingDeps['runs'];
   return { cancel, parts: createParts({ runs }) };
 };
 const accepts = () => answering(async () => ({ run_id: 'run-1' }));
@@ -153,7 +153,7 @@ it('cancels the run as soon as it is known when the cancel comes during the crea
   };
   const cancel = vi.fn(async () => ({ run_id: 'run-1' }));
   const get = async () => run;
-  const runs = { create, cancel, get } as unknown as FollowingParts['runs'];
+  const runs = { create, cancel, get } as unknown as FollowingDeps['runs'];
   const dueAt = await advanceLeased(createParts({ runs }), await leased(posted));
   expect(dueAt).toBeLessThanOrEqual(Date.now());
   await advanceLeased(createParts({ runs }), await leaseAgain());
@@ -169,7 +169,7 @@ it.each([
     const create = vi.fn();
     const cancel = vi.fn(async () => ({ run_id: 'run-1' }));
     const runs = { create, cancel, get: async () => run, findCreated: async () => found };
-    const parts = createParts({ runs: runs as unknown as FollowingParts['runs'] });
+    const parts = createParts({ runs: runs as unknown as FollowingDeps['runs'] });
     await advanceLeased(parts, await leased({ ...posted, ...canceled, createBeganAt: Date.now() }));
     if (step === 'following') await advanceLeased(parts, await leaseAgain());
     expect(create).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
-import type { FollowingParts } from '../../../src/following/parts.ts';
+import type { FollowingDeps } from '../../../src/following/track.ts';
 import type { PublishWanted } from '../../../src/requests/publish.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestMarks } from '../../../src/store/requests/request-marks.ts';
@@ -40,7 +40,7 @@ async function asked(
   const calls = vi.fn((..._: unknown[]) => publish());
   const get = vi.fn(async () => aRun({ updated_at: new Date().toISOString(), ...run }));
   const runs = { get, publish: calls, changePullRequest: calls };
-  const parts = createParts({ runs: runs as unknown as FollowingParts['runs'] });
+  const parts = createParts({ runs: runs as unknown as FollowingDeps['runs'] });
   return { calls, get, parts, works: async () => advanceLeased(parts, await leaseAgain()) };
 }
 

@@ -1,7 +1,7 @@
 import { createLogger } from 'base/logger';
 import { expect, it, vi } from 'vitest';
-import { checkOneRun } from '../../../src/following/sweeps/check-one-run.ts';
-import type { SweepParts } from '../../../src/following/sweeps/sweep-parts.ts';
+import type { SweepDeps } from '../../../src/following/sweeps/sweep-changes.ts';
+import { checkOneRun } from '../../../src/following/sweeps/sweep-changes.ts';
 import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { aRun } from '../../support/builders.ts';
@@ -25,7 +25,7 @@ it("goes on after a run with a request that can't be read", async () => {
   let checked = connection;
   for (let sweeps = 0; sweeps < 2; sweeps += 1) {
     const swept = await checkOneRun(
-      parts as unknown as SweepParts,
+      parts as unknown as SweepDeps,
       checked,
       new AbortController().signal,
     );

@@ -8,8 +8,8 @@ import { sweep } from '../../../src/following/sweeps/sweep.ts';
 import type { Connection } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
-import { createRequests } from '../../../src/store/requests/requests.ts';
 import type { Db } from '../../../src/store/schema.ts';
+import { acceptDue } from '../../support/database/accept-due.ts';
 import { startListStub } from '../list-stub.ts';
 
 export const start = Date.parse('2026-11-01T12:00:00Z');
@@ -58,7 +58,7 @@ export function createSweeping(database: () => Db) {
         title: 't',
         config: {},
       };
-      await createRequests(database()).accept({ id, ...asked, acceptedAt: Date.now() });
+      await acceptDue(database(), { id, ...asked, acceptedAt: Date.now() });
     }
     for (const lease of await leases.claim('setup', 60_000, 1_000)) {
       const run = runs.find(({ run_id }) => lease.id === `request-of-${run_id}`);

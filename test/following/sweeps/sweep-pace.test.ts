@@ -3,7 +3,7 @@ import { createRunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, onTestFinished } from 'vitest';
 import { sweep } from '../../../src/following/sweeps/sweep.ts';
-import type { SweepParts } from '../../../src/following/sweeps/sweep-parts.ts';
+import type { SweepDeps } from '../../../src/following/sweeps/sweep-changes.ts';
 import type { Connection } from '../../../src/store/following/connections.ts';
 import { aRun } from '../../support/builders.ts';
 import { startListStub } from '../list-stub.ts';
@@ -27,7 +27,7 @@ async function paceOf(changes: Partial<Connection>, isListening: boolean, isDown
     runs: isDown ? { ...client.runs, list: down } : client.runs,
     isListening: () => isListening,
     logger: createLogger('silent'),
-  } as unknown as SweepParts;
+  } as unknown as SweepDeps;
   const connection: Connection = {
     id: 'default',
     version: 1,

@@ -50,7 +50,7 @@ it('one changed setting is one entry, in words', async () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes(`"${scope}:reply"`));
     expect(await ada.submits(values)).toEqual({});
   };
-  /** What is listed now. An entry is listed once it's sealed. */
+  /** Entries that are listed now. */
   const entries = async () => {
     const before = ada.sees(general).length;
     await ada.types(general, '/agent audit setting');

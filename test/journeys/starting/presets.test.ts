@@ -1,6 +1,6 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { writePreset } from '../../../src/slack/configuration/presets/presets.ts';
+import { writePreset } from '../../../src/slack/configuration/presets.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { addsRule, allowsWorkflows } from '../../support/product/policy.ts';

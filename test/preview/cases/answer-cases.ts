@@ -6,7 +6,6 @@ import {
   answerShow,
   type RunAnswer,
 } from '../../../src/slack/agent-command/run-answers.ts';
-import { dryRunText } from '../../../src/slack/configuration/typed/dry-run.ts';
 import { createDoctorAnswer } from '../../../src/slack/doctor/answer-doctor.ts';
 import { askForPrompt } from '../../../src/slack/mention/ask-for-prompt.ts';
 import {
@@ -31,6 +30,7 @@ import {
 import { renderNotifyAnswer } from '../../../src/slack/run-message/rendering/message-buttons.ts';
 import { canceledBefore } from '../../../src/slack/runs/acting/continue-run.ts';
 import { offerAgain } from '../../../src/slack/runs/showing/buttons/offer-again.ts';
+import { dryRunText } from '../../../src/slack/runs/showing/dry-run.ts';
 import { actions, section } from '../../../src/slack/text/blocks.ts';
 import type { PreviewCase } from '../preview-cases.ts';
 import { messageCases } from './message-cases.ts';

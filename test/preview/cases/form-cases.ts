@@ -1,4 +1,4 @@
-import { writeMcpServers } from '../../../src/slack/secrets/mcp-keys.ts';
+import { writeMcpServers } from '../../../src/slack/configuration/mcp-servers.ts';
 import type { FormContent } from '../../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../../src/slack/start-run/start-run-form.ts';
 

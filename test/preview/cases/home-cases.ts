@@ -38,7 +38,7 @@ const listedAt = 1_793_536_496_000;
 const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0, notStarted: 0 };
 const viewer = {
   userId: 'U04ADALOVEL',
-  mayCancelAll: false,
+  canCancelAll: false,
   people,
 };
 const usual: HomeContent = {

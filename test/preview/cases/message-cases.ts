@@ -167,10 +167,7 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
   ['in progress with a plan', withRun({ ...started, ...link, agent_progress: progress })],
   ['needs input', withRun({ ...started, ...link, ...waiting })],
   ['a new state', withRun({ ...started, state: 'DREAMING' })],
-  [
-    'without updates',
-    withRun(started, { problem: problem('connection', 'ECONNREFUSED'), failures: 4 }),
-  ],
+  ['without updates', withRun(started, { problem: problem('connection', 'ECONNREFUSED') })],
   [
     'succeeded',
     over({

@@ -1,4 +1,4 @@
-import type { Preset } from '../../../src/slack/configuration/presets/presets.ts';
+import type { Preset } from '../../../src/slack/configuration/presets.ts';
 import { describeConfig } from '../../../src/slack/configuration/run-defaults.ts';
 import { renderSaveDialog, renderSaved } from '../../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets } from '../../../src/slack/presets/presets-view.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMcpServers } from '../../../src/slack/configuration/form/mcp-servers.ts';
+import { readMcpServers } from '../../../src/slack/configuration/mcp-servers.ts';
 
 it.each([
   ['[]', 'map of servers'],

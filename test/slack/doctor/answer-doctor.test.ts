@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDoctorAnswer } from '../../../src/slack/doctor/answer-doctor.ts';
-import { limits } from '../../../src/slack/text/slack-limits.ts';
+import { limits } from '../../../src/slack/text/escape-text.ts';
 
 const asker = { teamId: 'T1', channelId: 'C1', userId: 'U1' };
 const scopes = {

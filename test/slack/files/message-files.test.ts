@@ -1,12 +1,12 @@
 import { createMask } from 'base/secrets/mask-secrets';
 import { describe, expect, it } from 'vitest';
-import { maskFile } from '../../../src/slack/files/mask-file.ts';
 import {
   chooseFiles,
   describeFiles,
   fileName,
   sizeText,
 } from '../../../src/slack/files/message-files.ts';
+import { maskFile } from '../../../src/slack/files/read-files.ts';
 
 const megabytes = (count: number) => count * 1024 * 1024;
 const file = (id: string, more: object = {}) => ({

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createConversationReader } from '../../../src/slack/people/conversation-reader.ts';
 import { createConversations } from '../../../src/store/people/conversations.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
+import { AnsweringClient } from '../../support/answering-client.ts';
 import { useDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
@@ -32,7 +33,8 @@ function readerOf(
   }));
   const reader = createConversationReader({
     conversations,
-    clientOf: () => ({ conversations: { info, members } }) as never,
+    clientOf: () =>
+      new AnsweringClient({ 'conversations.info': info, 'conversations.members': members }),
     logger: createLogger('silent'),
   });
   reader.start();

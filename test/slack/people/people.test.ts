@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPeople } from '../../../src/slack/people/people.ts';
+import { AnsweringClient } from '../../support/answering-client.ts';
 
 type Settle = { resolve(answer: object): void; reject(error: Error): void };
 
@@ -7,7 +8,7 @@ type Settle = { resolve(answer: object): void; reject(error: Error): void };
 function slowSlack() {
   const waiting: Settle[] = [];
   const info = () => new Promise((resolve, reject) => waiting.push({ resolve, reject }));
-  const people = createPeople({ users: { info } } as never);
+  const people = createPeople(new AnsweringClient({ 'users.info': info }));
   const answer = (name: string) =>
     waiting.shift()?.resolve({ ok: true, user: { name, team_id: 'T1' } });
   return { people, waiting, answer };
@@ -15,7 +16,7 @@ function slowSlack() {
 
 /** Whom Slack describes like this. */
 const read = (user: object | undefined) =>
-  createPeople({ users: { info: async () => ({ ok: true, user }) } } as never).find('U1');
+  createPeople(new AnsweringClient({ 'users.info': () => ({ user }) })).find('U1');
 
 describe('a person', () => {
   it('is asked for once, however many wait', async () => {

@@ -3,6 +3,7 @@ import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Rule } from '../../../src/policy/policy.ts';
 import { sharedAuthority } from '../../../src/requests/authority.ts';
+import { createMcpServerReader } from '../../../src/slack/configuration/keyed-servers.ts';
 import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
 import type { PolicyPlace } from '../../../src/slack/people/policies.ts';
@@ -65,7 +66,8 @@ function aWorkspace(
   };
   const logger = createLogger('silent');
   const actors = createActors({ people, policies, settings, patienceMs, logger });
-  return createRights({ actors, policies, settings, waitMs });
+  const servers = createMcpServerReader(settings);
+  return createRights({ actors, policies, servers, waitMs });
 }
 
 describe('what is stored', () => {

@@ -3,6 +3,7 @@ import { createLogger } from 'base/logger';
 import { requestIdKey } from 'runs-client/create-attempt';
 import { describe, expect, it } from 'vitest';
 import { rulesKey } from '../../../src/policy/stored-rules.ts';
+import { createMcpServerReader } from '../../../src/slack/configuration/keyed-servers.ts';
 import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
 import { createPolicies, policyOwner } from '../../../src/slack/people/policies.ts';
@@ -61,7 +62,8 @@ describe('a run on a session page', () => {
     const logger = createLogger('silent');
     const policies = createPolicies({ ...store, groups, client });
     const actors = createActors({ ...store, people: asked, policies, logger });
-    const { authorizeAnswer } = createRights({ ...store, actors, policies, waitMs: undefined });
+    const servers = createMcpServerReader(store.settings);
+    const { authorizeAnswer } = createRights({ actors, policies, servers, waitMs: undefined });
     const rights = { refuseSee, authorizeAnswer };
     return createSignedIn({
       ...store,

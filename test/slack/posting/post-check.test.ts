@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
-import { createPostCheck } from '../../../src/slack/posting/post-check.ts';
+import { createPostCheck } from '../../../src/slack/posting/channel-checks.ts';
 
 const createCheck = (info: () => Promise<object>, missing = '') =>
   createPostCheck(

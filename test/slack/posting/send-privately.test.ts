@@ -1,6 +1,7 @@
 import { WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createPrivateSender } from '../../../src/slack/posting/send-privately.ts';
+import { createPrivateSender } from '../../../src/slack/posting/post-privately.ts';
+import { AnsweringClient } from '../../support/answering-client.ts';
 import { createLineLogger } from '../../support/product/product.ts';
 
 /** A Slack that fails the first call with this error. */
@@ -10,9 +11,12 @@ function senderTo(error: Error) {
     calls.push({ method, ...args });
     if (calls.length === 1) throw error;
   };
-  const chat = { postMessage: call('postMessage'), postEphemeral: call('postEphemeral') };
+  const client = new AnsweringClient({
+    'chat.postMessage': call('postMessage'),
+    'chat.postEphemeral': call('postEphemeral'),
+  });
   const { logger } = createLineLogger();
-  return { calls, send: createPrivateSender({ chat } as never, logger) };
+  return { calls, send: createPrivateSender(client, logger) };
 }
 
 const lost = new WebAPIRequestError(new Error('socket hang up'));

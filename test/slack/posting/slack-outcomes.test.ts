@@ -1,7 +1,11 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, readSlackFailure } from '../../../src/slack/posting/slack-failure.ts';
-import { needsAdmin, slackOutcomes } from '../../../src/slack/posting/slack-outcomes.ts';
+import {
+  needsAdmin,
+  outcomeOf,
+  readSlackFailure,
+  slackOutcomes,
+} from '../../../src/slack/posting/slack-failure.ts';
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, forgetAll, database } = useRunInSlack();

@@ -3,7 +3,7 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
-import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
+import { createMessageRemover } from '../../../src/slack/posting/post-message.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice-kinds.ts';

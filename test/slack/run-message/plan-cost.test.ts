@@ -1,7 +1,7 @@
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { workOnPost } from '../../../src/outbox/outbox-worker.ts';
 import { trackPost } from '../../../src/outbox/track-post.ts';
-import { workOnPost } from '../../../src/outbox/work-on-post.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asksForHelp } from '../../../src/slack/runs/acting/ask-for-help.ts';
+import { asksForHelp } from '../../../src/slack/runs/reading/read-words.ts';
 
 it.each(['help', 'HELP?!', '/agent help', ' help me ', 'What can you do?', '“what  can you do…”'])(
   '"%s" asks for help',

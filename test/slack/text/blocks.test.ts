@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { context, plain, section, textInput } from '../../../src/slack/text/blocks.ts';
 import { time } from '../../../src/slack/text/dates.ts';
-import { code, escapeText, shorten, wordJoiner } from '../../../src/slack/text/escape-text.ts';
-import { link, safeUrl } from '../../../src/slack/text/links.ts';
-import { codeBlock } from '../../../src/slack/text/long-text.ts';
-import { linkList } from '../../../src/slack/text/rich-text.ts';
+import {
+  code,
+  escapeText,
+  link,
+  safeUrl,
+  shorten,
+  wordJoiner,
+} from '../../../src/slack/text/escape-text.ts';
+import { codeBlock, linkList } from '../../../src/slack/text/rich-text.ts';
 
 describe('escaping for mrkdwn', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationText } from '../../../src/slack/text/duration.ts';
+import { durationText } from '../../../src/slack/text/dates.ts';
 
 it.each([
   [0, 'under 1s'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainWords } from '../../../src/slack/text/plain-words.ts';
+import { plainWords } from '../../../src/slack/text/typed-text.ts';
 
 it.each([
   [

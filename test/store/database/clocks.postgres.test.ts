@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createDeliveries } from '../../../src/store/inbox/deliveries.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
-import { createRequests } from '../../../src/store/requests/requests.ts';
 import type { Db } from '../../../src/store/schema.ts';
+import { acceptDue } from '../../support/database/accept-due.ts';
 import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 const hourMs = 3_600_000;
@@ -26,8 +26,7 @@ async function withClock<T>(aheadMs: number, act: () => Promise<T>): Promise<T> 
   return result;
 }
 
-const accept = () =>
-  createRequests(db).accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
+const accept = () => acceptDue(db, { id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
 
 it('a request that a replica with a fast clock accepted is due at once', async () => {
   await withClock(hourMs, accept);

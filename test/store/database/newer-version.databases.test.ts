@@ -6,8 +6,8 @@ import { createEmptyDatabase } from '../../../packages/base/test/support/databas
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
-import { createRequests } from '../../../src/store/requests/requests.ts';
 import { botTables } from '../../../src/store/tables.ts';
+import { acceptDue } from '../../support/database/accept-due.ts';
 import { createDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 describe('beside a newer version', () => {
@@ -27,8 +27,7 @@ describe('beside a newer version', () => {
     await sql`alter table requests add column mood text`.execute(newer);
     const db = await open(url);
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
-    for (const id of ['r1', 'r2'])
-      await createRequests(db).accept({ id, ...asked, config: {}, acceptedAt: 1 });
+    for (const id of ['r1', 'r2']) await acceptDue(db, { id, ...asked, config: {}, acceptedAt: 1 });
     await sql`update requests set step = 'dreaming', mood = 'calm' where id = 'r2'`.execute(db);
     return db;
   }

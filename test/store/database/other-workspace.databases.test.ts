@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createDatabaseOwner } from '../../../src/store/database-owner.ts';
-import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
@@ -29,9 +28,8 @@ describeOnDatabase('rows of another workspace', (database) => {
   /** A request of another workspace, with a run and everything around it. */
   beforeEach(async () => {
     await createDatabaseOwner(database()).claim('T2');
-    const { requests, outbox, digests, views, conversations, inbox, drafts, watchers } = store();
+    const { requests, digests, views, conversations, inbox, drafts, watchers } = store();
     await requests.accept({ ...asked, ...elsewhere, acceptedAt: 1 });
-    await outbox.plan([runMessageOf({ id: 'r1', ...elsewhere })]);
     await digests.set(place, { hour: 9, timeZone: 'UTC' }, { now: 1, nextAt: 2 });
     await views.look(
       { ...elsewhere, userId: 'U1' },

@@ -11,7 +11,7 @@ import { openWholeDatabase } from '../../support/database/whole-database.ts';
 const readable: Record<string, string> = {
   answers: 'id team_id request_id answered_by outcome authority_json',
   // No prompts, answers or keys: see `AuditEntry`.
-  audit_entries: 'id team_id action actor_id entity_type entity_id channel_id details_json hash',
+  audit_entries: 'id team_id action actor_id entity_type entity_id channel_id details_json',
   connections: 'id team_id user_id name base_url mode checked_run_id problem_json lease_owner',
   conversation_members: 'team_id user_id conversation_id',
   conversations: 'team_id id',

@@ -18,6 +18,7 @@ import { knownRun, pendingRun } from '../../../src/store/requests/request-row.ts
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
 import { fillService } from '../../support/database/service-rows.ts';
+import { storedRequest } from '../../support/database/stored-request.ts';
 import { type AnySchema, allTables } from '../../support/database/whole-database.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -52,7 +53,7 @@ describe('encryption keys', () => {
 
     const after = await opened(url, onlyNew);
     const store = createStore(after);
-    expect(await store.requests.find('r7')).toMatchObject({
+    expect(await storedRequest(after, 'r7')).toMatchObject({
       prompt: `use ${secret}`,
       config: { base_prompt: secret },
       pendingUpdate: { state: 'BLOCKED' },

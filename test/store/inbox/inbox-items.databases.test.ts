@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { RequestChanges } from '../../../src/store/requests/request-row.ts';
 import { createStore } from '../../../src/store/store.ts';
+import { acceptDue } from '../../support/database/accept-due.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 
 const leaseMs = 60_000;
@@ -84,7 +85,7 @@ describeOnDatabase('the inbox', (database) => {
       if (!lease) throw new Error('nothing is due');
       await steps.release([{ lease, changes: { waitsFor: { requestId, until } }, dueAt: null }]);
       if (!changes) return;
-      await requests.accept({ ...base, id: requestId, config: {}, acceptedAt: 1 });
+      await acceptDue(database(), { ...base, id: requestId, config: {}, acceptedAt: 1 });
       const [request] = await following.leases.claim('me', leaseMs, 1);
       if (request) await following.leases.record(request, changes);
     }
@@ -94,7 +95,7 @@ describeOnDatabase('the inbox', (database) => {
     expect(await claimed()).toEqual(['r4']);
     await database().deleteFrom('inbox').execute();
     const started: RequestChanges = { step: 'following', runId: 'run-1' };
-    await requests.accept({ ...base, id: 'r1', config: {}, acceptedAt: 1 });
+    await acceptDue(database(), { ...base, id: 'r1', config: {}, acceptedAt: 1 });
     await waitFor('r1', 'run');
     expect(await claimed()).toEqual([]);
     expect(await steps.nextDueInMs()).toBeLessThanOrEqual(1_000);

@@ -15,7 +15,6 @@ export function useOutbox(database: () => Db) {
     async show(id: string): Promise<void> {
       const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
       await store().requests.accept({ id, ...asked, config: {}, acceptedAt: 1 });
-      await plan(id);
       const followed = { step: 'following', ...nothingDue } as const;
       await database().updateTable('requests').set(followed).where('id', '=', id).execute();
       const shown = { state: 'posted', ...nothingDue } as const;

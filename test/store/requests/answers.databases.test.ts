@@ -6,6 +6,7 @@ import { createAnswers } from '../../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
+import { storedRequest } from '../../support/database/stored-request.ts';
 
 const anAnswer = (answeredBy: string, text = 'Yes'): NewAnswer => ({
   id: 'r1 question q1',
@@ -19,7 +20,7 @@ const anAnswer = (answeredBy: string, text = 'Yes'): NewAnswer => ({
 
 describeOnDatabase('answers', (database) => {
   const answers = () => createAnswers(database());
-  const pending = async () => (await createRequests(database()).find('r1'))?.pendingAnswer;
+  const pending = async () => (await storedRequest(database(), 'r1')).pendingAnswer;
 
   beforeEach(async () => {
     for (const table of ['answers', 'requests', 'outbox'] as const)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
-import { createRequests } from '../../../src/store/requests/requests.ts';
+import { acceptDue } from '../../support/database/accept-due.ts';
 import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 it("a replica skips what another is leasing, and doesn't wait for it", async () => {
@@ -9,7 +9,7 @@ it("a replica skips what another is leasing, and doesn't wait for it", async () 
   onTestFinished(() => db.destroy());
   const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
   for (const id of ['first', 'second'])
-    await createRequests(db).accept({ id, ...asked, config: {}, acceptedAt: Date.now() });
+    await acceptDue(db, { id, ...asked, config: {}, acceptedAt: Date.now() });
   await db.transaction().execute(async (other) => {
     await sql`select 1 from requests where id = 'first' for update`.execute(other);
     const leased = await createRequestLeases(db).claim('test', 60_000, 1);

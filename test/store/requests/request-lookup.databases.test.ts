@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 
@@ -7,7 +6,7 @@ const viewer = { teamId: 'T1', userId: 'U1' };
 
 describeOnDatabase('finding requests', (database) => {
   it('keeps the origin of a request, and finds it by what people type', async () => {
-    const { requests, outbox, conversations } = createStore(database());
+    const { requests, conversations } = createStore(database());
     const origin = { kind: 'mention' as const, threadTs: '1.0', fields: { model_id: 'typed' } };
     const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     await requests.accept({ ...base, id: 'a', config: { model_id: 'm' }, origin, acceptedAt: 1 });
@@ -17,8 +16,8 @@ describeOnDatabase('finding requests', (database) => {
       .set({ run_id: 'run_1%x', step: 'following' })
       .where('id', '=', 'a')
       .execute();
-    await outbox.plan([runMessageOf({ id: 'a', teamId: 'T1' })]);
-    await database().updateTable('outbox').set({ channel_id: 'C1', ts: '5.0' }).execute();
+    const inSlack = { channel_id: 'C1', ts: '5.0' };
+    await database().updateTable('outbox').set(inSlack).where('id', '=', 'a').execute();
     // What was just accepted was not used before.
     expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
     await database()
@@ -94,7 +93,6 @@ describeOnDatabase('finding requests', (database) => {
     await store.requests.accept({ ...base, id: 'd1', config: {}, acceptedAt: 1 });
     await store.requests.accept({ ...base, id: 'd2', config: {}, acceptedAt: 2, origin: mention });
     const ids = ['d1', 'd2'];
-    await store.outbox.plan(ids.map((id) => runMessageOf({ id, teamId: 'T1' })));
     const gone = { state: 'done', place: null } as const;
     for (const leased of await store.posting.leases.claim('me', 60_000, 10)) {
       if (!ids.includes(leased.id)) continue;

@@ -4,7 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
+import { createMessageRemover } from '../../../src/slack/posting/post-message.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createQuestionKind } from '../../../src/slack/question/question-kind.ts';
 import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice-kinds.ts';
@@ -100,11 +100,10 @@ export function useRunInSlack() {
           runs,
           files,
           attribution,
-          wakeOutbox: () => undefined,
           logger,
         },
         posting: {
-          ...posting,
+          store: posting,
           kinds: {
             'run-message': createRunMessageKind(parts),
             ...createNoticeKinds(parts),

@@ -1,16 +1,16 @@
 import { type Lease, LeaseLost, type Leases, type Task } from 'base/leased-work';
-import type { FollowingParts } from '../../../src/following/parts.ts';
 import { advance } from '../../../src/following/steps/advance.ts';
+import type { FollowingDeps } from '../../../src/following/track.ts';
 import { track } from '../../../src/following/track.ts';
-import type { OutboxParts } from '../../../src/outbox/outbox-parts.ts';
+import type { OutboxDeps } from '../../../src/outbox/outbox-deps.ts';
+import { workOnPost } from '../../../src/outbox/outbox-worker.ts';
 import { trackPost } from '../../../src/outbox/track-post.ts';
-import { workOnPost } from '../../../src/outbox/work-on-post.ts';
 import type { OutboxLeases } from '../../../src/store/outbox/outbox-leases.ts';
 import type { RequestLeases } from '../../../src/store/requests/request-leases.ts';
 
 export type WorkingParts = {
-  following: FollowingParts & { leases: RequestLeases };
-  posting: OutboxParts & { leases: OutboxLeases };
+  following: FollowingDeps & { leases: RequestLeases };
+  posting: OutboxDeps & { store: { leases: OutboxLeases } };
 };
 
 const never = new AbortController().signal;
@@ -32,8 +32,8 @@ export async function workThrough({ following, posting }: WorkingParts): Promise
         changes: tracked.notes,
       };
     });
-    worked += await workOnOne(posting.leases, (post) => {
-      const tracked = trackPost(posting.leases, post);
+    worked += await workOnOne(posting.store.leases, (post) => {
+      const tracked = trackPost(posting.store.leases, post);
       return {
         run: (signal) => workOnPost(posting, tracked, signal),
         changes: tracked.notes,

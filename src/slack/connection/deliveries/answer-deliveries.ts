@@ -1,7 +1,7 @@
 /** Answers deliveries that don't reach a listener. */
 import type { Logger } from 'base/logger';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
-import type { SendPrivately } from '../../posting/send-privately.ts';
+import type { SendPrivately } from '../../posting/post-privately.ts';
 import { modal, section } from '../../text/blocks.ts';
 import { shorten } from '../../text/escape-text.ts';
 import type { Identity } from '../installations/installations.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { RespondError } from '@slack/bolt';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import type { Logger } from 'base/logger';
-import { OutdatedViewError } from '../../modals/view-metadata.ts';
-import type { SendPrivately } from '../../posting/send-privately.ts';
+import { OutdatedViewError } from '../../posting/modals.ts';
+import type { SendPrivately } from '../../posting/post-privately.ts';
 import {
   isSlackError,
   rateLimited,

@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'base/logger';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
-import type { SendPrivately } from '../../posting/send-privately.ts';
+import type { SendPrivately } from '../../posting/post-privately.ts';
 import type { Identity } from '../installations/installations.ts';
 import type { RunningWork } from '../running-work.ts';
 import { acknowledgeUnhandled, answerOtherWorkspaces } from './answer-deliveries.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'base/logger';
 import type { BotConfig } from '../../../config/bot-config.ts';
 import type { Store } from '../../../store/store.ts';
 import type { SlackClock } from '../../posting/slack-clock.ts';
-import { needsAdmin } from '../../posting/slack-outcomes.ts';
+import { needsAdmin } from '../../posting/slack-failure.ts';
 import { createWebClient, listenerClientOptions } from '../calls/web-client.ts';
 import { fixedToken, type Installations } from './installations.ts';
 import { createOAuthInstallations } from './oauth-installations.ts';

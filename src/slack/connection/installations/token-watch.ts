@@ -1,7 +1,7 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import type { Logger } from 'base/logger';
 import { isOptionalScope } from '../../../config/scope-features.ts';
-import { needsAdmin } from '../../posting/slack-outcomes.ts';
+import { needsAdmin } from '../../posting/slack-failure.ts';
 
 export type TokenWatch = ReturnType<typeof createTokenWatch>;
 

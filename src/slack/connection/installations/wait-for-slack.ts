@@ -2,8 +2,7 @@ import { WebAPIHTTPError } from '@slack/web-api';
 import { ExplainedError } from 'base/explained-error';
 import type { Logger } from 'base/logger';
 import { keepTrying } from 'base/time/keep-trying';
-import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { needsAdmin } from '../../posting/slack-outcomes.ts';
+import { needsAdmin, readSlackFailure } from '../../posting/slack-failure.ts';
 
 export type SlackWait = { signal: AbortSignal; logger: Logger; firstWaitMs?: number | undefined };
 

@@ -3,8 +3,7 @@ import { Loop } from 'base/time/loop';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { HomeViews } from '../../../store/people/home-views.ts';
-import { isSlackError, readSlackFailure } from '../../posting/slack-failure.ts';
-import { needsAdmin } from '../../posting/slack-outcomes.ts';
+import { isSlackError, needsAdmin, readSlackFailure } from '../../posting/slack-failure.ts';
 import { createInstallationNotes } from './installation-events.ts';
 import type { Installations, OrganizationTeams } from './installations.ts';
 

@@ -8,7 +8,7 @@ import {
   stateGroups,
 } from '../../../store/requests/request-list.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
-import { setting } from '../../configuration/setting.ts';
+import { setting } from '../../people/setting.ts';
 import { creatorName } from '../../runs/showing/run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();

@@ -6,17 +6,17 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunCreators } from '../../../store/people/run-creators.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
+import type { RunConnections } from '../../configuration/run-connections.ts';
+import type { OwnRuns } from '../../runs/reading/own-runs.ts';
+import { creatorName } from '../../runs/showing/run-rows.ts';
+import { shorten } from '../../text/escape-text.ts';
 import {
   inGroups,
   option,
   optionGroup,
   optionLimits,
   type SearchAnswer,
-} from '../../configuration/form/form-inputs.ts';
-import type { RunConnections } from '../../configuration/run-connections.ts';
-import type { OwnRuns } from '../../runs/reading/own-runs.ts';
-import { creatorName } from '../../runs/showing/run-rows.ts';
-import { shorten } from '../../text/escape-text.ts';
+} from '../../text/form-inputs.ts';
 import type { ApiCreator } from '../filter/home-filter.ts';
 import { emailOf } from './service-identity.ts';
 

@@ -5,7 +5,7 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import { isOwnKey } from '../../../requests/connection.ts';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { ListedRequest } from '../../../store/requests/request-row.ts';
 import type { OwnRuns } from '../../runs/reading/own-runs.ts';
 import { type RunRow, requestRow, runRow } from '../../runs/showing/run-rows.ts';
 import {
@@ -59,7 +59,7 @@ export async function readMerged(
   }
 }
 
-type Entry = { row: RunRow; request?: RunRequest; run?: Run };
+type Entry = { row: RunRow; request?: ListedRequest; run?: Run };
 
 /**
  * One page of each is enough for the newest rows: what the service lists is among the requests, or was started
@@ -101,7 +101,7 @@ async function readPage(
 }
 
 /** Our request knows who asked; the service's state is newer unless we've already seen the end. */
-function requestEntry(request: RunRequest, run: Run | undefined): Entry {
+function requestEntry(request: ListedRequest, run: Run | undefined): Entry {
   const isNewer = run !== undefined && request.step !== 'ended';
   return { row: requestRow(isNewer ? { ...request, run } : request), request };
 }

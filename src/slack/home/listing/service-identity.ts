@@ -1,6 +1,6 @@
 import type { Run } from 'runs-client/contract';
 import type { RequestList } from '../../../store/requests/request-list.ts';
-import type { ReadIdentity } from '../../people/attribution.ts';
+import type { ReadIdentity } from '../../people/people.ts';
 
 /** Who a person of Slack is as a creator of runs. It's never stored or shown. */
 export type ServiceIdentity = { uid: string; email: string };

@@ -1,6 +1,5 @@
 import type { OutboxRow, Post } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { openDirectMessage } from '../../posting/direct-message.ts';
 import {
   type Found,
   findAll,
@@ -8,7 +7,8 @@ import {
   findMarked,
   type MessagePlace,
 } from '../../posting/marked-messages.ts';
-import { threadOf } from '../../runs/run-thread.ts';
+import { openDirectMessage } from '../../posting/post-message.ts';
+import { threadOf } from '../../runs/run-ref.ts';
 import { noticeMark, type Search } from '../message-metadata.ts';
 import { isInThread, type NoticeContent } from './notice-content.ts';
 

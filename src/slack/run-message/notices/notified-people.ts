@@ -2,7 +2,7 @@ import type { PostPlace } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../../store/requests/request-watchers.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
-import { threadOf } from '../../runs/run-thread.ts';
+import { threadOf } from '../../runs/run-ref.ts';
 
 export type NotifiedParts = {
   watchers: Pick<RequestWatchers, 'list'>;

@@ -8,9 +8,9 @@ import {
   type NotificationPreferences,
   type ReplyPlace,
   resolvePreferences,
-} from '../../configuration/notification-preferences.ts';
+} from '../../configuration/preferences.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { threadOf } from '../../runs/run-thread.ts';
+import { threadOf } from '../../runs/run-ref.ts';
 import { newScreenshots } from '../uploads/upload-content.ts';
 import { newNotice } from './notice-content.ts';
 import { type NotifiedParts, readNotified } from './notified-people.ts';

@@ -1,7 +1,6 @@
 import type { NewPost } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { newQuestionPost } from '../../runs/question-post.ts';
-import { closesAt, type OpenQuestion } from '../../runs/run-question.ts';
+import { closesAt, newQuestionPost, type OpenQuestion } from '../../runs/run-question.ts';
 import { newNotice } from './notice-content.ts';
 import { findCreator, type PlanParts, type Recipient } from './plan-notices.ts';
 

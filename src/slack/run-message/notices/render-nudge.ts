@@ -3,17 +3,15 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { closesAt, type OpenQuestion, openQuestion } from '../../runs/run-question.ts';
 import {
   answerButton,
+  canBeCanceled,
   cancelButton,
-  mayBeCanceled,
   openSessionAction,
 } from '../../runs/showing/buttons/run-buttons.ts';
+import { boldTitle } from '../../runs/showing/run-label.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { boldTitle } from '../../runs/showing/run-title.ts';
 import { actions, button, section } from '../../text/blocks.ts';
-import { time } from '../../text/dates.ts';
-import { durationText } from '../../text/duration.ts';
-import { escapeText, firstLine } from '../../text/escape-text.ts';
-import { safeUrl } from '../../text/links.ts';
+import { durationText, time } from '../../text/dates.ts';
+import { escapeText, firstLine, safeUrl } from '../../text/escape-text.ts';
 
 export type Nudge = { text: string; blocks: KnownBlock[] };
 
@@ -31,7 +29,7 @@ export function renderNudge(
   const buttons = [
     ...(question ? [answerButton(id)] : []),
     ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
-    ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
+    ...(canBeCanceled(request) ? [cancelButton(id)] : []),
   ];
   return { text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] };
 }

@@ -1,7 +1,6 @@
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { boldTitle } from '../../runs/showing/run-title.ts';
-import { escapeText } from '../../text/escape-text.ts';
-import { link } from '../../text/links.ts';
+import { boldTitle } from '../../runs/showing/run-label.ts';
+import { escapeText, link } from '../../text/escape-text.ts';
 
 /** Links the channel to a run in a thread. It names no state, because it's never updated, and has no mentions. */
 export function renderPointer(request: RunRequest, permalink: string, askedBy: string): string {

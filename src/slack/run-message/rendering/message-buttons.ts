@@ -7,22 +7,23 @@ import { mergeButton, publishButton } from '../../runs/showing/buttons/publish-b
 import {
   againAction,
   answerButton,
+  canBeCanceled,
   cancelButton,
   changeButton,
   detailsAction,
   detailsButton,
-  mayBeCanceled,
   openPullRequestAction,
   openSessionAction,
+  type RunVerb,
+  renderMenu,
   repairAction,
   runAgainButton,
   viewChangesButton,
 } from '../../runs/showing/buttons/run-buttons.ts';
-import { type RunVerb, renderMenu } from '../../runs/showing/buttons/run-menu.ts';
 import { patchOf } from '../../runs/showing/run-artifacts.ts';
 import { button } from '../../text/blocks.ts';
+import { safeUrl } from '../../text/escape-text.ts';
 import { needsChange } from '../../text/failure.ts';
-import { safeUrl } from '../../text/links.ts';
 
 export const messageActions = {
   connect: 'run-message:connect',
@@ -124,7 +125,7 @@ export function mainButtons(request: RunRequest): Button[] {
         ...(unfollowedAt === null ? [] : [follow(primary)]),
         ...(openQuestion(request) ? [answerButton(id)] : []),
         ...openButton(request),
-        ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
+        ...(canBeCanceled(request) ? [cancelButton(id)] : []),
       ];
   }
 }

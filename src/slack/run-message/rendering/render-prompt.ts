@@ -3,8 +3,7 @@ import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { plain } from '../../text/blocks.ts';
-import { shorten } from '../../text/escape-text.ts';
-import { limits } from '../../text/slack-limits.ts';
+import { limits, shorten } from '../../text/escape-text.ts';
 
 const charactersShown = 300;
 

@@ -6,6 +6,7 @@ import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { renderFeedback } from '../../runs/showing/buttons/run-feedback.ts';
 import { renderArtifacts } from '../../runs/showing/run-artifacts.ts';
 import { contextLine } from '../../runs/showing/run-facts.ts';
+import { requestLabel, titleLine } from '../../runs/showing/run-label.ts';
 import {
   answerOf,
   changesOf,
@@ -15,14 +16,10 @@ import {
 } from '../../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../../runs/showing/run-pull-requests.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { titleLine } from '../../runs/showing/run-title.ts';
-import { requestLabel } from '../../runs/showing/state-label.ts';
 import { agentMarkdown } from '../../text/agent-markdown.ts';
 import { context, header, section } from '../../text/blocks.ts';
-import { hourAndAgo } from '../../text/dates.ts';
-import { durationText } from '../../text/duration.ts';
-import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
-import { limits } from '../../text/slack-limits.ts';
+import { durationText, hourAndAgo } from '../../text/dates.ts';
+import { escapeText, firstLine, limits, shorten } from '../../text/escape-text.ts';
 import { renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
 import { renderPrompt } from './render-prompt.ts';

@@ -6,8 +6,7 @@ import {
 import { liveSteps } from '../../../requests/steps.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { time } from '../../text/dates.ts';
-import { durationText } from '../../text/duration.ts';
+import { durationText, time } from '../../text/dates.ts';
 
 /** What people have asked for, and how that goes. */
 export function renderAttention(request: RunRequest): string[] {

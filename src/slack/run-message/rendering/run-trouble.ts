@@ -1,7 +1,6 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { failureMeaning } from '../../runs/showing/failure-meaning.ts';
-import { statusOf } from '../../runs/showing/run-outcome.ts';
+import { failureMeaning, statusOf } from '../../runs/showing/run-outcome.ts';
 import { section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
 import { escapeText } from '../../text/escape-text.ts';

@@ -15,19 +15,16 @@ export type AnswerParts = {
   wake(): void;
 };
 
-/** Who answers which request, and with whose keys. */
-type Answering = { request: RunRequest; authority: Authority };
-
-/** `none`: no question takes these words. `sentence`: why nothing was stored, as mrkdwn. */
+/** `none` means that the message isn't an answer. `sentence` says why nothing was stored, as mrkdwn. */
 export type AnswerOutcome = 'answered' | 'none' | { sentence: string };
 
 /**
- * Stores an answer, which the follower gives to the agent. Only the first one counts.
- * @returns why nothing was stored, as mrkdwn
+ * Stores an answer, which the follower sends to the agent. Only the first answer counts.
+ * @returns reason why nothing was stored, as mrkdwn
  */
 export async function storeAnswer(
   { answers, wake }: Pick<AnswerParts, 'answers' | 'wake'>,
-  { request, authority }: Answering,
+  { request, authority }: { request: RunRequest; authority: Authority },
   { postId, questionId }: OpenQuestion,
   chosen: Omit<GivenAnswer, 'questionId'>,
 ): Promise<string | undefined> {
@@ -45,12 +42,12 @@ export async function storeAnswer(
   });
   if (isFirst) wake();
   const before = isFirst ? undefined : await answers.find(postId);
-  // A repeated delivery, or a double click.
+  // Accept a repeated delivery, or a double click.
   const isSame = before?.answeredBy === userId && isDeepStrictEqual(before.given, given);
   return isFirst || isSame ? undefined : answeredBefore(before);
 }
 
-/** For people who come too late. */
+/** Tells people who are too late about the first answer. */
 export function answeredBefore(answer: Answer | undefined): string {
   if (!answer) return closed;
   const { answeredBy, answeredAt, given } = answer;
@@ -60,14 +57,14 @@ export function answeredBefore(answer: Answer | undefined): string {
 
 export const closed = 'This question is closed. The run message shows its progress.';
 
-/** The agent may have asked again before the message arrived. */
+/** Answer to a message that was written before the agent asked this question. */
 const meantEarlier =
   "The agent asked this question after you wrote, so your message isn't its answer. Write again to answer.";
 
 /**
- * Takes a message in a run's thread as the answer to its question: an option in words, or any text if the question takes
- * text. Other words aren't an answer. Refuses people who may not answer.
- * @param ts Slack's id of the message, which says when it was written
+ * Reads a message in a run's thread as the answer to its question: the label of an option, or any text if the question
+ * accepts text. Checks that the person can answer.
+ * @param ts timestamp of the message
  */
 export async function answerFromReply(
   parts: AnswerParts,

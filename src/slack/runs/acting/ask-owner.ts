@@ -1,4 +1,4 @@
-/** *Ask @owner*: for someone whose message didn't reach a run, because it uses another person's keys. */
+/** *Ask @owner* helps someone whose message wasn't sent because the run uses another person's keys. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { parseJson } from 'base/parse-json';
@@ -12,18 +12,18 @@ import type { PostPrivately } from '../../posting/post-privately.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
 import type { ReadPermalink } from '../../posting/source-message.ts';
 import { actions, button, section } from '../../text/blocks.ts';
-import { link } from '../../text/links.ts';
+import { link } from '../../text/escape-text.ts';
 import type { RunAccess } from '../reading/run-access.ts';
-import { boldTitle } from '../showing/run-title.ts';
+import { boldTitle } from '../showing/run-label.ts';
 import { onClick } from './click.ts';
 
 const askOwnerAction = 'run:ask-owner';
 
 const askSchema = z.object({ requestId: z.string(), channelId: z.string(), ts: z.string() });
-/** The message that wasn't sent, and its run. */
+/** Message that wasn't sent, and its run. */
 type Unsent = z.infer<typeof askSchema>;
 
-/** The refusal of a message, with a button if its owner can agree. */
+/** Renders a refusal, with a button if the owner of the keys can agree. */
 export async function renderRefusal(
   readNames: ReadNames,
   { refusal, ask }: Extract<Authorized, { refusal: string }>,
@@ -41,7 +41,7 @@ export async function renderRefusal(
 const questionSchema = z.object({
   ownerId: z.string(),
   text: z.string(),
-  /** Where the asker learns that it couldn't be sent. */
+  /** Place to tell the asker that the question couldn't be sent. */
   asker: z.object({ channelId: z.string(), userId: z.string() }),
 });
 
@@ -53,16 +53,19 @@ export type AskParts = {
   readPermalink: ReadPermalink;
 };
 
-/** Asks once for each message, in a direct message that is sent until Slack accepts it. */
-export function registerAskOwner(app: Listeners, parts: AskParts): void {
-  const questions = parts.inbox.register('question-to-owner', {
+/** Registers the button. It asks once for each message, with a direct message that is sent until Slack accepts it. */
+export function registerAskOwner(
+  app: Listeners,
+  { access, inbox, client, postPrivately, readPermalink }: AskParts,
+): void {
+  const questions = inbox.register('question-to-owner', {
     schema: questionSchema,
     async handle({ ownerId, text, asker }) {
       try {
-        await parts.client.chat.postMessage({ channel: ownerId, text });
+        await client.chat.postMessage({ channel: ownerId, text });
       } catch (error) {
         if (readSlackFailure(error).outcome === 'later') throw error;
-        await parts.postPrivately(text, { ...asker, text: notAsked(ownerId) });
+        await postPrivately(text, { ...asker, text: notAsked(ownerId) });
       }
       return 'done';
     },
@@ -71,11 +74,11 @@ export function registerAskOwner(app: Listeners, parts: AskParts): void {
     const { data: unsent } = askSchema.safeParse(parseJson(click.value));
     if (!unsent) return;
     const { requestId, channelId, ts } = unsent;
-    const found = await parts.access.seeRequest(click.viewer, requestId);
+    const found = await access.seeRequest(click.viewer, requestId);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     const { creatorId: ownerId, title } = found.request;
     const { userId } = click.viewer;
-    const permalink = await parts.readPermalink({ channelId, ts });
+    const permalink = await readPermalink({ channelId, ts });
     const message = link(permalink, 'a message') || 'a message';
     const text = `<@${userId}> would like to send ${message} to ${boldTitle(title, 100)}. The run uses your keys, so only you can message it. If you agree, write it in the run's thread.`;
     const asker = { channelId, userId };

@@ -13,8 +13,8 @@ export type CancelParts = {
 export const alreadyEnded = 'This run has already ended.';
 
 /**
- * Records that someone wants the run to end. The follower asks the service, and the run message shows how it goes.
- * @returns why nothing was recorded
+ * Stores a request to cancel. The follower tells the service, and the run message shows the state.
+ * @returns reason why nothing was stored
  */
 export async function askToCancel(
   { requests, wake }: CancelParts,
@@ -26,22 +26,26 @@ export async function askToCancel(
     wake();
     return undefined;
   }
-  // A repeated delivery, or a double click.
+  // Accept a repeated delivery, or a double click.
   const isOwn = (await requests.find(id))?.cancelAskedBy === userId;
   return isOwn ? undefined : 'Someone already canceled this run.';
 }
 
 const stopWords = /^(?:stop|cancel)[\s.!]*$/i;
 
-/** Whether a whole message asks to cancel the run of its thread. */
+/** Returns true if the whole message asks to cancel the run of its thread. */
 export const asksToCancel = (text: string): boolean => stopWords.test(text.trim());
 
-/** Like a click on *Cancel*. @returns why nothing was recorded */
+/**
+ * Does the same as a click on *Cancel*.
+ * @returns reason why nothing was stored
+ */
 export async function cancelByMessage(
-  { access, ...parts }: CancelParts & { access: Pick<RunAccess, 'command'> },
+  { access, requests, wake }: CancelParts & { access: Pick<RunAccess, 'command'> },
   viewer: RunViewer,
   requestId: string,
 ): Promise<string | undefined> {
   const found = await access.command(viewer, requestId);
-  return 'sentence' in found ? found.sentence : askToCancel(parts, found.request, viewer.userId);
+  if ('sentence' in found) return found.sentence;
+  return askToCancel({ requests, wake }, found.request, viewer.userId);
 }

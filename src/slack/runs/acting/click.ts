@@ -12,7 +12,7 @@ import { type RunRef, readRunRef } from '../run-ref.ts';
 
 export type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
 
-/** A click on a button, or a pick from a menu. `value`: of the button or of what was picked, empty if it has none. */
+/** Click on a button or in a menu. `value` is the value of the button or option, or empty. */
 export type Clicked = Click & {
   action: BlockAction['actions'][number];
   value: string;
@@ -21,14 +21,14 @@ export type Clicked = Click & {
 type Act = (click: Clicked) => Promise<unknown>;
 type App = Pick<Listeners, 'action'>;
 
-/** For a button that changes something: acknowledged when that is done or stored. */
+/** Registers a button that changes something. The click is acknowledged when that is done or stored. */
 export function onClick(app: App, actionId: string | RegExp, act: Act): void {
   app.action<BlockAction>({ type: 'block_actions', action_id: actionId }, ({ ack, ...args }) =>
     acknowledgeAfter({ ack, context: args.context }, () => act(clickOf(args))),
   );
 }
 
-/** For a button that opens something: acknowledged at once, because a trigger expires. */
+/** Registers a button that opens something. The click is acknowledged at once, because a trigger expires. */
 export function onOpeningClick(app: App, actionId: string | RegExp, act: Act): void {
   app.action<BlockAction>(
     { type: 'block_actions', action_id: actionId },
@@ -42,28 +42,29 @@ export function onOpeningClick(app: App, actionId: string | RegExp, act: Act): v
 type Arguments = Omit<SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs, 'ack'>;
 
 function clickOf({ action, body, client, respond, context }: Arguments): Clicked {
-  const picked = 'selected_option' in action ? action.selected_option : action;
-  const { value }: { value?: unknown } = Object(picked);
+  const selected = 'selected_option' in action ? action.selected_option : action;
+  const { value }: { value?: unknown } = Object(selected);
   const viewer = viewerOf(body, context.teamId);
   return { action, body, client, respond, value: typeof value === 'string' ? value : '', viewer };
 }
 
-/** The run of a button. */
+/** Reads the run of a button. */
 export const refOf = ({ value }: Pick<Clicked, 'value'>): RunRef =>
   readRunRef(value) ?? { requestId: 'unknown' };
 
-/** Starts an earlier run again. `isList`: clicked in a list of runs, outside the run's channel. */
+/** Starts an earlier run again. `isList` means that the button is in a list of runs, outside the run's channel. */
 export type Repeat = (click: Clicked, ref: RunRef, place?: { isList: boolean }) => Promise<void>;
 
 export type OpenDetails = (click: Clicked, ref: RunRef) => Promise<void>;
 
-/** After a click in *Details* that changed something. Nothing happens after clicks elsewhere. */
+/** Updates *Details* after a click there. Does nothing after clicks elsewhere. */
 export type RedrawDetails = (click: Clicked, requestId: string) => Promise<void>;
 
-type Arrived = { user: { id: string }; channel?: { id: string } | undefined };
-
-/** Someone who clicked or typed. Slack shows them the conversation that they did that in. */
-export const viewerOf = ({ user, channel }: Arrived, teamId = ''): RunViewer => ({
+/** Person who clicked or typed. They can see the conversation in which they did it. */
+export const viewerOf = (
+  { user, channel }: { user: { id: string }; channel?: { id: string } | undefined },
+  teamId = '',
+): RunViewer => ({
   teamId,
   userId: user.id,
   conversationId: channel?.id,

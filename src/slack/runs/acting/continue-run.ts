@@ -2,14 +2,14 @@ import { type Masked, maskedNotice } from 'base/secrets/mask-secrets';
 import { type Conversation, ownAuthority } from '../../../requests/authority.ts';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { type ReadChoices, takeOver } from '../../configuration/keyed-servers.ts';
 import { chooseFiles, filesLeftNotice } from '../../files/message-files.ts';
 import type { MarkSource } from '../../posting/source-message.ts';
-import { type ReadChoices, takeOver } from '../../secrets/keyed-servers.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import type { SlackMessage } from '../../text/message-text.ts';
-import { requestIdOf } from '../message-key.ts';
+import { requestIdOf } from '../run-ref.ts';
 import { earlierRun } from '../showing/earlier-run.ts';
-import { boldTitle } from '../showing/run-title.ts';
+import { boldTitle } from '../showing/run-label.ts';
 import type { StartRun } from './run-start.ts';
 
 export type ContinueParts = {
@@ -18,7 +18,7 @@ export type ContinueParts = {
   settings: ReadChoices;
 };
 
-/** A message in the thread of a run, with its text and its link. */
+/** Message in the thread of a run, with its text and link. */
 type Continuation = {
   by: {
     teamId: string;
@@ -31,16 +31,15 @@ type Continuation = {
   permalink: string | undefined;
 };
 
-/** The conversation of a request's run, and where it belongs. */
 function conversationOf({ run, channelId, connectionId }: RunRequest): Conversation | undefined {
   const id = run?.conversation_id;
   return id ? { id, channelId, connectionId } : undefined;
 }
 
 /**
- * Starts the next run of a run's conversation, with the same configuration, for the author of the message: with their own
- * keys and permissions.
- * @returns text for the author; `not offered` if the service has no conversation, or it belongs to another key
+ * Starts the next run of a conversation with the same configuration, and with the keys and permissions of the message's
+ * author.
+ * @returns text for the author, or `not offered` if the service has no conversation or it belongs to another key
  */
 export async function continueRun(
   { startRun, markSource, settings }: ContinueParts,
@@ -81,7 +80,7 @@ export async function continueRun(
   return [...notes, ...filesLeftNotice({ left })].join('\n') || undefined;
 }
 
-/** The author wanted to message a run that someone canceled before it got the message. */
+/** Returns true if someone canceled the run after the message was written. */
 const wasCanceledAfter = ({ run, problem, cancelAskedAt }: RunRequest, ts: string): boolean =>
   (run?.state === 'CANCELLED' || problem?.code === canceledBeforeStart) &&
   (cancelAskedAt ?? 0) > Number(ts) * 1000;

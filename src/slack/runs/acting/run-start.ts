@@ -11,24 +11,22 @@ import type { Draft } from '../../../store/people/drafts.ts';
 import type { StartLimits } from '../../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
-import type { Preset } from '../../configuration/presets/presets.ts';
+import type { Preset } from '../../configuration/presets.ts';
 import {
   connectionNameOf,
   noSuchConnection,
   type RunConnections,
 } from '../../configuration/run-connections.ts';
-import type { Asker } from '../../configuration/run-defaults.ts';
 import type { GrantedScopes } from '../../connection/installations/granted-scopes.ts';
 import type { Rights } from '../../people/rights.ts';
+import type { Asker } from '../../people/setting.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
-import { durationText } from '../../text/duration.ts';
-import { firstLine, shorten } from '../../text/escape-text.ts';
+import { durationText } from '../../text/dates.ts';
 import { limitSentence } from '../showing/limit-sentence.ts';
+import { titleFrom } from '../showing/run-label.ts';
 import type { Clicked } from './click.ts';
 
-export const titleLimit = 150;
-
-/** What the form is filled with. */
+/** Initial values of the form. */
 export type RunDraft = {
   channelId: string;
   prompt: string;
@@ -36,36 +34,36 @@ export type RunDraft = {
   /** Typed options, without defaults. */
   typed: AgentConfig;
   preset?: Preset | undefined;
-  /** The earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
+  /** Earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
   repeats?: Draft['repeats'];
   origin: RequestOrigin;
-  /** The Slack conversation that the thread and files are from. By default, the channel. */
+  /** Conversation of the thread and files, if it isn't the channel. */
   sourceId?: string | undefined;
-  /** Offered to be sent with the prompt. */
+  /** Files to offer with the prompt. */
   files?: readonly RequestFile[] | undefined;
-  /** Shown above the fields, as mrkdwn. */
+  /** Notices above the fields, as mrkdwn. */
   notices?: readonly string[];
-  /** The prompt makes no sense without the thread, which is loaded later. */
+  /** True if the prompt makes no sense without the thread, which is loaded later. */
   needsThread?: boolean;
 };
 
-/** Loaded while the form is already open: text that can be sent with the prompt. */
+/** Text to offer with the prompt, loaded while the form is open. */
 export type DraftContext = {
   context: string;
   messages: number;
-  /** Messages of the thread that didn't fit. */
+  /** Number of messages that didn't fit. */
   left?: number | undefined;
-  /** Files of the thread, which are sent with it. */
+  /** Files that are sent with the thread. */
   files?: readonly RequestFile[];
   /** Checks the box in the form. */
   isWanted?: boolean;
-  /** To the source message. */
+  /** Link to the source message. */
   permalink?: string | undefined;
-  /** Shown above the fields, as mrkdwn. */
+  /** Notices above the fields, as mrkdwn. */
   notices: readonly string[];
 };
 
-/** Opens the form at once, because a trigger expires after three seconds, then adds what `later` loads. */
+/** Opens the form at once, because a trigger expires after three seconds, then adds the result of `later`. */
 export type OpenForm = (
   client: WebClient,
   to: { triggerId: string; asker: Asker },
@@ -80,31 +78,31 @@ export type AddedText = { text: string; notices: readonly string[] };
 export type OpenAgain = (click: Clicked, request: RunRequest, added?: AddedText) => Promise<void>;
 
 export type RunStart = {
-  /** Derived from the Slack delivery, so a repeated delivery is the same request. */
+  /** ID derived from the Slack delivery, so that a repeated delivery is the same request. */
   id: string;
   teamId: string;
-  /** The person who starts it, and whose keys and permissions apply. */
+  /** Person who starts the run, and owner of the keys and permissions. */
   authority: Authority;
   channelId: string;
   prompt: string;
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context?: string | null;
-  /** Empty: use the first line of the prompt. */
+  /** Title. If it's empty, the first line of the prompt is used. */
   title: string;
   config: AgentConfig;
-  /** Its conversation is left out where it can't continue. */
+  /** Origin. Its conversation is dropped if it can't be continued. */
   origin: RequestOrigin;
-  /** Starts nothing then. */
+  /** Starts nothing if the conversation can't be continued. */
   mustContinue?: boolean;
-  /** Started by a step of a workflow, which shows it as a run for this person. Someone else reads the refusal. */
+  /** Set if a workflow step starts the run, for this person if there is one. */
   workflow?: { personId: string | undefined };
-  /** For a form: how long Slack may take to say who the creator is. */
+  /** Max time in ms for Slack to say who the creator is. Set for forms. */
   lookupWaitMs?: number;
 };
 
 /**
- * `repeated`: this delivery was accepted before, and nothing was done. `visibleInMs`: how long Slack's rate limits delay
- * the run message, and `canPost` is false if Slack doesn't let the app post it. `sentence` is for the person who asked.
+ * `repeated` means that this delivery was accepted before. `visibleInMs` is the delay of the run message by Slack's
+ * rate limits. `canPost` is false if the app isn't allowed to post it. `sentence` is for the person who starts the run.
  */
 type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number; canPost: boolean }
@@ -112,13 +110,13 @@ type StartOutcome =
   | { outcome: 'not continued' }
   | { outcome: 'refused'; sentence: string; field?: ConfigRefusal['field'] };
 
-/** A run message that appears sooner isn't announced. */
+/** Delay in ms up to which a run message isn't announced. */
 const soonMs = 3_000;
 
 const withoutMessage =
   "Your run is starting. Slack doesn't let the app post here (`chat:write` is missing), so there's no run message. Follow it on the app's Home tab, and ask a workspace admin to reinstall the app.";
 
-/** For a person who would see nothing for a while; undefined when the message appears soon. */
+/** Announces a run message that appears late or never. Undefined if it appears soon. */
 export function busyChannelText(outcome: StartOutcome): string | undefined {
   if (outcome.outcome !== 'accepted') return undefined;
   if (!outcome.canPost) return withoutMessage;
@@ -128,30 +126,30 @@ export function busyChannelText(outcome: StartOutcome): string | undefined {
 
 export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 
-type StarterParts = {
-  connections: Pick<RunConnections, 'find' | 'through'>;
-  requests: Pick<Requests, 'acceptWithin'>;
-  limits: StartLimits;
-  rights: Pick<Rights, 'admit'>;
-  promptRights: Pick<Rights, 'admit'>;
-  budget: Pick<SlackBudget, 'reserve'>;
-  granted: Pick<GrantedScopes, 'has'>;
-  wake(): void;
-  /** Learns who may see the run. */
-  noteConversation(place: ConversationPlace): void;
-};
-
 /** Stores the request and wakes the follower. An `accepted` request survives a crash. */
-export function createRunStarter(parts: StarterParts): StartRun {
+export function createRunStarter(parts: {
+  connections: RunConnections;
+  requests: Requests;
+  limits: StartLimits;
+  rights: Rights;
+  promptRights: Rights;
+  budget: SlackBudget;
+  granted: GrantedScopes;
+  wake(): void;
+  /** Reads who can see the run. */
+  noteConversation(place: ConversationPlace): void;
+}): StartRun {
   const { requests, limits, budget, wake } = parts;
 
   return async ({ workflow, lookupWaitMs, mustContinue, ...start }) => {
     const { teamId, authority, channelId, config } = start;
-    const asked = { teamId, authority, channelId, config, workflow };
     const rights = lookupWaitMs === undefined ? parts.rights : parts.promptRights;
-    const admission = await rights.admit(asked, lookupWaitMs);
+    const admission = await rights.admit(
+      { teamId, authority, channelId, config, workflow },
+      lookupWaitMs,
+    );
     if ('refusal' in admission) return { outcome: 'refused', ...admission.refusal };
-    const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
+    const title = readableLine(shownText(start.title)) || titleFrom(start.prompt);
     const name = connectionNameOf(start.config);
     const serviceId = await parts.connections.find(name);
     if (!serviceId) return { outcome: 'refused', sentence: noSuchConnection(name ?? '') };
@@ -193,6 +191,3 @@ export function createRunStarter(parts: StarterParts): StartRun {
     }
   };
 }
-
-/** One line that everyone sees as the run's title. */
-export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);

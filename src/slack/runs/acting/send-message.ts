@@ -4,19 +4,19 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Authority } from '../../../requests/authority.ts';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Connect } from '../../configuration/connect.ts';
 import type { ReadNames } from '../../people/people.ts';
-import type { Connect } from '../reading/connect.ts';
 
 /**
- * `not taken`: the service takes no messages for this run. `undone`: nothing was sent, so it may be sent again. `unclear`:
- * the run may have received it.
+ * `not taken` means that the run accepts no messages, `undone` that nothing was sent and it can be repeated, and
+ * `unclear` that the run may have received it.
  */
 export type MessageOutcome =
   | { outcome: 'sent' }
   | { outcome: 'not taken' }
   | { outcome: 'undone' | 'unclear'; error: RunsApiError };
 
-/** What a service answers for runs that take no messages. */
+/** Error codes for runs that accept no messages. */
 const notTaken: ReadonlySet<string> = new Set([
   'not_found',
   'bad_request',
@@ -25,19 +25,17 @@ const notTaken: ReadonlySet<string> = new Set([
   'client_error',
   'forbidden',
 ]);
-/** The service did nothing. */
+/** Error codes after which the service did nothing. */
 const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
 export type SendParts = { connect: Connect; audit: Pick<Audit, 'note'>; readNames: ReadNames };
 
-type Message = { text: string; idempotencyKey: string; channelId: string };
-
-/** Sends words to an active run. A service that honors the key gets them once, however often they're sent. */
+/** Sends a message to an active run. The idempotency key keeps a service from receiving it twice. */
 export async function sendMessage(
   { connect, audit, readNames }: SendParts,
   request: RunRequest,
   runId: string,
-  { text, idempotencyKey, channelId }: Message,
+  { text, idempotencyKey, channelId }: { text: string; idempotencyKey: string; channelId: string },
   { actorId, keysOf }: Authority,
 ): Promise<MessageOutcome> {
   const { id, teamId, connectionId, creatorId } = request;
@@ -63,7 +61,7 @@ export async function sendMessage(
   return { outcome: 'sent' };
 }
 
-/** The agent must not take someone else's words for its creator's. */
+/** Names the author, so that the agent doesn't mistake the message for its creator's. */
 async function markedText(readNames: ReadNames, userId: string, text: string): Promise<string> {
   const name = (await readNames([userId])).get(userId) ?? userId;
   const shown = shorten(readableLine(name), 80);

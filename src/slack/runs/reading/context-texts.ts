@@ -1,39 +1,37 @@
-/** Texts of Slack messages as an agent gets them. */
 import { readableLine } from 'base/readable-text';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
 import { messageText, type SlackMessage } from '../../text/message-text.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
+import { requestLabel, titleLine } from '../showing/run-label.ts';
 import { answerOf, statusOf } from '../showing/run-outcome.ts';
-import { titleLine } from '../showing/run-title.ts';
-import { requestLabel } from '../showing/state-label.ts';
 
-/** Where the messages are, and who sends them to an agent. */
+/** Conversation of the messages, and the person who sends them to an agent. */
 export type ContextPlace = { channelId: string; userId: string };
 
 export type ContextTexts = ReturnType<typeof createContextTexts>;
 
-type Deps = {
+/** Matches an address, without punctuation that ends a sentence or a bracket. */
+const address = /https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]]/g;
+const maxLinks = 500;
+
+/**
+ * Reads texts of Slack messages for an agent. The app's own messages have session links, IDs and buttons, and repeat each
+ * other, so an agent gets one line for each run instead. Copied links to sessions are removed too. See
+ * docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
+ */
+export function createContextTexts(deps: {
   teamId: string;
   botId(): string;
   botUserId(): string;
   requests: Pick<Requests, 'findOfPosts' | 'sessionsAmong'>;
-};
-
-/**
- * The app's own messages carry session links, IDs and buttons, and repeat each other. An agent gets one line for each run
- * instead, written from the store. Links to sessions that people copied are left out too. See docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
- */
-/** Without what ends a sentence or a bracket. */
-const address = /https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]]/g;
-const mostLinks = 500;
-
-export function createContextTexts({ teamId, botId, botUserId, requests }: Deps) {
+}) {
+  const { teamId, botId, botUserId, requests } = deps;
   const isOurs = ({ user, bot_id: bot }: Pick<SlackMessage, 'user' | 'bot_id'>): boolean =>
     (!!user && user === botUserId()) || (!!bot && bot === botId());
 
-  /** Previews of links, and forwarded messages. */
+  /** Removes link previews and forwarded messages of the app. */
   const withoutOurs = (message: SlackMessage): SlackMessage => ({
     ...message,
     attachments: message.attachments?.filter(
@@ -41,7 +39,7 @@ export function createContextTexts({ teamId, botId, botUserId, requests }: Deps)
     ),
   });
 
-  /** By the `ts` of the message. Messages without a text for agents are left out. */
+  /** Returns texts by timestamp. Messages without a text for agents are left out. */
   async function read(
     { channelId, userId }: ContextPlace,
     messages: readonly SlackMessage[],
@@ -50,19 +48,19 @@ export function createContextTexts({ teamId, botId, botUserId, requests }: Deps)
     const viewer = { teamId, userId, conversationId: channelId };
     const ours = messages.filter(isOurs).map(({ ts }) => ts);
     const runs = await requests.findOfPosts(viewer, channelId, ours);
-    const told = new Set<string>();
+    const described = new Set<string>();
     const textOf = (message: SlackMessage): string => {
       if (!isOurs(message)) return messageText(withoutOurs(message), names);
       const run = runs.get(message.ts);
-      if (!run || told.has(run.id)) return '';
-      told.add(run.id);
+      if (!run || described.has(run.id)) return '';
+      described.add(run.id);
       return earlierRunLine(run);
     };
     const texts = messages.map((message) => [message.ts, textOf(message)] as const);
     const all = new Set(texts.flatMap(([, text]) => text.match(address) ?? []));
-    // Others are masked like secrets.
+    // Links with secrets are masked anyway.
     const links = [...all].filter((link) => maskSecrets(link).masked === 0);
-    const sessions = new Set(await requests.sessionsAmong(teamId, links.slice(0, mostLinks)));
+    const sessions = new Set(await requests.sessionsAmong(teamId, links.slice(0, maxLinks)));
     const withoutSessions = (text: string) =>
       text.replace(address, (link) => (sessions.has(link) ? '[session link]' : link));
     return new Map(texts.flatMap(([ts, text]) => (text ? [[ts, withoutSessions(text)]] : [])));

@@ -1,40 +1,41 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { isStartedInSlack } from '../../../following/steps/create-run.ts';
+import { isStartedInSlack } from '../../../following/steps/create-request.ts';
 import { operatorConnection, serviceOf } from '../../../requests/connection.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
+import type { Connect, Connected } from '../../configuration/connect.ts';
 import type { ForeignRun } from '../showing/run-rows.ts';
-import type { Connect, Connected } from './connect.ts';
 
 type Calls = Connected['runs'];
 
-type Page = Pick<Awaited<ReturnType<Calls['list']>>, 'runs' | 'page_info'>;
-
-/** A run of a request, or one that was started elsewhere. */
+/** Run of a request, or one that wasn't started in Slack. */
 export type FoundRun = { request: RunRequest } | ForeignRun;
 
-/** The runs that people of this workspace see through a connection, on its service. */
+/** Runs on a connection's service that people of this workspace can see. */
 export type OwnRuns = {
   connectionId: string;
   serviceId: string;
-  /** @throws RunsApiError, also `not_found` for a run of others */
-  find(...asked: Parameters<Calls['get']>): Promise<FoundRun>;
-  list(...asked: Parameters<Calls['list']>): Promise<Page>;
+  /** @throws RunsApiError, and `not_found` for a run of another workspace */
+  find(...input: Parameters<Calls['get']>): Promise<FoundRun>;
+  list(
+    ...input: Parameters<Calls['list']>
+  ): Promise<Pick<Awaited<ReturnType<Calls['list']>>, 'runs' | 'page_info'>>;
 };
 export type ReadOwnRuns = (connectionId: string) => OwnRuns;
 
 type OwnRunsParts = {
   connect: Connect;
-  requests: Pick<Requests, 'findOfRuns'>;
+  requests: Requests;
   teamId: string;
-  /** Whether other workspaces use the operator's connection too. */
+  /** Returns true if other workspaces use the operator's connection too. */
   isShared(): boolean;
 };
 
 /**
- * The runs that people of one workspace started and, unless the connection is shared, those that weren't started in Slack.
- * A run in Slack without a request isn't there: that was deleted, or is another bot's, so nobody knows who may see it.
+ * Reads runs of one workspace and, unless the connection is shared, runs that weren't started in Slack. A run that was
+ * started in Slack but has no request is hidden, because its request was deleted or belongs to another bot, so nobody
+ * knows who can see it.
  */
 export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsParts): ReadOwnRuns {
   return (connectionId) => {
@@ -42,8 +43,8 @@ export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsPa
     const hidesOthers = () => isShared() && connectionId === operatorConnection;
 
     async function only(found: readonly Run[]) {
-      const known = await requests.findOfRuns(serviceId, found);
-      const all = found.map((run) => ({ run, request: known.get(run.run_id) }));
+      const ofRuns = await requests.findOfRuns(serviceId, found);
+      const all = found.map((run) => ({ run, request: ofRuns.get(run.run_id) }));
       return all.filter(({ run, request }) =>
         request ? request.teamId === teamId : !hidesOthers() && !isStartedInSlack(run),
       );
@@ -52,17 +53,17 @@ export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsPa
     return {
       connectionId,
       serviceId,
-      async find(...asked) {
+      async find(...input) {
         const { runs } = await connect(connectionId);
-        const [found] = await only([await runs.get(...asked)]);
+        const [found] = await only([await runs.get(...input)]);
         if (!found)
           throw new RunsApiError({ code: 'not_found', message: 'not a run of this workspace' });
         const { run, request } = found;
         return request ? { request } : { run, connectionId };
       },
-      async list(...asked) {
+      async list(...input) {
         const { runs } = await connect(connectionId);
-        const { runs: found, page_info } = await runs.list(...asked);
+        const { runs: found, page_info } = await runs.list(...input);
         return { runs: (await only(found)).map(({ run }) => run), page_info };
       },
     };

@@ -1,6 +1,6 @@
-/** Text from Slack that is sent with a prompt: limited in length, and marked as quoted. */
+/** Quotes text from Slack that is sent with a prompt, within a limit. */
 
-/** Of all messages together, in code points. The runs API states no limit for prompts, but agents have one. */
+/** Limit for all messages, in code points. The runs API states no limit for prompts, but agents have one. */
 const contextBudget = 20_000;
 
 type QuotedMessage = { author: string; sentAt: string; text: string };
@@ -8,8 +8,8 @@ type QuotedMessage = { author: string; sentAt: string; text: string };
 type QuotedThread = { text: string; messages: number; left: number };
 
 /**
- * The first message, which usually states the topic, then the newest ones that fit into the budget, oldest first. Each is
- * marked as a quotation, so that the agent doesn't follow instructions from it.
+ * Quotes the first message, which usually states the topic, then the newest ones that fit, oldest first. Quoting them
+ * keeps the agent from following instructions in them.
  */
 export function quoteThread(
   messages: readonly QuotedMessage[],
@@ -22,7 +22,7 @@ export function quoteThread(
   let room = budget - gapRoom - [...beginning].length;
   for (const text of later.toReversed()) {
     const size = [...text].length;
-    // The newest message is cut rather than dropped, even if it's a long log.
+    // Cut the newest message instead of dropping it, even if it's a long log.
     if (size > room && newest.length > 0) break;
     newest.unshift(fitQuoted(text, room));
     room -= size;
@@ -40,13 +40,13 @@ type Counted = { messages: number; left?: number | undefined };
 
 const noun = (count: number) => (count === 1 ? 'message' : 'messages');
 
-/** How much of a thread is sent: `3 messages`, or `121 of 201 messages`. */
+/** Returns `3 messages` or `121 of 201 messages`. */
 export function describeMessageCount({ messages, left = 0 }: Counted): string {
   const all = messages + left;
   return left > 0 ? `${messages} of ${all} ${noun(all)}` : `${messages} ${noun(messages)}`;
 }
 
-/** The last quoted messages that fit, each whole, or the beginning of the last one. */
+/** Returns the last quoted messages that fit, each whole, or the beginning of the last one. */
 export function lastQuotedMessages(quoted: string, limit: number): string {
   if ([...quoted].length <= limit) return quoted;
   const all = quoted.split('\n\n');
@@ -69,9 +69,9 @@ function cutQuoted(text: string, budget: number): string {
   return `${points.slice(0, kept).join('')}\n> [… ${left} more characters omitted]`;
 }
 
-/** For the line that counts the omitted characters. */
+/** Room for the line that counts the omitted characters. */
 const cutRoom = 60;
-/** For the line that counts the omitted messages. */
+/** Room for the line that counts the omitted messages. */
 const gapRoom = 50;
 
 function quoteMessage({ author, sentAt, text }: QuotedMessage): string {

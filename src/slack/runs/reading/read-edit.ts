@@ -1,8 +1,8 @@
-/** Edits and deletions of messages: read from events that mostly are something else. */
+/** Reads edits and deletions of messages. */
 import { z } from 'zod';
 import { type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';
 
-/** What a message said before, and says now; undefined when it was deleted. `changedTs`: by Slack's clock. */
+/** Message before and after an edit. `after` is undefined if it was deleted. `changedTs` is by Slack's clock. */
 export type MessageEdit = {
   channel: string;
   channelType: string | undefined;
@@ -26,19 +26,19 @@ const subtypes: readonly unknown[] = editSchema.shape.subtype.options;
 
 const editableForSeconds = 60;
 
-/** Undefined for everything but people's edits of the last minute, and their deletions. */
+/** Returns undefined for everything except deletions, and edits within a minute. */
 export function readEdit(event: unknown): MessageEdit | undefined {
-  // No schema for most: it would take longer than everything else.
+  // Check the subtype first. Parsing every event with zod would dominate the cost.
   if (!subtypes.includes(Object(event).subtype)) return undefined;
   const { data } = editSchema.safeParse(event);
   if (!data) return undefined;
   const { subtype, channel, channel_type: channelType } = data;
-  // Of an earlier edit.
+  // Drop the time of an earlier edit.
   const { edited: _, ...before } = data.previous_message;
   const about = { channel, channelType, before, changedTs: data.ts };
   if (subtype === 'message_deleted') return { ...about, after: undefined };
   const { edited, ...after } = data.message ?? data.previous_message;
-  // Slack itself changes messages, to add previews for example.
+  // Slack itself changes messages too, such as to add previews.
   const isEdit = edited && after.text !== before.text;
   if (!isEdit || Number(edited.ts) - Number(after.ts) > editableForSeconds) return undefined;
   return { ...about, after };

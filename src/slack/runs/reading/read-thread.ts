@@ -9,17 +9,17 @@ import { quoteThread } from './prompt-context.ts';
 
 type ThreadPlace = ContextPlace & {
   threadTs: string;
-  /** The `ts` of a message to leave out. */
+  /** Timestamp of a message to leave out. */
   except?: string;
 };
 
-/** The thread as quoted text. `left`: how many messages didn't fit. `masked`: how many secrets are masked in it. */
+/** Thread as quoted text. `left` counts messages that didn't fit, `masked` counts secrets. */
 type ReadThread = {
   context: string;
   messages: number;
   left: number;
   masked: number;
-  /** The messages with files, newest first. */
+  /** Messages with files, newest first. */
   withFiles: Pick<SlackMessage, 'files'>[];
 };
 
@@ -28,23 +28,23 @@ export type ThreadReader = (
   options?: { masks?: number },
 ) => Promise<ReadThread | ClosedThread>;
 
-/** `closed`: why the thread can't be read and what helps, in mrkdwn. */
+/** `closed` says why the thread can't be read and what helps, in mrkdwn. */
 type ClosedThread = { closed: string };
 
 const pageSize = 200;
 /** Slack returns a thread oldest first, so its newest messages are on the last page. */
-const mostPages = 25;
+const maxPages = 25;
 
 export function createThreadReader(
   client: WebClient,
   readNames: ReadNames,
   texts: ContextTexts,
 ): ThreadReader {
-  /** Undefined for a thread of too many pages, which would be misleading without its newest messages. */
+  /** Returns undefined for a thread with too many pages, because it would be misleading without the newest messages. */
   async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[] | undefined> {
     const messages: SlackMessage[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const answer = await client.conversations.replies({
         channel: channelId,
         ts: threadTs,
@@ -90,17 +90,19 @@ export function createThreadReader(
 
 const inGroup = "Apps can't join an existing group DM: start a new one that includes the app.";
 
-/** Inviting the app helps only if it isn't a member: Slack's own errors pass, and a scope needs an admin. */
+/**
+ * Suggests an invitation only if the app isn't a member. Slack's own errors pass, and a missing scope needs an admin.
+ */
 function whyClosed({ outcome, reason }: SlackFailure): string {
   if (reason === 'missing_scope')
     return "The app doesn't have permission to read this thread. Ask an admin to update its manifest and reinstall it.";
   if (outcome === 'later') return "Slack didn't return this thread. Try again in a minute.";
   const invite = "The app can't read this thread. Type `/invite @agent` here.";
-  // Slack names a public channel that the app isn't in, and hides what is private.
+  // `not_in_channel` is for public channels. Slack hides private ones.
   return reason === 'not_in_channel' ? invite : `${invite} ${inGroup}`;
 }
 
-/** The current version of a message in a thread; undefined when it can't be read. */
+/** Reads the current version of a message in a thread. Undefined if it can't be read. */
 export type ReadMessage = (place: {
   channelId: string;
   threadTs: string;

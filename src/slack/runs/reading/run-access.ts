@@ -1,45 +1,79 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Authority } from '../../../requests/authority.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Requests } from '../../../store/requests/requests.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
-import type { Refusal } from '../../people/may.ts';
+import type { RunConnections } from '../../configuration/run-connections.ts';
 import type { Rights } from '../../people/rights.ts';
-import {
-  createRunReader,
-  type ReadRequestOutcome,
-  type ReadRun,
-  type RunReaderParts,
-} from './read-run.ts';
+import { unknownRun } from '../../posting/answer-privately.ts';
+import { failureSentence } from '../../text/failure.ts';
+import type { RunRef } from '../run-ref.ts';
+import type { FoundRun, OwnRuns, ReadOwnRuns } from './own-runs.ts';
 
-type RunAccessParts = RunReaderParts & {
+/** `sentence` tells the person why they don't get the run. */
+export type ReadRequestOutcome = { request: RunRequest } | { sentence: string };
+/** `run` is a run that wasn't started in Slack. */
+type ReadRunOutcome = FoundRun | { sentence: string };
+export type AnswerAccess = { request: RunRequest; authority: Authority } | { sentence: string };
+
+type ReadRequest = (viewer: RunViewer, requestId: string) => Promise<ReadRequestOutcome>;
+type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome>;
+
+export type RunAccess = ReturnType<typeof createRunAccess>;
+
+/** No retries and a short timeout, because a person is waiting for the answer to a click. */
+const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
+
+/**
+ * The only way from a click to a run. The person must be in the run's conversation or be its creator, and must have the
+ * right to do what they want. See docs/decisions/019-seeing-follows-the-conversation.md.
+ */
+export function createRunAccess(deps: {
+  requests: Requests;
+  readOwnRuns: ReadOwnRuns;
+  connections: Pick<RunConnections, 'has' | 'through'>;
   rights: Pick<
     Rights,
     'refuseFollowUp' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish' | 'authorizeAnswer'
   >;
   promptRights: Pick<Rights, 'refuseSee' | 'refusePublish' | 'authorizeAnswer'>;
-};
+}) {
+  const { requests, readOwnRuns, connections, rights, promptRights } = deps;
+  async function ifVisible(
+    viewer: RunViewer,
+    request: RunRequest | undefined,
+    sentence: string,
+  ): Promise<ReadRequestOutcome> {
+    const visible = request && (await requests.findVisible(viewer, [request.id]));
+    return request && visible?.has(request.id) ? { request } : { sentence };
+  }
 
-export type AnswerAccess = { request: RunRequest; authority: Authority } | { sentence: string };
+  const readRequest: ReadRequest = async (viewer, requestId) =>
+    ifVisible(viewer, await requests.find(requestId), unknownRun);
 
-type Refuse = (request: RunRequest, viewer: RunViewer) => Promise<Refusal | undefined>;
-
-export type RunAccess = ReturnType<typeof createRunAccess>;
-
-/**
- * The only way from a click to a run: whatever someone wants with it, they must be in its conversation or its creator, and
- * have the right. The sentence says why not. See docs/decisions/019-seeing-follows-the-conversation.md.
- */
-export function createRunAccess({ rights, promptRights, ...parts }: RunAccessParts) {
-  const { readRequest, readRun } = createRunReader(parts);
+  /** Finds a run in the store or, if it wasn't started in Slack, in the runs service. */
+  const readRun: ReadRun = async (viewer, ref) => {
+    if ('requestId' in ref) return readRequest(viewer, ref.requestId);
+    const { runId, serviceId } = ref;
+    const [request] = await requests.findByRunIds(serviceId, [runId]);
+    // Anyone can type an ID, so a hidden run gets the same answer as one that doesn't exist.
+    if (request) return ifVisible(viewer, request, runNotFound);
+    if (!(await connections.has(serviceId))) return { sentence: runNotFound };
+    const runs = readOwnRuns(await connections.through(viewer, serviceId));
+    const found = await readFromService(runs, runId);
+    return 'request' in found ? ifVisible(viewer, found.request, runNotFound) : found;
+  };
 
   const unless =
-    (refuse: Refuse) =>
-    async (viewer: RunViewer, requestId: string): Promise<ReadRequestOutcome> => {
+    (
+      refuse: (request: RunRequest, viewer: RunViewer) => ReturnType<Rights['refuseSee']>,
+    ): ReadRequest =>
+    async (viewer, requestId) => {
       const found = await readRequest(viewer, requestId);
       const sentence = 'request' in found ? await refuse(found.request, viewer) : undefined;
       return sentence ? { sentence } : found;
     };
 
-  /** Whose keys and permissions the answer uses. */
   const toAnswer =
     ({ authorizeAnswer }: Pick<Rights, 'authorizeAnswer'>) =>
     async (viewer: RunViewer, requestId: string): Promise<AnswerAccess> => {
@@ -48,49 +82,54 @@ export function createRunAccess({ rights, promptRights, ...parts }: RunAccessPar
       const authorized = await authorizeAnswer(found.request, viewer.userId);
       return 'refusal' in authorized
         ? { sentence: authorized.refusal }
-        : { ...found, authority: authorized.authority };
+        : { request: found.request, authority: authorized.authority };
     };
 
-  /** To see it, or to start another one from it. */
   const see: ReadRun = async (viewer, ref) => {
     const sentence = await promptRights.refuseSee(viewer);
     return sentence ? { sentence } : readRun(viewer, ref);
   };
 
+  const seeRequest: ReadRequest = async (viewer, requestId) => {
+    const sentence = await promptRights.refuseSee(viewer);
+    return sentence ? { sentence } : readRequest(viewer, requestId);
+  };
+
   return {
+    /** For showing a run, or starting another one from it. */
     see,
-
-    async seeRequest(viewer: RunViewer, requestId: string): Promise<ReadRequestOutcome> {
-      const sentence = await promptRights.refuseSee(viewer);
-      return sentence ? { sentence } : readRequest(viewer, requestId);
-    },
-
-    /** To send it a message, or to continue its conversation. */
+    seeRequest,
+    /** For sending the run a message, or continuing its conversation. */
     message: unless((_, viewer) => rights.refuseFollowUp(viewer)),
-
-    /** To cancel it, stop following it, or revoke its link. Its creator needs no answer from Slack. */
+    /** For canceling, unfollowing, or revoking the session link. The creator needs no answer from Slack. */
     command: unless((request, { userId }) => rights.refuseCancel(request, userId)),
-
-    /** To publish its changes, or to change its pull request. */
+    /** For publishing changes, or changing the pull request. */
     publish: unless((request, { userId }) =>
       rights.refusePublish(request, userId, { isMerge: false }),
     ),
-
-    /** To open or submit its form, for which Slack waits. */
+    /** The same for opening or submitting a form, while Slack waits. */
     publishInForm: unless((request, { userId }) =>
       promptRights.refusePublish(request, userId, { isMerge: false }),
     ),
-
     merge: unless((request, { userId }) =>
       rights.refusePublish(request, userId, { isMerge: true }),
     ),
-
-    /** To answer its agent. */
     answer: toAnswer(rights),
-
-    /** To open or submit the form of a question, for which Slack waits. */
+    /** The same for opening or submitting the question's form, while Slack waits. */
     answerInForm: toAnswer(promptRights),
-
     tryAgain: unless((request, { userId }) => rights.refuseTryAgain(request, userId)),
   };
 }
+
+/** Reads a run that the store doesn't know by its run ID. It may still belong to a request. */
+async function readFromService(runs: OwnRuns, runId: string): Promise<ReadRunOutcome> {
+  try {
+    return await runs.find(runId, callOptions);
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    const isGone = error.code === 'not_found';
+    return { sentence: isGone ? runNotFound : failureSentence(error.code, runs.connectionId) };
+  }
+}
+
+const runNotFound = 'Run not found. Neither this app nor the runs service has it.';

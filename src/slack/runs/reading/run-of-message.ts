@@ -1,4 +1,3 @@
-/** Which run a message of the app is about, as Slack knows it. */
 import type { WebClient } from '@slack/web-api';
 import type { PostPlace } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
@@ -6,25 +5,24 @@ import type { Requests } from '../../../store/requests/requests.ts';
 import { readMark } from '../../posting/marked-messages.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
 
-/** Of the metadata of run messages. */
+/** Event type in the metadata of run messages. */
 export const runMessageEvent = 'slash_agent_run';
 
 /**
- * The request with this run message, for messages of the app that the store doesn't know: Slack never confirmed the post, or
- * another message replaced it. Undefined for other messages.
- * @throws what may pass
+ * Finds the request of a run message by its metadata, for messages that the store doesn't know: Slack never confirmed
+ * the post, or another message replaced it. Undefined for other messages.
+ * @throws errors that may pass
  */
 export type ReadRunOfMessage = (
   teamId: string,
   place: PostPlace,
 ) => Promise<RunRequest | undefined>;
 
-type Parts = {
+export function createRunOfMessageReader(deps: {
   client: Pick<WebClient, 'conversations'>;
   requests: Pick<Requests, 'find'>;
-};
-
-export function createRunOfMessageReader({ client, requests }: Parts): ReadRunOfMessage {
+}): ReadRunOfMessage {
+  const { client, requests } = deps;
   async function readId({ channelId: channel, ts }: PostPlace): Promise<unknown> {
     try {
       const only = { ts, limit: 1, include_all_metadata: true };

@@ -3,15 +3,18 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Connect } from '../../configuration/connect.ts';
 import { answerOf } from '../showing/run-outcome.ts';
-import type { Connect } from './connect.ts';
 
-/** The answer of a run, whole and masked; undefined if there is none. @throws RunsApiError */
+/**
+ * Reads the whole answer of a run, masked. Undefined if there is none.
+ * @throws RunsApiError
+ */
 export type ReadAnswer = (
   request: Pick<RunRequest, 'run' | 'connectionId'>,
 ) => Promise<string | undefined>;
 
-/** Lists and `status_message` have about the first 4,000 characters of an answer. A shorter one is whole. */
+/** Length from which an answer may be cut. Lists and `status_message` have about the first 4,000 characters. */
 const cutLength = 3_500;
 const maxBytes = 1024 * 1024;
 const callOptions = { timeoutMs: 5_000, maxRetries: 0 } as const;
@@ -22,12 +25,12 @@ const answerFileSchema = z.object({
 });
 
 export function createAnswerReader(connect: Connect): ReadAnswer {
-  async function readWhole(connectionId: string, run: Run, known: string): Promise<string> {
+  async function readWhole(connectionId: string, run: Run, beginning: string): Promise<string> {
     const { runs, artifacts } = await connect(connectionId);
     const { agent_progress: progress, artifacts: all } = await runs.get(run.run_id, callOptions);
     if (progress?.answer) return progress.answer;
     const file = all?.map(({ data }) => answerFileSchema.safeParse(data).data).find(Boolean);
-    if (!file) return known;
+    if (!file) return beginning;
     const { data } = await artifacts.get(file.artifact_uid, callOptions);
     const { bytes } = await artifacts.download(data.download_url ?? '', { maxBytes });
     return bytes.toString('utf8');
@@ -35,13 +38,14 @@ export function createAnswerReader(connect: Connect): ReadAnswer {
 
   return async ({ run, connectionId }) => {
     if (run?.state !== 'SUCCEEDED') return undefined;
-    const known = run.agent_progress?.answer ?? run.status_message?.message ?? '';
-    const whole = known.length < cutLength ? known : await readWhole(connectionId, run, known);
+    const beginning = run.agent_progress?.answer ?? run.status_message?.message ?? '';
+    const whole =
+      beginning.length < cutLength ? beginning : await readWhole(connectionId, run, beginning);
     return maskSecrets(whole).text.trim() || undefined;
   };
 }
 
-/** The same if it can be read now, or else its beginning, which is known. */
+/** Reads the whole answer or, if the service can't be reached, returns its beginning. */
 export async function readAnswerNow(
   readAnswer: ReadAnswer,
   request: Pick<RunRequest, 'run' | 'connectionId'>,

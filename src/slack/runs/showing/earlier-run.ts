@@ -1,19 +1,18 @@
-/** Links a repeated run to the earlier one. */
 import type { RequestOrigin } from '../../../requests/origin.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { ReadMessageLink } from '../../posting/source-message.ts';
-import { link, safeUrl } from '../../text/links.ts';
+import { link, safeUrl } from '../../text/escape-text.ts';
 
-/** The source of a repeated run's values, unless they were changed. */
+/** Origin of values that a repeated run takes from the earlier one. */
 export const earlierRun = 'from the earlier run';
 
 type Again = NonNullable<RequestOrigin['again']>;
 
 /**
- * Adds a link to the earlier run's message or, without one, its session: only where the people who read it see that too.
- * @param again with the session of a run that was started outside Slack, which guests in a channel don't see
- * @param before the earlier request, if the run was started here
- * @param channelId of the new run
+ * Adds a link to the earlier run's message or else its session, if everyone who reads the new run can see it.
+ * @param again has the session of a run that wasn't started in Slack, which guests in a channel can't see
+ * @param before the earlier request, if that run was started here
+ * @param channelId channel of the new run
  */
 export async function linkEarlierRun(
   readMessageLink: ReadMessageLink,

@@ -1,19 +1,19 @@
 import type { Acceptance, StartLimits } from '../../../store/requests/accept-request.ts';
 import type { OwnLimit } from '../../people/start-rights.ts';
-import { durationText } from '../../text/duration.ts';
+import { durationText } from '../../text/dates.ts';
 
 type Exceeded = Extract<Acceptance, { used: number }>;
 
 type Limits = StartLimits & {
   activeRuns: OwnLimit | undefined;
   startsPerHour: OwnLimit | undefined;
-  /** Who started the runs that count. */
+  /** Person or workflow that started the counted runs. */
   by: 'reader' | 'creator' | 'workflow';
-  /** Epoch milliseconds. */
+  /** Time in epoch ms. */
   now: number;
 };
 
-/** Which limit stops a start, and what to do. */
+/** Says which limit stops a start, and what to do. */
 export function limitSentence(exceeded: Exceeded, limits: Limits): string {
   const { runsPerDay, liveRuns, activeRuns, startsPerHour, by, now } = limits;
   const runs = `${exceeded.used} ${exceeded.used === 1 ? 'run' : 'runs'}`;

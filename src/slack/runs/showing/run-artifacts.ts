@@ -3,13 +3,12 @@ import { shownText } from 'base/secrets/mask-secrets';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { section } from '../../text/blocks.ts';
-import { code, escapeText, shorten } from '../../text/escape-text.ts';
-import { link, safeUrl } from '../../text/links.ts';
+import { code, escapeText, link, safeUrl, shorten } from '../../text/escape-text.ts';
 import type { ListedLink } from '../../text/rich-text.ts';
 
 type Artifact = NonNullable<Run['artifacts']>[number];
 
-/** In the order of what people look for. */
+/** Names of artifacts, in the order in which they're shown. */
 const words: Record<string, string> = {
   PLAN: 'Plan',
   EXTERNAL_REFERENCE: 'Reference',
@@ -30,12 +29,15 @@ const dataSchema = z
   })
   .catch({});
 
-/** Their own addresses expire, so they lead to the session. */
+/** Types that link to the session, because their own addresses expire. */
 const inSession = ['FILE', 'SCREENSHOT'];
 
 const artifactsShown = 3;
 
-/** In mrkdwn: a run message has no rich text. A plan that agents report is a fact in its last line. */
+/**
+ * Renders artifacts in mrkdwn, because a run message has no rich text. A plan that the agent reports is shown
+ * elsewhere.
+ */
 export function renderArtifacts(run: Run | null): SectionBlock[] {
   const hasPlan = (run?.agent_progress?.plan ?? []).length > 0;
   const { listed, left } = listArtifacts(run, artifactsShown, { isPlanShown: hasPlan });
@@ -47,14 +49,14 @@ export function renderArtifacts(run: Run | null): SectionBlock[] {
   return [section([...lines, ...(left > 0 ? [`… ${left} more in Details`] : [])].join('\n'))];
 }
 
-/** The artifact with everything that the run changed: *View changes* shows it. */
+/** Finds the artifact with all changes, for *View changes*. */
 export function patchOf(run: Run | null): { uid: string } | undefined {
   const found = (run?.artifacts ?? []).find(isPatch);
   const uid = found?.data?.['artifact_uid'];
   return typeof uid === 'string' && uid !== '' ? { uid } : undefined;
 }
 
-/** The newest plan: *View plan* shows it. */
+/** Finds the newest plan, for *View plan*. */
 export function planOf(run: Run | null): { uid: string } | undefined {
   const plans = (run?.artifacts ?? []).filter(({ artifact_type: type }) => type === 'PLAN');
   const data = plans.at(-1)?.data;
@@ -68,8 +70,8 @@ const isPatch = ({ artifact_type: type, data }: Artifact): boolean =>
 const labelLimit = 100;
 
 /**
- * The first of them, all but pull requests and the patch, which are shown as such. Unknown kinds come last, under their own
- * name. `left`: how many more there are.
+ * Lists artifacts, except for pull requests and the patch, which are shown elsewhere. Unknown types come last, with
+ * their own name. `left` counts the ones that aren't listed.
  */
 export function listArtifacts(
   run: Run | null,
@@ -80,7 +82,7 @@ export function listArtifacts(
     .filter((each) => each.artifact_type !== 'PULL_REQUEST' && !isPatch(each))
     .filter((each) => !(isPlanShown && isPlanWithoutLink(each)))
     .sort((a, b) => rankOf(a.artifact_type) - rankOf(b.artifact_type));
-  // Masking takes most of the time.
+  // Cut before masking, which takes most of the time.
   const listed = all.slice(0, most).map(({ artifact_type: type, data }) => {
     const read = dataSchema.parse(data ?? {});
     const word = Object.hasOwn(words, type) ? words[type] : type;
@@ -98,12 +100,12 @@ const rankOf = (type: string) => (order.includes(type) ? order.indexOf(type) : o
 
 const nameLimit = 60;
 
-/** An agent can give its link any name, so the host shows where it leads. */
+/** Adds the host to the name of a link, because an agent can choose any name. */
 function labelOf(data: z.infer<typeof dataSchema>): string {
   const { url, title, name, filename, description, document_uid } = data;
-  const known = title ?? name ?? filename ?? description ?? document_uid;
+  const chosenName = title ?? name ?? filename ?? description ?? document_uid;
   const address = safeUrl(url);
-  if (!address) return known ?? '';
+  if (!address) return chosenName ?? '';
   const { pathname, host } = new URL(address);
-  return known === undefined ? host + pathname : `${shorten(known, nameLimit)} (${host})`;
+  return chosenName === undefined ? host + pathname : `${shorten(chosenName, nameLimit)} (${host})`;
 }

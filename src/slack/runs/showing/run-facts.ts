@@ -3,8 +3,7 @@ import type { RequestOrigin } from '../../../requests/origin.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { countFiles, sizeText } from '../../files/message-files.ts';
 import { hour } from '../../text/dates.ts';
-import { escapeText } from '../../text/escape-text.ts';
-import { link } from '../../text/links.ts';
+import { escapeText, link } from '../../text/escape-text.ts';
 import { describeMessageCount } from '../reading/prompt-context.ts';
 import { earlierRunText } from './earlier-run.ts';
 import { stepsDone } from './run-outcome.ts';
@@ -12,13 +11,16 @@ import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
 
-/** One line: who, when, where, what it cost, and how far its plan went. Slack renders the time in the reader's zone. */
+/**
+ * Returns one line with the creator, time, environment, cost and plan. Slack renders the time in the reader's time
+ * zone.
+ */
 export function contextLine(request: RunRequest): string {
   const { config, run, origin } = request;
   const { asked } = readRunTimes(request);
   const environment = run?.agent_config?.environment_id ?? config.environment_id;
   return [
-    whoAsked(request),
+    creatorText(request),
     hour(asked),
     environment && oneLine(environment),
     origin?.files && countFiles(origin.files.length),
@@ -30,20 +32,20 @@ export function contextLine(request: RunRequest): string {
     .join('  ·  ');
 }
 
-/** A plan that goes on has a block of its own. */
+/** Returns the plan's progress of an ended run. A plan in progress has its own block. */
 function planOfEnded({ step, run }: RunRequest): string | undefined {
   const plan = run?.agent_progress?.plan;
   return step === 'ended' && plan && plan.length > 0 ? `Plan: ${stepsDone(plan)}` : undefined;
 }
 
-function whoAsked({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'>): string {
+function creatorText({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'>): string {
   if (!origin?.workflow) return `<@${creatorId}>`;
   const { name, hasPerson } = origin.workflow;
   const workflow = name ? `by workflow *${oneLine(name)}*` : 'by a workflow';
   return hasPerson ? `${workflow}, for <@${creatorId}>` : workflow;
 }
 
-/** Where a run was asked for. */
+/** Names of the places that runs are started from. */
 export const originWords: Record<RequestOrigin['kind'], string> = {
   command: '/agent',
   message: 'a message',
@@ -55,7 +57,7 @@ export const originWords: Record<RequestOrigin['kind'], string> = {
   workflow: 'a workflow',
 };
 
-/** The same with a link, in mrkdwn. */
+/** Returns the origin with a link, in mrkdwn. */
 export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   if (!origin) return [];
   if (origin.kind === 'again' && origin.again) return [earlierRunText(origin.again)];
@@ -63,7 +65,7 @@ export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   return [`from ${link(origin.source?.permalink, words) || words}`];
 }
 
-/** What a run that was started without a form took along from Slack. */
+/** Returns facts about text and files from Slack that were sent with the prompt. */
 export function contextFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   const { context = { messages: 0, characters: 0, masked: 0 }, files = [] } = origin ?? {};
   const { messages, characters, masked } = context;
@@ -77,7 +79,7 @@ export function contextFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   ];
 }
 
-/** `12,345 tokens` and `$0.42`, as far as the service reports them. */
+/** Returns `12,345 tokens` and `$0.42`, as far as the service reports them. */
 export function usageFacts(run: Run | null): string[] {
   const tokens = run?.request_usage?.total_tokens;
   const cost = costOf(run);

@@ -5,8 +5,8 @@ import { code } from '../../text/escape-text.ts';
 import { pullRequestFact } from './run-pull-requests.ts';
 
 /**
- * What the agent answered, in Markdown and masked: the message of a run that succeeded. A service that reports the progress of its
- * agents may have a longer one.
+ * Returns the answer of a run that succeeded, in Markdown and masked. Services that report progress may have a longer
+ * one than the status message.
  */
 export function answerOf(run: Run | null): string | undefined {
   if (run?.state !== 'SUCCEEDED') return undefined;
@@ -14,11 +14,11 @@ export function answerOf(run: Run | null): string | undefined {
   return answer ? shownText(answer).trim() : statusOf(run) || undefined;
 }
 
-/** The words of the service or its agent about the state, masked; empty if there are none. */
+/** Returns the status message of the service or its agent, masked, or an empty text. */
 export const statusOf = (run: Run | null): string =>
   shownText(run?.status_message?.message ?? '').trim();
 
-/** What the agent does now; undefined unless it works and says so, beyond the current step of its plan. */
+/** Returns the agent's current step, unless it's in the plan. */
 export function stepText(run: Run | null): string | undefined {
   if (run?.state !== 'INPROGRESS') return undefined;
   const { step, plan } = run.agent_progress ?? {};
@@ -26,13 +26,13 @@ export function stepText(run: Run | null): string | undefined {
   return step && !isInPlan ? code(shownText(step), stepLimit) : undefined;
 }
 
-/** "5 of 6 steps" */
+/** Returns "5 of 6 steps". */
 export const stepsDone = (plan: readonly PlanItem[]): string =>
   `${plan.filter(({ state }) => state === 'completed').length} of ${plan.length} steps`;
 
 const stepLimit = 150;
 
-/** Undefined as long as nothing has changed. */
+/** Returns undefined if no file has changed. */
 export function changesOf(run: Run | null): ChangedFiles | undefined {
   const changes = run?.agent_progress?.changes;
   return changes && changes.files > 0 ? changes : undefined;
@@ -41,20 +41,20 @@ export function changesOf(run: Run | null): ChangedFiles | undefined {
 const filesShown = 5;
 const pathLimit = 120;
 
-/** "3 files, +41 −7" */
+/** Returns "3 files, +41 −7". */
 export function changesLine({ files, insertions, deletions }: ChangedFiles): string {
   const count = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'}`;
   return `${count}, +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;
 }
 
-/** What came of a run, in a few words each: what changed, and the first pull request. */
+/** Returns short facts about a run's result: the changes, and the first pull request. */
 export function outcomeFacts(run: Run | null): string[] {
   const changes = changesOf(run);
   const [first] = pullRequestsOf(run);
   return [...(changes ? [changesLine(changes)] : []), ...(first ? [pullRequestFact(first)] : [])];
 }
 
-/** The same with the files that changed most, one per line. */
+/** Returns the changes, with the files that changed most, one per line. */
 export function changesText(changes: ChangedFiles): string {
   const files = (changes.largest ?? []).slice(0, filesShown);
   const lines = files.map(
@@ -66,4 +66,33 @@ export function changesText(changes: ChangedFiles): string {
     ...lines,
     ...(files.length > 0 && more > 0 ? [`… ${more} more`] : []),
   ].join('\n');
+}
+
+/** Explanations of failures, by the error code of a failed run. */
+const meanings: Record<string, string> = {
+  insufficient_credits: 'The runs service is out of credits. Ask its admin to add more.',
+  budget_exceeded: 'The budget for runs is used up. Ask its owner to raise it.',
+  feature_not_available: "The runs service's plan doesn't include this.",
+  external_authentication_required:
+    "The agent needs an account of yours that isn't connected. Connect it, then run this again.",
+  authentication_required:
+    'The runs service requires you to sign in. Sign in, then run this again.',
+  not_authorized: "The agent doesn't have access to something it needs. Ask for access.",
+  invalid_request: "The runs service can't use this configuration. Change it, then run this again.",
+  resource_not_found:
+    "A repository, environment or skill in this run's configuration doesn't exist.",
+  integration_disabled: 'An integration that the run needs is turned off.',
+  integration_not_configured: "An integration that the run needs isn't set up.",
+  operation_not_supported: "The runs service doesn't support this kind of run.",
+  environment_setup_failed:
+    'Environment setup failed. Check the setup in the session or choose another environment.',
+  content_policy_violation: 'The prompt violates the content policy.',
+  conflict: 'Another run was in the way. Run this again in a minute.',
+  resource_unavailable: "Something the run needs wasn't available. Run this again.",
+  internal_error: 'The runs service had an internal error. Run this again.',
+};
+
+/** Returns undefined for an unknown code. The service's own message is shown then. */
+export function failureMeaning(code: string | null | undefined): string | undefined {
+  return code && Object.hasOwn(meanings, code) ? meanings[code] : undefined;
 }

@@ -1,16 +1,15 @@
-/** The pull requests of a run in words. */
+/** Describes the pull requests of a run. */
 import type { SectionBlock } from '@slack/types';
 import { shownText } from 'base/secrets/mask-secrets';
 import type { PullRequestData, RunPublication } from 'runs-client/publication';
 import { isOpen, pullRequestsOf } from '../../../requests/pull-request.ts';
 import { section } from '../../text/blocks.ts';
-import { code, escapeText, firstLine } from '../../text/escape-text.ts';
-import { link } from '../../text/links.ts';
-import { type Published, renderAsked } from './buttons/publish-buttons.ts';
+import { code, escapeText, firstLine, link } from '../../text/escape-text.ts';
+import { type Published, renderRequested } from './buttons/publish-buttons.ts';
 
 const nameLimit = 100;
 
-/** `https://github.com/acme/shop/pull/12` reads best as `acme/shop#12`. */
+/** Path of a pull request, such as `/acme/shop/pull/12`. */
 const address = /^\/(.+?)\/(?:-\/)?(?:pull|merge_requests)\/(\d+)\/?$/;
 
 function readAddress(url: string | null | undefined) {
@@ -19,13 +18,13 @@ function readAddress(url: string | null | undefined) {
   return { repository, number };
 }
 
-/** `acme/shop#12`, or what else it's called. */
+/** Returns `acme/shop#12`, or else the title, branch or address. */
 export function pullRequestName({ url, branch, title }: PullRequestData): string {
   const { repository, number } = readAddress(url);
   return number ? `${repository}#${number}` : shownText(title || branch || url || 'unnamed');
 }
 
-/** `PR #12 merged` */
+/** Returns `PR #12 merged`. */
 export function pullRequestFact(data: PullRequestData): string {
   const number = data.number ?? readAddress(data.url).number;
   return [number ? `PR #${number}` : `PR ${pullRequestName(data)}`, stateWord(data)]
@@ -46,7 +45,7 @@ const reviewWords: Record<string, string> = {
 
 const stateWord = ({ state }: PullRequestData) => firstLine(shownText(state ?? ''));
 
-/** `PR acme/shop#12 · open · checks passing · approved`, in mrkdwn. */
+/** Returns `PR acme/shop#12 · open · checks passing · approved` in mrkdwn. */
 export function pullRequestLine(data: PullRequestData): string {
   const name = pullRequestName(data);
   const words = isOpen(data) ? [checkWords[data.checks ?? ''], reviewWords[data.review ?? '']] : [];
@@ -59,23 +58,23 @@ export function pullRequestLine(data: PullRequestData): string {
     .join('  ·  ');
 }
 
-/** For the run message and *Details*. */
+/** Renders pull requests for the run message and *Details*. */
 export function renderPullRequests(request: Published, shown = 3): SectionBlock[] {
   const { run } = request;
   const all = pullRequestsOf(run);
-  const asked = renderAsked(request);
+  const requested = renderRequested(request);
   const more = all.length - shown;
   const lines = [
     ...all.slice(0, shown).map(pullRequestLine),
     ...(more > 0 ? [`… ${more} more`] : []),
-    ...(asked ? [asked] : renderPublication(run?.publication, all.length > 0)),
+    ...(requested ? [requested] : renderPublication(run?.publication, all.length > 0)),
   ];
   return lines.length > 0 ? [section(lines.join('\n'))] : [];
 }
 
 const messageLimit = 300;
 
-/** What the service says about publishing the changes. */
+/** Renders the state of publishing as the service reports it. */
 function renderPublication(
   publication: RunPublication | null | undefined,
   hasPullRequest: boolean,

@@ -1,28 +1,27 @@
-/** One row of a list of runs: renders it and reads what was picked in its menu. */
+/** Renders rows of a list of runs, and reads choices in their menus. */
 import type { ContextBlock, Overflow, SectionBlock } from '@slack/types';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import type { KnownPeople, People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import { ago } from '../../text/dates.ts';
-import { code, escapeText, shorten } from '../../text/escape-text.ts';
-import { safeUrl } from '../../text/links.ts';
+import { code, escapeText, safeUrl, shorten } from '../../text/escape-text.ts';
 import type { RunRef } from '../run-ref.ts';
-import { type RunVerb, readMenuPick, renderMenu } from './buttons/run-menu.ts';
+import { type RunVerb, readMenuChoice, renderMenu } from './buttons/run-buttons.ts';
+import { boldTitle } from './run-label.ts';
 import { peopleIn, type RunRow } from './run-rows.ts';
-import { boldTitle } from './run-title.ts';
 
 export const rowAction = /^run:row:/;
 
 const rowVerbs = ['details', 'again', 'change', 'cancel'] as const satisfies RunVerb[];
-export type RowPick = { verb: (typeof rowVerbs)[number]; ref: RunRef };
+export type RowChoice = { verb: (typeof rowVerbs)[number]; ref: RunRef };
 
-/** The person who sees the row. */
+/** Person who sees the row. */
 export type RowViewer = {
   userId: string;
-  /** May cancel other people's runs. */
-  mayCancelAll: boolean;
+  /** True if the person can cancel other people's runs. */
+  canCancelAll: boolean;
   people: KnownPeople;
-  /** Request ids of runs that have no message, because Slack doesn't let the app post. */
+  /** Request IDs of runs that have no message, because the app isn't allowed to post. */
   unposted?: ReadonlySet<string> | undefined;
 };
 
@@ -31,7 +30,7 @@ export type RowViewerParts = {
   promptRights: Pick<Rights, 'offersCancel'>;
 };
 
-/** @param isWaiting nothing is called, so that something shows at once */
+/** @param isWaiting makes no call to Slack, so that something is shown at once */
 export async function readRowViewer(
   { people, promptRights }: RowViewerParts,
   { teamId, userId }: RunViewer,
@@ -39,14 +38,14 @@ export async function readRowViewer(
   isWaiting = false,
 ): Promise<RowViewer> {
   const ids = [userId, ...peopleIn(rows)];
-  const known = isWaiting ? people.recall(ids) : await people.look(ids);
-  const mayCancelAll = await promptRights.offersCancel({ teamId, userId }, known.get(userId));
-  return { userId, people: known, mayCancelAll };
+  const found = isWaiting ? people.recall(ids) : await people.look(ids);
+  const canCancelAll = await promptRights.offersCancel({ teamId, userId }, found.get(userId));
+  return { userId, people: found, canCancelAll };
 }
 
 /**
  * @param id unique within the view or message; a row without one has no menu
- * @param reference what `/agent show` and `/agent cancel` accept for this run
+ * @param reference argument of `/agent show` and `/agent cancel` for this run
  */
 export function renderRow(
   row: RunRow,
@@ -109,14 +108,14 @@ function renderFacts(row: RunRow, { unposted }: RowViewer): string[] {
 export function renderRowMenu(row: RunRow, viewer: RowViewer, id: string): Overflow | undefined {
   const url = safeUrl(row.sessionLink);
   const isMine = 'slackUserId' in row.creator && row.creator.slackUserId === viewer.userId;
-  const mayCancel = row.isCancelable && (isMine || viewer.mayCancelAll);
+  const canCancel = row.isCancelable && (isMine || viewer.canCancelAll);
   return renderMenu(`run:row:${id}`, { ref: row.ref, url }, [
     ...(url ? (['open'] as const) : []),
     'details',
     ...(row.isOver ? (['again', 'change'] as const) : []),
-    ...(mayCancel ? (['cancel'] as const) : []),
+    ...(canCancel ? (['cancel'] as const) : []),
   ]);
 }
 
-export const readRowPick = (value: string | undefined): RowPick | undefined =>
-  readMenuPick(rowVerbs, value);
+export const readRowChoice = (value: string | undefined): RowChoice | undefined =>
+  readMenuChoice(rowVerbs, value);

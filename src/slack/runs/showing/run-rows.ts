@@ -1,17 +1,16 @@
-/** Rows of a list of runs, no matter where they were started. `run-row-view.ts` renders them. */
+/** Rows of a list of runs, also of runs that weren't started in Slack. `run-row-view.ts` renders them. */
 
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { serviceOf } from '../../../requests/connection.ts';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { titleFrom } from '../acting/run-start.ts';
+import type { ListedRequest } from '../../../store/requests/request-row.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
-import { mayBeCanceled } from './buttons/run-buttons.ts';
+import { canBeCanceled } from './buttons/run-buttons.ts';
 import { originWords } from './run-facts.ts';
+import { requestLabel, stateLabel, titleFrom } from './run-label.ts';
 import { outcomeFacts } from './run-outcome.ts';
-import { requestLabel, stateLabel } from './state-label.ts';
 
-/** Plain data: a view stores it as JSON. `at` is in epoch milliseconds. */
+/** Plain data, because a view stores it as JSON. `at` is in epoch ms. */
 export const runRowSchema = z.object({
   ref: runRefSchema,
   title: z.string(),
@@ -24,16 +23,16 @@ export const runRowSchema = z.object({
   outcome: z.array(z.string()),
   sessionLink: z.string().optional(),
   isOver: z.boolean(),
-  /** The service can cancel it; who may do so is a separate question. */
+  /** True if the service can cancel the run. Rights are checked separately. */
   isCancelable: z.boolean(),
 });
 export type RunRow = z.infer<typeof runRowSchema>;
 
-export function requestRow(request: RunRequest): RunRow {
+export function requestRow(request: ListedRequest): RunRow {
   const { run, config, step, origin } = request;
   return {
     ref: { requestId: request.id },
-    title: titleFrom(request.title || request.prompt),
+    title: titleFrom(request.title),
     label: requestLabel(request),
     creator: { slackUserId: request.creatorId },
     at: request.acceptedAt,
@@ -42,7 +41,7 @@ export function requestRow(request: RunRequest): RunRow {
     outcome: outcomeFacts(run),
     sessionLink: run?.session_link ?? undefined,
     isOver: step === 'ended' || step === 'not_started',
-    isCancelable: mayBeCanceled(request),
+    isCancelable: canBeCanceled(request),
   };
 }
 
@@ -59,10 +58,10 @@ const sources: Record<string, string> = {
   SCHEDULED_AGENT: 'a schedule',
 };
 
-/** A run that was started elsewhere, and the connection that it was read through. */
+/** Run that wasn't started in Slack, and the connection that it was read through. */
 export type ForeignRun = { run: Run; connectionId: string };
 
-/** A run that was started elsewhere, and can only be canceled there. */
+/** Row of a run that wasn't started in Slack. It can't be canceled here. */
 export function runRow({ run, connectionId }: ForeignRun): RunRow {
   const at = Date.parse(run.created_at);
   const source = run.source ?? 'API';
@@ -84,7 +83,7 @@ export function runRow({ run, connectionId }: ForeignRun): RunRow {
 export const creatorName = ({ creator }: Run): string =>
   creator?.display_name || creator?.email || creator?.uid || 'unknown';
 
-/** The Slack ids of the people in these rows. */
+/** Returns the Slack IDs of the people in these rows. */
 export const peopleIn = (rows: readonly RunRow[]): string[] => [
   ...new Set(
     rows.flatMap(({ creator }) => ('slackUserId' in creator ? [creator.slackUserId] : [])),

@@ -1,16 +1,16 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
-/** Epoch milliseconds; undefined when unknown. */
+/** Times in epoch ms; undefined if unknown. */
 type RunTimes = {
   asked: number;
   started: number | undefined;
   ended: number | undefined;
-  /** Run time in milliseconds. */
+  /** Run time in ms. */
   tookMs: number | undefined;
 };
 
-/** Prefers the service's own times: ours are later. */
+/** Prefers the service's times, because ours are later. */
 export function readRunTimes({
   run,
   acceptedAt,
@@ -28,7 +28,7 @@ export function readRunTimes({
   return { asked: acceptedAt, started, ended, tookMs };
 }
 
-/** The widest range of a JavaScript date, in milliseconds. */
+/** Limit of JavaScript dates, in epoch ms. */
 const lastTime = 8.64e15;
 
 function readTime(text: string | null | undefined): number | undefined {
@@ -38,7 +38,7 @@ function readTime(text: string | null | undefined): number | undefined {
 
 const durationPattern = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/;
 
-/** ISO 8601 durations of days and less. */
+/** Reads an ISO 8601 duration in days and smaller units. */
 export function readDurationMs(text: string | null | undefined): number | undefined {
   const [, days = 0, hours = 0, minutes = 0, seconds = 0] = text?.match(durationPattern) ?? [];
   const ms = (((+days * 24 + +hours) * 60 + +minutes) * 60 + +seconds) * 1000;

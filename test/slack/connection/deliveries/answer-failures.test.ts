@@ -12,7 +12,7 @@ import { fixedToken } from '../../../../src/slack/connection/installations/insta
 import {
   createPrivateSender,
   type SendPrivately,
-} from '../../../../src/slack/posting/send-privately.ts';
+} from '../../../../src/slack/posting/post-privately.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
 import { listen } from '../../../support/listen.ts';
 

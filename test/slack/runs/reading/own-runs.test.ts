@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Connect } from '../../../../src/slack/runs/reading/connect.ts';
+import type { Connect } from '../../../../src/slack/configuration/connect.ts';
 import { createOwnRuns } from '../../../../src/slack/runs/reading/own-runs.ts';
 import { createRequests } from '../../../../src/store/requests/requests.ts';
 import { aRun } from '../../../support/builders.ts';

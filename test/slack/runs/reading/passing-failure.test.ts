@@ -1,6 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it } from 'vitest';
-import { readPassingFailure } from '../../../../src/slack/runs/reading/passing-failure.ts';
+import { readPassingFailure } from '../../../../src/slack/configuration/connect.ts';
 
 const failure = (details: Partial<ConstructorParameters<typeof RunsApiError>[0]>) =>
   new RunsApiError({ code: 'server_error', message: 'no', ...details });

@@ -1,3 +1,4 @@
+import { createRunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
@@ -14,13 +15,18 @@ const endedRun = (message: string, more: object = {}) =>
 const of = (run: Run | null) => ({ run, connectionId: 'default' });
 const ended = (message: string) => of(endedRun(message));
 
-function createReader(run: object, { bytes = '' } = {}) {
-  const get = vi.fn(async () => run);
-  const artifacts = {
-    get: async () => ({ data: { download_url: 'https://files.example/1' } }),
-    download: async () => ({ bytes: Buffer.from(bytes) }),
-  };
-  return { get, read: createAnswerReader(() => ({ runs: { get }, artifacts }) as never) };
+function createReader(run: Run, { bytes = '' } = {}) {
+  const client = createRunsClient({ baseUrl: 'https://runs.example', apiKey: 'key' });
+  const get = vi.spyOn(client.runs, 'get').mockResolvedValue(run);
+  const data = { download_url: 'https://files.example/1' };
+  vi.spyOn(client.artifacts, 'get').mockResolvedValue({
+    artifact_type: 'FILE',
+    artifact_uid: 'a1',
+    data,
+  });
+  const file = { contentType: undefined, bytes: Buffer.from(bytes) };
+  vi.spyOn(client.artifacts, 'download').mockResolvedValue(file);
+  return { get, read: createAnswerReader(async () => client) };
 }
 
 it('takes a short answer from what is known, masked', async () => {

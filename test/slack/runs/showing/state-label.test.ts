@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestLabel } from '../../../../src/slack/runs/showing/state-label.ts';
+import { requestLabel } from '../../../../src/slack/runs/showing/run-label.ts';
 import { aRequest, aRun } from '../../../support/builders.ts';
 
 it("doesn't call a request queued whose message can't be posted", () => {

@@ -1,9 +1,8 @@
-/** Offers to run an earlier run again with a message added, to its author only. */
 import type { KnownBlock } from '@slack/types';
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import { actions, button, section } from '../../../text/blocks.ts';
-import { boldTitle } from '../run-title.ts';
+import { boldTitle } from '../run-label.ts';
 
 export const againWithThisAction = 'mention:again-with-this';
 
@@ -13,10 +12,10 @@ const againSchema = z.object({
   ts: z.string(),
   requestId: z.string(),
 });
-/** A message that wants more of a run, and the run. */
+/** Message that couldn't be sent to a run, and the run. */
 export type AgainMessage = z.infer<typeof againSchema>;
 
-/** For a run that takes no messages: only the form starts another one. */
+/** Offers the author of a message to run an earlier run again with the message added. */
 export function offerAgain(
   title: string,
   message: AgainMessage,
@@ -31,6 +30,6 @@ export function offerAgain(
   return { text, blocks: [section(text), actions([again])] };
 }
 
-/** @returns undefined for a value that isn't ours */
+/** Returns undefined for a value of another button. */
 export const readAgainMessage = (value: string | undefined): AgainMessage | undefined =>
   againSchema.safeParse(parseJson(value ?? '')).data;

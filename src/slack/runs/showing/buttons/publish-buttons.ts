@@ -1,4 +1,4 @@
-/** What people can do with the changes of a run, and how that goes. */
+/** Buttons for the changes of a run, and the state of publishing. */
 import type { Button } from '@slack/types';
 import type { PullRequestAction, PullRequestData } from 'runs-client/publication';
 import { isPublishing, type PublishWanted } from '../../../../requests/publish.ts';
@@ -21,25 +21,24 @@ export type Published = Pick<
   | 'publishAskedAt'
   | 'publishAskedBy'
   | 'publishWanted'
-  | 'publishRetryAt'
   | 'publishOutcome'
   | 'publishProblem'
 >;
 
-/** Whether someone can have the changes published now, also after a failure. */
-export const mayBePublished = (request: Published): boolean =>
+/** Returns true if the changes can be published now, also after a failure. */
+export const canBePublished = (request: Published): boolean =>
   !isPublishing(request) && ['offered', 'failed'].includes(request.run?.publication?.state ?? '');
 
-/** What can be done with the pull request now, as its service says. */
+/** Returns actions on the pull request that the service offers now. */
 export function pullRequestActions(request: Published): PullRequestAction[] {
   const offered = request.run?.publication?.actions ?? [];
   const known = Object.keys(pullRequestActionIds) as PullRequestAction[];
   return isPublishing(request) ? [] : known.filter((action) => offered.includes(action));
 }
 
-/** *Create pull request*, or *Try again* after a failure. */
+/** Renders *Create pull request*, or *Try again* after a failure. */
 export function publishButton(id: string, request: Published): Button[] {
-  if (!mayBePublished(request)) return [];
+  if (!canBePublished(request)) return [];
   const { publishOutcome, run } = request;
   const hasFailed = publishOutcome === 'refused' || run?.publication?.state === 'failed';
   return [
@@ -68,7 +67,7 @@ const mergeQuestion = confirmation(
   'Keep open',
 );
 
-/** The next step of a run message whose pull requests are green. A click decides whether the person can merge. */
+/** Renders *Merge* if all pull requests are green. A click checks if the person can merge. */
 export function mergeButton(id: string, request: Published): Button[] {
   const open = pullRequestsOf(request.run).filter(isOpen);
   const isGreen = open.length > 0 && open.every(isMergeable);
@@ -102,8 +101,8 @@ const failed: Record<PublishWanted['action'], string> = {
 };
 const problemLimit = 300;
 
-/** What someone asked for, until the service says how that goes. */
-export function renderAsked(request: Published): string | undefined {
+/** Renders a requested action until the service reports its state. */
+export function renderRequested(request: Published): string | undefined {
   const { publishWanted, publishAskedBy, publishOutcome, publishProblem } = request;
   if (!publishWanted) return undefined;
   const { action } = publishWanted;

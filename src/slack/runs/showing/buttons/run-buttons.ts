@@ -1,13 +1,16 @@
-/** Buttons that several features show. Their value is our request id, so old messages still work after a restart. */
-import type { Button } from '@slack/types';
+/**
+ * Buttons and menus that several features show. Their value is our request ID, so old messages still work after a
+ * restart.
+ */
+import type { Button, Overflow, PlainTextOption } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
 import { isCancelRefused } from '../../../../requests/cancel.ts';
 import { liveSteps } from '../../../../requests/steps.ts';
 import type { RunRequest } from '../../../../store/requests/request-row.ts';
-import { button, confirmation, dangerConfirmation } from '../../../text/blocks.ts';
-import { type RunRef, writeRunRef } from '../../run-ref.ts';
+import { button, confirmation, dangerConfirmation, plain } from '../../../text/blocks.ts';
+import { type RunRef, readRunRef, writeRunRef } from '../../run-ref.ts';
 
-/** A link button sends an action too. */
+/** Slack also sends an action for a link button. */
 export const openSessionAction = 'run:open-session';
 export const answerAction = 'question:open';
 export const detailsAction = 'run:details';
@@ -16,7 +19,7 @@ export const revokeLinkAction = 'run:revoke-link';
 export const againAction = 'run:again';
 export const changeAction = 'run:again-with-changes';
 
-/** Opens what the run asks now. */
+/** Opens the run's current question. */
 export const answerButton = (requestId: string): Button =>
   button(answerAction, 'Answer', { value: requestId, style: 'primary' });
 
@@ -26,7 +29,7 @@ export const runAgainButton = (requestId: string): Button =>
 export const changeButton = (requestId: string, style: Pick<Button, 'style'> = {}): Button =>
   button(changeAction, 'Run again with changes', { value: requestId, ...style });
 
-/** Asks for the key that a run can't go on without. */
+/** Opens the form for a key that a run can't continue without. */
 export const repairAction = 'connections:repair';
 
 export const savePresetAction = 'run:save-preset';
@@ -41,7 +44,7 @@ export const newRunButton = (): Button => button(newRunAction, 'New run', { styl
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
-/** The whole answer is in *Details*. */
+/** Opens *Details*, which has the whole answer. */
 export const showAllButton = (requestId: string): Button =>
   button(detailsAction, 'Show all', { value: requestId });
 
@@ -57,8 +60,8 @@ export const viewPlanButton = (ref: RunRef): Button =>
 
 export const openPullRequestAction = 'run:open-pull-request';
 
-/** Whether *Cancel* is offered. A request without a run can be canceled too. */
-export const mayBeCanceled = ({
+/** Returns true if *Cancel* is offered. A request without a run can be canceled too. */
+export const canBeCanceled = ({
   run,
   step,
   cancelAskedAt,
@@ -93,6 +96,56 @@ export const cancelButton = (requestId: string): Button => {
   return button(cancelAction, 'Cancel', { value: requestId, style: 'danger', confirm });
 };
 
-/** For a modal that has asked the question already. */
+/** Cancels without a confirmation, for a modal that is one. */
 export const cancelNow = (requestId: string): Button =>
   button(cancelAction, cancelWords.yes, { value: requestId, style: 'danger' });
+
+/** Options of a run's menu. */
+const words = {
+  open: 'Open session',
+  details: 'Details',
+  again: 'Run again',
+  change: 'Run again with changes',
+  cancel: 'Cancel',
+  notify: 'Notify me',
+  stop: 'Stop following',
+  show: 'Show in channel',
+} as const;
+
+export type RunVerb = keyof typeof words;
+
+/** https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
+const optionsShown = 5;
+const optionTextLimit = 75;
+const optionValueLimit = 150;
+
+/** Renders a run's menu. Undefined if it has no options. Slack itself opens `url` for `open`. */
+export function renderMenu(
+  actionId: string,
+  { ref, url }: { ref: RunRef; url: string | undefined },
+  verbs: readonly RunVerb[],
+): Overflow | undefined {
+  const options = verbs
+    .map(
+      (verb): PlainTextOption => ({
+        text: plain(words[verb], optionTextLimit),
+        value: `${verb}:${verb === 'open' ? '' : writeRunRef(ref)}`,
+        ...(verb === 'open' && url && { url }),
+      }),
+    )
+    // Leave out options with an ID that Slack would cut.
+    .filter(({ value = '' }) => [...value].length <= optionValueLimit)
+    .slice(0, optionsShown);
+  return options.length > 0 ? { type: 'overflow', action_id: actionId, options } : undefined;
+}
+
+/** Reads a selected option. Undefined for `open`, which Slack handles, and for verbs of other menus. */
+export function readMenuChoice<Verb extends RunVerb>(
+  verbs: readonly Verb[],
+  value: string | undefined,
+): { verb: Verb; ref: RunRef } | undefined {
+  const [written, ...rest] = value?.split(':') ?? [];
+  const verb = verbs.find((each) => each === written);
+  const ref = readRunRef(rest.join(':'));
+  return verb && ref && { verb, ref };
+}

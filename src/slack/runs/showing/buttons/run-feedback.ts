@@ -7,7 +7,10 @@ export const feedbackAction = 'run:feedback';
 
 const ratedStates: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'ERROR']);
 
-/** For a run that came to an end of its own. With the same id, Slack keeps the choice of a reader in updates. */
+/**
+ * Renders thumbs for a run that ended without being canceled. With the same block ID, Slack keeps a reader's choice
+ * when the message is updated.
+ */
 export function renderFeedback({ id, step, run, problem }: RunRequest): ContextActionsBlock[] {
   if (step !== 'ended' || problem || !ratedStates.has(run?.state ?? '')) return [];
   const thumb = (rating: 'good' | 'bad') => ({
@@ -20,7 +23,7 @@ export function renderFeedback({ id, step, run, problem }: RunRequest): ContextA
   return [{ type: 'context_actions', block_id: 'feedback', elements: [element] }];
 }
 
-/** Undefined for a value that isn't of these buttons. */
+/** Returns undefined for a value of another button. */
 export function readFeedback(
   value: string | undefined,
 ): { requestId: string; isGood: boolean } | undefined {

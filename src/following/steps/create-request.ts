@@ -1,0 +1,45 @@
+import type { CreateRunRequest, Run } from 'runs-client/contract';
+import { quotedContext } from 'runs-client/prompt-marks';
+import { continuedIn } from '../../requests/authority.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { unaccepted } from './attach-files.ts';
+
+const slackTeamKey = 'slack_team';
+
+/** Also true if its request was deleted, or is another bot's. */
+export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =>
+  metadata?.[slackTeamKey] !== undefined;
+
+/** Returns the body of the create call, without files. */
+export function createRequestOf(request: RunRequest): CreateRunRequest {
+  // Ours, not the service's.
+  const { connection: _, ...config } = request.config;
+  const conversation = continuedIn(request.origin?.conversation, request);
+  return {
+    prompt: withUnsentFiles(joinPrompt(request.prompt, request.context), request),
+    title: request.title,
+    config,
+    ...(conversation && { conversation_id: conversation.id }),
+    metadata: {
+      [slackTeamKey]: request.teamId,
+      slack_user: request.creatorId,
+      slack_channel: request.channelId,
+    },
+  };
+}
+
+/** Returns the prompt, and after it the text from Slack. */
+export const joinPrompt = (prompt: string, context: string | null): string =>
+  context ? [prompt, quotedContext, context].join('\n\n') : prompt;
+
+/** Tells the agent which files it doesn't get. Their notes are stored before the run is created, so the prompt stays the same. */
+function withUnsentFiles(
+  prompt: string,
+  { origin, startNotes }: Pick<RunRequest, 'origin' | 'startNotes'>,
+): string {
+  const names = (origin?.files ?? []).map(({ name }) => name);
+  const unsent = (startNotes ?? []).filter(
+    (note) => note === unaccepted || names.some((name) => note.startsWith(`${name} `)),
+  );
+  return names.length > 0 && unsent.length > 0 ? `${prompt}\n\n[${unsent.join(' ')}]` : prompt;
+}

@@ -1,0 +1,140 @@
+/** Renders the inputs of a configuration, in the start form and in settings, and reads them back. */
+import type { InputBlock } from '@slack/types';
+import type { AgentConfig } from 'runs-client/contract';
+import { operatorConnection } from '../../requests/connection.ts';
+import { textInput } from '../text/blocks.ts';
+import { fitsOption, idLimit, longIdInput, searchInput, selectInput } from '../text/form-inputs.ts';
+import type { SearchedField } from './config-search.ts';
+import { readMcpServers, serversHint, writeMcpServers } from './mcp-servers.ts';
+import { connectionNameOf } from './run-connections.ts';
+import {
+  type ConfigField,
+  configFields,
+  fieldWords,
+  isSkillSpec,
+  skillSpecProblem,
+} from './run-defaults.ts';
+
+type ConfigValues = Partial<Record<ConfigField, string>>;
+
+export const configValues = (config: AgentConfig): ConfigValues => ({
+  connection: connectionNameOf(config) ?? '',
+  environment_id: config.environment_id ?? '',
+  model_id: config.model_id ?? '',
+  skill_spec: config.skill_spec ?? '',
+  name: config.name ?? '',
+  base_prompt: config.base_prompt ?? '',
+  mcp_servers: writeMcpServers(config.mcp_servers),
+});
+
+type ConfigInputs = {
+  values: ConfigValues;
+  /** Names of the connections to offer, if there are several. */
+  connections?: readonly string[] | undefined;
+  /** Offers "Not set", because other settings can set the connection. */
+  canBeUnset?: boolean;
+  /** Names by ID. */
+  names?: ReadonlyMap<string, string> | undefined;
+  /** Warning about the chosen environment. */
+  environmentWarning?: string | undefined;
+  blockId(field: ConfigField): string;
+  actionId(searched: SearchedField): string;
+};
+
+type RenderedInputs = Record<Exclude<ConfigField, 'connection'>, InputBlock> & {
+  connection?: InputBlock;
+};
+
+export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
+  const { values, blockId, environmentWarning: warning } = inputs;
+  const shared = (field: ConfigField) => ({
+    blockId: blockId(field),
+    label: fieldWords[field],
+    value: values[field],
+    optional: true,
+  });
+  return {
+    ...renderConnection(inputs),
+    environment_id: renderPicker(inputs, 'environment', {
+      field: 'environment_id',
+      hint: warning ? `⚠️ ${warning}` : 'Where the agent works. Leave it empty for the default.',
+    }),
+    model_id: renderPicker(inputs, 'model', { field: 'model_id' }),
+    skill_spec: renderPicker(inputs, 'skill', {
+      field: 'skill_spec',
+      hint: 'Used as the base prompt. Format: owner/repo:skill-name or owner/repo:path/to/SKILL.md.',
+    }),
+    name: textInput({
+      ...shared('name'),
+      maxLength: idLimit,
+      hint: 'A name for runs that belong together. The Home tab can filter by it.',
+    }),
+    base_prompt: textInput({
+      ...shared('base_prompt'),
+      multiline: true,
+      hint: 'Instructions for how the agent behaves.',
+    }),
+    mcp_servers: textInput({
+      ...shared('mcp_servers'),
+      multiline: true,
+      hint: serversHint(values.mcp_servers),
+    }),
+  };
+}
+
+/** Value of "Not set", because an option needs one. No connection has this name. */
+const unset = '-';
+
+function renderConnection({ values, connections = [], canBeUnset, blockId }: ConfigInputs) {
+  const selected = values.connection || (canBeUnset ? unset : operatorConnection);
+  const names = [...new Set([...connections, ...(selected === unset ? [] : [selected])])];
+  // Show a connection that was chosen, because a field that isn't shown keeps only defaults.
+  if (names.length < 2 && !values.connection) return {};
+  const shown = {
+    blockId: blockId('connection'),
+    label: fieldWords.connection,
+    hint: 'The runs service that runs are on. It has its own environments.',
+  };
+  if (!fitsOption(selected)) return { connection: longIdInput({ ...shown, id: selected }) };
+  const listed = names.map((name) => ({ value: name, text: name }));
+  const choices = [...(canBeUnset ? [{ value: unset, text: 'Not set' }] : []), ...listed];
+  return { connection: selectInput({ ...shown, choices, value: selected }) };
+}
+
+function renderPicker(
+  { values, names, blockId, actionId }: ConfigInputs,
+  searched: SearchedField,
+  { field, hint }: { field: ConfigField; hint?: string },
+): InputBlock {
+  const id = values[field];
+  return searchInput({
+    blockId: blockId(field),
+    actionId: actionId(searched),
+    label: fieldWords[field],
+    placeholder: 'Search or type an ID',
+    value: id ? { id, name: names?.get(id) } : undefined,
+    ...(hint && { hint }),
+  });
+}
+
+type ReadConfig = {
+  /** Empty and invalid values are undefined. Missing inputs have no key. */
+  config: AgentConfig;
+  errors: Partial<Record<ConfigField, string>>;
+};
+
+export function readConfigValues(values: ConfigValues): ReadConfig {
+  const config: AgentConfig = {};
+  const errors: ReadConfig['errors'] = {};
+  for (const field of configFields) {
+    if (field in values) Object.assign(config, { [field]: values[field] || undefined });
+  }
+  if (values.connection === unset) config['connection'] = undefined;
+  if (values.skill_spec && !isSkillSpec(values.skill_spec)) errors.skill_spec = skillSpecProblem;
+  if (values.mcp_servers !== undefined) {
+    const { value, error } = readMcpServers(values.mcp_servers);
+    if (error) errors.mcp_servers = error;
+    Object.assign(config, { mcp_servers: value });
+  }
+  return { config, errors };
+}

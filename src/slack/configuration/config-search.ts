@@ -1,0 +1,88 @@
+/** Answers searches in the pickers of environments, models and skills. */
+import type { AgentConfig } from 'runs-client/contract';
+import { noneChosen } from '../../policy/policy.ts';
+import { allowsId, type PolicyCase, rulingOn } from '../../policy/ruling.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import type { Asker } from '../people/setting.ts';
+import { answerSearch, type Choice, type SearchAnswer } from '../text/form-inputs.ts';
+import type { Listing, RunCatalog } from './run-catalog.ts';
+import type { RunConnections } from './run-connections.ts';
+
+export type ConfigSearchParts = {
+  connections: Pick<RunConnections, 'catalogFor'>;
+  requests: Pick<Requests, 'recentConfigs'>;
+};
+
+const searchedFields = ['environment', 'model', 'skill'] as const;
+export type SearchedField = (typeof searchedFields)[number];
+
+/** Reads the action ID of a picker in any form. */
+export const readSearchedField = (actionId: string): SearchedField | undefined =>
+  searchedFields.find((field) => actionId.endsWith(`:${field}`));
+
+/**
+ * Offers recent values of this channel, this person and others, then the full list.
+ * @param policy limits the offer to values that it allows
+ */
+export async function searchConfig(
+  { connections, requests }: ConfigSearchParts,
+  asker: Asker & { connection?: string | undefined },
+  searched: SearchedField,
+  query: string,
+  policy?: PolicyCase,
+): Promise<SearchAnswer> {
+  const { noun, field, list, isComplete } = kinds[searched];
+  const catalog = await connections.catalogFor(asker, asker.connection);
+  const [here, mine, others, { choices, isKnown }] = await Promise.all([
+    asker.channelId ? requests.recentConfigs(asker, { channelId: asker.channelId }) : [],
+    requests.recentConfigs(asker, { creatorId: asker.userId }),
+    requests.recentConfigs(asker, {}),
+    list(catalog),
+  ]);
+  const { isOffered, allowed } = offersOf(policy, searched);
+  const listed = isComplete && choices.length > 0 && new Set(choices.map(({ id }) => id));
+  const used = (configs: readonly AgentConfig[]) =>
+    configs
+      .flatMap((each) => each[field] ?? [])
+      .filter((id) => (!listed || listed.has(id)) && isOffered(id));
+  const recents = [
+    { label: 'Recently used here', ids: used(here) },
+    { label: 'Recently used by you', ids: used(mine) },
+    { label: 'Recently used by others', ids: used(others) },
+  ];
+  const all = choices.length > 0 ? choices.filter(({ id }) => isOffered(id)) : allowed;
+  return answerSearch(query, { noun, recents, all, isKnown, isOffered });
+}
+
+/** `allowed` are the values that the policy names. */
+function offersOf(policy: PolicyCase | undefined, searched: SearchedField) {
+  if (!policy || searched === 'skill') return { isOffered: () => true, allowed: [] };
+  const subject = `${searched}s` as const;
+  const ids = rulingOn(policy, subject).value?.filter((id) => id !== noneChosen) ?? [];
+  const isOffered = (id: string) => allowsId(policy, subject, id);
+  return { isOffered, allowed: ids.map((id): Choice => ({ id })) };
+}
+
+type Kind = {
+  noun: string;
+  field: 'environment_id' | 'model_id' | 'skill_spec';
+  list(catalog: RunCatalog): Promise<Listing>;
+  /** Other values can't be used, even if someone tried them recently. */
+  isComplete?: true;
+};
+
+const kinds: Record<SearchedField, Kind> = {
+  environment: {
+    noun: 'environments',
+    field: 'environment_id',
+    list: (catalog) => catalog.environments(),
+    isComplete: true,
+  },
+  skill: { noun: 'skills', field: 'skill_spec', list: (catalog) => catalog.skills() },
+  // No service lists its models.
+  model: {
+    noun: 'models',
+    field: 'model_id',
+    list: async () => ({ choices: [], isKnown: true }),
+  },
+};

@@ -1,0 +1,29 @@
+import type { RunsClient } from 'runs-client';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { readPassing } from '../posting/slack-failure.ts';
+
+/** Endpoints of a runs service that features call. */
+export type Connected = Pick<RunsClient, 'runs' | 'artifacts' | 'environments' | 'agents'>;
+
+/**
+ * Returns the client of a connection. Call it before each request, because the key may have changed.
+ * @throws RunsApiError `unauthorized` if the connection was removed
+ */
+export type Connect = (connectionId: string) => Promise<Connected>;
+
+export const createConnect =
+  (clients: { of(connectionId: string): Promise<RunsClient | undefined> }): Connect =>
+  async (connectionId) => {
+    const client = await clients.of(connectionId);
+    if (client) return client;
+    const message = 'this connection was removed';
+    throw new RunsApiError({ code: 'unauthorized', message, sent: false });
+  };
+
+/** Reads a failed call to Slack or the runs service that may work later. Undefined for any other error. */
+export function readPassingFailure(error: unknown) {
+  if (!(error instanceof RunsApiError)) return readPassing(error);
+  const { code: reason, retryable, retryAfterMs = 0 } = error;
+  // Someone can correct the key.
+  return retryable || reason === 'unauthorized' ? { reason, retryAfterMs } : undefined;
+}

@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from 'node:util';
+/**
+ * The field with MCP servers. Keys are hidden when the form opens, and restored on submission. See
+ * docs/decisions/022-keys-of-mcp-servers-are-never-shown-again.md.
+ */
+import { type AgentConfig, type McpServerConfig, mcpServersSchema } from 'runs-client/contract';
+import type { z } from 'zod';
+import { limits, shorten } from '../text/escape-text.ts';
+import { notShown, withoutSecrets } from './without-secrets.ts';
+
+export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
+
+/** Agents build tool names from these, so line breaks and very long names would fail in the run. */
+const namePattern = /^[^\p{Cc}]{1,64}$/u;
+
+const mostIssues = 5;
+
+/** Reads the MCP servers field. An empty field gives no value. */
+export function readMcpServers(text: string): ReadMcpServers {
+  if (!text) return {};
+  const { json, mistake } = parseJson(text);
+  if (mistake) return { error: mistake };
+  const result = mcpServersSchema.safeParse(json);
+  if (!result.success) {
+    const { issues } = result.error;
+    if (issues.some(({ path }) => path.length === 0)) {
+      return { error: 'This isn\'t a map of servers. Use {"name": {"url": "https://…"}}.' };
+    }
+    const problems = issues.map((issue) => `${issue.path.join(' → ')} ${inWords(issue)}`);
+    return { error: shorten([...new Set(problems)].slice(0, mostIssues).join(' · '), 500) };
+  }
+  const wrongName = Object.keys(result.data).find(
+    (name) => name.trim() !== name || !namePattern.test(name),
+  );
+  if (wrongName === undefined) return { value: result.data };
+  const shown = JSON.stringify(wrongName.slice(0, 30));
+  return {
+    error: `The name ${shown} must have 1 to 64 characters, no line breaks, and no spaces around it.`,
+  };
+}
+
+/** Turns the parser's types into quotes, braces and brackets, which people see in JSON. */
+function inWords(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return shapes[issue.expected] ?? issue.message;
+    case 'invalid_key':
+      return 'must have a name';
+    default:
+      return issue.message;
+  }
+}
+
+const shapes: Partial<Record<string, string>> = {
+  string: 'must be text in quotes',
+  array: 'must be a list in brackets: […]',
+  object: 'must be a map in braces: {…}',
+  record: 'must be a map in braces: {…}',
+};
+
+function parseJson(text: string): { json?: unknown; mistake?: string } {
+  try {
+    return { json: JSON.parse(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const curly = /[“”„]/.test(text) ? ' Use straight quotes ("), not curly ones.' : '';
+    const problem = error.message.replace(
+      / in JSON at position (\d+).*/s,
+      (_, at: string) => ` in line ${text.slice(0, Number(at)).split('\n').length}`,
+    );
+    return { mistake: `This isn't valid JSON: ${shorten(problem, 300)}.${curly}` };
+  }
+}
+
+type McpServers = NonNullable<AgentConfig['mcp_servers']>;
+
+/** Writes servers for a field, without keys, because the person who opens the form may not know them. */
+export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
+  if (!servers) return '';
+  const shown = Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, shownServer(server)]),
+  );
+  const text = JSON.stringify(shown, null, 2);
+  // A field would cut the text, and nobody could submit the form.
+  return text.length > limits.inputValue ? JSON.stringify(shown) : text;
+}
+
+/** Hint below the field. */
+export const serversHint = (shown: string | undefined) =>
+  shown?.includes(notShown)
+    ? `${notShown} is a saved value, such as a key. Leave it to keep it. If you change the server, enter all its values again.`
+    : 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}';
+
+/** Name of the place that a field was filled from, and the servers that are saved there now. */
+export type SavedServers = { from: string | undefined; servers: AgentConfig['mcp_servers'] };
+
+/**
+ * Replaces `(not shown)` with the saved values if everything else of the server is unchanged, including `env`. Only
+ * header values can be replaced by typing, because they can't send a key somewhere else.
+ */
+export function putKeysBack(written: McpServers, { from, servers }: SavedServers): ReadMcpServers {
+  const restored: McpServers = {};
+  for (const [name, server] of Object.entries(written)) {
+    if (!hasHidden(server)) {
+      restored[name] = server;
+      continue;
+    }
+    const saved = servers && Object.hasOwn(servers, name) ? servers[name] : undefined;
+    if (!saved) return { error: notSaved(name, from) };
+    if (!isAsShown(server, saved)) return { error: changed(name) };
+    const filled = { ...saved, ...(saved.headers && { headers: headersOf(server, saved) }) };
+    if (hasHidden(filled)) return { error: notSaved(name, from) };
+    restored[name] = filled;
+  }
+  return { value: restored };
+}
+
+export const hasHidden = (value: unknown) => JSON.stringify(value)?.includes(notShown) ?? false;
+
+function isAsShown(written: McpServerConfig, saved: McpServerConfig): boolean {
+  const comparable = ({ headers, ...others }: McpServerConfig) => ({
+    ...others,
+    names: Object.keys(headers ?? {}).sort(),
+  });
+  return isDeepStrictEqual(comparable(written), comparable(shownServer(saved)));
+}
+
+const headersOf = (written: McpServerConfig, saved: McpServerConfig) => ({
+  ...written.headers,
+  ...Object.fromEntries(
+    Object.entries(saved.headers ?? {}).filter(([name]) => written.headers?.[name] === notShown),
+  ),
+});
+
+const shownServer = (server: McpServerConfig) => withoutSecrets(server, true) as McpServerConfig;
+
+const notSaved = (name: string, from: string | undefined) =>
+  from
+    ? `${name}: the value for ${notShown} is no longer in ${from}. Enter it again, or remove the server.`
+    : `${name}: there's no saved value for ${notShown}. Enter the value.`;
+
+const changed = (name: string) =>
+  `${name}: ${notShown} works only with the address, command, arguments, environment and header names it was saved with. Restore those, or enter every value again.`;

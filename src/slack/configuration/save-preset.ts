@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { InputBlock } from '@slack/types';
+import type { AgentConfig } from 'runs-client/contract';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Rights } from '../people/rights.ts';
+import type { Asker } from '../people/setting.ts';
+import { checkboxInput } from '../text/form-inputs.ts';
+import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
+import { describeConfig } from './run-defaults.ts';
+
+/** Preset to save. `replaces` permits replacing another one with this name. */
+export type WantedPreset = PresetName & { replaces: boolean };
+
+const replaceText = 'Replace the existing preset';
+
+/** Checkbox of forms that save a preset. Read its answer with {@link isReplacing}. */
+export const replaceInput = (blockId: string, answer?: string): InputBlock =>
+  checkboxInput({
+    blockId,
+    label: 'If the name is taken',
+    boxes: [{ value: 'replace', text: replaceText, isChecked: isReplacing(answer) }],
+  });
+
+export const isReplacing = (answer: string | undefined): boolean => answer === 'replace';
+
+/**
+ * Returns an error if the person can't save this preset, or another preset has the name.
+ * @param config undefined while one of its fields is invalid
+ */
+export async function findPresetError(
+  {
+    settings,
+    promptRights,
+  }: { settings: Pick<Settings, 'list'>; promptRights: Pick<Rights, 'refusePreset'> },
+  asker: Asker,
+  { config, replaces, ...preset }: WantedPreset & { config: AgentConfig | undefined },
+): Promise<string | undefined> {
+  if (config && Object.values(config).every((value) => value === undefined)) return nothingToSave;
+  const existing = await findPreset(settings, asker, preset);
+  const subject = existing ?? { ...preset, makerId: asker.userId };
+  const refusal = await promptRights.refusePreset(asker, subject);
+  if (refusal || !existing || replaces) return refusal;
+  // A repeated submission finds the preset that the first one saved.
+  return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
+}
+
+const nothingToSave =
+  "There's nothing to save. A preset contains settings such as the environment or model, not the prompt.";
+const taken = ({ config }: Pick<Preset, 'config'>) =>
+  `A preset with this name already exists: ${describeConfig(config)}. Use another name, or select "${replaceText}".`;
+
+/** Replaces the preset of the same name and scope, which keeps its maker. */
+export async function savePreset(
+  { settings }: { settings: Pick<Settings, 'list' | 'write'> },
+  asker: Asker,
+  preset: PresetName & { config: AgentConfig },
+): Promise<void> {
+  const existing = await findPreset(settings, asker, preset);
+  await writePreset(settings, asker, { ...preset, makerId: existing?.makerId ?? asker.userId });
+}

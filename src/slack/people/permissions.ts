@@ -1,0 +1,202 @@
+/**
+ * Decides who can do what. Each rule is a pure function of facts. It returns a sentence for someone who can't, or
+ * undefined. Without a fact, the answer is no. `rights.ts` reads the facts. See
+ * docs/decisions/019-seeing-follows-the-conversation.md.
+ */
+
+import type { Ruling } from '../../policy/ruling.ts';
+import { notKnown, refuseByRule } from '../../policy/ruling-sentences.ts';
+import type { Scope } from '../../store/people/settings.ts';
+
+/** `external` people are of another workspace. `unknown` means that Slack didn't say. */
+export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'unknown';
+
+/** `isHidden` means that the app isn't allowed to see who people are. */
+export type Actor = { role: Role; isAdmin: boolean; isHidden?: true };
+
+export type Refusal = string;
+type Decision = Refusal | undefined;
+
+const unknown = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {}) =>
+  isHidden
+    ? `Slack doesn't let the app see who you are, so ${effect}. Ask a workspace admin to reinstall the app: it lacks the scope \`users:read\`.`
+    : `Slack can't say who you are right now, so ${effect}. Try again.`;
+const nothingChanged = unknown('nothing was changed');
+
+/** Only full members can do something with agents, because agents work with the team's repositories and keys. */
+function refuseOthers(actor: Actor, act: string, effect: string): Decision {
+  switch (actor.role) {
+    case 'member':
+      return undefined;
+    case 'guest':
+      return `Guests can't ${act}. Ask a full member of this workspace.`;
+    case 'external':
+      return `Only members of the app's workspace can ${act}. Ask one of them.`;
+    case 'bot':
+      return `Bots can't ${act}.`;
+    case 'deactivated':
+      return `Deactivated accounts can't ${act}.`;
+    case 'unknown':
+      return unknown(effect, actor);
+  }
+}
+
+export const refuseStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
+  refuseOthers(actor, 'start agent runs', 'nothing was started') ??
+  (policy && refuseByRule(policy, 'start runs', 'nothing was started'));
+
+/** Tells an admin about another person. */
+export const refuseStartOf = (actor: Actor): Decision =>
+  actor.role === 'unknown'
+    ? "Slack didn't say who this is. Try again shortly."
+    : refuseStart(actor);
+
+/**
+ * Opening the form starts nothing, so it opens while Slack can't say who someone is. Searching and submitting don't
+ * work then.
+ */
+export const refuseForm = (actor: Actor): Decision =>
+  actor.role === 'unknown' ? undefined : refuseStart(actor);
+
+export const refuseSee = (actor: Actor): Decision =>
+  refuseOthers(actor, 'see agent runs', 'no runs are shown');
+
+/** Decides about settings, presets and pickers. */
+export const refuseOpen = (actor: Actor): Decision =>
+  refuseOthers(actor, 'use this app', 'nothing was opened');
+
+/** A follow-up gives the agent instructions, like the first prompt. */
+export const refuseFollowUp = (actor: Actor): Decision =>
+  refuseOthers(actor, 'send messages to agents', 'nothing was sent');
+
+type OtherFacts = {
+  creatorId: string;
+  isCreator: boolean;
+  /** The creator can be the app itself, which can't click buttons. */
+  isByWorkflow: boolean;
+  /** Ruling on other people's runs. */
+  policy: Ruling<boolean>;
+};
+
+type AnswerFacts = OtherFacts & {
+  /** People and groups that rules allow to answer, as mrkdwn. */
+  named: readonly string[];
+};
+
+/** An answer can permit the agent something, so only people responsible for the run can give it. */
+export function refuseAnswer(actor: Actor, facts: AnswerFacts): Decision {
+  const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
+  const refusal = refuseOthers(actor, 'answer agents', 'nothing was answered');
+  if (refusal || isCreator || policy.value || (isByWorkflow && actor.isAdmin)) return refusal;
+  if (policy.isUnknown) return notKnown(policy, 'nothing was answered');
+  const admins = isByWorkflow ? ['workspace admins'] : [];
+  const others = [...named.slice(0, namedShown), ...admins];
+  const more = others.length > 0 ? ` and ${others.join(', ')}` : '';
+  return `${byRule(policy)}Only <@${creatorId}>, who started this run,${more} can answer.`;
+}
+
+const byRule = ({ rule }: Ruling<boolean>) => (rule ? `The rule "${rule.name}" refuses it. ` : '');
+
+const namedShown = 20;
+
+type WorkflowFacts = {
+  /** Person that the step names, if any. */
+  person: Actor | undefined;
+  start: Ruling<boolean>;
+  workflows: Ruling<boolean>;
+};
+
+/**
+ * Only a rule lets workflow steps start runs, because anyone can build a workflow that names someone else, and Slack
+ * doesn't say who built or started it. The named person is only shown and notified.
+ */
+export function refuseWorkflowStart({ person, start, workflows }: WorkflowFacts): Decision {
+  const effect = 'nothing was started';
+  if (person?.role === 'unknown') {
+    return "Slack didn't say who the person of this step is, so nothing was started. Run the workflow again shortly.";
+  }
+  if (person && person.role !== 'member')
+    return 'The person of this step must be an active full member of this workspace.';
+  const refusal = refuseByRule(start, 'start runs', effect);
+  if (refusal || workflows.value) return refusal;
+  if (workflows.isUnknown) return notKnown(workflows, effect);
+  return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask} for one.`;
+}
+
+/** Acts that use the keys of a run. */
+export const keyedActs = {
+  message: { act: 'message it', effect: 'nothing was sent' },
+  answer: { act: 'answer its questions', effect: 'nothing was answered' },
+  tryAgain: { act: 'try it again', effect: 'nothing was started' },
+  publish: { act: 'publish its changes', effect: 'nothing was changed' },
+} as const;
+export type KeyedAct = keyof typeof keyedActs;
+
+/** Tells someone who isn't the creator that the creator's keys aren't shared. */
+export function refuseKeys(
+  denied: 'keys' | 'unknown',
+  wanted: KeyedAct,
+  { creatorId, rule }: { creatorId: string; rule: Ruling<boolean> },
+): Refusal {
+  const { act, effect } = keyedActs[wanted];
+  if (denied === 'unknown') return notKnown(rule, effect);
+  return `${byRule(rule)}This run uses <@${creatorId}>'s keys, so only they can ${act}.`;
+}
+
+/** Decides about canceling and unfollowing. Without a rule, admins can. */
+export function refuseCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decision {
+  const { creatorId, isCreator, isByWorkflow, policy } = facts;
+  if (isCreator) return undefined;
+  if (role === 'unknown') return nothingChanged;
+  if (isAdmin && isByWorkflow) return undefined;
+  if (policy.isUnknown) return notKnown(policy, 'nothing was changed');
+  if (policy.value)
+    return role === 'member' ? undefined : 'Only members of this workspace can do that.';
+  const isForAdmins = policy.value === undefined || isByWorkflow;
+  if (isAdmin && isForAdmins) return undefined;
+  return isForAdmins
+    ? `Only <@${creatorId}>, who started this run, and workspace admins can do that.`
+    : `${byRule(policy)}Only <@${creatorId}>, who started this run, can do that.`;
+}
+
+/**
+ * Decides about publishing changes and about the pull request. Only full members can, because changes leave the
+ * workspace.
+ */
+export const refusePublish = (actor: Actor, facts: OtherFacts): Decision =>
+  refuseOthers(actor, 'publish changes', 'nothing was changed') ?? refuseCancel(actor, facts);
+
+export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision {
+  if (scope === 'person') return undefined;
+  if (role === 'unknown') return nothingChanged;
+  if (scope === 'workspace') {
+    return isAdmin ? undefined : 'Only workspace admins can change workspace settings.';
+  }
+  return role === 'member'
+    ? undefined
+    : 'Only members of this workspace can change channel settings.';
+}
+
+/** @param act such as "read the audit log" */
+export function refuseButAdmins(actor: Actor, act: string): Decision {
+  if (actor.role === 'unknown') return unknown('nothing is shown', actor);
+  return actor.isAdmin ? undefined : `Only workspace admins can ${act}.`;
+}
+
+export type PresetFacts = { scope: Scope; isMaker: boolean };
+
+/** Decides about saving, changing, sharing and deleting presets. Others in a channel rely on its presets. */
+export function refusePreset({ role, isAdmin }: Actor, { scope, isMaker }: PresetFacts): Decision {
+  if (scope === 'person') return undefined;
+  if (role === 'unknown') return nothingChanged;
+  if (isAdmin) return undefined;
+  if (scope === 'workspace') {
+    return 'Only workspace admins can save and change workspace presets. Save it for yourself or for the channel.';
+  }
+  if (role !== 'member') {
+    return 'Only members of this workspace can save and change channel presets.';
+  }
+  return isMaker
+    ? undefined
+    : 'Only admins and the person who made this preset can change it. Use another name, or ask one of them.';
+}

@@ -1,0 +1,79 @@
+import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import { withSoftTimeout } from 'base/time/soft-timeout';
+import { LRUCache } from 'lru-cache';
+import type { ConversationKind } from '../../policy/policy.ts';
+import { readSlackFailure } from './slack-failure.ts';
+
+type Client = Pick<WebClient, 'conversations'>;
+
+/**
+ * Reads the kind of a conversation. One that Slack doesn't show the app is private, such as direct messages between
+ * other people.
+ * @throws errors that may pass, and a missing scope
+ */
+export async function readConversationKind(
+  client: Client,
+  channelId: string,
+): Promise<ConversationKind> {
+  try {
+    const { channel } = await client.conversations.info({ channel: channelId });
+    if (channel?.is_im) return 'direct';
+    return channel?.is_private === false && !channel.is_mpim ? 'public' : 'private';
+  } catch (error) {
+    const { outcome, reason } = readSlackFailure(error);
+    // Nobody may bypass a rule for public channels because the app can't see channels.
+    if (outcome === 'later' || reason === 'missing_scope') throw error;
+    return 'private';
+  }
+}
+
+/**
+ * Returns true if every member of the workspace can read the conversation.
+ * @throws errors that may pass, and a missing scope
+ */
+export const isPublicChannel = async (client: Client, channelId: string): Promise<boolean> =>
+  (await readConversationKind(client, channelId)) === 'public';
+
+/** Says why the app can't post in a channel and what to do. Undefined if it can, or if Slack doesn't answer in time. */
+export type CheckPosting = (channelId: string) => Promise<string | undefined>;
+
+/**
+ * Slack is called when the form opens, and not again when it's submitted. A post that Slack rejects anyway becomes a
+ * direct message.
+ */
+const openChannels = { ...atMost(10_000), ttl: 60_000 };
+
+const notThere =
+  "The app isn't in this conversation, so it can't post here. Type /invite @agent (not in a group DM), or choose another channel or your direct messages with the app.";
+
+const refusals: Record<string, string> = {
+  channel_not_found: notThere,
+  not_in_channel: notThere,
+  is_archived: 'This channel is archived. Choose another one.',
+};
+
+export function createPostCheck(
+  { client, granted }: { client: WebClient; granted: { has(scope: string): boolean } },
+  ackWaitMs: number,
+): CheckPosting {
+  const open = new LRUCache<string, true>(openChannels);
+
+  const check = async (channelId: string): Promise<string | undefined> => {
+    try {
+      const { channel } = await client.conversations.info({ channel: channelId });
+      if (channel?.is_archived) return refusals['is_archived'];
+      // Slack shows only group DMs that the app is in.
+      const isPublic = !channel?.is_private && granted.has('chat:write.public');
+      const canPost = channel?.is_member || channel?.is_im || channel?.is_mpim || isPublic;
+      if (!canPost) return notThere;
+      open.set(channelId, true);
+      return undefined;
+    } catch (error) {
+      const failure = readSlackFailure(error);
+      return failure.outcome === 'refused' ? refusals[failure.reason] : undefined;
+    }
+  };
+  return async (channelId) =>
+    open.has(channelId) ? undefined : await withSoftTimeout(check(channelId), ackWaitMs);
+}

@@ -1,0 +1,45 @@
+/** Answers `--dry-run` with what would be sent, and where each value comes from. */
+
+import {
+  type ConfigField,
+  configFields,
+  fieldWords,
+  type ResolvedConfig,
+} from '../../configuration/run-defaults.ts';
+import { withoutSecrets } from '../../configuration/without-secrets.ts';
+import { code, escapeText } from '../../text/escape-text.ts';
+import { titleFrom } from './run-label.ts';
+
+type DryRun = {
+  prompt: string;
+  title: string;
+  /** Description of the text from the thread. */
+  context?: string | undefined;
+  /** Reason why the run would be refused. */
+  refusal?: string | undefined;
+} & ResolvedConfig;
+
+export function dryRunText(dryRun: DryRun): string {
+  const { prompt, title, context, refusal, config, fields } = dryRun;
+  const isSet = (field: ConfigField) => config[field] !== undefined;
+  const lines = configFields.filter(isSet).map((field) => {
+    const value = config[field];
+    const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
+    return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
+  });
+  // Don't list an unset connection, because most workspaces have only one.
+  const unset = configFields
+    .filter((field) => !isSet(field) && field !== 'connection' && field !== 'environment_id')
+    .map((field) => fieldWords[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));
+  return [
+    ...(refusal ? [`⚠️ *This run would be refused.* ${refusal}`] : []),
+    '*Nothing was started.* A run would use:',
+    `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
+    ...(context ? [`• From Slack: ${context}`] : []),
+    `• Title: ${code(titleFrom(title || prompt), 150)} (${title ? 'typed' : 'first line of the prompt'})`,
+    ...(isSet('environment_id') ? [] : ['• Environment: chosen by the runs service']),
+    ...lines,
+    ...(unset.length > 0 ? [`• Not set: ${unset.join(', ')}`] : []),
+    'To start it, leave out `--dry-run`. To make `--dry-run` part of the prompt, put `-- ` before the prompt.',
+  ].join('\n');
+}

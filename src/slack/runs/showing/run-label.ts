@@ -1,0 +1,65 @@
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
+import { isKnownState, type KnownRunState } from 'runs-client/contract';
+import { canceledBeforeStart } from '../../../requests/cancel.ts';
+import { isUnknown } from '../../../requests/run-progress.ts';
+import { isRequestStep } from '../../../requests/steps.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
+
+export const titleLimit = 150;
+
+/** Makes a title, which everyone sees, from the first line of a text. */
+export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);
+
+/** Returns a title on one line, without asterisks, which would end bold text. */
+export const titleLine = (title: string): string =>
+  readableLine(title.replaceAll('*', ' ')) || 'Untitled run';
+
+export const boldTitle = (title: string, limit = 150): string =>
+  `*${escapeText(titleLine(title), limit)}*`;
+
+/** State in words, and an emoji that doesn't rely on color. */
+type StateLabel = { sign: string; word: string };
+
+const labels: Record<KnownRunState, StateLabel> = {
+  QUEUED: { sign: '⏳', word: 'Queued' },
+  PENDING: { sign: '⏳', word: 'Starting' },
+  CLAIMED: { sign: '⏳', word: 'Starting' },
+  INPROGRESS: { sign: '▶️', word: 'In progress' },
+  BLOCKED: { sign: '✋', word: 'Needs input' },
+  SUCCEEDED: { sign: '✅', word: 'Succeeded' },
+  FAILED: { sign: '❌', word: 'Failed' },
+  ERROR: { sign: '❌', word: 'Failed' },
+  CANCELLED: { sign: '🚫', word: 'Canceled' },
+};
+
+const notStarted: StateLabel = { sign: '⚠️', word: 'Not started' };
+
+/** An unknown state is shown by its own name, such as "Dreaming" for `DREAMING`. */
+export function stateLabel(state: string): StateLabel {
+  return isKnownState(state) ? labels[state] : { sign: '❔', word: titleCase(state) };
+}
+
+const titleCase = (state: string): string =>
+  `${state.charAt(0).toUpperCase()}${state.slice(1).toLowerCase()}`.replaceAll('_', ' ');
+
+/** Returns the state of a request, with or without a run. */
+export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
+  if (isUnknown(request.problem)) return { sign: '❔', word: 'Unknown' };
+  if (request.problem?.code === canceledBeforeStart) return labels.CANCELLED;
+  // A newer version of the app may run at the same time and have more steps.
+  if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
+  switch (request.step) {
+    case 'accepted':
+    case 'posted':
+    case 'following':
+      // Keep the state that the run message was posted with until the service reports one.
+      return stateLabel(request.run?.state ?? 'PENDING');
+    case 'ended':
+      // There's no run if its message couldn't be posted.
+      return request.run ? stateLabel(request.run.state) : notStarted;
+    case 'not_started':
+      return notStarted;
+  }
+}

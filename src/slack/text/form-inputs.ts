@@ -1,0 +1,186 @@
+/** Builders for form inputs. Read their values with {@link readFormValue}. */
+import type { ViewOutput } from '@slack/bolt';
+import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
+import { input, type Labeled, plain, textInput } from './blocks.ts';
+import { shorten } from './escape-text.ts';
+
+/** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
+export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
+
+export const option = (text: string, value: string, description?: string): PlainTextOption => ({
+  text: plain(text, optionLimits.text),
+  value,
+  ...(description && { description: plain(description, optionLimits.text) }),
+});
+
+type PickerOptions = Labeled & {
+  actionId: string;
+  placeholder: string;
+  /** Initial choice. */
+  value?: { id: string; name?: string | undefined } | undefined;
+};
+
+export const idLimit = 255;
+
+export const fitsOption = (id: string): boolean => [...id].length <= optionLimits.value;
+
+/** Text input for an ID that is too long for a picker. */
+export const longIdInput = ({ blockId, label, hint, id }: Labeled & { id: string }): InputBlock =>
+  textInput({ blockId, label, hint, value: id, optional: true, maxLength: idLimit });
+
+/** Picker of an ID from a list that the app searches. The answer to a search must always offer the typed text. */
+export function searchInput(options: PickerOptions): InputBlock {
+  const { actionId, placeholder, value } = options;
+  if (value && !fitsOption(value.id)) return longIdInput({ ...options, id: value.id });
+  const element = {
+    type: 'external_select' as const,
+    action_id: actionId,
+    min_query_length: 0,
+    placeholder: plain(placeholder, 150),
+    ...(value && { initial_option: option(value.name ?? value.id, value.id) }),
+  };
+  return input({ ...options, optional: true }, element);
+}
+
+export const channelInput = (options: Labeled & { channelId: string | undefined }): InputBlock =>
+  input(options, {
+    type: 'conversations_select',
+    action_id: 'value',
+    filter: { include: ['public', 'private', 'mpim', 'im'] },
+    ...(options.channelId
+      ? { initial_conversation: options.channelId }
+      : // The channel on the person's screen, if any.
+        { default_to_current_conversation: true }),
+  });
+
+export type ListedChoice = { value: string; text: string };
+
+/** Picker with a few choices. One of them is always selected, initially `value`. */
+export function selectInput(
+  options: Labeled & { choices: readonly ListedChoice[]; value: string },
+): InputBlock {
+  const { choices, value } = options;
+  const picked = choices.find((choice) => choice.value === value) ?? choices[0];
+  return input(options, {
+    type: 'static_select',
+    action_id: 'value',
+    options: choices.map((choice) => option(choice.text, choice.value)),
+    ...(picked && { initial_option: option(picked.text, picked.value) }),
+  });
+}
+
+export function checkboxInput(
+  options: Labeled & { boxes: readonly (ListedChoice & { isChecked: boolean })[] },
+): InputBlock {
+  const all = options.boxes.map(({ text, value }) => option(text, value));
+  const checked = all.filter((_, index) => options.boxes[index]?.isChecked);
+  const element = {
+    type: 'checkboxes' as const,
+    action_id: 'value',
+    options: all,
+    ...(checked.length > 0 && { initial_options: checked }),
+  };
+  return input({ ...options, optional: true }, element);
+}
+
+/** Picker of any number of choices. */
+export const listInput = (options: Labeled & { choices: readonly ListedChoice[] }): InputBlock =>
+  input(
+    { ...options, optional: true },
+    {
+      type: 'multi_static_select',
+      action_id: 'value',
+      options: options.choices.map((choice) => option(choice.text, choice.value)),
+    },
+  );
+
+export type FormState = ViewOutput['state'];
+
+/**
+ * Returns an input's value, trimmed, or undefined if the form has no such input. Several values are separated by
+ * commas.
+ */
+export function readFormValue(state: FormState, blockId: string): string | undefined {
+  const [held] = Object.values(state.values[blockId] ?? {});
+  if (held === undefined) return undefined;
+  const boxes = () => held.selected_options?.map(({ value }) => value).join(',');
+  const ids = () => (held.selected_users ?? held.selected_conversations)?.join(',');
+  const one = () => held.selected_conversation ?? held.selected_user;
+  const text = held.value ?? held.selected_option?.value ?? one() ?? boxes() ?? ids();
+  return (text ?? '').trim();
+}
+
+type OptionGroups = { label: PlainTextElement; options: PlainTextOption[] }[];
+export type SearchAnswer = { options: PlainTextOption[] } | { option_groups: OptionGroups };
+
+export type Choice = {
+  id: string;
+  name?: string | undefined;
+  /** Warning to show before someone chooses it. */
+  warning?: string | undefined;
+};
+
+/** Recently used IDs, newest first, with the label of their group. */
+type Recents = { label: string; ids: readonly string[] };
+
+type Searched = {
+  noun: string;
+  recents: readonly Recents[];
+  all: readonly Choice[];
+  isKnown: boolean;
+  /** Returns true if a typed ID can be used. */
+  isOffered?(id: string): boolean;
+};
+
+/** Answers a search with recently used IDs, the list (labeled if it's cut), and the typed ID. */
+export function answerSearch(query: string, list: Searched): SearchAnswer {
+  const { noun, recents, all, isKnown, isOffered = () => true } = list;
+  const typed = query.trim();
+  const fits = ({ id }: Choice) => id !== '' && fitsOption(id);
+  const offered = (choice: Choice) => fits(choice) && isMatch(choice, typed);
+  const listed = all.filter(offered);
+  const known = new Map(all.map((choice) => [choice.id, choice]));
+  const taken = new Set<string>();
+  const used = recents.map(({ label, ids }) => {
+    const fresh = [...new Set(ids)]
+      .filter((id) => !taken.has(id))
+      .map((id) => known.get(id) ?? { id })
+      .filter(offered)
+      .slice(0, recentsPerGroup);
+    for (const { id } of fresh) taken.add(id);
+    return optionGroup(label, fresh.map(toOption));
+  });
+  const shown = listed.filter(({ id }) => !taken.has(id)).slice(0, optionLimits.options);
+  const isListed = listed.some(({ id }) => id === typed) || taken.has(typed);
+  const offersTyped = typed !== '' && !isListed && fits({ id: typed }) && isOffered(typed);
+  const isCut = listed.filter(({ id }) => !taken.has(id)).length > shown.length;
+  const others = listed.some(({ id }) => taken.has(id)) ? 'other ' : '';
+  const which = typed ? ` matching "${shorten(typed, 30)}"` : '';
+  const title = isCut
+    ? `First ${shown.length} of ${listed.length}, type to narrow`
+    : `All ${others}${noun}${which}`;
+  const custom = isKnown ? 'Other ID' : `The list of ${noun} isn't available`;
+  const groups = [
+    ...used.flat(),
+    ...optionGroup(title, shown.map(toOption)),
+    ...optionGroup(custom, offersTyped ? [option(`Use "${typed}"`, typed)] : []),
+  ];
+  return inGroups(groups);
+}
+
+const recentsPerGroup = 8;
+
+const isMatch = ({ id, name = '' }: Choice, typed: string) => {
+  const wanted = typed.toLowerCase();
+  return id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted);
+};
+
+const toOption = ({ id, name, warning }: Choice) =>
+  option(name && name !== id ? `${name} (${id})` : id, id, warning && `⚠️ ${warning}`);
+
+export const optionGroup = (label: string, options: PlainTextOption[]) =>
+  options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : [];
+
+/** Slack accepts an empty list of options, but not of groups. */
+export const inGroups = (groups: OptionGroups): SearchAnswer =>
+  groups.length > 0 ? { option_groups: groups } : { options: [] };
