@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type App, HTTPReceiver, type Logger, type ReceiverEvent } from '@slack/bolt';
 import { requestLimits } from 'base/http/http-limits';
 import { listenOn } from 'base/http/http-server';
+import type { ConnectedReceiver, DeliverTo } from './connected-receiver.ts';
 import { isRecord } from './deliveries/delivery-address.ts';
 import { createHttpGuard } from './http-guard.ts';
-import type { ConnectedReceiver, DeliverTo } from './receivers.ts';
 
 type HttpReceiverOptions = {
   signingSecret: string;

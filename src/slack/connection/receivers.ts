@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
-import type { App, Logger } from '@slack/bolt';
+import type { Logger } from '@slack/bolt';
 import type { SlackDelivery } from '../../config/bot-config.ts';
 import type { OnSlackCall } from './calls/slack-fetch.ts';
+import type { ConnectedReceiver } from './connected-receiver.ts';
 import { type AnswerHealth, createHttpReceiver, type ServePages } from './http-receiver.ts';
 import { createSocketReceiver, type OnHello } from './socket-receiver.ts';
 
@@ -16,17 +17,6 @@ type ReceiverOptions = {
   onHello?: OnHello | undefined;
   pages?: ServePages | undefined;
   logger: Logger;
-};
-
-/** The only part of a Bolt app that receivers use. */
-export type DeliverTo = Pick<App, 'processEvent'>;
-
-/** Bolt's `Receiver`. `isConnected` returns true if deliveries can arrive. */
-export type ConnectedReceiver = {
-  init(app: DeliverTo): void;
-  start(): Promise<unknown>;
-  stop(): Promise<unknown>;
-  isConnected(): boolean;
 };
 
 export type CreateReceivers = (options: ReceiverOptions) => readonly ConnectedReceiver[];

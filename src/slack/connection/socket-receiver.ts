@@ -3,8 +3,8 @@ import { parseJson } from 'base/parse-json';
 import { sleep } from 'base/sleep';
 import { z } from 'zod';
 import { createSlackFetch, type OnSlackCall } from './calls/slack-fetch.ts';
+import type { ConnectedReceiver } from './connected-receiver.ts';
 import { type Fields, isRecord } from './deliveries/delivery-address.ts';
-import type { ConnectedReceiver } from './receivers.ts';
 
 /** Called when Slack greets a new connection. */
 export type OnHello = (hello: Fields) => void;

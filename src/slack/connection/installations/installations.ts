@@ -1,4 +1,3 @@
-import type { TeamChanges } from './organization.ts';
 import type { SlackWait } from './wait-for-slack.ts';
 
 /** The app's bot in a workspace. */
@@ -10,6 +9,9 @@ export type Identity = {
   /** Scopes that were granted when the app was installed by OAuth. */
   scopes?: readonly string[];
 };
+
+/** Workspaces that the app got or lost. */
+export type TeamChanges = { given: readonly string[]; taken: readonly string[] };
 
 /** The workspaces that organizations give to the app. */
 export type OrganizationTeams = {

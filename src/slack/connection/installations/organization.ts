@@ -5,6 +5,7 @@ import type { InstallationStore } from '../../../store/installations.ts';
 import { isWorkspaceId } from '../../../store/workspace-id.ts';
 import { isRecord } from '../deliveries/delivery-address.ts';
 import { changedTeams, originOf } from './delivery-origin.ts';
+import type { TeamChanges } from './installations.ts';
 
 type FinderDeps = {
   store: InstallationStore;
@@ -44,9 +45,6 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderD
     return others.length === 0 ? only : undefined;
   };
 }
-
-/** Workspaces that the app got or lost. */
-export type TeamChanges = { given: readonly string[]; taken: readonly string[] };
 
 const pageSize = 1_000;
 
