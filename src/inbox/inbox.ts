@@ -88,7 +88,7 @@ type Worker = LeasedWork<InboxItem, InboxChanges>;
 
 /**
  * Handles items that arrived, also those of a killed process. Each workspace has its own handlers. See
- * docs/decisions/006-what-arrives-is-stored-before-it-is-acknowledged.md.
+ * docs/protocol.md.
  */
 export class Inboxes {
   readonly #deps: InboxesDeps;

@@ -52,7 +52,7 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): LeasedWork<Post, Pos
 
 /**
  * Takes one leased post as far as it can go now: post it, update it, remove duplicates. Each step is recorded before the
- * next one begins, so a crash repeats none. See docs/decisions/037-posts-are-rows-of-one-outbox.md.
+ * next one begins, so a crash repeats none. See docs/decisions/003-posts-are-rows-of-one-outbox.md.
  */
 export async function workOnPost(
   deps: OutboxDeps,

@@ -1,7 +1,7 @@
 /**
  * Whose keys and permissions apply to what someone does, and where a conversation can continue. Nothing is started, sent
  * or answered without an {@link Authority}, and only this file makes one. Pure: callers read the facts. See
- * docs/decisions/069-nobodys-keys-are-borrowed.md.
+ * docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
  */
 import { z } from 'zod';
 

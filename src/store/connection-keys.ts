@@ -20,7 +20,7 @@ type Person = { teamId: string; userId: string };
 
 export type ConnectionKeys = ReturnType<typeof createConnectionKeys>;
 
-/** The runs services that workspaces use, and their keys. See docs/decisions/059-keys-belong-to-connections.md. */
+/** The runs services that workspaces use, and their keys. See docs/decisions/016-runs-stay-on-their-connection.md. */
 export function createConnectionKeys(db: Db) {
   const of = (teamId: string) => db.selectFrom('connections').where('team_id', '=', teamId);
   const selectOwn = prepare(({ teamId, userId }: Person) =>

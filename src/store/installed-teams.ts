@@ -2,7 +2,7 @@ import { nowMs } from 'base/database/clock';
 import type { Db } from './schema.ts';
 import { isWorkspaceId } from './workspace-id.ts';
 
-/** The workspaces of an organization that the app is installed in. See docs/decisions/072-a-workspace-is-learned-from-its-organization.md. */
+/** The workspaces of an organization that the app is installed in. See docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md. */
 export function createTeams(db: Db) {
   const active = () => db.selectFrom('installations').select('id').where('is_active', '=', 1);
   return {

@@ -3,12 +3,12 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { createLineLogger } from '../../packages/base/test/support/line-logger.ts';
 import { signal } from '../../packages/base/test/support/signal.ts';
 import { Inboxes, type InboxKind } from '../../src/inbox/inbox.ts';
 import { readPassing } from '../../src/slack/posting/slack-failure.ts';
 import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
 import { useDatabase } from '../support/database/databases.ts';
-import { createLineLogger } from '../support/product/product.ts';
 
 const minuteMs = 60_000;
 const rateLimited = (seconds: number) => new WebAPIRateLimitedError(seconds);

@@ -6,6 +6,7 @@ import { readRunsServiceConfig } from 'runs-service/config/runs-service-config';
 import { serviceSeries } from 'runs-service/metrics/series';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../packages/base/test/support/free-port.ts';
+import { createLineLogger } from '../../packages/base/test/support/line-logger.ts';
 import { testEncryptionKey } from '../../packages/base/test/support/test-key.ts';
 import {
   shellEnvironment,
@@ -13,13 +14,7 @@ import {
 } from '../../packages/runs-service/test/support/runs-service.ts';
 import { createBotReader } from '../../src/metrics/bot-readings.ts';
 import { botSeries } from '../../src/metrics/series.ts';
-import {
-  createLineLogger,
-  general,
-  runMessagesIn,
-  startProduct,
-  textOf,
-} from '../support/product/product.ts';
+import { general, runMessagesIn, startProduct, textOf } from '../support/product/product.ts';
 
 const host = '127.0.0.1';
 

@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLineLogger } from '../../packages/base/test/support/line-logger.ts';
 import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { openPolicyFile, readPolicyFile } from '../../src/policy/policy-file.ts';
-import { createLineLogger } from '../support/product/product.ts';
 
 const closed = 'rules:\n  - name: Closed\n    start: false\n';
 

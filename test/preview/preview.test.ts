@@ -4,6 +4,7 @@ import { checkLive, checkOffline } from './block-checks.ts';
 import { type PreviewCase, previewCases } from './preview-cases.ts';
 import { previewText } from './preview-text.ts';
 
+/** Slack's `blocks.validate` needs no token, but a build must not depend on another company's server, so it's never called here. */
 const wrong: PreviewCase = {
   group: 'Wrong',
   name: 'an unknown text',

@@ -15,7 +15,7 @@ function read(file: string): string {
 
 const folders = [
   ...['./', 'docs/', 'docs/decisions/', 'bench/', 'trials/'],
-  ...['packages/runs-client/', 'packages/slack-stand-in/'],
+  ...readdirSync(new URL('packages/', root)).map((name) => `packages/${name}/`),
 ];
 const docs = folders.flatMap((folder) =>
   readdirSync(new URL(folder, root))

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
+import { createLineLogger } from '../../packages/base/test/support/line-logger.ts';
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
 import { createWorkspace } from '../../src/slack/workspace.ts';
-import { createLineLogger } from '../support/product/product.ts';
 
 /** Slack with two tokens, each with its own scopes. */
 async function startSlack(): Promise<string> {

@@ -36,7 +36,7 @@ export async function writeBeginning(
   if (Date.now() - beganAt > freshMs) await check();
 }
 
-/** What is still to be written under a lease, and when there is more to do. */
+/** Changes to write with the release of a lease, and the time of the next work. */
 export type Finished<Changes> = { lease: Lease; changes: Changes; dueAt: DueAt };
 
 /** Called for a leased row that can't be read: it was damaged, or another version wrote it. */
@@ -48,7 +48,7 @@ export type Leases<Row extends Lease, Changes> = {
   renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void>;
   /** @returns the ids of rows whose lease was lost; nothing is written for them */
   release(finished: readonly Finished<Changes>[]): Promise<string[]>;
-  /** How long until `claim` finds a row; undefined if none waits. Asked all the time, so it must not write. */
+  /** Time until `claim` finds a row, in ms; undefined if none waits. Called all the time, so it must not write. */
   nextDueInMs(): Promise<number | undefined>;
 };
 
@@ -56,7 +56,7 @@ export type Leases<Row extends Lease, Changes> = {
 export type Task<Changes> = {
   /** @throws LeaseLost */
   run(signal: AbortSignal): Promise<DueAt>;
-  /** What is written when the lease is released, also after an error. */
+  /** Changes that are written when the lease is released, also after an error. */
   changes(): Changes;
 };
 
@@ -67,10 +67,10 @@ type LeasedWorkParts<Row extends Lease, Changes> = {
   /** For the log. */
   what: string;
   leases: Leases<Row, Changes>;
-  /** What to do once, before anything is leased. Repeated after an error. */
+  /** Runs once, before anything is leased. Repeated after an error. */
   atStart?(): Promise<void>;
   task(row: Row): Task<Changes>;
-  /** How many rows are worked on at once. */
+  /** Max number of rows in work at once. */
   atOnce: number;
   /** Work left by a killed process is taken over after this time. */
   leaseMs: number;
@@ -84,7 +84,7 @@ type LeasedWorkParts<Row extends Lease, Changes> = {
 
 const usuallyAskEveryMs = 2_000;
 const unreadableMs = 60_000;
-/** What finishes within this time is released together, and the next rows are leased together. */
+/** Rows that finish within this time are released together, and the next rows are leased together. */
 const batchMs = 20;
 
 /**
@@ -98,7 +98,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   readonly #working = new Set<Promise<void>>();
   /** A row is here twice if this process lost its lease and leased it again. */
   readonly #leased = new Set<Lease>();
-  /** How often in a row work on a row threw what nobody expected. */
+  /** Number of unexpected errors in a row, by row. */
   readonly #failures = new LRUCache<string, number>(atMost(10_000));
   #finished: Finished<Changes>[] = [];
   #askedAt = Date.now();
@@ -115,7 +115,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#renewals.start();
   }
 
-  /** Aborts what runs, releases all leases, and resolves when nothing runs any more. */
+  /** Aborts all work, releases all leases, and resolves when nothing runs anymore. */
   async stop(): Promise<void> {
     await this.#rounds.stop();
     await Promise.all(this.#working);
@@ -132,7 +132,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     return this.#askedAt;
   }
 
-  /** Who holds the leases of this process. */
+  /** Name that holds the leases of this process. */
   get owner(): string {
     return this.#owner;
   }
@@ -164,7 +164,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     }
   }
 
-  /** How long until there may be something to lease. An idle process only reads, which takes no flush to the disk. */
+  /** Time until there may be something to lease, in ms. An idle process only reads, which takes no flush to the disk. */
   async #nextInMs(): Promise<number> {
     const { atOnce, leases, askEveryMs = usuallyAskEveryMs } = this.#parts;
     // The end of work wakes the loop.

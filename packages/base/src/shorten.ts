@@ -5,7 +5,7 @@ export function shorten(text: string, limit: number): string {
   return points.length <= limit ? text : `${points.slice(0, limit - 1).join('')}…`;
 }
 
-/** Whether a text has more than `limit` code points. */
+/** True if a text has more than `limit` code points. */
 export const isLonger = (text: string, limit: number): boolean =>
   text.length > limit && beginningOf(text, limit).length > limit;
 

@@ -1,4 +1,4 @@
-/** Who makes the commits of the demo. */
+/** Author of the demo's commits. */
 export const demoAuthor = {
   GIT_AUTHOR_NAME: 'Demo',
   GIT_AUTHOR_EMAIL: 'demo@localhost',

@@ -49,7 +49,7 @@ switch (command) {
 `,
   'src/notes.js': `const dayMs = 24 * 60 * 60 * 1000;
 
-/** How often each plant needs water, in days. */
+/** Days between waterings of each plant. */
 const thirst = { tomatoes: 1, beans: 2, rosemary: 7 };
 
 export function addNote(notes, words) {

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
+import { quotedContext } from 'runs-client/prompt-marks';
 import { conversationText } from 'runs-service/execution/memory/conversation-text';
 import { describe, expect, it } from 'vitest';
-import { joinPrompt } from '../../../src/following/steps/create-request.ts';
 import { startRunsService, temporaryFolder } from '../../runs-service/test/support/runs-service.ts';
 import { demoAgent } from '../../runs-service/test/support/service/demo-agent.ts';
 import { newestRequest } from '../src/agent/newest-request.ts';
 import { createDemoEnvironments } from '../src/create-demo-environments.ts';
+
+const joinPrompt = (prompt: string, context: string) =>
+  [prompt, quotedContext, context].join('\n\n');
 
 async function startDemo() {
   const folder = join(temporaryFolder(), 'demo');

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { optional } from './optional.ts';
 
-/** One odd detail doesn't make an artifact unreadable. */
-const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 const text = optional(z.string());
 
 /**

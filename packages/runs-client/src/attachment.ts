@@ -9,5 +9,5 @@ export const attachmentSchema = z.object({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** What the public service takes. */
+/** The public service accepts so many. */
 export const maxAttachments = 5;

@@ -16,7 +16,7 @@ export function readBaseUrl(baseUrl: string, allowHttp: boolean): { origin: stri
   return { origin, path: pathname.replace(/\/+$/, '') };
 }
 
-/** Whether calls to this URL leave the machine unencrypted. */
+/** True if calls to this URL leave the machine unencrypted. */
 export function sendsKeyInClear(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(127\.\d+\.\d+\.\d+|\[::1\]|(.+\.)?localhost)$/.test(hostname);

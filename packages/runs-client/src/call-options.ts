@@ -1,11 +1,11 @@
+import type { Query } from './http/address.ts';
 import type { HttpMethod } from './http/exchange.ts';
-import type { Query } from './http/query-string.ts';
 
-/** What every call takes. */
+/** Options of every call. */
 export type CallOptions = {
   /** Aborts the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** For the whole call: attempts, waits between them, reading the response. */
+  /** Time limit of the whole call: attempts, waits between them, reading the response. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -21,6 +21,6 @@ export type ApiRequest = {
   query?: Query | undefined;
   /** Sent as JSON. */
   body?: unknown;
-  /** Whether it's safe to send twice. By default GET, PUT and DELETE are. */
+  /** True if it's safe to send twice. By default GET, PUT and DELETE are. */
   repeatable?: boolean | undefined;
 };

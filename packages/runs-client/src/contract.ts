@@ -1,6 +1,6 @@
 /**
  * The Cloud Agent Runs API as zod schemas, in the wire's own snake_case names. Source: the specification of the API, and
- * where it's silent, what the public service does. Parsing is tolerant: unknown fields pass through, unknown enum values
+ * where it's silent, the behavior of the public service. Parsing is tolerant: unknown fields pass through, unknown enum values
  * stay strings. Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
  */
 import { z } from 'zod';
@@ -166,11 +166,11 @@ export const changedFilesSchema = z.looseObject({
 });
 export type ChangedFiles = z.infer<typeof changedFilesSchema>;
 
-/** What an agent asks a person. `kind` is `allow_once`, `allow_always`, `reject_once`, `reject_always` or `choice`. */
+/** An agent's question to a person. `kind` is `allow_once`, `allow_always`, `reject_once`, `reject_always` or `choice`. */
 export const questionSchema = z.looseObject({
   id: text,
   text,
-  /** What would be done: a command, a diff. */
+  /** The action in question: a command, a diff. */
   details: optional(text),
   options: z.array(z.looseObject({ id: text, label: text, kind: optional(text) })),
   takes_text: optional(z.boolean()),
@@ -189,11 +189,11 @@ export const answerRequestSchema = z.strictObject({
 });
 export type AnswerRequest = z.infer<typeof answerRequestSchema>;
 
-/** An extension of the API that other services omit: what is known of a run while it goes on and after its end. */
+/** Progress of a run while it's active, and its result. An extension of the API that other services omit. */
 export const agentProgressSchema = z.looseObject({
   /** The agent's last message, in Markdown. Lists omit it. */
   answer: optional(text),
-  /** What the agent does now, in words. */
+  /** The agent's current action, in words. */
   step: optional(text),
   plan: optional(z.array(planItemSchema)),
   /** The newest 50, oldest first. Lists omit them. */

@@ -5,7 +5,7 @@ import type { CreateRunRequest, Run } from './contract.ts';
 export const requestIdKey = 'request_id';
 
 /**
- * What identifies, later and from another process, the run that a create may have made. It's plain JSON to store.
+ * Identifies the run that a create may have made, later and from another process. It's plain JSON to store.
  * Prompt and title are hashed, because errors carry it into logs.
  */
 export type CreateAttempt = {
@@ -16,14 +16,14 @@ export type CreateAttempt = {
   config: Partial<Record<'name' | 'model_id' | 'environment_id' | 'skill_spec', string>>;
   /** The run can't be older: epoch milliseconds by the local clock. */
   notBeforeMs: number;
-  /** When the client gave up the last request that may have created the run: epoch milliseconds by the local clock. */
+  /** Time at which the last request that may have created the run was given up: epoch milliseconds by the local clock. */
   lastSentMs: number;
   /** The same two by the service's clock, if known: the local clock may change meanwhile. */
   notBeforeServiceMs?: number | undefined;
   lastSentServiceMs?: number | undefined;
 };
 
-/** For a create that is about to be sent. Take `serviceNowMs` from `runs.serviceNowMs()`. */
+/** Describes a create that is about to be sent. Take `serviceNowMs` from `runs.serviceNowMs()`. */
 export function describeAttempt(
   request: CreateRunRequest,
   requestId: string,
@@ -32,12 +32,12 @@ export function describeAttempt(
 ): CreateAttempt {
   const { name, model_id, environment_id, skill_spec: other } = request.config ?? {};
   const skill_spec = request.skill ?? other;
-  const asked = Object.entries({ name, model_id, environment_id, skill_spec });
+  const members = Object.entries({ name, model_id, environment_id, skill_spec });
   return {
     requestId,
     promptSha256: sha256(request.prompt ?? ''),
     ...(request.title ? { titleSha256: sha256(request.title) } : {}),
-    config: Object.fromEntries(asked.filter(([, value]) => value !== undefined)),
+    config: Object.fromEntries(members.filter(([, value]) => value !== undefined)),
     notBeforeMs: nowMs,
     lastSentMs: nowMs,
     ...(serviceNowMs !== undefined && {
@@ -50,8 +50,8 @@ export function describeAttempt(
 export type RunMatch = 'surely' | 'by content' | 'no';
 
 /**
- * Whether the run belongs to the attempt: surely, if the service returns metadata; otherwise by content, which an
- * identical request shares.
+ * Compares a run with an attempt: `surely` if the service returns metadata; otherwise `by content`, which an identical
+ * request shares.
  */
 export function matchRun(attempt: CreateAttempt, run: Run): RunMatch {
   const requestId = run.metadata?.[requestIdKey];
@@ -70,7 +70,7 @@ function hasContentOf(attempt: CreateAttempt, run: Run): boolean {
   return Object.entries(attempt.config).every(([key, value]) => resolved[key] === value);
 }
 
-/** Equal for attempts that differ only in metadata. */
+/** The same key for attempts that differ only in metadata. */
 export function contentKey(attempt: CreateAttempt): string {
   return JSON.stringify([
     attempt.promptSha256,

@@ -12,17 +12,17 @@ import { createRunsCalls } from './runs/runs-calls.ts';
 export type RunsClientOptions = {
   /** Ends in `/api/v1`. */
   baseUrl: string;
-  /** Whether the key may be sent unencrypted to another machine; `false` by default. */
+  /** Lets the key be sent unencrypted to another machine; `false` by default. */
   allowHttp?: boolean | undefined;
   /** A function is called before every attempt. */
   apiKey: ApiKey;
-  /** For a whole call with its retries; 60 s by default. */
+  /** Time limit of a whole call with its retries; 60 s by default. */
   timeoutMs?: number | undefined;
-  /** How many times a failed call is repeated; 2 by default. */
+  /** Number of times that a failed call is repeated; 2 by default. */
   maxRetries?: number | undefined;
   /** An undici dispatcher; you close it. By default the client has its own pool. */
   dispatcher?: RunsDispatcher | undefined;
-  /** For the client's own pool. None by default. */
+  /** Proxies of the client's own pool. None by default. */
   proxies?: Proxies | undefined;
   logger?: ClientLogger | undefined;
   /** Called after each attempt, for metrics. */
@@ -30,15 +30,15 @@ export type RunsClientOptions = {
   userAgent?: string | undefined;
   /** Larger responses are refused; 4 MiB by default. */
   maxReplyBytes?: number | undefined;
-  /** How long after a lost response the service may still create the run; 30 s by default. */
+  /** Time after a lost response in which the service may still create the run; 30 s by default. */
   settleMs?: number | undefined;
-  /** Whether the service honors `Idempotency-Key`: creates are then repeated like other calls. */
+  /** True if the service honors `Idempotency-Key`: creates are then repeated like other calls. */
   isIdempotent?: boolean | undefined;
 };
 
 export type RunsClient = ReturnType<typeof createRunsClient>;
 
-type ExtraParts = Omit<ApiRequest, 'method' | 'path'> & CallOptions;
+type ExtraOptions = Omit<ApiRequest, 'method' | 'path'> & CallOptions;
 
 /** The client of the Cloud Agent Runs API. */
 export function createRunsClient(options: RunsClientOptions) {
@@ -65,8 +65,8 @@ export function createRunsClient(options: RunsClientOptions) {
   const calls = createApiCalls(caller);
   const callWith =
     (method: HttpMethod) =>
-    (path: string, parts: ExtraParts = {}) =>
-      calls.untyped({ ...parts, method, path }, parts);
+    (path: string, extra: ExtraOptions = {}) =>
+      calls.untyped({ ...extra, method, path }, extra);
 
   return {
     runs: createRunsCalls(caller, calls, clock, { timeoutMs, maxRetries, settleMs, isIdempotent }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** One odd detail doesn't make a run unreadable. */
 const optionalText = z.string().nullish().catch(undefined);
 
-/** Extension: what `POST /agent/runs/{id}/publish` takes. What's left out comes from the environment. */
+/** Extension: the body of `POST /agent/runs/{id}/publish`. Omitted fields come from the environment. */
 export const publishRunRequestSchema = z.strictObject({
   mode: z.enum(['pull_request', 'branch']).optional(),
   title: z.string().trim().min(1).max(256).optional(),
@@ -15,7 +15,7 @@ export const publishRunRequestSchema = z.strictObject({
 export type PublishRunRequest = z.infer<typeof publishRunRequestSchema>;
 
 /**
- * Extension: whether the changes of a run left the service. `state` is `offered` (someone may publish them),
+ * Extension: the publication of a run's changes. `state` is `offered` (someone may publish them),
  * `publishing`, `published` or `failed`; `message` says why it takes long or failed, or what to know about the result.
  */
 export const runPublicationSchema = z.looseObject({
@@ -25,12 +25,12 @@ export const runPublicationSchema = z.looseObject({
   base: optionalText,
   url: optionalText,
   message: optionalText,
-  /** What `POST /agent/runs/{id}/pull-request` can do now. */
+  /** Actions that `POST /agent/runs/{id}/pull-request` accepts now. */
   actions: z.array(z.string()).nullish().catch(undefined),
 });
 export type RunPublication = z.infer<typeof runPublicationSchema>;
 
-/** Extension: what `POST /agent/runs/{id}/pull-request` takes. Each can be repeated. */
+/** Extension: the body of `POST /agent/runs/{id}/pull-request`. Each action can be repeated. */
 export const pullRequestActionSchema = z.strictObject({
   action: z.enum(['update_branch', 'mark_ready', 'merge']),
 });

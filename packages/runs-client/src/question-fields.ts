@@ -10,7 +10,7 @@ export const questionFieldSchema = z.looseObject({
   kind: z.string(),
   is_required: optional(z.boolean()),
   options: optional(z.array(z.looseObject({ id: z.string(), label: z.string() }))),
-  /** Of a number; of the characters of a text; of the choices. */
+  /** Smallest number, number of characters of a text, or number of choices. */
   minimum: optional(z.number()),
   maximum: optional(z.number()),
 });
@@ -28,24 +28,24 @@ export type FieldValues = Readonly<Record<string, FieldValue>>;
 type Read = { value: FieldValue | undefined } | { problem: string };
 
 /**
- * What a form sends for a field. An empty text and an empty list are no value.
+ * A value that a form sends for a field. An empty text and an empty list are no value.
  * @param given `true` or `false` for a boolean; the ids of options for choices
  */
-export function readFieldValue(field: QuestionField, given: string | readonly string[]): Read {
-  const value = enteredIn(field, given);
+export function readFieldValue(field: QuestionField, input: string | readonly string[]): Read {
+  const value = enteredIn(field, input);
   const problem = fieldProblem(field, value);
   return problem === undefined ? { value } : { problem };
 }
 
 function enteredIn(
   field: QuestionField,
-  given: string | readonly string[],
+  input: string | readonly string[],
 ): FieldValue | undefined {
   if (field.kind === 'choices') {
-    const ids = typeof given === 'string' ? [given] : [...given];
+    const ids = typeof input === 'string' ? [input] : [...input];
     return ids.length > 0 ? ids : undefined;
   }
-  const text = (typeof given === 'string' ? given : (given[0] ?? '')).trim();
+  const text = (typeof input === 'string' ? input : (input[0] ?? '')).trim();
   if (text === '') return undefined;
   if (field.kind === 'boolean') return text === 'true';
   return field.kind === 'number' || field.kind === 'integer' ? Number(text) : text;
@@ -109,7 +109,7 @@ function sizeProblem(field: QuestionField, size: number, unit: string): string |
   return `The number of ${unit} must be${range(field).slice(1)}.`;
 }
 
-/** What was entered, in one line. */
+/** The entered values, in one line. */
 export function valuesInWords(fields: readonly QuestionField[], values: FieldValues): string {
   const shown = fields.flatMap((field) => {
     const value = values[field.name];

@@ -2,7 +2,7 @@ import type { Problem } from './contract.ts';
 import type { CreateAttempt } from './create-attempt.ts';
 
 /**
- * What went wrong: one code per outcome that a caller treats differently. The first nine are HTTP statuses.
+ * One code per outcome that a caller treats differently. The first nine are HTTP statuses.
  */
 export type RunsApiErrorCode =
   | 'bad_request'
@@ -48,15 +48,15 @@ export class RunsApiError extends Error {
   /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
   readonly problem: Problem | undefined;
-  /** Whether the same call may succeed later. */
+  /** True if the same call may succeed later. */
   readonly retryable: boolean;
-  /** How long the service asked to wait. */
+  /** Wait that the service asked for. */
   readonly retryAfterMs: number | undefined;
   /** The service's id of the request, for its operators. */
   readonly requestId: string | undefined;
-  /** Where a person can grant the missing authorization. */
+  /** URL at which a person can grant the missing authorization. */
   readonly authUrl: string | undefined;
-  /** Whether the request may have reached the service. `false` proves that the service did nothing. */
+  /** False proves that the service did nothing: the request never reached it. */
   readonly sent: boolean;
   readonly attempt: CreateAttempt | undefined;
 

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { isPublicAddress } from '../src/http/public-address.ts';
 import { createRunsClient } from '../src/index.ts';
-import { createSharedDispatcher } from '../src/shared-dispatcher.ts';
+import { createSharedDispatcher, isPublicAddress } from '../src/shared-dispatcher.ts';
 
 it.each([...['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111']])(
   '%s is on the public internet',

@@ -12,42 +12,48 @@ import { createPage } from './page-server/page.ts';
 import { Actor } from './people/actor.ts';
 import { createRoutes } from './routes.ts';
 import { WorkspaceServer } from './server.ts';
-import { createWorkspaceParts, type LocalWorkspaceOptions } from './workspace-parts.ts';
-import { shownStatus } from './world/agent-sessions.ts';
-import { findInstallation, seenIn } from './world/directory.ts';
+import { actorDepsOf, createWorkspace, type LocalWorkspaceOptions } from './workspace.ts';
+import { findInstallation, messagesIn, seenIn } from './world/directory.ts';
+import { changeUserGroup } from './world/membership.ts';
 import { channelsWithApp, seedWorld } from './world/seed.ts';
 import { readStateFile } from './world/state-file.ts';
-import { changeUserGroup } from './world/user-groups.ts';
-import type { Installation, Message, World } from './world/world.ts';
+import type { Installation, World } from './world/world.ts';
 
 export type { Delivery } from './deliveries/delivery.ts';
 export type { Actor } from './people/actor.ts';
-export type { LocalWorkspaceOptions } from './workspace-parts.ts';
+export type { LocalWorkspaceOptions } from './workspace.ts';
 export type { Message, View } from './world/world.ts';
 export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
 /**
  * A Slack on this machine: strict enough to trust in tests, good enough to try an app in a browser. See
- * docs/decisions/031-the-local-slack-is-stricter-than-slack.md.
+ * docs/decisions/032-tests-run-against-a-local-slack.md.
  */
 export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const { world, home, installation } = openWorld(options);
-  const parts = createWorkspaceParts(options, world, () => server.url);
-  const { changes, deliveries, socketMode, faults, traffic } = parts;
+  const workspace = createWorkspace(options, world, () => server.url);
+  const { changes, deliveries, socketMode, faults, traffic, sessions } = workspace;
   const stopped = new AbortController();
   // Every delayed response listens to it.
   setMaxListeners(0, stopped.signal);
-  const background = createBackground(parts, options.stateFile, stopped.signal);
+  const background = createBackground(workspace, options.stateFile, stopped.signal);
   const as = (nameOrId: string, inTeam?: string) =>
-    new Actor(seenIn(personNamed(world, nameOrId), inTeam), parts.actorParts);
-  const page = createPage({ ...parts, as, folder: options.pageFolder, welcome: options.welcome });
+    new Actor(seenIn(personNamed(world, nameOrId), inTeam), actorDepsOf(workspace));
+  const page = createPage(workspace, {
+    as,
+    folder: options.pageFolder,
+    welcome: options.welcome,
+  });
   const controlToken = newSecret();
   const { logger = stderrLogger, enforceRateLimits: isLimited = false, port = 0 } = options;
+  const routes = createRoutes(workspace, {
+    logger,
+    isLimited,
+    controlToken,
+    stopped: stopped.signal,
+  });
   const server = new WorkspaceServer({
-    app: createRoutes(parts, { logger, isLimited, controlToken, stopped: stopped.signal }).route(
-      '/',
-      page.routes,
-    ),
+    app: routes.route('/', page.routes),
     port,
     upgrades: {
       '/page/feed': page.accept,
@@ -72,7 +78,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     get url() {
       return server.url;
     },
-    /** For `slackApiUrl`. */
+    /** Value for `slackApiUrl`. */
     get apiUrl() {
       return `${server.url}/api/`;
     },
@@ -81,7 +87,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     signingSecret,
     clientId,
     clientSecret,
-    /** How many Socket Mode connections there are. */
+    /** Number of Socket Mode connections. */
     connections: () => socketMode.connections,
     /** The bearer token for `/control/faults`. */
     controlToken,
@@ -91,7 +97,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     userGroups: world.userGroups,
     /** Someone changes who is in a user group. */
     changesGroup: (groupId: string, memberIds: readonly string[]) =>
-      changeUserGroup(parts, groupId, memberIds),
+      changeUserGroup(workspace, groupId, memberIds),
     bot: { userId: installation.botUserId, botId: installation.botId, appId },
     deliverTo: (target: DeliverTo) => deliveries.deliverTo(target),
     /** Sends the app an unchanged payload once and returns its answer. */
@@ -102,36 +108,30 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** A person, by id, handle or name. `inTeam`: the workspace that their client shows, if they are in several. */
     as,
     /** All messages of a conversation or of one thread, including ephemeral ones. */
-    messagesIn: (channelId: string, { thread }: { thread?: string } = {}): Message[] => {
-      const all = world.messages[channelId] ?? [];
-      if (!thread) return [...all];
-      return all.filter((message) => message.ts === thread || message.threadTs === thread);
-    },
-    /** What people see of the app's session in a thread. */
-    sessionStatus: (channelId: string, threadTs: string) => {
-      const session = parts.sessions.find(channelId, threadTs);
-      return session && shownStatus(session, Date.now());
-    },
+    messagesIn: (channelId: string, { thread }: { thread?: string } = {}) =>
+      messagesIn(world, channelId, thread),
+    /** Status of the app's session in a thread, as people see it. */
+    sessionStatus: (channelId: string, threadTs: string) => sessions.shown(channelId, threadTs),
     /** Runs a step of the app, as Workflow Builder does. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject, teamId = home.id) =>
-      parts.workflowSteps.start(callbackId, inputs, teamId),
+      workspace.workflowSteps.start(callbackId, inputs, teamId),
     /** An admin installs the app again, with all scopes of the manifest. Returns the bot token, which may stay the same. */
     installAgain: (options?: { keepsToken: boolean }) =>
-      parts.installations.installAgain(installation, options).botToken,
+      workspace.installations.installAgain(installation, options).botToken,
     /** The app's installation in a team, as Slack keeps it. */
     installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
     /** An admin of a team installs the app, without the pages. */
     installIn: (teamId: string, scopes: readonly string[]): Installation =>
-      parts.installations.install(teamId, adminOf(world, teamId)?.id ?? '', scopes),
+      workspace.installations.install(teamId, adminOf(world, teamId)?.id ?? '', scopes),
     /** An admin adds the app to workspaces of an organization that it's installed in. */
     giveTeams: (organizationId: string, teamIds: readonly string[]) =>
-      parts.organizations.give(organizationId, teamIds),
+      workspace.organizations.give(organizationId, teamIds),
     /** An admin removes the app from them. */
     takeTeams: (organizationId: string, teamIds: readonly string[]) =>
-      parts.organizations.take(organizationId, teamIds),
+      workspace.organizations.take(organizationId, teamIds),
     /** A code for `oauth.v2.access`, as if this person had clicked *Allow* on the consent page. */
-    grantCode: ({ userId, ...asked }: { userId: string; scopes: string[]; redirectUri: string }) =>
-      new URL(parts.oauth.allow({ ...asked, state: '' }, userId)).searchParams.get('code'),
+    grantCode: ({ userId, ...grant }: { userId: string; scopes: string[]; redirectUri: string }) =>
+      new URL(workspace.oauth.allow({ ...grant, state: '' }, userId)).searchParams.get('code'),
     faults,
     traffic,
     subscribe: (listener: Listener) => changes.subscribe(listener),
@@ -153,9 +153,9 @@ function openWorld(options: LocalWorkspaceOptions) {
   const world = saved ?? seedWorld(name, moreTeams, inOrganization, forOrganization);
   const home = world.teams[0];
   if (!home) throw new Error('the saved workspace has no team');
-  const known = findInstallation(world, forOrganization ? wholeOrganization : home.id);
+  const existing = findInstallation(world, forOrganization ? wholeOrganization : home.id);
   const installation =
-    known ??
+    existing ??
     (forOrganization ? installForAll(world, manifest) : installAtHome(world, home.id, manifest));
   installation.scopes = bot.filter((scope) => !leftOut.includes(scope));
   return { world, home, installation };

@@ -76,7 +76,7 @@ const anyManifestSchema = z.looseObject({
       scopes: z
         .looseObject({
           bot: z.array(z.string()).max(255).default([]),
-          /** Those of `bot` that people may leave out when they install the app. */
+          /** Scopes of `bot` that people may leave out when they install the app. */
           bot_optional: z.array(z.string()).max(255).default([]),
           user: z.array(z.string()).max(255).default([]),
         })

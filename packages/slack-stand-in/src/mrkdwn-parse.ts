@@ -53,18 +53,18 @@ function parseLines(body: string): Paragraph[] {
   return paragraphs.map(({ type, lines }) => ({ type, spans: parseSpans(lines.join('\n')) }));
 }
 
-// As in Slack, a mark opens and closes at a word boundary: `2*3*4` stays unchanged.
+// In Slack, a mark opens and closes at a word boundary: `2*3*4` stays unchanged.
 const border = { before: '(?<![\\p{L}\\p{N}])', after: '(?![\\p{L}\\p{N}])' };
 const markPattern = (mark: string) =>
   `${border.before}${mark}(?! )((?:[^\\n${mark}\`<]|<[^<>\\n]*>|\`[^\`\\n]*\`)+)(?<! )${mark}${border.after}`;
 
 type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 
-/** In order of precedence for the same start. */
+/** Patterns in order of precedence for the same start. */
 const constructs: Construct[] = [
   { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
-  // Not in `12:30:45`.
+  // Times such as `12:30:45` hold no emoji.
   {
     pattern: `${border.before}:([a-z0-9_+'-]+):`,
     read: (name) => ({ type: 'emoji', name }),

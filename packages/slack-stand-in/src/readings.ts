@@ -3,7 +3,7 @@ import type { AppManifest } from './manifest.ts';
 /** Readings of Slack's documentation where it's silent. DIFFERENCES.md explains them. */
 export type ReadingOptions = {
   /**
-   * Whether direct messages with the app are threads, as in Slack's surface for agents: a first message names itself as its
+   * Direct messages with the app are threads, as in Slack's surface for agents: a first message names itself as its
    * thread, and ephemeral messages aren't kept. By default, if the app is an agent.
    */
   directThreads?: boolean;
@@ -11,7 +11,7 @@ export type ReadingOptions = {
   guestsAreOut?: boolean;
   /** Only the token that came with a workflow step may end it. By default, the app's own token may too. */
   needsStepToken?: boolean;
-  /** How long that token works; 15 minutes by default. */
+  /** Lifetime of that token, in ms; 15 minutes by default. */
   stepTokenMs?: number;
 };
 

@@ -5,14 +5,14 @@ import { type Env, failAfter, failBefore } from './faults/call-faults.ts';
 import { createControlRoutes } from './faults/control-routes.ts';
 import { refuseForeignHosts } from './faults/cross-site.ts';
 import type { FaultQueue } from './faults/faults.ts';
-import { createOAuthPage } from './installing/oauth-page.ts';
+import { createOAuthPage } from './installing/oauth.ts';
 import type { Logger } from './lib/logger.ts';
 import { createMethods } from './methods/all-methods.ts';
 import { createApi } from './web-api/api.ts';
 import { createAuthorize } from './web-api/permissions.ts';
 import { createRateLimits } from './web-api/rate-limits.ts';
-import type { WorkspaceParts } from './workspace-parts.ts';
-import { createFileRoutes } from './world/file-routes.ts';
+import type { Workspace } from './workspace.ts';
+import { createFileRoutes } from './world/files.ts';
 
 type Options = { logger: Logger; isLimited: boolean; controlToken: string; stopped: AbortSignal };
 
@@ -21,11 +21,11 @@ const largestBodyBytes = 4 * 1024 * 1024;
 
 /** All HTTP routes. */
 export function createRoutes(
-  parts: WorkspaceParts,
+  workspace: Workspace,
   { logger, isLimited, controlToken, stopped }: Options,
 ): Hono<Env> {
-  const { world, faults, traffic, responseUrls, workflowSteps } = parts;
-  const methods = createMethods(parts);
+  const { world, faults, traffic, responseUrls, workflowSteps, oauth, files } = workspace;
+  const methods = createMethods(workspace);
   const authorize = createAuthorize(world, workflowSteps);
   const rateLimits = createRateLimits({ isEnforced: isLimited });
   const app = new Hono<Env>();
@@ -36,8 +36,8 @@ export function createRoutes(
     createApi({ methods, authorize, rateLimits, faults, traffic, logger, stopped }),
   );
   app.route('/response', createResponseRoutes({ faults, responseUrls, stopped }));
-  app.route('/oauth', createOAuthPage(parts));
-  app.route('/', createFileRoutes(parts));
+  app.route('/oauth', createOAuthPage({ world, oauth }));
+  app.route('/', createFileRoutes({ world, files }));
   app.route('/control', createControlRoutes({ faults, token: controlToken }));
   app.onError((error, context) => {
     logger.error(
@@ -49,10 +49,16 @@ export function createRoutes(
   return app;
 }
 
-type ResponseParts = { faults: FaultQueue; responseUrls: ResponseUrls; stopped: AbortSignal };
-
 /** `response_url`. Its faults are those of calls, with the method name `response_url`. */
-function createResponseRoutes({ faults, responseUrls, stopped }: ResponseParts): Hono<Env> {
+function createResponseRoutes({
+  faults,
+  responseUrls,
+  stopped,
+}: {
+  faults: FaultQueue;
+  responseUrls: ResponseUrls;
+  stopped: AbortSignal;
+}): Hono<Env> {
   const routes = new Hono<Env>();
   routes.post('/:kind/:team/:secret', async (context) => {
     const { cleared } = faults;

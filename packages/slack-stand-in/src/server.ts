@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** Handles a WebSocket that was opened on its path. */
 export type Upgrade = (socket: WebSocket, url: URL) => void;
 
-/** Of relative addresses. */
+/** Base of relative addresses. */
 const origin = 'ws://127.0.0.1';
 
 /** One HTTP server on loopback. `stop` ends all connections. */
@@ -34,8 +34,8 @@ export class WorkspaceServer {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#server.on('upgrade', (request, socket, head) => {
-      const { url: given = '/' } = request;
-      const url = URL.canParse(given, origin) ? new URL(given, origin) : undefined;
+      const { url: address = '/' } = request;
+      const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
       const upgrade = upgrades[url?.pathname ?? ''];
       if (!url || !upgrade) {
         socket.destroy();

@@ -60,33 +60,33 @@ export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
  * Converts a value to Slack's shape: text for inputs, an option or its `value` for selects, ids for pickers, `null` for
  * empty, or a value in Slack's shape. Throws if the element doesn't offer the option.
  */
-export function toValue(element: JsonObject, given: unknown): JsonObject {
+export function toValue(element: JsonObject, input: unknown): JsonObject {
   const type = String(element['type']);
   const keys = valueKeys[type];
   if (!keys) throw new Error(`an element of type ${type} has no value`);
-  if (isObject(given) && given['type'] === type && keys.key in given) return given;
-  if (given === null) return { type, [keys.key]: keys.empty };
+  if (isObject(input) && input['type'] === type && keys.key in input) return input;
+  if (input === null) return { type, [keys.key]: keys.empty };
   if (keys.key === 'selected_options') {
-    const list = Array.isArray(given) ? given : [given];
+    const list = Array.isArray(input) ? input : [input];
     return { type, selected_options: list.map((each) => toOption(element, each)) };
   }
-  if (keys.key === 'selected_option') return { type, selected_option: toOption(element, given) };
+  if (keys.key === 'selected_option') return { type, selected_option: toOption(element, input) };
   if (Array.isArray(keys.empty))
-    return { type, [keys.key]: Array.isArray(given) ? given : [given] };
+    return { type, [keys.key]: Array.isArray(input) ? input : [input] };
   const isText = keys.key === 'value';
-  return { type, [keys.key]: isText ? String(given) : given };
+  return { type, [keys.key]: isText ? String(input) : input };
 }
 
 /** Finds an option of a static element; an option of an external one must be given whole. */
-export function toOption(element: JsonObject, given: unknown): JsonObject {
+export function toOption(element: JsonObject, input: unknown): JsonObject {
   const groups = objectsIn(element['option_groups']).flatMap((group) =>
     objectsIn(group['options']),
   );
   const options = [...objectsIn(element['options']), ...groups];
-  const value = isObject(given) ? given['value'] : given;
+  const value = isObject(input) ? input['value'] : input;
   const found = options.find((option) => option['value'] === value);
   if (found) return found;
-  if (isObject(given) && options.length === 0) return given;
+  if (isObject(input) && options.length === 0) return input;
   const offered = options.map((option) => String(option['value'])).join(', ') || 'none';
   throw new Error(
     `${String(element['action_id'])} has no option "${String(value)}", only: ${offered}`,

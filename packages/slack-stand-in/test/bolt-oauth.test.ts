@@ -52,7 +52,7 @@ describe('a Bolt app for many teams', () => {
         fetchInstallation: async ({ teamId }) => {
           const found = installations.get(teamId ?? '');
           if (!found) throw new Error(`not installed in ${teamId}`);
-          return found as never;
+          return JSON.parse(JSON.stringify(found));
         },
       },
     });

@@ -98,7 +98,7 @@ describe('faults', () => {
 
   it('refuse an unknown fault', async () => {
     const { faults } = await start();
-    await expect(faults.inject({ name: 'earthquake' } as never)).rejects.toThrow();
+    await expect(faults.inject(JSON.parse('{"name":"earthquake"}'))).rejects.toThrow();
   });
 
   it('take scopes from the token, which the header and errors tell, until the app is installed again', async () => {

@@ -1,3 +1,4 @@
+import type { View } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from './support/use-workspace.ts';
 
@@ -11,16 +12,18 @@ const input = (block_id: string, element: object, rest: object = {}) => ({
   ...rest,
 });
 const option = (value: string) => ({ text: plain(value), value });
-// Built from loose parts, so one cast replaces the SDK's types.
-const modal = (blocks: object[], rest: object = {}) =>
-  ({
+/** Built from loose blocks, which the SDK's types don't take. */
+const modal = (blocks: object[], rest: object = {}): View => {
+  const view = {
     type: 'modal',
     callback_id: 'form',
     title: plain('Form'),
     submit: plain('Go'),
     blocks,
     ...rest,
-  }) as never;
+  };
+  return JSON.parse(JSON.stringify(view));
+};
 
 describe('modals', () => {
   const { startSocketApp } = useWorkspace();

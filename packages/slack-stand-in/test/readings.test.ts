@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseManifest } from '../src/manifest.ts';
-import { guestsOut } from '../src/people/guests.ts';
-import type { LocalWorkspaceOptions } from '../src/workspace-parts.ts';
+import { guestsOut } from '../src/people/outcome.ts';
+import type { LocalWorkspaceOptions } from '../src/workspace.ts';
 import { callApi, callOk } from './support/call-api.ts';
 import { testManifest } from './support/manifest.ts';
 import { useWorkspace } from './support/use-workspace.ts';

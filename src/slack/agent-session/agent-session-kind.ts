@@ -39,7 +39,11 @@ const outsideChannel = new Set(['not_authorized', 'channel_not_found', 'is_archi
 /** About an hour, after which Slack ends `processing` itself. */
 const maxTries = 60;
 
-/** What Slack shows above a run's thread, with Stop while the run works. Without it, everything else works the same. */
+/**
+ * Slack's line above a run's thread, with Stop while the run works. One row per thread, because two runs in one thread
+ * would overwrite each other. Setting a status twice is safe: it's forgotten before each call, and set again after a crash
+ * or a lost answer. Bolt's `setStatus` isn't used, because Slack retires its method in 2027.
+ */
 export function createAgentSessionKind({
   client,
   granted,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 /**
  * The field with MCP servers. Keys are hidden when the form opens, and restored on submission. See
- * docs/decisions/022-keys-of-mcp-servers-are-never-shown-again.md.
+ * docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
  */
 import { type AgentConfig, type McpServerConfig, mcpServersSchema } from 'runs-client/contract';
 import type { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
  * Views and messages of the app carry their workspace, and clicks in them bring it back. In an organization, Slack itself
- * names the same workspace wherever a person is. See docs/decisions/077-clicks-carry-their-workspace.md.
+ * names the same workspace wherever a person is. See docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
  */
 import { fingerprint } from 'base/fingerprint';
 import { parseJson } from 'base/parse-json';

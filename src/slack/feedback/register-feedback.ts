@@ -7,7 +7,10 @@ import { feedbackAction, readFeedback } from '../runs/showing/buttons/run-feedba
 
 type FeedbackParts = { access: Pick<RunAccess, 'seeRequest'>; feedback: Pick<RunFeedback, 'give'> };
 
-/** The thumbs below a result. Slack fills the one that was clicked, so a click that counts gets no answer. */
+/**
+ * The thumbs below a result. Slack fills the one that was clicked, so a click that counts gets no answer. Slack's time of
+ * the click decides, so a late or repeated click doesn't undo a newer one. Names are shown nowhere: people rate an agent.
+ */
 export function registerFeedback(app: Listeners, { access, feedback }: FeedbackParts): void {
   onClick(app, feedbackAction, async (click) => {
     const clicked = readFeedback(click.value);

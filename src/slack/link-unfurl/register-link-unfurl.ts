@@ -76,7 +76,7 @@ async function mayBeShownIn(
   });
 }
 
-/** Without a menu: everyone sees the same card, but not everyone may do the same. */
+/** Has no menu, because everyone sees the same card with different rights, and no prompt and no error. */
 async function renderPreview(
   { people }: Pick<LinkUnfurlParts, 'people'>,
   linked: FoundRun,

@@ -1,7 +1,7 @@
 /**
  * Decides who can do what. Each rule is a pure function of facts. It returns a sentence for someone who can't, or
  * undefined. Without a fact, the answer is no. `rights.ts` reads the facts. See
- * docs/decisions/019-seeing-follows-the-conversation.md.
+ * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 
 import type { Ruling } from '../../policy/ruling.ts';

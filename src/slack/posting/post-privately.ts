@@ -16,8 +16,9 @@ export type ActedAt = {
 };
 
 /**
- * Returns true if only one person reads the conversation. Ephemeral messages don't last in direct messages with an
- * agent, and show only while their thread is open. See docs/decisions/076-answers-in-direct-messages-last.md.
+ * Returns true if only one person reads the conversation. Answers there are ordinary messages in the thread of the
+ * message they answer, because Slack doesn't keep ephemeral ones and shows them only while their thread is open. Commands
+ * keep ephemeral answers: they can be typed in a conversation of two people.
  */
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D');
 

@@ -71,7 +71,7 @@ type Bucket = {
 /**
  * Keeps writes below Slack's limits. Other calls of the app use the same limits, so Slack may still answer 429. That
  * pauses only the affected kind of write.
- * @param spend counts writes of all replicas; see docs/decisions/064-replicas-share-slacks-limits.md
+ * @param spend counts writes of all replicas; see docs/decisions/005-replicas-share-slacks-limits.md
  */
 export function createSlackBudget(now = (): number => performance.now(), spend?: SpendWrite) {
   const buckets = new LRUCache<string, Bucket>(atMost(mostBuckets));

@@ -34,7 +34,10 @@ type KeepingParts = {
   render(asker: Asker, page?: number): Promise<ModalView>;
 };
 
-/** *Save as preset* in the details of a run, and the dialog that asks for a preset's name. */
+/**
+ * *Save as preset* in the details of a run, and the dialog that asks for a preset's name. Others use a channel's preset in
+ * commands, so only its maker and admins can replace or delete it.
+ */
 export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   const { settings, access } = parts;
 

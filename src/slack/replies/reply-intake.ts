@@ -23,7 +23,7 @@ type ReplyParts = Omit<HandleReplyParts, 'tell'> & {
 
 /**
  * Replies in threads of runs are messages to those runs: in direct messages, and in channels where that's set. See
- * docs/decisions/053-a-reply-in-a-runs-thread-is-for-the-run.md.
+ * docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
  * @returns what takes an event: whether it's a reply to a run, which is then stored
  */
 export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise<boolean> {

@@ -27,7 +27,7 @@ const clickSchema = z.looseObject({
 /**
  * Removes a run message that another one replaced without the bot knowing of it: Slack posted it in a channel that the app
  * can't read, and the answer was lost. A click in it says where it is. See
- * docs/decisions/074-the-app-joins-no-channel-to-look-for-posts.md.
+ * docs/protocol.md.
  */
 export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: StrayParts): void {
   const { client, outbox, afterwards, logger } = parts;

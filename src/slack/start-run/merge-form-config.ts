@@ -9,7 +9,7 @@ import {
 /**
  * The form over the defaults. A field that equals its default takes the preset's value. A field that isn't shown is
  * unchanged; an emptied one has no value. See
- * docs/decisions/014-defaults-fill-the-form-and-are-settled-on-submission.md.
+ * docs/decisions/011-forms-open-with-what-is-known.md.
  * @param shown a key for each field that the form shows, `undefined` if it's empty
  */
 export function mergeFormConfig(

@@ -9,7 +9,7 @@ export type Audit = ReturnType<typeof createAudit>;
 
 /**
  * The audit log, to which entries are only added. The database notes what is written on requests; everything else is noted
- * here. See docs/decisions/056-what-people-do-is-noted-in-a-table-that-only-grows.md.
+ * here. See docs/decisions/022-the-audit-log-only-grows.md.
  */
 export function createAudit(db: Db) {
   const entries = () => db.selectFrom('audit_entries').selectAll();

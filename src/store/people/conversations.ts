@@ -21,7 +21,7 @@ const batchSize = 200;
 
 /**
  * Which conversations are public, and who is in the others. `visible-requests.ts` reads it. Direct messages aren't kept:
- * a run from one is only its creator's. See docs/decisions/019-seeing-follows-the-conversation.md.
+ * a run from one is only its creator's. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function createConversations(db: Db) {
   const rowOf = (place: ConversationPlace, within: Db = db) => updateRow(place, within);

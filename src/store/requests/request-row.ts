@@ -138,7 +138,7 @@ export const readFollowed = (row: Selectable<RequestsTable>): FollowedRequest =>
 
 /**
  * The condition of the indexes by person and channel, written as in the schema. An accepted request is in neither, and is
- * found by `step = 'accepted'`. See docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
+ * found by `step = 'accepted'`. See docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 

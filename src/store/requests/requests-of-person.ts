@@ -7,7 +7,7 @@ export const inTeam = (teamId: string) => sql<boolean>`team_id || '' = ${teamId}
 
 /**
  * The requests of one person. Accepted ones are in no index by person and are found by their step; see
- * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md. One statement, so that a request whose step changes
+ * docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md. One statement, so that a request whose step changes
  * meanwhile is in the result exactly once.
  * @param requests with all other conditions, not sorted yet
  */

@@ -12,7 +12,7 @@ export type RunViewer = {
 /**
  * Condition for requests that someone sees: their own, those from public channels, and those from conversations that
  * they're in. Unknown conversations are private. The subquery doesn't depend on the request, so databases run it once per statement. See
- * docs/decisions/019-seeing-follows-the-conversation.md.
+ * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function visibleTo({ teamId, userId, conversationId }: RunViewer): RawBuilder<boolean> {
   const here = conversationId ? sql`or channel_id = ${conversationId}` : sql``;

@@ -1,7 +1,8 @@
 import type { Delivery } from 'slack-stand-in';
 import { expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { type JsonObject, poorer } from '../../support/poorer-payloads.ts';
-import { createLineLogger, general, startProduct, textOf } from '../../support/product/product.ts';
+import { general, startProduct, textOf } from '../../support/product/product.ts';
 
 async function startedBot() {
   const { logger, lines } = createLineLogger();

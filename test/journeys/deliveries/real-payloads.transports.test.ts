@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { Delivery } from 'slack-stand-in';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import {
   hasSharedData,
   readSharedJson,
@@ -9,7 +10,7 @@ import {
   whySkipped,
 } from '../../../packages/slack-stand-in/test/support/shared-data.ts';
 import { type JsonObject, poorer } from '../../support/poorer-payloads.ts';
-import { createLineLogger, startProduct } from '../../support/product/product.ts';
+import { startProduct } from '../../support/product/product.ts';
 
 const folder = 'slack/payloads';
 const filesOf = (kind: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import {
-  createLineLogger,
   general,
   runMessageShowing,
   runMessagesIn,

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { installInBrowser, startOAuthProduct } from '../../support/product/oauth-product.ts';
-import { createLineLogger, textOf } from '../../support/product/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const ada = 'U04ADALOVEL';
 const katherine = 'U05KATHERIN';

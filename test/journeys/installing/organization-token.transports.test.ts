@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { addsRule } from '../../support/product/policy.ts';
-import { createLineLogger, startProduct, textOf } from '../../support/product/product.ts';
+import { startProduct, textOf } from '../../support/product/product.ts';
 
 const organization = 'E07STARSHIP';
 const place = (number: number) => ({

@@ -1,15 +1,10 @@
 import { parseManifest } from 'slack-stand-in/manifest';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { manifestText } from '../../../src/manifest/manifest-command.ts';
 import { manifestSource } from '../../support/product/manifest-source.ts';
-import {
-  createLineLogger,
-  general,
-  runMessageShowing,
-  startProduct,
-  textOf,
-} from '../../support/product/product.ts';
+import { general, runMessageShowing, startProduct, textOf } from '../../support/product/product.ts';
 
 it('an app with the plain manifest works, asks Slack for nothing that it lacks, and logs no trouble', async () => {
   const manifest = parseManifest(parse(manifestText(manifestSource, ['--plain'])));

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { passTime } from '../../support/database/pass-time.ts';
 import {
-  createLineLogger,
   general,
   runMessageShowing,
   runMessagesIn,

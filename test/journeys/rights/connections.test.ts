@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import {
   addsConnection,
@@ -10,7 +11,6 @@ import { homeOf } from '../../support/product/home.ts';
 import { createKeyedService } from '../../support/product/keyed-service.ts';
 import { addsRule } from '../../support/product/policy.ts';
 import {
-  createLineLogger,
   general,
   opensModal,
   runMessageIn,

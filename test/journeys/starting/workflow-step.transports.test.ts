@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { allowsWorkflows } from '../../support/product/policy.ts';
 import {
-  createLineLogger,
   general,
   runMessageIn,
   runMessageShowing,

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { Actor } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import {
-  createLineLogger,
   general,
   runMessageIn,
   runMessageShowing,

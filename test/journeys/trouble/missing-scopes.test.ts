@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { passTime } from '../../support/database/pass-time.ts';
 import { homeOf } from '../../support/product/home.ts';
 import {
-  createLineLogger,
   general,
   opensModal,
   runMessageShowing,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import {
   shellEnvironment,
   startRunsService,
@@ -9,7 +10,6 @@ import {
 } from '../../../packages/runs-service/test/support/runs-service.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import {
-  createLineLogger,
   general,
   opensModal,
   runMessageIn,

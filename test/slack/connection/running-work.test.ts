@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { createRunningWork } from '../../../src/slack/connection/running-work.ts';
-import { createLineLogger } from '../../support/product/product.ts';
 
 it('runs work after its delivery, and waits for it at the end', async () => {
   const order: string[] = [];

@@ -1,11 +1,11 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { renderRunCard } from '../../../src/slack/link-unfurl/register-link-unfurl.ts';
 import { renderRunEntity } from '../../../src/slack/link-unfurl/run-entity.ts';
 import { createUnfurl } from '../../../src/slack/link-unfurl/unfurl.ts';
 import { requestRow } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRequest } from '../../support/builders.ts';
-import { createLineLogger } from '../../support/product/product.ts';
 
 const url = 'https://runs.example.com/1';
 const row = requestRow(aRequest());

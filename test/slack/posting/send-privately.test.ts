@@ -1,8 +1,8 @@
 import { WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { createPrivateSender } from '../../../src/slack/posting/post-privately.ts';
 import { AnsweringClient } from '../../support/answering-client.ts';
-import { createLineLogger } from '../../support/product/product.ts';
 
 /** A Slack that fails the first call with this error. */
 function senderTo(error: Error) {

@@ -1,7 +1,7 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { createStepCompleter } from '../../../src/slack/workflow-step/complete-step.ts';
-import { createLineLogger } from '../../support/product/product.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -8,13 +8,13 @@ import { onTestFinished } from 'vitest';
 import { bundle } from '../../../packages/base/test/support/bundle.ts';
 import { endLeases } from '../../../packages/base/test/support/end-leases.ts';
 import { startProgram } from '../../../packages/base/test/support/program.ts';
-import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
 import {
   temporaryFolder,
   testKey,
 } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { ackWithinMs } from './product.ts';
 import { patience } from './waits.ts';
+import { watchedWorkspace } from './watched-workspace.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 

@@ -5,7 +5,6 @@ import { parseManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../packages/base/test/support/free-port.ts';
 import { testKeys } from '../../../packages/base/test/support/test-key.ts';
-import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
 import {
   shellEnvironment,
   startRunsService,
@@ -21,6 +20,7 @@ import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import { ackWithinMs } from './product.ts';
 import { patience } from './waits.ts';
+import { watchedWorkspace } from './watched-workspace.ts';
 
 const host = '127.0.0.1';
 const agent =

@@ -9,7 +9,6 @@ import { parseManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../packages/base/test/support/free-port.ts';
 import { testKeys } from '../../../packages/base/test/support/test-key.ts';
-import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
 import {
   clientOf,
   shellEnvironment,
@@ -24,6 +23,7 @@ import { createDatabase } from '../database/databases.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import { patience } from './waits.ts';
+import { watchedWorkspace } from './watched-workspace.ts';
 
 /** An agent that fails, waits or succeeds, depending on the first word of the prompt. */
 const agent = `case "$AGENT_PROMPT" in
@@ -212,13 +212,6 @@ export async function startedProduct(...options: Parameters<typeof startProduct>
 }
 
 const quietLogger = () => createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent');
-
-/** A logger that collects its lines. */
-export function createLineLogger() {
-  const lines: { level: number; msg: string; [field: string]: unknown }[] = [];
-  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
-  return { logger, lines };
-}
 
 async function deliverTo(workspace: LocalWorkspace): Promise<BotConfig['slack']['delivery']> {
   const { appToken, signingSecret } = workspace;

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
 
-/** What zod calls values that are stored as JSON. */
+/** Zod's names of the values that are stored as JSON. */
 export const jsonKinds = ['object', 'record', 'array', 'unknown', 'pipe'] as const;
 
 type Snake<Key> = Key extends `${infer First}${infer Rest}`
@@ -19,7 +19,7 @@ type IsJson<Type> =
 
 type ColumnOf<Key, Type> = IsJson<Type> extends true ? `${Snake<Key>}_json` : Snake<Key>;
 
-/** What isn't known isn't stored as null. */
+/** Unknown values aren't stored as null. */
 type OrNull<Value> = unknown extends Value ? never : Extract<Value, null>;
 
 /** Texts may be ones that only another version knows. */
@@ -46,7 +46,7 @@ export type ColumnsOf<Schema extends z.ZodObject, Secrets extends string = never
     : Plain<Schema['shape'][Key], z.infer<Schema['shape'][Key]>>;
 };
 
-/** Of rows that are leased. The version grows with every lease, so that the holder of an older one can't write. */
+/** Columns of rows that are leased. The version grows with every lease, so that the holder of an older one can't write. */
 export type LeasedColumns = {
   failures: Generated<number>;
   version: Generated<number>;

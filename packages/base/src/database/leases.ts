@@ -12,7 +12,7 @@ import { isPostgres, nowMs } from './clock.ts';
 import { prepare, prepareEach } from './prepared.ts';
 import type { AnyDb } from './tables.ts';
 
-/** What every table has whose rows are leased. */
+/** Columns of every table with leased rows. */
 type LeasedRow = {
   id: string;
   version: number;
@@ -32,13 +32,13 @@ type Rules = {
   /** Rows that this version may work on; all by default. */
   which?: Condition;
   /**
-   * What is leased first: each is looked for in turn, because no index serves all of them together. A row that fits two
+   * Rows that are leased first. Each is looked for in turn, because no index serves all of them together. A row that fits two
    * takes the room of two, so some of the others come in the next round.
    */
   order?: (now: RawBuilder<number>) => readonly [Condition, ...Condition[]];
   /** Rows without a due time and a lease that are due too. */
   others?: Condition;
-  /** How long until a row is due that has no due time and no lease; null if there is none. */
+  /** Time until a row without a due time and a lease is due, in ms; null if there is none. */
   othersInMs?: RawBuilder<number | null>;
 };
 
@@ -48,7 +48,7 @@ const whenDue: NonNullable<Rules['order']> = (now) => [sql<SqlBool>`due_at <= ${
 const isLeased = sql<SqlBool>`lease_owner is not null`;
 
 /**
- * Who works on which row of a table: a due row is leased, worked on, and released with the time when it is due next. A
+ * Divides the rows of a table among workers: a due row is leased, worked on, and released with the time when it is due next. A
  * leased row has no due time, so one that is set during the lease remains after it.
  */
 export function createLeases<Schema, Table extends LeasedTable<Schema>>(
@@ -126,7 +126,7 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
       );
     },
 
-    /** How long until the next row is due or a lease runs out; undefined if neither is. Nothing is written. */
+    /** Time until the next row is due or a lease runs out, in ms; undefined if neither is. Nothing is written. */
     async nextDueInMs(): Promise<number | undefined> {
       const [next] = (await db.executeQuery(selectNext({ own: Date.now() }))).rows;
       const times = [next?.due, next?.leased, next?.other].flatMap((ms) => ms ?? []);

@@ -37,7 +37,7 @@ const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && fullCodes.has(String(error.code));
 
-/** Whether PostgreSQL can't be reached now, which may pass, unlike a wrong password. */
+/** True if PostgreSQL can't be reached now, which may pass, unlike a wrong password. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (error instanceof AggregateError) return error.errors.some(isStoreUnavailable);

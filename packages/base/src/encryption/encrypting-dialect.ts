@@ -5,7 +5,7 @@ import { placeOf, Secret } from './secret.ts';
 
 /**
  * Encrypts what is written to encrypted columns, and decrypts them in the rows that are read. It works between Kysely and
- * the driver, so that no statement can go around it. See docs/decisions/042-secrets-are-encrypted-at-the-driver.md.
+ * the driver, so that no statement can go around it. See docs/decisions/019-secrets-are-encrypted-at-the-driver.md.
  * @param owners of all encrypted columns
  * @param encryption undefined for commands that use no encrypted column
  */

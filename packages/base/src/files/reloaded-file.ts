@@ -9,9 +9,9 @@ type ReloadedFileParts<Content> = {
   file: string;
   /** @throws ExplainedError when the file is invalid */
   read(file: string): Content;
-  /** What it has, in the plural: "environments". */
+  /** Contents of the file, in the plural: "environments". */
   what: string;
-  /** What the log says of the content. */
+  /** Describes the content in the log. */
   describe(content: Content): unknown;
   logger: Logger;
 };

@@ -1,6 +1,6 @@
 import { withSoftTimeout } from '../time/soft-timeout.ts';
 
-/** What keeps a part from working, each in a few words. */
+/** Problems that keep a part from working, each in a few words. */
 export type ReadProblems = () => Promise<readonly string[]>;
 
 /** Probes give up after a few seconds. */

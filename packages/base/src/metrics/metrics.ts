@@ -16,8 +16,8 @@ export type Reader = { read(): Promise<void>; clear(): void };
 const readWithinMs = 5_000;
 
 /**
- * Collects reported values, and serves them on a separate port. See
- * docs/decisions/057-metrics-have-a-port-of-their-own.md.
+ * Collects reported values, and serves them on a separate port, because the other ports can be public. Values of the store
+ * are read at each scrape, so they're right after a restart and with several replicas. See docs/metrics.md.
  */
 export function createMetrics({ host, port }: { host: string; port: number }) {
   const registry = new Registry();

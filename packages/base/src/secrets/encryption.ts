@@ -38,7 +38,7 @@ export function createEncryption(current: Buffer, other: Buffer = current) {
   const prefix = `${version}.${keys.current.id}.`;
 
   return {
-    /** What values of the current key start with. */
+    /** Prefix of all values of the current key. */
     prefix,
 
     /** @param owner what the value belongs to, such as a row; it can't be read as something else's */

@@ -1,6 +1,6 @@
 /**
  * Masks what looks like a key or password in text from Slack, so that no one sends it to an agent by accident. See
- * docs/decisions/021-secrets-in-messages-are-masked.md.
+ * docs/decisions/018-secrets-in-messages-are-masked.md.
  */
 import { keyFormats, markedLater, places, reference } from './secret-patterns.ts';
 
@@ -30,7 +30,7 @@ export const shownText = (text: string): string => maskSecrets(text.slice(0, sho
 
 const maskStart = '[masked';
 
-/** How many different secrets were masked in this text. */
+/** Number of different secrets that were masked in this text. */
 export const countMasks = (text: string): number =>
   new Set(text.match(/\[masked secret \d+\]/g)).size;
 

@@ -1,4 +1,4 @@
-/** What keys and passwords look like. Every pattern takes linear time on any text. */
+/** Patterns of keys and passwords. Every pattern takes linear time on any text. */
 
 /** Keys with a known prefix. */
 export const keyFormats: readonly RegExp[] = [

@@ -40,7 +40,7 @@ export function endOfHours(now: number, hours: DayHours, timeZone: string): numb
 export const hourAt = (now: number, timeZone: string): number =>
   new Date(now + offsetMs(now, timeZone)).getUTCHours();
 
-/** How far the clocks there are ahead of UTC. */
+/** Offset of the clocks there from UTC, in ms. */
 function offsetMs(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,

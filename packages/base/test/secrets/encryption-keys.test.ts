@@ -1,10 +1,10 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createLineLogger } from '../../../../test/support/product/product.ts';
 import { ExplainedError } from '../../src/explained-error.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { generatedKeys, openEncryption, readKeyPair } from '../../src/secrets/encryption-keys.ts';
+import { createLineLogger } from '../support/line-logger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const one = Buffer.alloc(32, 'first key');

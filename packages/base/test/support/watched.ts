@@ -1,4 +1,3 @@
-import type { LocalWorkspace } from 'slack-stand-in';
 import { TestRunner } from 'vitest';
 
 declare module 'vitest' {
@@ -26,13 +25,4 @@ export function watched<T>(probe: () => T): () => T {
   };
   // A wait that fails shows the condition.
   return Object.assign(counting, { toString: () => probe.toString() });
-}
-
-/** Counts long waits for changes of the workspace. */
-export function watchedWorkspace(workspace: LocalWorkspace): LocalWorkspace {
-  const { until } = workspace;
-  return Object.assign(workspace, {
-    until: <T>(condition: () => T | undefined | null | false, wait?: { timeoutMs?: number }) =>
-      until(watched(condition), wait),
-  });
 }

@@ -23,7 +23,7 @@ async function work(prompt: string, people: People): Promise<void> {
     if (steps.length > 1) say(planLine(steps, index));
     await sleep(paceMs);
     say('');
-    // The last paragraph is the answer, so this is one of its own.
+    // The last paragraph is the answer, so this is a separate one.
     say(`\u001b[2m── ${step.kind}\u001b[22m\n`);
     await perform(step, process.cwd(), say, people);
     await sleep(paceMs);
@@ -36,7 +36,7 @@ agent({ name: 'demo agent' })
     protocolVersion: 1,
     agentCapabilities: {
       mcpCapabilities: { http: true },
-      // It remembers nothing, but a new session would get all that was said before as its prompt.
+      // This agent remembers nothing, but a new session would get the whole conversation as its prompt.
       sessionCapabilities: { resume: {} },
     },
   }))

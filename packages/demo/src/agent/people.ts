@@ -5,9 +5,9 @@ const content = z.object({ answer: z.string() });
 
 /** Those who follow the run. */
 export type People = {
-  /** Whether they allow a command. No answer is a refusal. */
+  /** Returns true if they allow a command. No answer is a refusal. */
   allow(title: string, command: string): Promise<boolean>;
-  /** What they choose or, without choices, write. Undefined if no one answers in time. */
+  /** Returns their choice or, without choices, their text. Undefined if no one answers in time. */
   ask(question: string, choices?: readonly string[]): Promise<string | undefined>;
 };
 

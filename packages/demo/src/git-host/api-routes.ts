@@ -9,7 +9,7 @@ export const demoOwner = 'demo';
 export type GitHostParts = {
   pulls: PullRequests;
   repositories: Repositories;
-  /** Of this start. */
+  /** Token of this start. */
   token: string;
   url: () => string;
 };

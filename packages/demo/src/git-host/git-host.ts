@@ -19,7 +19,7 @@ type GitHostOptions = {
   logger: Logger;
 };
 
-/** A small code host for the demo: pull requests of local repositories, with GitHub's API and pages of its own. */
+/** A small code host for the demo: pull requests of local repositories, with GitHub's API and its own pages. */
 export async function startGitHost(options: GitHostOptions) {
   const { folder, host, port, path, logger } = options;
   const token = randomBytes(24).toString('base64url');

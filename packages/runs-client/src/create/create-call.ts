@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { ApiRequest } from '../call-options.ts';
 import type { CreateRunRequest, CreateRunResponse } from '../contract.ts';
 import { describeAttempt, requestIdKey } from '../create-attempt.ts';
-import { ApiCall } from '../http/api-call.ts';
-import { infoOf } from '../http/api-calls.ts';
+import { runPath } from '../http/address.ts';
+import { ApiCall, infoOf } from '../http/api-calls.ts';
 import type { Caller } from '../http/caller.ts';
 import { readData } from '../http/read-reply.ts';
-import { runPath } from '../runs/run-path.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { type CreateContext, type CreateOptions, createRun } from './create-run.ts';
 

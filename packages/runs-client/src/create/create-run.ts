@@ -6,7 +6,6 @@ import type { ServiceClock } from '../http/service-clock.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { sleep } from '../sleep.ts';
 import { type FindOptions, type FoundRun, findCreated, type RunsReader } from './find-created.ts';
-import type { RunClaims } from './run-claims.ts';
 
 export type CreateOptions = CallOptions &
   Pick<FindOptions, 'isTaken' | 'settleMs'> & {
@@ -17,7 +16,7 @@ export type CreateOptions = CallOptions &
 type Found = Extract<FoundRun, { outcome: 'found' }>;
 
 /** A create with a parsed or raw response. */
-export type CreateSteps<Reply> = {
+type CreateSteps<Reply> = {
   post(call: CallOptions, progress: Progress): Promise<Reply>;
   runIdOf(reply: Reply): string | undefined;
   /** The reply for a run that was found after its response was lost. */
@@ -30,7 +29,7 @@ export type CreateContext = {
   timeoutMs: number;
   maxRetries: number;
   settleMs: number;
-  /** Whether the service returns the same run for a repeated `Idempotency-Key`. */
+  /** True if the service returns the same run for a repeated `Idempotency-Key`. */
   isIdempotent: boolean;
 };
 
@@ -156,4 +155,41 @@ function ambiguous(
     attempt: { ...attempt },
     cause,
   });
+}
+
+/** Only recent runs can be mistaken for each other. */
+const mostClaims = 10_000;
+
+type RunClaims = ReturnType<typeof createRunClaims>;
+
+/**
+ * The runs that the creates of one client got, and the creates in progress. If a service keeps no metadata, only this
+ * stops one of two identical creates from taking the other's run.
+ */
+export function createRunClaims() {
+  const claimed = new Set<string>();
+  const posting = new Map<string, number>();
+  return {
+    /** Marks a create as in progress until the returned function is called. */
+    startPosting(contentKey: string): () => void {
+      posting.set(contentKey, (posting.get(contentKey) ?? 0) + 1);
+      return () => {
+        const left = (posting.get(contentKey) ?? 1) - 1;
+        if (left > 0) posting.set(contentKey, left);
+        else posting.delete(contentKey);
+      };
+    },
+    isPosting: (contentKey: string) => posting.has(contentKey),
+    /** Takes the run for a create; false if another create has it. */
+    claim(runId: string): boolean {
+      if (claimed.has(runId)) return false;
+      claimed.add(runId);
+      if (claimed.size > mostClaims) {
+        const [oldest] = claimed;
+        if (oldest !== undefined) claimed.delete(oldest);
+      }
+      return true;
+    },
+    isClaimed: (runId: string) => claimed.has(runId),
+  };
 }

@@ -1,15 +1,9 @@
 import type { CallOptions } from '../call-options.ts';
 import type { ListRunsQuery, ListRunsResponse, Run } from '../contract.ts';
 import { type CreateAttempt, matchRun, requestIdKey } from '../create-attempt.ts';
-import type { ReplyInfo, WithResponse } from '../http/api-call.ts';
+import type { ReplyInfo, WithResponse } from '../http/api-calls.ts';
 import type { ServiceClock } from '../http/service-clock.ts';
 import { RunsApiError } from '../runs-api-error.ts';
-import {
-  isSettled,
-  readWindow,
-  startElapsed,
-  type CreationWindow as Window,
-} from './creation-window.ts';
 
 export type FoundRun =
   /** `isSure` is false if only prompt, title and configuration could be compared. */
@@ -20,9 +14,9 @@ export type FoundRun =
   | { outcome: 'unsure'; why: string };
 
 export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries' | 'headers'> & {
-  /** Whether a run belongs to another request; called only if the service keeps no metadata. */
+  /** Returns true if a run belongs to another request. Called only if the service keeps no metadata. */
   isTaken?: ((runId: string) => boolean | Promise<boolean>) | undefined;
-  /** How long after a request was given up the service may still create the run. */
+  /** Time after the end of a request in which the service may still create the run. */
   settleMs?: number | undefined;
 };
 
@@ -80,7 +74,7 @@ function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindO
   };
 }
 
-/** If no run is found: whether the filter matched nothing, or the service ignored it. */
+/** Result without a run: the filter matched nothing, or the service ignored it. */
 async function findByMetadata(search: Search): Promise<FoundRun | 'nothing' | 'ignored'> {
   const metadata = { [requestIdKey]: search.attempt.requestId };
   try {
@@ -131,12 +125,12 @@ function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQu
 type Match = { run: Run; reply: ReplyInfo };
 
 /**
- * Of several identical runs, the first one created after the attempt, so that each of several identical attempts gets
- * its own; otherwise the last one before it that different clocks can explain.
+ * Chooses the first identical run created after the attempt, so that each of several identical attempts gets its own.
+ * Otherwise, chooses the last one before it that different clocks can explain.
  */
 async function pickMatch(
   { attempt, isTaken, get }: Search,
-  { likelyFromMs, earliestMs, isKnown }: Window,
+  { likelyFromMs, earliestMs, isKnown }: CreationWindow,
   matches: readonly Match[],
 ): Promise<FoundRun | undefined> {
   const createdMs = ({ run }: Match) => Date.parse(run.created_at);
@@ -164,4 +158,63 @@ function isPast(runs: readonly Run[], earliestMs: number): boolean {
   const created = runs.map((run) => Date.parse(run.created_at));
   const isSorted = created.every((at, index) => index === 0 || at <= (created[index - 1] ?? at));
   return isSorted && (created.at(-1) ?? Number.POSITIVE_INFINITY) < earliestMs;
+}
+
+/**
+ * Time in which the run of an attempt can have been created, although clocks differ and may be changed. Epoch milliseconds
+ * by the service's clock.
+ */
+type CreationWindow = {
+  likelyFromMs: number;
+  /** An identical run that was created earlier belongs to another request. */
+  earliestMs: number;
+  /** Runs before this needn't be listed. */
+  searchFromMs: number;
+  /** False if the service's clock isn't known: an older run may match too. */
+  isKnown: boolean;
+};
+
+/** A `Date` header has whole seconds, and the service's database may have another clock. */
+const toleranceMs = 5_000;
+/** Difference of clocks when the service's time isn't known. */
+const unknownSkewMs = 5 * 60_000;
+const largestSkewMs = 25 * 60 * 60_000;
+
+function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow {
+  const { notBeforeMs, notBeforeServiceMs } = attempt;
+  const serviceMs = clock.nowMs();
+  const byElapsed =
+    serviceMs === undefined ? [] : [serviceMs - Math.max(0, Date.now() - notBeforeMs)];
+  // The two differ if one of the clocks was changed since.
+  const times = notBeforeServiceMs === undefined ? byElapsed : [notBeforeServiceMs, ...byElapsed];
+  if (times.length === 0) {
+    const earliestMs = notBeforeMs - unknownSkewMs;
+    const searchFromMs = notBeforeMs - largestSkewMs;
+    return { likelyFromMs: notBeforeMs, earliestMs, searchFromMs, isKnown: false };
+  }
+  const earliestMs = Math.min(...times) - toleranceMs;
+  return { likelyFromMs: Math.max(...times), earliestMs, searchFromMs: earliestMs, isKnown: true };
+}
+
+/** Returns a function that says how long before this call the attempt was given up, by every known clock. */
+function startElapsed(attempt: CreateAttempt, clock: ServiceClock): () => number[] {
+  const { requestId, lastSentMs, lastSentServiceMs } = attempt;
+  const [startMs, startSteadyMs] = [Date.now(), performance.now()];
+  const sinceSentMs = clock.sinceSentMs(requestId);
+  return () => {
+    const serviceMs = clock.nowMs();
+    const isKnown = serviceMs !== undefined && lastSentServiceMs !== undefined;
+    const sinceStartMs = performance.now() - startSteadyMs;
+    return [
+      startMs - lastSentMs,
+      ...(sinceSentMs === undefined ? [] : [sinceSentMs]),
+      ...(isKnown ? [serviceMs - sinceStartMs - lastSentServiceMs] : []),
+    ];
+  };
+}
+
+/** A clock that puts the attempt in the future was set back and doesn't count. */
+function isSettled(elapsedMs: readonly number[], settleMs: number): boolean {
+  const possible = elapsedMs.filter((ms) => ms >= -toleranceMs);
+  return possible.length > 0 && possible.every((ms) => ms >= settleMs);
 }

@@ -3,11 +3,10 @@ import { Readable } from 'node:stream';
 import type { ApiRequest, CallOptions } from '../call-options.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { sleep } from '../sleep.ts';
+import { formatQuery } from './address.ts';
 import type { HttpMethod, HttpReply, HttpRequest } from './exchange.ts';
 import type { KeyReader } from './key-reader.ts';
-import { formatQuery } from './query-string.ts';
-import { readFailure } from './read-failure.ts';
-import { secretTexts } from './redact.ts';
+import { readFailure, secretTexts } from './read-failure.ts';
 import { decideRetry, hasDoneNothing } from './retry-decision.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
@@ -20,9 +19,9 @@ export type ClientLogger = {
 
 /** Shared by the requests of one call, so that they share one count. */
 export type Progress = {
-  /** How many times sending was tried. */
+  /** Number of times that sending was tried. */
   attempts: number;
-  /** Whether an attempt failed without proof that the service did nothing. */
+  /** True once an attempt failed without proof that the service did nothing. */
   mayHaveActed: boolean;
 };
 

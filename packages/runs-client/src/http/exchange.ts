@@ -1,7 +1,5 @@
 import { Readable } from 'node:stream';
 import { RunsApiError } from '../runs-api-error.ts';
-import { describeConnectionFailure } from './connection-failure.ts';
-import { ReplyBytes } from './reply-bytes.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -156,4 +154,58 @@ export class Exchange {
     const message = `the runs API didn't answer a ${method} within the remaining ${Math.ceil(timeoutMs)} ms`;
     this.#fail(new RunsApiError({ code: 'timeout', message, retryable: true, sent: this.#sent }));
   };
+}
+
+/** undici and Node put the reason into `code`, sometimes one `cause` deeper. */
+function readCode(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return readCode(error.cause);
+}
+
+const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+const refusedCodes = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR']);
+
+/** `sent: false` means that the request provably never left. */
+export function describeConnectionFailure(error: unknown, sent: boolean): RunsApiError {
+  const reason = readCode(error) || (error instanceof Error ? error.name : 'unknown');
+  if (closedCodes.has(reason)) {
+    const message = 'the runs client was closed; create a new one';
+    return new RunsApiError({ code: 'closed', message, sent, cause: error });
+  }
+  if (refusedCodes.has(reason)) {
+    const message = 'HTTP forbids this header or path; nothing was sent';
+    return new RunsApiError({ code: 'invalid_request', message, sent: false });
+  }
+  const what = sent ? 'the connection to the runs API broke' : "the runs API can't be reached";
+  const message = `${what} (${reason}); check its base URL and that the service is up`;
+  return new RunsApiError({ code: 'connection', message, retryable: true, sent, cause: error });
+}
+
+/** So many pieces are merged into one, because Node keeps more than a hundred bytes for each buffer, however small it is. */
+const piecesAtOnce = 1_024;
+
+/** Collects the body of a reply. One that comes byte by byte takes little more memory than one that comes whole. */
+export class ReplyBytes {
+  readonly #merged: Buffer[] = [];
+  #recent: Buffer[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(chunk: Buffer): void {
+    this.#size += chunk.length;
+    this.#recent.push(chunk);
+    if (this.#recent.length < piecesAtOnce) return;
+    this.#merged.push(Buffer.concat(this.#recent));
+    this.#recent = [];
+  }
+
+  whole(): Buffer {
+    const pieces = [...this.#merged, ...this.#recent];
+    const [first] = pieces;
+    return first && pieces.length === 1 ? first : Buffer.concat(pieces);
+  }
 }

@@ -1,8 +1,6 @@
 import type { Problem } from '../contract.ts';
 import { RunsApiError, type RunsApiErrorCode } from '../runs-api-error.ts';
 import type { HttpReply, ReplyHeaders } from './exchange.ts';
-import { redact } from './redact.ts';
-import { readRetryAfterMs } from './retry-after.ts';
 
 const codes: Readonly<Record<number, RunsApiErrorCode>> = {
   400: 'bad_request',
@@ -107,4 +105,62 @@ function describeBody(reply: HttpReply<Buffer>): string {
     ';',
   )[0];
   return `with ${type} instead of problem details (a proxy may have answered)`;
+}
+
+/** A longer wait, such as a year, is a mistake of the service. */
+const longestMs = 24 * 60 * 60_000;
+
+/** Wait that the service asks for: `retry-after-ms`, else `Retry-After` in seconds or as a date. */
+export function readRetryAfterMs(headers: ReplyHeaders, nowMs: number): number | undefined {
+  const ms = readNumber(headers['retry-after-ms']);
+  if (ms !== undefined) return bound(ms);
+  const value = headers['retry-after'];
+  const seconds = readNumber(value);
+  if (seconds !== undefined) return bound(seconds * 1000);
+  // Only HTTP dates: `Date.parse` alone would take "-5" for a month.
+  if (typeof value !== 'string' || !/^[A-Z][a-z]+,? /.test(value)) return undefined;
+  const atMs = Date.parse(value);
+  return Number.isNaN(atMs) ? undefined : bound(atMs - nowMs);
+}
+
+function readNumber(value: string | string[] | undefined): number | undefined {
+  return typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+function bound(ms: number): number {
+  return Math.min(Math.max(0, Math.ceil(ms)), longestMs);
+}
+
+/** Shorter texts would garble the words of a message. */
+const shortest = 8;
+
+/**
+ * Texts of a request that a service may echo and that must not get into errors, which are logged: the key, what people
+ * wrote (prompt, message, base prompt) and the configuration of MCP servers.
+ */
+export function secretTexts(body: unknown, key: string): string[] {
+  const texts = [key];
+  for (const [name, value] of membersOf(body)) {
+    if (typeof value === 'string') texts.push(value);
+    if (name !== 'config') continue;
+    for (const [inner, each] of membersOf(value)) {
+      if (inner === 'base_prompt' || inner === 'mcp_servers') texts.push(...stringsIn(each));
+    }
+  }
+  // An echo may be quoted as JSON.
+  const escaped = texts.map((text) => JSON.stringify(text).slice(1, -1));
+  return [...new Set([...texts, ...escaped])].filter((text) => text.length >= shortest);
+}
+
+function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return membersOf(value).flatMap(([, each]) => stringsIn(each));
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

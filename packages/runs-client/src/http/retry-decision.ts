@@ -2,14 +2,14 @@ import type { RunsApiError } from '../runs-api-error.ts';
 
 type Attempt = {
   error: RunsApiError;
-  /** How many times the request was sent, including this failure. */
+  /** Number of times that the request was sent, including this failure. */
   attempts: number;
   maxRetries: number;
-  /** Whether it's safe to send twice. */
+  /** True if it's safe to send twice. */
   repeatable: boolean;
-  /** Until the deadline of the whole call. */
+  /** Time until the deadline of the whole call. */
   remainingMs: number;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   random: number;
 };
 
@@ -18,7 +18,7 @@ type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 const no: RetryDecision = { retry: false };
 const baseDelayMs = 500;
 const longestDelayMs = 8_000;
-/** For a longer wait the caller gets the error, with `retryAfterMs`. */
+/** Longest wait. If the service asks for more, the caller gets the error, with `retryAfterMs`. */
 const longestObeyedMs = 60_000;
 
 /** The first rule that applies decides. */
@@ -39,7 +39,7 @@ export function hasDoneNothing(error: RunsApiError): boolean {
   return error.status !== undefined && error.status >= 300 && error.status < 500;
 }
 
-/** What the service asks for, or exponential with full jitter, so that clients don't return all at once. */
+/** The service's own delay, or an exponential one with full jitter, so that clients don't return all at once. */
 function chooseDelayMs({ error, attempts, random }: Attempt): number {
   if (error.retryAfterMs !== undefined) return error.retryAfterMs;
   return random * Math.min(longestDelayMs, baseDelayMs * 2 ** (attempts - 1));

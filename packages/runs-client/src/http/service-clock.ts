@@ -31,7 +31,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
     /** A create has just returned this run, so its `created_at` is now. */
     sawCreation: (runId: string): void => keep(createdAt, runId),
 
-    /** For services that send no `Date`. */
+    /** Learns the time of services that send no `Date`. */
     readRun({ run_id: runId, created_at: created }: { run_id: string; created_at: string }): void {
       const atMs = createdAt.get(runId);
       if (atMs === undefined || sendsDate) return;
@@ -42,7 +42,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
     /** A create of this request is being sent now, or was just given up. */
     markSent: (requestId: string): void => keep(sentAt, requestId),
 
-    /** How long ago; undefined if another process sent it. */
+    /** Time since the request was sent, in ms; undefined if another process sent it. */
     sinceSentMs(requestId: string): number | undefined {
       const atMs = sentAt.get(requestId);
       return atMs === undefined ? undefined : steadyMs() - atMs;

@@ -18,7 +18,7 @@ export type Transport = {
   send(request: HttpRequest): Promise<HttpReply<Buffer>>;
   /** Like `send`, but the caller reads and ends the body of a success, without a time limit. */
   open(request: HttpRequest): Promise<HttpReply<Readable | Buffer>>;
-  /** For requests to other hosts, such as those of files. */
+  /** The dispatcher for requests to other hosts, such as those of files. */
   dispatcher(): Promise<Dispatcher>;
   close(): Promise<void>;
 };

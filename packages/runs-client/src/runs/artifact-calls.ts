@@ -1,26 +1,25 @@
 import type { Artifact } from '../artifact.ts';
 import type { CallOptions } from '../call-options.ts';
-import type { ApiCall } from '../http/api-call.ts';
-import type { ApiCalls } from '../http/api-calls.ts';
-import { describeConnectionFailure } from '../http/connection-failure.ts';
-import { ReplyBytes } from '../http/reply-bytes.ts';
+import { idPath } from '../http/address.ts';
+import type { ApiCall, ApiCalls } from '../http/api-calls.ts';
+import { describeConnectionFailure, ReplyBytes } from '../http/exchange.ts';
 import type { Transport } from '../http/transport.ts';
 import { RunsApiError } from '../runs-api-error.ts';
-import { idPath } from './run-path.ts';
 
 export type DownloadOptions = {
   /** A larger file is refused (`bad_response`). */
   maxBytes: number;
-  /** For the whole file; 60 s by default. */
+  /** Time limit of the whole file; 60 s by default. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 };
 export type Download = { contentType: string | undefined; bytes: Buffer };
 
-type Parts = { origin: string; transport: Pick<Transport, 'dispatcher'> };
-
 /** `client.artifacts`. */
-export function createArtifactCalls(calls: ApiCalls, { origin, transport }: Parts) {
+export function createArtifactCalls(
+  calls: ApiCalls,
+  { origin, transport }: { origin: string; transport: Pick<Transport, 'dispatcher'> },
+) {
   return {
     get: (uid: string, call?: CallOptions): ApiCall<Artifact> =>
       calls.typed(
@@ -61,7 +60,7 @@ export function createArtifactCalls(calls: ApiCalls, { origin, transport }: Part
 const mayDownload = (url: string, origin: string): boolean =>
   URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === origin);
 
-type Reading = { maxBytes: number; signal: AbortSignal; transport: Parts['transport'] };
+type Reading = { maxBytes: number; signal: AbortSignal; transport: Pick<Transport, 'dispatcher'> };
 
 async function readFile(url: string, reading: Reading): Promise<Download> {
   const { maxBytes, signal, transport } = reading;

@@ -7,17 +7,16 @@ import type {
   Run,
 } from '../contract.ts';
 import { createCreateCall } from '../create/create-call.ts';
-import type { CreateContext, CreateOptions } from '../create/create-run.ts';
+import { type CreateContext, type CreateOptions, createRunClaims } from '../create/create-run.ts';
 import {
   type FindOptions,
   type FoundRun,
   findCreated,
   type RunsReader,
 } from '../create/find-created.ts';
-import { createRunClaims } from '../create/run-claims.ts';
 import type { CreateAttempt } from '../create-attempt.ts';
-import { ApiCall, type CallWays } from '../http/api-call.ts';
-import { type ApiCalls, infoOf } from '../http/api-calls.ts';
+import { runPath } from '../http/address.ts';
+import { ApiCall, type ApiCalls, type CallWays, infoOf } from '../http/api-calls.ts';
 import type { Caller, Progress } from '../http/caller.ts';
 import { ReplyTooLargeError } from '../http/exchange.ts';
 import { readAcknowledgement, readData } from '../http/read-reply.ts';
@@ -25,7 +24,6 @@ import type { ServiceClock } from '../http/service-clock.ts';
 import type { PublishRunRequest, PullRequestAction } from '../publication.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { type EventsOptions, readRunEvents } from './run-events.ts';
-import { runPath } from './run-path.ts';
 import { RunsList } from './runs-page.ts';
 import { type WaitOptions, waitForRun } from './wait-for-run.ts';
 

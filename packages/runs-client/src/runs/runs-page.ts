@@ -1,5 +1,5 @@
 import type { ListRunsQuery, ListRunsResponse, Run } from '../contract.ts';
-import { ApiCall, type CallWays, type WithResponse } from '../http/api-call.ts';
+import { ApiCall, type CallWays, type WithResponse } from '../http/api-calls.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 
 type FetchPage = (query: ListRunsQuery) => CallWays<ListRunsResponse>;

@@ -220,14 +220,17 @@ describe('an unreachable service', () => {
   });
 });
 
+/** Read from JSON, as programs without types do. */
+const missing: string = JSON.parse('{}').run_id;
+
 describe('an invalid call', () => {
   it.each([
     ['an empty run id', (c: Client) => c.runs.get('')],
     ['a run id that climbs', (c: Client) => c.runs.cancel('..')],
-    ['no run id', (c: Client) => c.runs.get(undefined as never)],
-    ['no run id to wait for', (c: Client) => c.runs.wait(undefined as never)],
-    ['no run id to revoke', (c: Client) => c.runs.revokeSessionLink(null as never)],
-    ['no artifact id', (c: Client) => c.artifacts.get(undefined as never)],
+    ['no run id', (c: Client) => c.runs.get(missing)],
+    ['no run id to wait for', (c: Client) => c.runs.wait(missing)],
+    ['no run id to revoke', (c: Client) => c.runs.revokeSessionLink(JSON.parse('null'))],
+    ['no artifact id', (c: Client) => c.artifacts.get(missing)],
     ['an empty prompt', (c: Client) => c.runs.create({ prompt: '' })],
     [
       'too long a metadata value',
@@ -280,7 +283,7 @@ describe('what keeps every call from working is named', () => {
   });
 
   it("by a runtime with another undici, such as Bun's", async () => {
-    const client = testClient('http://127.0.0.1:1/api/v1', { dispatcher: {} as never });
+    const client = testClient('http://127.0.0.1:1/api/v1', { dispatcher: JSON.parse('{}') });
     await expect(client.runs.get('r')).rejects.toMatchObject({
       code: 'invalid_request',
       retryable: false,

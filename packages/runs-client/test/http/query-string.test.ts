@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatQuery } from '../../src/http/query-string.ts';
+import { formatQuery } from '../../src/http/address.ts';
 
 describe('a query', () => {
   it.each([

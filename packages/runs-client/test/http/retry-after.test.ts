@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfterMs } from '../../src/http/retry-after.ts';
+import { readRetryAfterMs } from '../../src/http/read-failure.ts';
 
 const nowMs = Date.parse('2026-11-21T10:00:00Z');
 const dayMs = 24 * 60 * 60_000;

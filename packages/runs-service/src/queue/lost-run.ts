@@ -11,7 +11,7 @@ export function mayRestart(run: ServiceRun, environment: ServiceEnvironment | un
 
 /**
  * What to do with an active run that no process executes. See
- * docs/decisions/023-interrupted-runs-fail-unless-the-environment-restarts-them.md.
+ * docs/decisions/023-services-share-runs-through-one-claim-row.md.
  */
 export function afterLoss(
   run: ServiceRun,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { createLineLogger } from '../../../../test/support/product/product.ts';
+import { createLineLogger } from '../../../base/test/support/line-logger.ts';
 import {
   createRepository,
   shellEnvironment,

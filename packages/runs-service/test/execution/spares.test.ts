@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createLineLogger } from '../../../../test/support/product/product.ts';
+import { createLineLogger } from '../../../base/test/support/line-logger.ts';
 import { createSpares } from '../../src/execution/spares.ts';
 import {
   type StartedService,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, rule, textField, urlField } from './fields.ts';
+import { listOf, part, rule, textField, urlField, webUrlField } from './fields.ts';
 import { limits } from './limits.ts';
 import { phrases } from './phrases.ts';
 import { anyText, plainText } from './text-objects.ts';
@@ -17,20 +17,20 @@ export const confirmation = z.strictObject({
 
 const optionValue = textField({ min_length: 1, ...limits.option.value });
 
-/** For select menus: plain text, no link. */
+/** Option of a select menu: plain text, no link. */
 export const menuOption = z.strictObject({
   text: plainText(limits.option.text),
   value: optionValue,
   description: plainText(limits.option.description).optional(),
 });
 
-/** For overflow menus, the only ones with links. */
+/** Option of an overflow menu, the only kind with a link. */
 export const overflowOption = z.strictObject({
   ...menuOption.shape,
   url: urlField(limits.option.url).optional(),
 });
 
-/** For checkboxes and radio buttons, the only ones with formatted text. */
+/** Option of checkboxes and radio buttons, the only kind with formatted text. */
 export const formattedOption = z.strictObject({
   text: anyText(limits.option.text),
   value: optionValue,
@@ -62,7 +62,7 @@ export const dispatchActionConfig = z.strictObject({
   }),
 });
 
-export const slackFile = z
+const slackFile = z
   .strictObject({
     id: textField({ min_length: 1 }).optional(),
     url: urlField({ max_length: 3000 }).optional(),
@@ -88,3 +88,46 @@ export const workflowTrigger = z.strictObject({
 });
 
 export const workflow = z.strictObject({ trigger: workflowTrigger });
+
+const source = {
+  image_url: webUrlField(limits.image.image_url).optional(),
+  slack_file: slackFile.optional(),
+  alt_text: textField({ min_length: 1, ...limits.image.alt_text }),
+};
+
+type Source = { image_url?: unknown; slack_file?: unknown };
+
+const oneSource = ({ image_url: url, slack_file: file }: Source) => {
+  if (url !== undefined && file !== undefined) return phrases.oneOnly('image_url', 'slack_file');
+  return url === undefined && file === undefined
+    ? phrases.either('image_url', 'slack_file')
+    : undefined;
+};
+
+/** The image inside another block. */
+export const imageElement = part('image', source).superRefine(rule(undefined, oneSource));
+
+const blockId = textField({ min_length: 1, ...limits.block_id }).optional();
+
+/** Every block can have an id. */
+export const blockPart = <Type extends string, Shape extends z.ZodRawShape>(
+  type: Type,
+  shape: Shape,
+) => part(type, { block_id: blockId, ...shape });
+
+export const imageBlock = blockPart('image', {
+  ...source,
+  title: plainText(limits.image.alt_text).optional(),
+}).superRefine(rule(undefined, oneSource));
+
+/** Shared fields of elements. */
+export const actionable = {
+  action_id: textField({ min_length: 1, ...limits.action_id }).optional(),
+};
+export const confirmable = { confirm: confirmation.optional() };
+export const focusable = { focus_on_load: z.boolean().optional() };
+/** Fields of elements with options. */
+export const choosable = { ...actionable, ...confirmable, ...focusable };
+export const withPlaceholder = { placeholder: plainText(limits.select.placeholder).optional() };
+export const dispatching = { dispatch_action_config: dispatchActionConfig.optional() };
+export const severalSelectable = { max_selected_items: z.int().min(1).optional() };

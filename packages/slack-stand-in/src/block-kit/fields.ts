@@ -16,7 +16,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** In the words of `limits.ts`. */
+/** Names as in `limits.ts`. */
 export type Longest = { max_length: number };
 type Length = Partial<Longest> & { min_length?: number };
 

@@ -1,21 +1,27 @@
 import { z } from 'zod';
-import { alertBlock, cardBlock, carouselBlock, contextActionsBlock } from './blocks/card-blocks.ts';
-import { dataVisualizationBlock } from './blocks/chart-blocks.ts';
-import { createContainerBlock } from './blocks/container-block.ts';
-import { imageBlock } from './blocks/images.ts';
-import { inputBlock, modalInputBlock } from './blocks/input-block.ts';
+import {
+  alertBlock,
+  cardBlock,
+  carouselBlock,
+  contextActionsBlock,
+  createContainerBlock,
+  dataVisualizationBlock,
+} from './blocks/card-blocks.ts';
 import {
   actionsBlock,
   contextBlock,
   dividerBlock,
   headerBlock,
+  inputBlock,
   markdownBlock,
+  modalInputBlock,
   sectionBlock,
   videoBlock,
 } from './blocks/layout-blocks.ts';
 import { richTextBlock } from './blocks/rich-text.ts';
 import { dataTableBlock, tableBlock } from './blocks/table-blocks.ts';
 import { planBlock, taskCardBlock } from './blocks/task-blocks.ts';
+import { imageBlock } from './composition-objects.ts';
 
 export type Surface = 'message' | 'modal' | 'home';
 

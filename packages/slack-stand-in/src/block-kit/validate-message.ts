@@ -1,11 +1,11 @@
+import { z } from 'zod';
 import { isAbsent, readArgument } from './arguments.ts';
-import { findAttachmentFaults, maxAttachments } from './checks/attachments.ts';
-import { findBlockFaults, findNameFaults } from './checks/block-faults.ts';
+import { findBlockFaults, findNameFaults, findRepeatedActionIds } from './checks/block-checks.ts';
+import { type Finding, findFaults, type Problem, problem, toProblems } from './checks/findings.ts';
 import { findTotalProblems } from './checks/message-totals.ts';
-import { findMetadataProblems } from './checks/metadata.ts';
-import { type Problem, problem, toProblems } from './checks/problems.ts';
-import { countCodePoints } from './fields.ts';
+import { countCodePoints, listOf, textField } from './fields.ts';
 import { phrases } from './phrases.ts';
+import { blockOf } from './surfaces.ts';
 
 export type MessageMethod =
   | 'chat.postMessage'
@@ -31,9 +31,10 @@ const methods = {
 } as const;
 
 const maxBlocks = 50;
+const maxAttachments = 100;
 const maxMarkdownText = 12_000;
 
-/** Why Slack would refuse this message, the decisive reason first; empty if it wouldn't. */
+/** Problems for which Slack would reject this message, the decisive one first. */
 export function validateMessage(
   payload: MessagePayload,
   { method }: { method: MessageMethod },
@@ -72,9 +73,9 @@ function findTextProblems(
     : findTotalProblems([{ type: 'markdown', text: markdown }]);
 }
 
-function findBlocksProblems(given: unknown, strict: boolean): Problem[] {
-  if (isAbsent(given)) return [];
-  const blocks = readArgument(given)?.value;
+function findBlocksProblems(argument: unknown, strict: boolean): Problem[] {
+  if (isAbsent(argument)) return [];
+  const blocks = readArgument(argument)?.value;
   if (!Array.isArray(blocks)) {
     return [problem('invalid_blocks_format', 'must provide an array', 'blocks')];
   }
@@ -87,9 +88,9 @@ function findBlocksProblems(given: unknown, strict: boolean): Problem[] {
   ];
 }
 
-function findAttachmentsProblems(given: unknown, error: string): Problem[] {
-  if (isAbsent(given)) return [];
-  const attachments = readArgument(given)?.value;
+function findAttachmentsProblems(argument: unknown, error: string): Problem[] {
+  if (isAbsent(argument)) return [];
+  const attachments = readArgument(argument)?.value;
   if (!Array.isArray(attachments)) return [problem(error, 'must provide an array', 'attachments')];
   if (attachments.length > maxAttachments) {
     return [problem('too_many_attachments', phrases.tooMany(maxAttachments), 'attachments')];
@@ -110,4 +111,47 @@ function findEmptiness(payload: MessagePayload): Problem[] {
   return hasText || !isEmpty(blocks) || !isEmpty(attachments)
     ? []
     : [problem('no_text', phrases.either('text', 'blocks', 'attachments'), 'text')];
+}
+
+const text = z.string().optional();
+
+/** Legacy: Slack ignores unknown fields, but not wrong types. */
+export const attachment = z.looseObject({
+  blocks: listOf(blockOf.message, { min_items: 0, max_items: 50 }).optional(),
+  color: text,
+  fallback: text,
+  text,
+  pretext: text,
+  title: text,
+  title_link: text,
+  author_name: text,
+  footer: text,
+});
+
+/** The message and each of its attachments may use the same `block_id`. */
+function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
+  const faults = findFaults(
+    listOf(attachment, { min_items: 0, max_items: maxAttachments }),
+    attachments,
+    ['attachments'],
+  );
+  if (faults.length > 0) return faults;
+  return attachments.flatMap((each, index) => {
+    const { data } = attachment.safeParse(each);
+    return findRepeatedActionIds(data?.blocks ?? [], ['attachments', index, 'blocks']);
+  });
+}
+
+/** Message metadata. The payload is free. */
+const metadata = z.looseObject({
+  event_type: textField({ min_length: 1, max_length: 255 }),
+  event_payload: z.record(z.string(), z.unknown()),
+});
+
+function findMetadataProblems(value: unknown): Problem[] {
+  const argument = readArgument(value);
+  if (!argument || typeof argument.value !== 'object' || argument.value === null) {
+    return [problem('invalid_metadata_format', 'must provide an object', 'metadata')];
+  }
+  return toProblems('invalid_metadata_schema', findFaults(metadata, argument.value, ['metadata']));
 }

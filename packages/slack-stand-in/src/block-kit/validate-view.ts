@@ -1,17 +1,35 @@
 import { z } from 'zod';
 import { readArgument } from './arguments.ts';
-import { findBlockFaults, findNameFaults } from './checks/block-faults.ts';
-import { type Finding, findFaults } from './checks/findings.ts';
-import { type Problem, problem, toProblems } from './checks/problems.ts';
-import { findFocusFaults, findInputsWithoutSubmit } from './checks/view-rules.ts';
+import { findBlockFaults, findNameFaults } from './checks/block-checks.ts';
+import { type Finding, findFaults, type Problem, problem, toProblems } from './checks/findings.ts';
+import { part, textField } from './fields.ts';
 import { limits } from './limits.ts';
 import { phrases } from './phrases.ts';
-import { homeView, modalView } from './views.ts';
+import { plainText } from './text-objects.ts';
 
-export type ViewType = 'modal' | 'home';
+type ViewType = 'modal' | 'home';
 
 /** "250kb" in the documentation of views.open, read as 250,000. */
 const maxViewBytes = 250_000;
+
+const shared = {
+  // Checked later, by surface.
+  blocks: z.array(z.unknown()),
+  private_metadata: textField(limits.view.private_metadata).optional(),
+  callback_id: textField(limits.view.callback_id).optional(),
+  external_id: textField(limits.view.external_id).optional(),
+};
+
+const modalView = part('modal', {
+  ...shared,
+  title: plainText(limits.view.title),
+  close: plainText(limits.view.close).optional(),
+  submit: plainText(limits.view.submit).optional(),
+  clear_on_close: z.boolean().optional(),
+  notify_on_close: z.boolean().optional(),
+});
+
+const homeView = part('home', shared);
 
 const anyView = z.discriminatedUnion('type', [modalView, homeView]);
 
@@ -19,7 +37,7 @@ const outline = z.looseObject({ type: z.enum(['modal', 'home']), blocks: z.array
 
 const base = ['view'];
 
-/** Why Slack would refuse this view; empty if it wouldn't. `types` are those that the method allows. */
+/** Problems for which Slack would reject this view. `types` are those that the method allows. */
 export function validateView(
   given: unknown,
   { types = ['modal', 'home'] }: { types?: readonly ViewType[] } = {},
@@ -58,3 +76,51 @@ function findViewFaults(value: unknown, types: readonly ViewType[]): Finding[] {
       : []),
   ];
 }
+
+type Path = readonly PropertyKey[];
+
+const input = z.looseObject({ type: z.literal('input') });
+
+const container = z.looseObject({ child_blocks: z.array(z.unknown()) });
+
+/** A modal with inputs needs a submit button. */
+function findInputsWithoutSubmit(blocks: readonly unknown[], base: Path): Finding[] {
+  const phrase = 'must define `submit` to use an `input` block in modals';
+  return blocks.flatMap((block, index) => {
+    const inside = container.safeParse(block).data?.child_blocks;
+    if (inside) return findInputsWithoutSubmit(inside, [...base, index, 'child_blocks']);
+    return input.safeParse(block).success ? [{ phrase, path: [...base, index, 'input'] }] : [];
+  });
+}
+
+/** Only one element of a view can have the initial focus. */
+function findFocusFaults(blocks: readonly unknown[], base: Path): Finding[] {
+  const focused = blocks.flatMap((block, index) => listFocused(block, [...base, index]));
+  return focused
+    .slice(1)
+    .map((path) => ({ phrase: 'only one element may set `focus_on_load`', path }));
+}
+
+const focusing = z.looseObject({
+  focus_on_load: z.boolean().optional(),
+  element: z.unknown().optional(),
+  accessory: z.unknown().optional(),
+  elements: z.array(z.unknown()).optional(),
+  child_blocks: z.array(z.unknown()).optional(),
+});
+
+function listFocused(value: unknown, path: Path): Path[] {
+  const { data } = focusing.safeParse(value);
+  if (!data) return [];
+  const inner: [unknown, Path][] = [
+    [data.element, [...path, 'element']],
+    [data.accessory, [...path, 'accessory']],
+    ...list(data.elements, [...path, 'elements']),
+    ...list(data.child_blocks, [...path, 'child_blocks']),
+  ];
+  const own = data.focus_on_load === true ? [[...path, 'focus_on_load']] : [];
+  return [...own, ...inner.flatMap(([each, at]) => listFocused(each, at))];
+}
+
+const list = (items: readonly unknown[] | undefined, path: Path): [unknown, Path][] =>
+  (items ?? []).map((item, index) => [item, [...path, index]]);

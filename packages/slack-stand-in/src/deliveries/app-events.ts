@@ -5,21 +5,20 @@ import { channelOf, findInstallation, scopeFamily } from '../world/directory.ts'
 import type { Channel, World } from '../world/world.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Answer } from './delivery.ts';
-import { scopeOfEvent } from './event-scopes.ts';
 
-type Parts = { world: World; manifest: AppManifest; deliveries: Deliveries };
+type AppEventsDeps = { world: World; manifest: AppManifest; deliveries: Deliveries };
 
 /** Sends the app the events that its manifest subscribes to, from conversations that it's in. */
 export class AppEvents {
-  readonly #parts: Parts;
+  readonly #deps: AppEventsDeps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: AppEventsDeps) {
+    this.#deps = deps;
   }
 
   /** An event of a conversation; undefined if the app doesn't get it. */
   inChannel(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
-    const { world } = this.#parts;
+    const { world } = this.#deps;
     const channel = channelOf(world, channelId);
     const installation = findInstallation(world, channel.teamId);
     if (!installation || !channel.memberIds.includes(installation.botUserId)) return undefined;
@@ -28,7 +27,7 @@ export class AppEvents {
 
   /** An event of a conversation that the app gets even if it isn't in it. */
   anywhere(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
-    const channel = channelOf(this.#parts.world, channelId);
+    const channel = channelOf(this.#deps.world, channelId);
     return this.#send(channel.teamId, name, event, channel);
   }
 
@@ -39,7 +38,7 @@ export class AppEvents {
 
   /** Apps subscribe to `message` events by kind of conversation: `message.channels`, `message.im`, … */
   message(channelId: string, event: JsonObject): Promise<Answer> | undefined {
-    const channel = channelOf(this.#parts.world, channelId);
+    const channel = channelOf(this.#deps.world, channelId);
     const name = `message.${scopeFamily(channel)}`;
     const type = { channels: 'channel', groups: 'group', im: 'im' }[scopeFamily(channel)];
     return this.inChannel(channelId, name, { ...event, channel_type: type });
@@ -51,7 +50,7 @@ export class AppEvents {
     event: JsonObject,
     channel?: Channel,
   ): Promise<Answer> | undefined {
-    const { world, manifest, deliveries } = this.#parts;
+    const { world, manifest, deliveries } = this.#deps;
     if (!manifest.settings.event_subscriptions.bot_events.includes(name)) return undefined;
     const installation = world.installations.findLast((each) => each.teamId === teamId);
     const scope = scopeOfEvent(name, channel);
@@ -60,4 +59,31 @@ export class AppEvents {
     const payload = eventCallback(world, installation, event, where);
     return deliveries.sendEvent({ kind: 'events_api', payload });
   }
+}
+
+/** Scopes that some events need, without events about messages and members of conversations. */
+const scopes: Readonly<Record<string, string>> = {
+  agent_session_stopped: 'chat:write',
+  app_context_changed: 'assistant:write',
+  app_mention: 'app_mentions:read',
+  channel_deleted: 'channels:read',
+  channel_left: 'channels:read',
+  channel_rename: 'channels:read',
+  group_deleted: 'groups:read',
+  group_left: 'groups:read',
+  group_rename: 'groups:read',
+  link_shared: 'links:read',
+  reaction_added: 'reactions:read',
+  reaction_removed: 'reactions:read',
+  subteam_members_changed: 'usergroups:read',
+  subteam_self_added: 'usergroups:read',
+  subteam_self_removed: 'usergroups:read',
+  subteam_updated: 'usergroups:read',
+};
+
+/** The scope without which Slack doesn't send an event. Source: https://docs.slack.dev/reference/events */
+function scopeOfEvent(name: string, channel: Channel | undefined): string | undefined {
+  if (name.startsWith('message.')) return `${name.slice('message.'.length)}:history`;
+  const isOfMember = name.startsWith('member_') && channel !== undefined;
+  return isOfMember ? `${scopeFamily(channel)}:read` : scopes[name];
 }

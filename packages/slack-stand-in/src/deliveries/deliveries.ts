@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { FaultQueue } from '../faults/faults.ts';
+import { isObject, parseJson } from '../lib/json.ts';
 import { sleep } from '../lib/sleep.ts';
+import { signRequest } from '../signing.ts';
 import type { World } from '../world/world.ts';
-import { type Answer, type Delivery, notConnected } from './delivery.ts';
-import { deliverByHttp, verifyRequestUrl } from './http-delivery.ts';
+import { type Answer, type Delivery, notConnected, timedOut } from './delivery.ts';
 import type { SocketMode } from './socket-mode.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -12,7 +13,7 @@ export type DeliverTo = { mode: 'socket' } | { mode: 'http'; url: string };
 /** Slack retries an event at once, after a minute and after five. */
 export const slackRetryDelaysMs: readonly number[] = [1000, 60_000, 300_000];
 
-type Parts = {
+type DeliveriesDeps = {
   world: World;
   socketMode: SocketMode;
   traffic: Traffic;
@@ -24,14 +25,14 @@ type Parts = {
 
 /** Sends everything to the app, over Socket Mode or HTTP. */
 export class Deliveries {
-  readonly #parts: Parts;
+  readonly #deps: DeliveriesDeps;
   readonly #abort = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #target: DeliverTo;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#target = parts.target;
+  constructor(deps: DeliveriesDeps) {
+    this.#deps = deps;
+    this.#target = deps.target;
     // Every waiting retry listens to it.
     setMaxListeners(0, this.#abort.signal);
   }
@@ -53,7 +54,7 @@ export class Deliveries {
   }
 
   verifyRequestUrl(url: string): Promise<boolean> {
-    const { verificationToken } = this.#parts.world.app;
+    const { verificationToken } = this.#deps.world.app;
     return this.#track(verifyRequestUrl(this.#at(url), verificationToken, this.#abort.signal));
   }
 
@@ -69,7 +70,7 @@ export class Deliveries {
 
   async #retry(delivery: Delivery, first: Promise<Answer>): Promise<void> {
     let answer = await first;
-    for (const [index, delayMs] of this.#parts.retryDelaysMs.entries()) {
+    for (const [index, delayMs] of this.#deps.retryDelaysMs.entries()) {
       if (answer.acked || answer.mayRetry === false) return;
       await sleep(delayMs, this.#abort.signal);
       if (this.#abort.signal.aborted) return;
@@ -82,14 +83,14 @@ export class Deliveries {
     const startedMs = Date.now();
     const answer = await this.#sendOnce(delivery);
     const { kind: name, payload: request } = delivery;
-    this.#parts.traffic.note({ direction: 'delivery', name, request, answer }, startedMs);
+    this.#deps.traffic.note({ direction: 'delivery', name, request, answer }, startedMs);
     return answer;
   }
 
   #sendOnce(delivery: Delivery): Promise<Answer> {
     if (this.#abort.signal.aborted) return Promise.resolve(notConnected);
-    const copies = this.#parts.faults.takeDelivery(delivery.kind) ? 2 : 1;
-    if (this.#target.mode === 'socket') return this.#parts.socketMode.send(delivery, { copies });
+    const copies = this.#deps.faults.takeDelivery(delivery.kind) ? 2 : 1;
+    if (this.#target.mode === 'socket') return this.#deps.socketMode.send(delivery, { copies });
     const target = this.#at(this.#target.url);
     const post = () => deliverByHttp(target, delivery, this.#abort.signal);
     if (copies === 2) void this.#track(post());
@@ -97,7 +98,7 @@ export class Deliveries {
   }
 
   #at(url: string) {
-    const { world, ackWithinMs } = this.#parts;
+    const { world, ackWithinMs } = this.#deps;
     return { url, signingSecret: world.app.signingSecret, ackWithinMs };
   }
 
@@ -107,4 +108,70 @@ export class Deliveries {
     work.then(forget, forget);
     return work;
   }
+}
+
+type HttpTarget = { url: string; signingSecret: string; ackWithinMs: number };
+
+/** Posts one signed delivery to the app's request URL and waits for the answer. */
+async function deliverByHttp(
+  { url, signingSecret, ackWithinMs }: HttpTarget,
+  delivery: Delivery,
+  stop: AbortSignal,
+): Promise<Answer> {
+  const { body, contentType } = encode(delivery);
+  const seconds = String(Math.floor(Date.now() / 1000));
+  const headers: Record<string, string> = {
+    // Bolt refuses a form with "; charset=utf-8".
+    'content-type': contentType,
+    'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+    'x-slack-request-timestamp': seconds,
+    'x-slack-signature': signRequest(signingSecret, seconds, body),
+  };
+  if (delivery.retry && delivery.retry.attempt > 0) {
+    headers['x-slack-retry-num'] = String(delivery.retry.attempt);
+    headers['x-slack-retry-reason'] = httpReason(delivery.retry.reason);
+  }
+  const timeout = AbortSignal.timeout(ackWithinMs);
+  try {
+    const signal = AbortSignal.any([timeout, stop]);
+    const response = await fetch(url, { method: 'POST', body, headers, signal });
+    const text = await response.text();
+    if (response.ok) return { acked: true, body: parseJson(text) ?? text };
+    const mayRetry =
+      response.headers.get('x-slack-no-retry') === '1' ? { mayRetry: false as const } : {};
+    return { acked: false, error: 'dispatch_failed', reason: 'http_error', ...mayRetry };
+  } catch {
+    return timeout.aborted ? timedOut : notConnected;
+  }
+}
+
+/** The handshake of a new request URL: it must return the challenge. */
+async function verifyRequestUrl(
+  target: HttpTarget,
+  token: string,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const challenge = crypto.randomUUID();
+  const payload = { token, challenge, type: 'url_verification' };
+  const delivery: Delivery = { kind: 'events_api', payload };
+  const answer = await deliverByHttp(target, delivery, stop);
+  if (!answer.acked) return false;
+  const { body } = answer;
+  return body === challenge || (isObject(body) && body['challenge'] === challenge);
+}
+
+function encode({ kind, payload }: Delivery): { body: string; contentType: string } {
+  if (kind === 'events_api') {
+    return { body: JSON.stringify(payload), contentType: 'application/json' };
+  }
+  const fields =
+    kind === 'interactive'
+      ? { payload: JSON.stringify(payload) }
+      : Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, String(value)]));
+  const body = new URLSearchParams(fields).toString();
+  return { body, contentType: 'application/x-www-form-urlencoded' };
+}
+
+function httpReason(reason: string): string {
+  return reason === 'timeout' ? 'http_timeout' : reason;
 }

@@ -23,7 +23,7 @@ export type Answer =
       mayRetry?: false;
     };
 
-/** How long Slack waits for an app. */
+/** Slack's time limit for an app. */
 export const slackAckWithinMs = 3_000;
 
 export const timedOut: Answer = { acked: false, error: 'operation_timeout', reason: 'timeout' };

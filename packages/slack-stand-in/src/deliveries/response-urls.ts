@@ -33,7 +33,7 @@ const bodySchema = z.looseObject({
 const uses = 5;
 const validMs = 30 * 60_000;
 
-type Parts = {
+type ResponseUrlsDeps = {
   world: World;
   log: MessageLog;
   traffic: Traffic;
@@ -42,17 +42,17 @@ type Parts = {
 
 /** URLs for answers to interactions: five uses within 30 minutes. */
 export class ResponseUrls {
-  readonly #parts: Parts;
+  readonly #deps: ResponseUrlsDeps;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: ResponseUrlsDeps) {
+    this.#deps = deps;
   }
 
   create(kind: 'commands' | 'actions' | 'app', place: Place): string {
     const secret = newSecret();
     this.#entries.set(secret, { ...place, usesLeft: uses, atMs: Date.now() });
-    return `${this.#parts.baseUrl()}/response/${kind}/${place.teamId}/${secret}`;
+    return `${this.#deps.baseUrl()}/response/${kind}/${place.teamId}/${secret}`;
   }
 
   /** Handles a POST to such a URL. */
@@ -60,7 +60,7 @@ export class ResponseUrls {
     const startedMs = Date.now();
     const answer = this.#use(secret, body);
     const entry = { direction: 'response' as const, name: 'response_url', request: body, answer };
-    this.#parts.traffic.note(entry, startedMs);
+    this.#deps.traffic.note(entry, startedMs);
     return answer;
   }
 
@@ -81,7 +81,7 @@ export class ResponseUrls {
 
   /** Carries out an answer, from a POST or from the acknowledgement of a command. */
   respond(place: Place, body: unknown): void {
-    const { world, log } = this.#parts;
+    const { world, log } = this.#deps;
     const parsed = bodySchema.safeParse(typeof body === 'string' ? { text: body } : body);
     if (!parsed.success) throw new ApiError('invalid_payload');
     const { text, blocks, attachments, ...answer } = parsed.data;

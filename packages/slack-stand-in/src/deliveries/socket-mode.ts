@@ -17,8 +17,6 @@ const maximumConnections = 10;
 
 type Connection = { socket: WebSocket; isLeaving: boolean };
 
-type SocketModeParts = { changes: Changes; appId: string; ackWithinMs: number };
-
 /** Socket Mode: each envelope goes to one connection, which acknowledges its id. */
 export class SocketMode {
   readonly #changes: Changes;
@@ -29,7 +27,11 @@ export class SocketMode {
   readonly #waiting = new Map<string, (answer: Answer) => void>();
   #turn = 0;
 
-  constructor({ changes, appId, ackWithinMs }: SocketModeParts) {
+  constructor({
+    changes,
+    appId,
+    ackWithinMs,
+  }: { changes: Changes; appId: string; ackWithinMs: number }) {
     this.#changes = changes;
     this.#ackWithinMs = ackWithinMs;
     this.#appId = appId;

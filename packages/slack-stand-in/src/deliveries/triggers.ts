@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { OpenedEntity } from '../entities/flexpanes.ts';
 import { slackAckWithinMs } from './delivery.ts';
 
-/** Who did something, and in which conversation. */
+/** A person's action, and its conversation. */
 type Doing = {
   userId: string;
   teamId: string;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { findFaults } from '../block-kit/checks/findings.ts';
-import { type Problem, toProblems } from '../block-kit/checks/problems.ts';
+import { findFaults, type Problem, toProblems } from '../block-kit/checks/findings.ts';
 import { listOf, textField, urlField, webUrlField } from '../block-kit/fields.ts';
 
 /**
@@ -132,7 +131,7 @@ export type EntityPreview = z.infer<typeof previewSchema>;
 export type EntityButton = z.infer<typeof button>;
 export type EntityError = z.infer<typeof entityErrorSchema>;
 
-/** What Slack would refuse in the `metadata` of `chat.unfurl`. */
+/** Problems for which Slack would reject the `metadata` of `chat.unfurl`. */
 export const findPreviewProblems = (metadata: unknown): Problem[] =>
   toProblems('invalid_metadata_format', findFaults(metadataSchema, metadata, ['metadata']));
 

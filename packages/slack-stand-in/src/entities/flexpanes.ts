@@ -28,7 +28,7 @@ export class Flexpanes {
     return this.#open.get(userId);
   }
 
-  /** Without content until the app presents it. */
+  /** The pane has no content until the app presents it. */
   open(userId: string, flexpane: Flexpane): void {
     this.#open.set(userId, flexpane);
     this.#changes.emit({ type: 'flexpane', userId });

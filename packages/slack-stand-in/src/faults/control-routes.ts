@@ -4,15 +4,19 @@ import { z } from 'zod';
 import { refuseCrossSite } from './cross-site.ts';
 import type { FaultQueue } from './faults.ts';
 
-type Parts = { faults: FaultQueue; token: string };
-
 /** `/control/faults`: faults for other processes. GET lists them, POST injects one, DELETE clears the waiting ones. */
-export function createControlRoutes({ faults, token }: Parts): Hono {
+export function createControlRoutes({
+  faults,
+  token,
+}: {
+  faults: FaultQueue;
+  token: string;
+}): Hono {
   const control = new Hono();
   control.use(refuseCrossSite());
   control.use(async (context, next) => {
-    const given = context.req.header('authorization') ?? '';
-    if (!isSame(given, `Bearer ${token}`)) return context.json({ error: 'wrong token' }, 401);
+    const actual = context.req.header('authorization') ?? '';
+    if (!isSame(actual, `Bearer ${token}`)) return context.json({ error: 'wrong token' }, 401);
     return await next();
   });
   control.get('/faults', (context) =>
@@ -35,7 +39,7 @@ export function createControlRoutes({ faults, token }: Parts): Hono {
   return control;
 }
 
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+function isSame(actual: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

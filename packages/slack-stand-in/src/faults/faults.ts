@@ -46,7 +46,7 @@ export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('app_uninstalled'), teamId: z.string().optional() }),
   z.strictObject({
     name: z.literal('partial_scopes'),
-    /** By default, all of the manifest. */
+    /** All scopes of the manifest by default. */
     granted: z.array(z.string()).optional(),
     teamId: z.string().optional(),
   }),
@@ -58,7 +58,7 @@ export type FaultName = Fault['name'];
 export type CallFault = Extract<Fault, { method: string }>;
 export type WorldFault = Exclude<Fault, { times: number }>;
 
-/** What each fault does, for `GET /control/faults`. */
+/** Effects of the faults, for `GET /control/faults`. */
 const faultList: Record<FaultName, string> = {
   answer_lost: 'the call takes effect, then the connection ends without a response',
   answer_delayed: 'the call takes effect, but its response is late',
@@ -119,7 +119,7 @@ export class FaultQueue {
     return this.#take(matches) !== undefined;
   }
 
-  /** How many times each fault has happened. */
+  /** Number of times that each fault has happened. */
   struck(): Partial<Record<FaultName, number>> {
     return Object.fromEntries(this.#struck);
   }

@@ -1,13 +1,14 @@
 import type { AppEvents } from '../deliveries/app-events.ts';
+import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Changes } from '../lib/changes.ts';
-import type { Clock } from '../lib/ids.ts';
+import { type Clock, newId } from '../lib/ids.ts';
 import type { AppManifest } from '../manifest.ts';
-import { appUninstalled, tokensRevoked } from '../payloads/lifecycle.ts';
+import { appUninstalled, teamAccessChanged, tokensRevoked } from '../payloads/event.ts';
 import { findInstallation } from '../world/directory.ts';
-import type { Installation, World } from '../world/world.ts';
-import { addDirectChannels, installApp, rotatingToken } from './installing.ts';
+import type { Installation, Organization, World } from '../world/world.ts';
+import { addDirectChannels, installApp, rotatingToken, wholeOrganization } from './installing.ts';
 
-type Parts = {
+type InstallationsDeps = {
   world: World;
   manifest: AppManifest;
   changes: Changes;
@@ -17,10 +18,10 @@ type Parts = {
 
 /** Installs the app into teams and removes it. */
 export class Installations {
-  readonly #parts: Parts;
+  readonly #deps: InstallationsDeps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: InstallationsDeps) {
+    this.#deps = deps;
   }
 
   /** @param enterpriseId for a whole organization */
@@ -30,7 +31,7 @@ export class Installations {
     scopes: readonly string[],
     enterpriseId?: string,
   ): Installation {
-    const { world, manifest, changes } = this.#parts;
+    const { world, manifest, changes } = this.#deps;
     // Scopes add up while the app is installed.
     const granted = enterpriseId ? [] : (findInstallation(world, teamId)?.scopes ?? []);
     const installation = installApp(world, { manifest, teamId, enterpriseId, installedBy });
@@ -40,7 +41,7 @@ export class Installations {
   }
 
   installAgain({ teamId, installedBy }: Installation, { keepsToken } = { keepsToken: false }) {
-    const { world, manifest } = this.#parts;
+    const { world, manifest } = this.#deps;
     const now = findInstallation(world, teamId);
     if (!keepsToken || !now)
       return this.install(teamId, installedBy, manifest.oauth_config.scopes.bot);
@@ -50,7 +51,7 @@ export class Installations {
 
   /** The token stays, with these scopes of the manifest, or with all. Slack tells no one. */
   grant({ botToken, teamId }: Installation, granted?: readonly string[]): void {
-    const { world, manifest, changes } = this.#parts;
+    const { world, manifest, changes } = this.#deps;
     const { bot: all } = manifest.oauth_config.scopes;
     const scopes = granted ? all.filter((scope) => granted.includes(scope)) : [...all];
     for (const each of world.installations) if (each.botToken === botToken) each.scopes = scopes;
@@ -62,7 +63,7 @@ export class Installations {
    * @returns undefined if nobody has this refresh token
    */
   refresh(refreshToken: string): Installation | undefined {
-    const { world, changes } = this.#parts;
+    const { world, changes } = this.#deps;
     const before = world.installations.filter(
       (each) => each.refreshToken === refreshToken && each.status === 'active',
     );
@@ -79,7 +80,7 @@ export class Installations {
 
   /** A team of an organization uses its token. */
   share(whole: Installation, teamId: string): void {
-    const { world, changes } = this.#parts;
+    const { world, changes } = this.#deps;
     const installation = { ...whole, teamId };
     world.installations.push(installation);
     addDirectChannels(world, installation);
@@ -88,28 +89,28 @@ export class Installations {
 
   /** The token stops working. The app stays in its channels. */
   async revoke(installation: Installation): Promise<void> {
-    const { changes, clock, events } = this.#parts;
+    const { changes, clock, events } = this.#deps;
     const { teamId, botUserId } = installation;
     this.#endAll(installation, 'revoked');
     changes.emit({ type: 'installation', teamId });
     await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
   }
 
-  /** Also the tokens that were refreshed and haven't expired yet. */
+  /** Includes tokens that were refreshed and haven't expired yet. */
   end(teamId: string, status: 'revoked' | 'uninstalled'): void {
-    for (const each of this.#parts.world.installations)
+    for (const each of this.#deps.world.installations)
       if (each.teamId === teamId && each.status === 'active') each.status = status;
   }
 
   #endAll({ teamId, enterpriseId }: Installation, status: 'revoked' | 'uninstalled'): void {
     this.end(teamId, status);
-    for (const each of this.#parts.world.installations)
+    for (const each of this.#deps.world.installations)
       if (enterpriseId && each.enterpriseId === enterpriseId) each.status = status;
   }
 
   /** Slack sends both events, in any order. */
   async uninstall(installation: Installation): Promise<void> {
-    const { world, changes, clock, events } = this.#parts;
+    const { world, changes, clock, events } = this.#deps;
     const { teamId, botUserId } = installation;
     this.#endAll(installation, 'uninstalled');
     for (const channel of world.channels) {
@@ -124,5 +125,54 @@ export class Installations {
       events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs())),
       events.inTeam(teamId, 'app_uninstalled', appUninstalled(clock.nextTs())),
     ]);
+  }
+}
+
+type OrganizationsDeps = { world: World; deliveries: Deliveries; installations: Installations };
+
+/**
+ * Installs the app into organizations. As in Slack, it then is in none of their workspaces until an admin gives it some.
+ * Source: https://docs.slack.dev/enterprise/organization-ready-apps
+ */
+export class Organizations {
+  readonly #deps: OrganizationsDeps;
+
+  constructor(deps: OrganizationsDeps) {
+    this.#deps = deps;
+  }
+
+  install(organization: Organization, installedBy: string, scopes: readonly string[]) {
+    const { installations } = this.#deps;
+    const { id: enterpriseId } = organization;
+    return installations.install(wholeOrganization, installedBy, scopes, enterpriseId);
+  }
+
+  /** An admin adds the app to workspaces of the organization. */
+  async give(enterpriseId: string, teamIds: readonly string[]): Promise<void> {
+    const whole = this.#whole(enterpriseId);
+    for (const teamId of teamIds) this.#deps.installations.share(whole, teamId);
+    await this.#tell(enterpriseId, 'team_access_granted', teamIds);
+  }
+
+  /** An admin removes the app from workspaces of the organization. */
+  async take(enterpriseId: string, teamIds: readonly string[]): Promise<void> {
+    for (const teamId of teamIds) this.#deps.installations.end(teamId, 'uninstalled');
+    await this.#tell(enterpriseId, 'team_access_revoked', teamIds);
+  }
+
+  #whole(enterpriseId: string): Installation {
+    const { installations } = this.#deps.world;
+    const whole = installations.findLast(
+      (each) => each.enterpriseId === enterpriseId && each.teamId === wholeOrganization,
+    );
+    if (whole?.status !== 'active') throw new Error(`the app isn't installed in ${enterpriseId}`);
+    return whole;
+  }
+
+  async #tell(enterpriseId: string, type: string, teamIds: readonly string[]): Promise<void> {
+    const { world, deliveries } = this.#deps;
+    const ids = { eventId: newId('Ev'), enterpriseId };
+    const payload = teamAccessChanged(world.app, ids, { type, teamIds });
+    await deliveries.sendEvent({ kind: 'events_api', payload });
   }
 }

@@ -1,7 +1,7 @@
 import { newId, newToken } from '../lib/ids.ts';
 import type { AppManifest } from '../manifest.ts';
-import { directChannel, isMemberOf } from '../world/directory.ts';
-import type { Channel, Installation, World } from '../world/world.ts';
+import { directChannel, isMemberOf, newDirectChannel } from '../world/directory.ts';
+import type { Installation, World } from '../world/world.ts';
 
 /** The team of the installation that stands for a whole organization. Those of its teams share its token. */
 export const wholeOrganization = '';
@@ -62,22 +62,6 @@ export const rotatingToken = () => ({
   refreshToken: newToken('xoxe-1'),
   expiresSeconds: Math.floor(Date.now() / 1000) + validSeconds,
 });
-
-export function newDirectChannel(teamId: string, creatorId: string, otherId: string): Channel {
-  return {
-    id: newId('D'),
-    teamId,
-    kind: 'im',
-    name: '',
-    topic: '',
-    purpose: '',
-    creatorId,
-    createdSeconds: Math.floor(Date.now() / 1000),
-    memberIds: [creatorId, otherId],
-    isArchived: false,
-    isShared: false,
-  };
-}
 
 function addBotUser(world: World, manifest: AppManifest, installation: Installation): void {
   const displayName = manifest.features.bot_user?.display_name ?? manifest.display_information.name;

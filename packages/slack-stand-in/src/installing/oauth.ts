@@ -1,14 +1,15 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
 import { newSecret } from '../lib/ids.ts';
 import type { AppManifest } from '../manifest.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { findPerson, teamOf } from '../world/directory.ts';
 import type { Installation, Organization, Person, World } from '../world/world.ts';
-import type { Installations } from './installations.ts';
-import type { Organizations } from './organizations.ts';
+import type { Installations, Organizations } from './installations.ts';
 
-export type AuthorizeRequest = {
+type AuthorizeRequest = {
   scopes: string[];
-  /** Those of them that the person may leave out. */
+  /** Scopes that the person may leave out. */
   optional?: string[];
   redirectUri: string;
   state: string;
@@ -22,7 +23,7 @@ type Grant = AuthorizeRequest & {
 
 const codeValidMs = 10 * 60_000;
 
-type Parts = {
+type OAuthDeps = {
   world: World;
   manifest: AppManifest;
   installations: Installations;
@@ -31,16 +32,16 @@ type Parts = {
 
 /** OAuth v2 without the page: checks the request, makes a code, exchanges it for a token. */
 export class OAuth {
-  readonly #parts: Parts;
+  readonly #deps: OAuthDeps;
   readonly #grants = new Map<string, Grant>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: OAuthDeps) {
+    this.#deps = deps;
   }
 
   /** Checks the query of the consent page. Throws Slack's errors. */
   readRequest(query: Record<string, string | undefined>): AuthorizeRequest {
-    const { world, manifest } = this.#parts;
+    const { world, manifest } = this.#deps;
     const { redirect_urls: allowed, scopes: declared } = manifest.oauth_config;
     if (query['client_id'] !== world.app.clientId) throw new ApiError('invalid_client_id');
     const scopes = (query['scope'] ?? '').split(/[\s,]+/).filter(Boolean);
@@ -60,12 +61,12 @@ export class OAuth {
    * @param isWhole installs the app in the person's organization
    */
   allow(request: AuthorizeRequest, userId: string, isWhole = false): string {
-    const person = findPerson(this.#parts.world, userId);
+    const person = findPerson(this.#deps.world, userId);
     if (!person || person.role === 'bot') throw new ApiError('access_denied');
     if (['guest', 'stranger'].includes(person.role)) throw new ApiError('access_denied');
     if (!this.#isOffered(person.teamId)) throw new ApiError('invalid_team_for_non_distributed_app');
     const code = newSecret();
-    const organization = this.#parts.world.organizations.find(
+    const organization = this.#deps.world.organizations.find(
       ({ teamIds }) => isWhole && teamIds.includes(person.teamId),
     );
     if (isWhole && !organization) throw new ApiError('org_login_required');
@@ -79,7 +80,7 @@ export class OAuth {
    * https://docs.slack.dev/workflows/workflow-steps
    */
   #isOffered(teamId: string): boolean {
-    const { world, manifest } = this.#parts;
+    const { world, manifest } = this.#deps;
     const home = world.teams[0]?.id ?? '';
     if (teamId === home || Object.keys(manifest.functions).length === 0) return true;
     return world.organizations.some(
@@ -93,7 +94,7 @@ export class OAuth {
 
   /** Installs the app; returns the response of `oauth.v2.access`. */
   exchange(code: string, redirectUri: string | undefined) {
-    const { world, installations, organizations } = this.#parts;
+    const { world, installations, organizations } = this.#deps;
     const grant = this.#grants.get(code);
     this.#grants.delete(code);
     if (!grant || Date.now() - grant.atMs > codeValidMs) throw new ApiError('invalid_code');
@@ -109,7 +110,7 @@ export class OAuth {
 
   /** Returns the response of `oauth.v2.access` for a refresh token, which works once. */
   refresh(refreshToken: string) {
-    const { world, installations } = this.#parts;
+    const { world, installations } = this.#deps;
     const installation = installations.refresh(refreshToken);
     if (!installation) throw new ApiError('invalid_refresh_token');
     return granted(world, installation);
@@ -138,9 +139,9 @@ function granted(world: World, installation: Installation) {
 }
 
 /** A redirect URL may be below a declared one. On loopback, any port is allowed. */
-function isWithin(given: string, declared: string): boolean {
-  if (!URL.canParse(given) || !URL.canParse(declared)) return false;
-  const [one, other] = [new URL(given), new URL(declared)];
+function isWithin(requested: string, declared: string): boolean {
+  if (!URL.canParse(requested) || !URL.canParse(declared)) return false;
+  const [one, other] = [new URL(requested), new URL(declared)];
   const isLoopback = one.hostname === '127.0.0.1' && other.hostname === '127.0.0.1';
   const isSameSite = isLoopback ? one.protocol === other.protocol : one.origin === other.origin;
   return isSameSite && one.pathname.startsWith(other.pathname);
@@ -150,4 +151,83 @@ function withQuery(address: string, query: Record<string, string>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
+}
+
+const style = `body { font: 16px/1.5 system-ui; max-width: 34rem; margin: 3rem auto; padding: 0 1rem;
+  color-scheme: light dark } button { font: inherit; padding: .4rem 1rem; margin-right: .5rem }`;
+
+/** `/oauth/v2/authorize`: the consent page. */
+export function createOAuthPage({ world, oauth }: { world: World; oauth: OAuth }): Hono {
+  const page = new Hono();
+  /** Each form works once, so other sites can't send one. */
+  const open = new Map<string, AuthorizeRequest>();
+
+  page.get('/v2/authorize', (context) => {
+    const request = oauth.readRequest(context.req.query());
+    const form = newSecret();
+    open.set(form, request);
+    const { scopes, optional = [] } = request;
+    const required = scopes.filter((scope) => !optional.includes(scope));
+    const installers = world.people.filter(({ role }) => role === 'admin' || role === 'owner');
+    return context.html(html`<!doctype html>
+      <html lang="en"><head><meta charset="utf-8"><title>Install ${world.app.name}</title>
+      <meta name="viewport" content="width=device-width"><style>${style}</style></head>
+      <body><h1>${world.app.name} wants access to your workspace</h1>
+      <p>It can then use:</p>
+      <ul>${required.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>
+      <form method="post" action="/oauth/v2/authorize">
+        <input type="hidden" name="form" value="${form}">
+        <p><label>Install as <select name="user">${installers.map(
+          ({ id, realName, teamId }) =>
+            html`<option value="${id}">${realName}, ${teamOf(world, teamId).name}</option>`,
+        )}</select></label></p>
+        ${
+          optional.length > 0
+            ? html`<fieldset><legend>Optional</legend>${optional.map(
+                (scope) => html`<p><label>
+                  <input type="checkbox" name="optional" value="${scope}" checked>
+                  <code>${scope}</code></label></p>`,
+              )}</fieldset>`
+            : ''
+        }
+        ${
+          world.organizations.length > 0
+            ? html`<p><label><input type="checkbox" name="organization" value="yes">
+                In the whole organization</label></p>`
+            : ''
+        }
+        <button name="answer" value="allow">Allow</button>
+        <button name="answer" value="deny">Cancel</button>
+      </form></body></html>`);
+  });
+
+  page.post('/v2/authorize', async (context) => {
+    const fields = await context.req.parseBody({ all: true });
+    const form = String(fields['form']);
+    const request = open.get(form);
+    if (!request) throw new ApiError('invalid_form');
+    open.delete(form);
+    const isAllowed = fields['answer'] === 'allow';
+    const isWhole = fields['organization'] === 'yes';
+    const kept = [fields['optional'] ?? []].flat();
+    const isGranted = (scope: string) => !request.optional?.includes(scope) || kept.includes(scope);
+    const target = isAllowed
+      ? oauth.allow(
+          { ...request, scopes: request.scopes.filter(isGranted) },
+          String(fields['user']),
+          isWhole,
+        )
+      : oauth.deny(request);
+    return context.redirect(target);
+  });
+
+  page.onError((error, context) => {
+    if (!(error instanceof ApiError)) throw error;
+    return context.html(
+      html`<!doctype html><title>Not installed</title><p>The app can't be installed:
+        <code>${error.code}</code></p>`,
+      400,
+    );
+  });
+  return page;
 }

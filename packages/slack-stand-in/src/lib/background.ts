@@ -1,18 +1,18 @@
 import { changeWorld } from '../faults/world-faults.ts';
-import type { WorkspaceParts } from '../workspace-parts.ts';
+import type { Workspace } from '../workspace.ts';
 import { StateFile } from '../world/state-file.ts';
 
 /** Work outside of requests: pings, slow faults, and the state file. */
 export function createBackground(
-  parts: WorkspaceParts,
+  workspace: Workspace,
   file: string | undefined,
   stopped: AbortSignal,
 ) {
-  const { world, changes, faults, socketMode } = parts;
+  const { world, changes, faults, socketMode } = workspace;
   const stateFile = file === undefined ? undefined : new StateFile({ file, world, changes });
   const running = new Set<Promise<void>>();
   faults.whenWorldChanges(async (fault) => {
-    const work = changeWorld(parts, fault, stopped);
+    const work = changeWorld(workspace, fault, stopped);
     running.add(work);
     const forget = () => running.delete(work);
     work.then(forget, forget);

@@ -1,4 +1,4 @@
-/** What changed in the workspace, for the page, the state file and waiting tests. */
+/** A change in the workspace, for the page, the state file and waiting tests. */
 export type Change =
   | { type: 'message'; channelId: string; ts: string }
   | { type: 'channel'; channelId: string }

@@ -1,13 +1,22 @@
 import type { SocketMode } from '../deliveries/socket-mode.ts';
+import type { Installations } from '../installing/installations.ts';
+import type { OAuth } from '../installing/oauth.ts';
+import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { pageOf } from '../web-api/paging.ts';
 import { personOf, teamOf } from '../world/directory.ts';
 import type { Installation, World } from '../world/world.ts';
 
-type Parts = { world: World; socketMode: SocketMode; baseUrl: () => string };
-
 /** Identifies a token, and opens a Socket Mode connection. */
-export function createAuthMethods({ world, socketMode, baseUrl }: Parts): Method[] {
+export function createAuthMethods({
+  world,
+  socketMode,
+  baseUrl,
+}: {
+  world: World;
+  socketMode: SocketMode;
+  baseUrl: () => string;
+}): Method[] {
   return [
     defineMethod({
       name: 'api.test',
@@ -45,9 +54,9 @@ export function createAuthMethods({ world, socketMode, baseUrl }: Parts): Method
         cursor: argument.text.optional(),
         include_icon: argument.flag.optional(),
       },
-      run: (asked, { installation }) => {
+      run: (args, { installation }) => {
         const teams = teamsWith(world, installation).map((id) => teamOf(world, id));
-        const page = pageOf(teams, ({ id }) => id, asked, { usual: 100, most: 1000 });
+        const page = pageOf(teams, ({ id }) => id, args, { usual: 100, most: 1000 });
         return {
           teams: page.items.map(({ id, name }) => ({ id, name })),
           response_metadata: page.next,
@@ -77,4 +86,76 @@ function teamsWith({ installations }: World, { botToken }: Installation): string
   return active
     .filter(({ teamId, status }) => teamId && status === 'active')
     .map((each) => each.teamId);
+}
+
+/** Uninstalls the app from a team. */
+export function createAppMethods({
+  world,
+  installations,
+}: {
+  world: World;
+  installations: Installations;
+}): Method[] {
+  return [
+    defineMethod({
+      name: 'apps.uninstall',
+      tier: 1,
+      errors: ['bad_client_secret', 'invalid_client_id'],
+      args: { client_id: argument.text, client_secret: argument.text },
+      wrong: { client_id: 'invalid_client_id', client_secret: 'bad_client_secret' },
+      run: ({ client_id: id, client_secret: secret }, { installation }) => {
+        if (id !== world.app.clientId) throw new ApiError('invalid_client_id');
+        if (secret !== world.app.clientSecret) throw new ApiError('bad_client_secret');
+        void installations.uninstall(installation);
+        return { uninstalled: true };
+      },
+    }),
+    defineMethod({
+      name: 'auth.revoke',
+      tier: 3,
+      args: { test: argument.flag.optional() },
+      run: ({ test: isTrial = false }, { installation }) => {
+        if (!isTrial) void installations.revoke(installation);
+        return { revoked: !isTrial };
+      },
+    }),
+  ];
+}
+
+export function createOAuthMethods({ world, oauth }: { world: World; oauth: OAuth }): Method[] {
+  return [
+    defineMethod({
+      name: 'oauth.v2.access',
+      tier: 5,
+      token: 'none',
+      errors: [
+        'bad_client_secret',
+        'bad_redirect_uri',
+        'invalid_client_id',
+        'invalid_code',
+        'invalid_grant_type',
+        'invalid_refresh_token',
+      ],
+      args: {
+        client_id: argument.text,
+        client_secret: argument.text,
+        code: argument.text.optional(),
+        refresh_token: argument.text.optional(),
+        redirect_uri: argument.text.optional(),
+        grant_type: argument.text.optional(),
+      },
+      wrong: {
+        client_id: 'invalid_client_id',
+        client_secret: 'bad_client_secret',
+      },
+      run: ({ client_id: id, client_secret: secret, grant_type: grant, ...rest }) => {
+        if (id !== world.app.clientId) throw new ApiError('invalid_client_id');
+        if (secret !== world.app.clientSecret) throw new ApiError('bad_client_secret');
+        if (grant === 'refresh_token') return oauth.refresh(rest.refresh_token ?? '');
+        if (grant && grant !== 'authorization_code') throw new ApiError('invalid_grant_type');
+        if (rest.code === undefined) throw new ApiError('invalid_code');
+        return oauth.exchange(rest.code, rest.redirect_uri);
+      },
+    }),
+  ];
 }

@@ -1,6 +1,76 @@
-import { answerBlocksValidate } from '../block-kit/blocks-validate.ts';
+import { isAbsent } from '../block-kit/arguments.ts';
+import type { Problem } from '../block-kit/checks/findings.ts';
+import { countCodePoints } from '../block-kit/fields.ts';
+import { validateMessage } from '../block-kit/validate-message.ts';
+import { validateView } from '../block-kit/validate-view.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
+
+type Fault = { code: 'failed_constraint'; message: string; pointer: string };
+
+type BlocksValidateAnswer =
+  | { ok: true }
+  | { ok: false; error: string; errors: Fault[] }
+  | { ok: false; error: string; response_metadata: { messages: string[] } };
+
+const kinds = ['blocks', 'view', 'message'] as const;
+const maxLength = 100_000;
+
+/** The Web API method `blocks.validate`: takes exactly one of three JSON texts and needs no token. */
+export function answerBlocksValidate(args: Record<string, unknown>): BlocksValidateAnswer {
+  const present = kinds.filter((kind) => !isAbsent(args[kind]));
+  const [kind] = present;
+  if (kind === undefined || present.length > 1) {
+    return refuse('must provide exactly one of `blocks`, `view`, or `message`');
+  }
+  const text = args[kind];
+  if (typeof text !== 'string') return refuse(`${kind} must provide a string`);
+  if (countCodePoints(text) > maxLength)
+    return refuse(`${kind} must be less than 100001 characters`);
+  const problems = readProblems(kind, text);
+  if (!problems) return refuse(`${kind} is not valid JSON`);
+  if (problems.length === 0) return { ok: true };
+  return { ok: false, error: `invalid_${kind}`, errors: problems.map(toFault(kind)) };
+}
+
+function readProblems(kind: (typeof kinds)[number], text: string): Problem[] | undefined {
+  const value = parse(text);
+  if (value === undefined) return undefined;
+  switch (kind) {
+    case 'view':
+      return validateView(value);
+    case 'blocks':
+      return validateMessage({ text: 'x', blocks: value }, { method: 'chat.postMessage' });
+    case 'message':
+      return validateMessage(isObject(value) ? value : {}, { method: 'chat.postMessage' });
+  }
+}
+
+/** Pointers start at the given value: `/0/text` in `blocks`, not `/blocks/0/text`. */
+const toFault =
+  (kind: string) =>
+  ({ phrase, pointer }: Problem): Fault => ({
+    code: 'failed_constraint',
+    message: phrase,
+    pointer: pointer.startsWith(`/${kind}`) ? pointer.slice(kind.length + 1) : pointer,
+  });
+
+const refuse = (message: string): BlocksValidateAnswer => ({
+  ok: false,
+  error: 'invalid_arguments',
+  response_metadata: { messages: [message] },
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Checks Block Kit without sending it. Slack documents no tier for it. */
 export const blocksValidateMethod: Method = defineMethod({

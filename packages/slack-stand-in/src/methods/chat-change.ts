@@ -1,27 +1,26 @@
 import { messagePayload } from '../payloads/message.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
-import { findMessage } from '../world/directory.ts';
+import { channelForApp, findMessage } from '../world/directory.ts';
 import { hasRichText, readContent } from '../world/message-content.ts';
 import type { MessageLog } from '../world/message-log.ts';
-import { channelForApp } from '../world/reach.ts';
 import type { Message, World } from '../world/world.ts';
 
-type Parts = {
+type ChatChangeDeps = {
   world: World;
   log: MessageLog;
   baseUrl: () => string;
   /** Messages that can no longer be edited, as `channel:ts`. */
   closedForEdits: ReadonlySet<string>;
-  /** Also refuse to take out rich text that Slack made of markdown. */
+  /** Reject an update that removes rich text that Slack made of markdown, too. */
   blockMismatchAfterMarkdown: boolean;
 };
 
 /** Changes messages after they were posted. */
-export function createChangeMethods(parts: Parts): Method[] {
-  const { world, log, baseUrl } = parts;
+export function createChangeMethods(deps: ChatChangeDeps): Method[] {
+  const { world, log, baseUrl } = deps;
   return [
-    updateMethod(parts),
+    updateMethod(deps),
     defineMethod({
       name: 'chat.delete',
       tier: 3,
@@ -50,7 +49,12 @@ export function createChangeMethods(parts: Parts): Method[] {
   ];
 }
 
-function updateMethod({ world, log, closedForEdits, blockMismatchAfterMarkdown }: Parts): Method {
+function updateMethod({
+  world,
+  log,
+  closedForEdits,
+  blockMismatchAfterMarkdown,
+}: ChatChangeDeps): Method {
   return defineMethod({
     name: 'chat.update',
     tier: 3,

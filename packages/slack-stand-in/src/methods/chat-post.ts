@@ -1,13 +1,10 @@
 import { messagePayload } from '../payloads/message.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
-import { findMessage, findPerson } from '../world/directory.ts';
+import { channelToPostIn, findMessage, findPerson } from '../world/directory.ts';
 import { readContent } from '../world/message-content.ts';
 import type { MessageLog } from '../world/message-log.ts';
-import { channelToPostIn } from '../world/reach.ts';
 import type { Installation, World } from '../world/world.ts';
-
-type Parts = { world: World; log: MessageLog; isMessagesTabOpen: boolean };
 
 const content = {
   channel: argument.id,
@@ -41,7 +38,15 @@ const contentErrors = [
   'cannot_reply_to_message',
 ];
 
-export function createPostMethods({ world, log, isMessagesTabOpen }: Parts): Method[] {
+export function createPostMethods({
+  world,
+  log,
+  isMessagesTabOpen,
+}: {
+  world: World;
+  log: MessageLog;
+  isMessagesTabOpen: boolean;
+}): Method[] {
   return [
     defineMethod({
       name: 'chat.postMessage',
@@ -119,7 +124,7 @@ function authorOf(world: World, { botUserId, botId, scopes }: Installation, look
   };
 }
 
-/** As in Slack, a reply to a reply joins its thread, and a reply to a missing message is posted too. */
+/** In Slack, a reply to a reply joins its thread, and a reply to a missing message is posted too. */
 function placeOf(world: World, channelId: string, threadTs: string | undefined) {
   if (threadTs === undefined) return {};
   const parent = findMessage(world, channelId, threadTs);

@@ -10,17 +10,15 @@ import { readContent, refuse } from '../world/message-content.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Message, World } from '../world/world.ts';
 
-type Parts = {
+/** Adds a link preview to a message. The message doesn't count as edited. */
+export function createUnfurlMethods(deps: {
   world: World;
   log: MessageLog;
   manifest: AppManifest;
   unfurlDomains: readonly string[];
   composerPreviews: ComposerPreviews;
-};
-
-/** Adds a link preview to a message. The message doesn't count as edited. */
-export function createUnfurlMethods(parts: Parts): Method[] {
-  const { world, log, unfurlDomains, composerPreviews } = parts;
+}): Method[] {
+  const { world, log, unfurlDomains, composerPreviews } = deps;
   return [
     defineMethod({
       name: 'chat.unfurl',
@@ -52,7 +50,7 @@ export function createUnfurlMethods(parts: Parts): Method[] {
         if (unfurls && metadata) throw new ApiError('invalid_arguments');
         if (metadata) {
           refuse(findPreviewProblems(metadata));
-          if (!arePreviewsOn(parts.manifest)) return silentlyDropped;
+          if (!arePreviewsOn(deps.manifest)) return silentlyDropped;
         }
         const ownUnfurl = { is_app_unfurl: true, bot_id: botId, app_id: world.app.id };
         const draft = composerPreviews.find(id);
@@ -60,10 +58,10 @@ export function createUnfurlMethods(parts: Parts): Method[] {
           ? undefined
           : messageOf(world, id ? readUnfurlId(id) : { channel, ts });
         const links = draft?.links ?? linksOf(message ?? { text: '' }, unfurlDomains);
-        const known = new Set(links.map(({ url }) => url));
+        const posted = new Set(links.map(({ url }) => url));
         const previews = Object.entries(unfurls ?? entitiesByUrl(metadata)).map(
           ([url, preview]): JsonObject => {
-            if (!known.has(url)) throw new ApiError('cannot_unfurl_url');
+            if (!posted.has(url)) throw new ApiError('cannot_unfurl_url');
             if (!isObject(preview)) throw new ApiError('cannot_parse_attachment');
             return { ...preview, ...ownUnfurl, app_unfurl_url: url };
           },
@@ -90,7 +88,7 @@ const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
 const arePreviewsOn = ({ features: { rich_previews: previews } }: AppManifest): boolean =>
   previews?.is_active === true && previews.entity_types.includes('slack#/entities/task');
 
-/** For entities that the app doesn't declare. Others saw Slack answer `ok` and show nothing. */
+/** Warning for entities that the app doesn't declare. Others saw Slack answer `ok` and show nothing. */
 const silentlyDropped = {
   warning: 'invalid_metadata_format',
   response_metadata: { warnings: ['invalid_metadata_format'] },
@@ -105,7 +103,7 @@ function readAttachments(previews: JsonObject[]): JsonObject[] {
   }
 }
 
-/** In this stand-in, `C-<channel>-<ts>`. */
+/** Unfurl ids of this stand-in are `C-<channel>-<ts>`. */
 function readUnfurlId(id: string) {
   const [, channel, ts] = /^C-([A-Z0-9]+)-([\d.]+)$/.exec(id) ?? [];
   if (!channel || !ts) throw new ApiError('invalid_unfurl_id');

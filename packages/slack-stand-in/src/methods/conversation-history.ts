@@ -4,11 +4,8 @@ import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { pageOf } from '../web-api/paging.ts';
 import { requireScope } from '../web-api/permissions.ts';
-import { scopeFamily } from '../world/directory.ts';
-import { channelForApp } from '../world/reach.ts';
+import { channelForApp, scopeFamily } from '../world/directory.ts';
 import type { Channel, Installation, Message, World } from '../world/world.ts';
-
-type Parts = { world: World };
 
 const scopes = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
@@ -28,7 +25,7 @@ const sizes = { most: 999, refusal: 'invalid_arguments' };
 const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];
 
 /** Messages: newest first in a channel, oldest first in a thread, never ephemeral ones. */
-export function createHistoryMethods({ world }: Parts): Method[] {
+export function createHistoryMethods({ world }: { world: World }): Method[] {
   return [
     defineMethod({
       name: 'conversations.history',
@@ -37,17 +34,17 @@ export function createHistoryMethods({ world }: Parts): Method[] {
       errors: [...errors, 'not_in_channel'],
       args,
       wrong: { channel: 'channel_not_found' },
-      run: (asked, { installation }) => {
-        const channel = readableChannel(world, installation, asked.channel);
+      run: (args, { installation }) => {
+        const channel = readableChannel(world, installation, args.channel);
         const log = (world.messages[channel.id] ?? [])
           .filter(
             ({ visibleTo, threadTs, isBroadcast }) => !visibleTo && (!threadTs || isBroadcast),
           )
-          .filter(within(asked))
+          .filter(within(args))
           .toReversed();
-        const page = pageOf(log, ({ ts }) => ts, asked, { ...sizes, usual: 100 });
+        const page = pageOf(log, ({ ts }) => ts, args, { ...sizes, usual: 100 });
         return {
-          messages: shown(world, page.items, asked),
+          messages: shown(world, page.items, args),
           has_more: page.hasMore,
           pin_count: 0,
           channel_actions_ts: null,
@@ -63,20 +60,20 @@ export function createHistoryMethods({ world }: Parts): Method[] {
       errors: [...errors, 'thread_not_found', 'not_in_channel'],
       args: { ...args, ts: argument.id },
       wrong: { channel: 'channel_not_found', ts: 'thread_not_found' },
-      run: (asked, { installation }) => {
-        const channel = readableChannel(world, installation, asked.channel);
+      run: (args, { installation }) => {
+        const channel = readableChannel(world, installation, args.channel);
         const all = (world.messages[channel.id] ?? []).filter(({ visibleTo }) => !visibleTo);
         // Replies stay when the first message is deleted: Slack shows them below "This message was deleted".
-        const isKnown = all.some(({ ts, threadTs }) => ts === asked.ts || threadTs === asked.ts);
+        const isKnown = all.some(({ ts, threadTs }) => ts === args.ts || threadTs === args.ts);
         if (!isKnown) throw new ApiError('thread_not_found');
         // For the time of a reply, Slack returns only that reply.
-        const isIn = within(asked);
+        const isIn = within(args);
         const thread = all.filter(
-          (message) => message.ts === asked.ts || (message.threadTs === asked.ts && isIn(message)),
+          (message) => message.ts === args.ts || (message.threadTs === args.ts && isIn(message)),
         );
-        const page = pageOf(thread, ({ ts }) => ts, asked, { ...sizes, usual: 999 });
+        const page = pageOf(thread, ({ ts }) => ts, args, { ...sizes, usual: 999 });
         return {
-          messages: shown(world, page.items, asked),
+          messages: shown(world, page.items, args),
           has_more: page.hasMore,
           ...(page.hasMore && { response_metadata: page.next }),
         };

@@ -1,17 +1,17 @@
 import { conversationPayload } from '../payloads/conversation.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { pageOf } from '../web-api/paging.ts';
 import { requireScope } from '../web-api/permissions.ts';
-import { scopeFamily } from '../world/directory.ts';
+import { channelForApp, findPerson, openDirect, scopeFamily } from '../world/directory.ts';
 import type { Membership } from '../world/membership.ts';
-import { channelForApp, openDirect } from '../world/reach.ts';
-import type { World } from '../world/world.ts';
+import type { Channel, Installation, World } from '../world/world.ts';
 
-type Parts = { world: World; membership: Membership };
+type ConversationsDeps = { world: World; membership: Membership };
 
 /** Reads, opens, joins and leaves one conversation. */
-export function createConversationMethods(parts: Parts): Method[] {
-  const { world } = parts;
+export function createConversationMethods(deps: ConversationsDeps): Method[] {
+  const { world } = deps;
   return [
     defineMethod({
       name: 'conversations.info',
@@ -55,11 +55,11 @@ export function createConversationMethods(parts: Parts): Method[] {
         return { no_op: true, already_open: true, channel: whole };
       },
     }),
-    ...createMembershipMethods(parts),
+    ...createMembershipMethods(deps),
   ];
 }
 
-function createMembershipMethods({ world, membership }: Parts): Method[] {
+function createMembershipMethods({ world, membership }: ConversationsDeps): Method[] {
   return [
     defineMethod({
       name: 'conversations.join',
@@ -105,4 +105,104 @@ function createMembershipMethods({ world, membership }: Parts): Method[] {
       },
     }),
   ];
+}
+
+const readScopes = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
+const paging = { cursor: argument.text.optional(), limit: argument.count.optional() };
+const pagingErrors = ['invalid_cursor', 'invalid_limit'];
+const sizes = { usual: 100, most: 1000 };
+const ofTypes = {
+  ...paging,
+  types: argument.text.optional(),
+  exclude_archived: argument.flag.optional(),
+  team_id: argument.text.optional(),
+};
+
+/** The kinds in `types`, and the scope family of each. */
+const families = { public_channel: 'channels', private_channel: 'groups', im: 'im', mpim: 'mpim' };
+
+export function createConversationLists({ world }: { world: World }): Method[] {
+  return [
+    defineMethod({
+      name: 'conversations.list',
+      tier: 2,
+      scopes: readScopes,
+      errors: [...pagingErrors, 'invalid_types'],
+      args: ofTypes,
+      run: (args, { installation }) => {
+        const seen = (channel: Channel) =>
+          channel.kind === 'public' || channel.memberIds.includes(installation.botUserId);
+        const page = listPage(world, installation, args, seen);
+        const shown = page.items.map((each) =>
+          conversationPayload(each, installation.botUserId, { withMembers: true }),
+        );
+        return { channels: shown, response_metadata: page.next };
+      },
+    }),
+    defineMethod({
+      name: 'users.conversations',
+      tier: 3,
+      scopes: readScopes,
+      errors: [...pagingErrors, 'invalid_types'],
+      args: { ...ofTypes, user: argument.id.optional(), exclude_muted: argument.flag.optional() },
+      run: (args, { installation }) => {
+        const userId = args.user ?? installation.botUserId;
+        if (!findPerson(world, userId)) throw new ApiError('invalid_arguments');
+        // The app only sees those of other people's private conversations that it's in.
+        const seen = ({ kind, memberIds }: Channel) =>
+          memberIds.includes(userId) &&
+          (kind === 'public' || memberIds.includes(installation.botUserId));
+        const page = listPage(world, installation, args, seen);
+        const shown = page.items.map((each) => {
+          const { is_member: _, ...payload } = conversationPayload(each, installation.botUserId);
+          return payload;
+        });
+        return { channels: shown, response_metadata: page.next };
+      },
+    }),
+    defineMethod({
+      name: 'conversations.members',
+      tier: 4,
+      scopes: readScopes,
+      errors: [...pagingErrors, 'channel_not_found'],
+      args: { ...paging, channel: argument.id },
+      wrong: { channel: 'channel_not_found' },
+      run: ({ channel: id, ...args }, { installation }) => {
+        const channel = channelForApp(world, installation, id);
+        requireScope(installation, [`${scopeFamily(channel)}:read`]);
+        const page = pageOf(channel.memberIds, (each) => each, args, sizes);
+        return { members: page.items, response_metadata: page.next };
+      },
+    }),
+  ];
+}
+
+type ListArgs = {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+  types?: string | undefined;
+  exclude_archived?: boolean | undefined;
+};
+
+function listPage(
+  world: World,
+  installation: Installation,
+  args: ListArgs,
+  seen: (channel: Channel) => boolean,
+) {
+  const types = (args.types ?? 'public_channel').split(',').map((each) => each.trim());
+  const scopes = types.map((type) => {
+    const family = Object.entries(families).find(([name]) => name === type)?.[1];
+    if (!family) throw new ApiError('invalid_types');
+    return family;
+  });
+  for (const family of scopes) requireScope(installation, [`${family}:read`]);
+  const channels = world.channels.filter(
+    (channel) =>
+      channel.teamId === installation.teamId &&
+      scopes.includes(scopeFamily(channel)) &&
+      !(args.exclude_archived && channel.isArchived) &&
+      seen(channel),
+  );
+  return pageOf(channels, ({ id }) => id, args, sizes);
 }

@@ -1,5 +1,4 @@
-import { findFaults } from '../block-kit/checks/findings.ts';
-import { toProblems } from '../block-kit/checks/problems.ts';
+import { findFaults, toProblems } from '../block-kit/checks/findings.ts';
 import type { Triggers } from '../deliveries/triggers.ts';
 import { entityErrorSchema, findDetailsProblems, readDetails } from '../entities/entity-schema.ts';
 import type { Flexpanes } from '../entities/flexpanes.ts';

@@ -1,12 +1,12 @@
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { channelForApp, findMessage } from '../world/directory.ts';
 import type { Files } from '../world/files.ts';
+import type { MessageLog } from '../world/message-log.ts';
 import type { Installation, SharedFile, World } from '../world/world.ts';
 
-type Parts = { world: World; files: Files };
-
 /** Files that people or the app have shared. */
-export function createFileMethods({ world, files }: Parts): Method[] {
+export function createFileMethods({ world, files }: { world: World; files: Files }): Method[] {
   /** Files in conversations that the app can't see don't exist for it. */
   function visible(installation: Installation, id: string): SharedFile {
     const file = files.find(id, installation.teamId);
@@ -52,6 +52,85 @@ export function createFileMethods({ world, files }: Parts): Method[] {
         if (file.userId !== installation.botUserId) throw new ApiError('cant_delete_file');
         files.remove(file);
         return {};
+      },
+    }),
+  ];
+}
+
+/** The first and the last step of an upload; `file-routes.ts` has the second. The old `files.upload` is retired. */
+export function createUploadMethods({
+  world,
+  log,
+  files,
+}: {
+  world: World;
+  log: MessageLog;
+  files: Files;
+}): Method[] {
+  return [
+    defineMethod({
+      name: 'files.getUploadURLExternal',
+      tier: 4,
+      scopes: ['files:write'],
+      errors: ['missing_argument', 'alt_txt_too_large'],
+      args: {
+        filename: argument.id,
+        length: argument.count,
+        snippet_type: argument.text.optional(),
+        alt_txt: argument.text.optional(),
+      },
+      wrong: { length: 'missing_argument', filename: 'missing_argument' },
+      run: ({ filename, length, alt_txt: altText = '' }, { installation }) => {
+        if (length < 1) throw new ApiError('missing_argument');
+        if (altText.length > 1_000) throw new ApiError('alt_txt_too_large');
+        const file = files.reserve(installation.teamId, installation.botUserId, filename, length);
+        return { file_id: file.id, upload_url: files.uploadUrl(file) };
+      },
+    }),
+    defineMethod({
+      name: 'files.completeUploadExternal',
+      tier: 4,
+      scopes: ['files:write'],
+      errors: ['file_not_found', 'access_denied', 'channel_not_found', 'not_in_channel'],
+      args: {
+        files: argument.objects,
+        channel_id: argument.text.optional(),
+        channels: argument.text.optional(),
+        thread_ts: argument.text.optional(),
+        initial_comment: argument.text.optional(),
+        blocks: argument.text.optional(),
+        username: argument.text.optional(),
+        icon_url: argument.text.optional(),
+        icon_emoji: argument.text.optional(),
+      },
+      wrong: { files: 'file_not_found' },
+      run: (args, { installation }) => {
+        const uploaded = args.files.map(({ id, title }) => {
+          const file = files.find(String(id), installation.teamId);
+          if (!file?.ticket || file.base64 === undefined) throw new ApiError('file_not_found');
+          return { file, title: typeof title === 'string' ? title : file.name };
+        });
+        const shown = () => uploaded.map(({ file: { id }, title }) => ({ id, title }));
+        const { channel_id: channelId, thread_ts: threadTs } = args;
+        if (channelId === undefined) return { files: shown() };
+        const channel = channelForApp(world, installation, channelId);
+        if (!channel.memberIds.includes(installation.botUserId))
+          throw new ApiError('not_in_channel');
+        for (const { file, title } of uploaded) Object.assign(file, { title, ticket: undefined });
+        const parent = findMessage(world, channel.id, threadTs ?? '');
+        const { message } = log.post({
+          channelId: channel.id,
+          userId: installation.botUserId,
+          botId: installation.botId,
+          appId: world.app.id,
+          text: args.initial_comment ?? '',
+          subtype: 'file_share',
+          files: uploaded.map(({ file }) => files.payload(file)),
+          ...(threadTs && { threadTs: parent?.threadTs ?? threadTs }),
+        });
+        const share = { channelId: channel.id, ts: message.ts, threadTs: message.threadTs };
+        for (const { file } of uploaded) files.share(file, share);
+        return { files: shown() };
       },
     }),
   ];

@@ -4,16 +4,18 @@ import { ApiError } from '../web-api/api-error.ts';
 import { argument, type Call, defineMethod, type Method } from '../web-api/method.ts';
 import { type Execution, stepTokenPrefix, type WorkflowSteps } from '../world/workflow-steps.ts';
 
-type Parts = {
-  manifest: AppManifest;
-  workflowSteps: WorkflowSteps;
-  readings: Pick<Readings, 'needsStepToken'>;
-};
-
 const errors = ['access_denied', 'function_execution_not_found', 'execution_not_in_running_state'];
 
 /** Ends a workflow step. */
-export function createFunctionMethods({ manifest, workflowSteps, readings }: Parts): Method[] {
+export function createFunctionMethods({
+  manifest,
+  workflowSteps,
+  readings,
+}: {
+  manifest: AppManifest;
+  workflowSteps: WorkflowSteps;
+  readings: Pick<Readings, 'needsStepToken'>;
+}): Method[] {
   /** Slack doesn't say whether the app's own token may end a step, so both are possible. */
   const running = (id: string, { installation, token = '' }: Call): Execution => {
     const execution = workflowSteps.find(id, installation.teamId);

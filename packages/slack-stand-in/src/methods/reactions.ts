@@ -1,12 +1,9 @@
 import { messagePayload } from '../payloads/message.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
-import { findMessage } from '../world/directory.ts';
+import { channelForApp, findMessage } from '../world/directory.ts';
 import type { MessageLog } from '../world/message-log.ts';
-import { channelForApp } from '../world/reach.ts';
 import type { Channel, Installation, Message, World } from '../world/world.ts';
-
-type Parts = { world: World; log: MessageLog };
 
 /** Names only: Slack refuses the emoji itself (`✅`). */
 const emojiName = /^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$/;
@@ -15,13 +12,13 @@ const errors = [
   'channel_not_found',
   'message_not_found',
   'no_item_specified',
-  // Not in the reference, but Slack returns it (HubSpot/slack-client#356).
+  // The reference lacks it, but Slack returns it (HubSpot/slack-client#356).
   'not_in_channel',
 ];
 const item = { channel: argument.id, timestamp: argument.id };
 const wrong = { channel: 'no_item_specified', timestamp: 'no_item_specified' };
 
-export function createReactionMethods({ world, log }: Parts): Method[] {
+export function createReactionMethods({ world, log }: { world: World; log: MessageLog }): Method[] {
   return [
     defineMethod({
       name: 'reactions.add',
@@ -68,8 +65,8 @@ export function createReactionMethods({ world, log }: Parts): Method[] {
   ];
 }
 
-function readName(given: string): string {
-  const name = given.replace(/^:|:$/g, '');
+function readName(input: string): string {
+  const name = input.replace(/^:|:$/g, '');
   if (!emojiName.test(name)) throw new ApiError('invalid_name');
   return name;
 }

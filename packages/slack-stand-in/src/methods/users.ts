@@ -1,13 +1,17 @@
-import { botPayload, userPayload } from '../payloads/user.ts';
+import { botPayload, userGroupPayload, userPayload } from '../payloads/user.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { pageOf } from '../web-api/paging.ts';
-import { isMemberOf } from '../world/directory.ts';
+import { isMemberOf, teamOf } from '../world/directory.ts';
 import type { Installation, Person, World } from '../world/world.ts';
 
-type Parts = { world: World; baseUrl: () => string };
-
-export function createUserMethods({ world, baseUrl }: Parts): Method[] {
+export function createUserMethods({
+  world,
+  baseUrl,
+}: {
+  world: World;
+  baseUrl: () => string;
+}): Method[] {
   return [
     defineMethod({
       name: 'users.info',
@@ -34,9 +38,9 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
         include_locale: argument.flag.optional(),
         team_id: argument.text.optional(),
       },
-      run: (asked, { installation }) => {
+      run: (args, { installation }) => {
         const people = peopleSeenFrom(world, installation.teamId);
-        const page = pageOf(people, ({ id }) => id, asked, {
+        const page = pageOf(people, ({ id }) => id, args, {
           usual: 1000,
           most: 1000,
           refusal: 'invalid_arguments',
@@ -70,8 +74,8 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
       errors: ['bot_not_found'],
       args: { bot: argument.id.optional(), team_id: argument.text.optional() },
       run: ({ bot: id }, { installation }) => {
-        const wanted = id ?? installation.botId;
-        const bot = world.people.find(({ botId }) => botId === wanted);
+        const botId = id ?? installation.botId;
+        const bot = world.people.find((each) => each.botId === botId);
         if (bot?.teamId !== installation.teamId) throw new ApiError('bot_not_found');
         return { bot: botPayload(bot) };
       },
@@ -79,7 +83,7 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
   ];
 }
 
-/** With the token of an organization, `users.info` has no workspace: it shows the people of all. */
+/** An organization's token has no workspace in `users.info`, so it shows the people of all. */
 function peopleSeenBy(world: World, { teamId, enterpriseId }: Installation): Person[] {
   const organization = world.organizations.find(({ id }) => id === enterpriseId);
   const teamIds = organization?.teamIds ?? [teamId];
@@ -93,4 +97,58 @@ function peopleSeenFrom(world: World, teamId: string): Person[] {
     (person) =>
       isMemberOf(person, teamId) || channels.some(({ memberIds }) => memberIds.includes(person.id)),
   );
+}
+
+export function createTeamMethods({ world }: { world: World }): Method[] {
+  const groupsOf = (teamId: string) => world.userGroups.filter((each) => each.teamId === teamId);
+  return [
+    defineMethod({
+      name: 'team.info',
+      tier: 3,
+      scopes: ['team:read'],
+      errors: ['team_not_found'],
+      args: { team: argument.id.optional(), domain: argument.text.optional() },
+      run: ({ team: args }, { installation }) => {
+        if (args && args !== installation.teamId) throw new ApiError('team_not_found');
+        const { id, name, domain } = teamOf(world, installation.teamId);
+        const icon = { image_34: '', image_44: '', image_68: '', image_default: true };
+        return { team: { id, name, domain, email_domain: 'example.com', icon } };
+      },
+    }),
+    defineMethod({
+      name: 'usergroups.list',
+      tier: 2,
+      scopes: ['usergroups:read'],
+      args: {
+        include_count: argument.flag.optional(),
+        include_disabled: argument.flag.optional(),
+        include_users: argument.flag.optional(),
+        team_id: argument.text.optional(),
+      },
+      run: (args, { installation }) => ({
+        usergroups: groupsOf(installation.teamId).map((group) => ({
+          ...userGroupPayload(group),
+          ...(args.include_count && { user_count: group.memberIds.length }),
+          ...(args.include_users && { users: group.memberIds }),
+        })),
+      }),
+    }),
+    defineMethod({
+      name: 'usergroups.users.list',
+      tier: 2,
+      scopes: ['usergroups:read'],
+      errors: ['no_such_subteam'],
+      args: {
+        usergroup: argument.id,
+        include_disabled: argument.flag.optional(),
+        team_id: argument.text.optional(),
+      },
+      wrong: { usergroup: 'no_such_subteam' },
+      run: ({ usergroup: id }, { installation }) => {
+        const group = groupsOf(installation.teamId).find((each) => each.id === id);
+        if (!group) throw new ApiError('no_such_subteam');
+        return { users: group.memberIds };
+      },
+    }),
+  ];
 }

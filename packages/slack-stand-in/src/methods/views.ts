@@ -9,7 +9,7 @@ import { refuse } from '../world/message-content.ts';
 import type { ViewError, Views } from '../world/views.ts';
 import type { Installation, View, World } from '../world/world.ts';
 
-type Parts = {
+type ViewsDeps = {
   world: World;
   views: Views;
   triggers: Triggers;
@@ -19,8 +19,8 @@ type Parts = {
 const triggerErrors = ['exchanged_trigger_id', 'expired_trigger_id', 'invalid_trigger_id'];
 const viewErrors = ['duplicate_external_id', 'view_too_large'];
 
-export function createViewMethods(parts: Parts): Method[] {
-  const { world, views, triggers } = parts;
+export function createViewMethods(deps: ViewsDeps): Method[] {
+  const { world, views, triggers } = deps;
   const fromTrigger = { trigger_id: argument.id, view: argument.object };
 
   /** Exchanges the trigger, then shows the view. A wrong view doesn't use up the trigger. */
@@ -70,19 +70,19 @@ export function createViewMethods(parts: Parts): Method[] {
         return answer(world, views.update(view, content, hash));
       },
     }),
-    publishMethod(parts),
+    publishMethod(deps),
   ];
 }
 
-function publishMethod(parts: Parts): Method {
-  const { world, views } = parts;
+function publishMethod(deps: ViewsDeps): Method {
+  const { world, views } = deps;
   return defineMethod({
     name: 'views.publish',
     tier: 4,
     errors: [...viewErrors, 'hash_conflict', 'not_enabled', 'missing_profile_id'],
     args: { user_id: argument.id, view: argument.object, hash: argument.text.optional() },
     run: ({ user_id: userId, view: content, hash }, { installation }) => {
-      if (!parts.hasHomeTab) throw new ApiError('not_enabled');
+      if (!deps.hasHomeTab) throw new ApiError('not_enabled');
       refuse(validateView(content, { types: ['home'] }));
       const person = findPerson(world, userId);
       if (!person || person.role === 'bot') throw new ApiError('invalid_arguments');

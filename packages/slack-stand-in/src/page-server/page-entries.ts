@@ -3,9 +3,8 @@ import type { Flexpane } from '../entities/flexpanes.ts';
 import { isObject } from '../lib/json.ts';
 import type { AppManifest } from '../manifest.ts';
 import type { Actor } from '../people/actor.ts';
-import { type AgentSessions, shownStatus } from '../world/agent-sessions.ts';
+import { type AgentSessions, shownStatus, suggestionsIn } from '../world/agent-sessions.ts';
 import { canSee, findInstallation } from '../world/directory.ts';
-import { suggestionsIn } from '../world/suggestions.ts';
 import { servingTeam, shownBlocks } from '../world/views.ts';
 import type { AgentSession, Channel, Message, Person, View, World } from '../world/world.ts';
 import type {
@@ -28,7 +27,7 @@ export type PageSource = {
   sessions: AgentSessions;
   welcome?: Welcome | undefined;
   as: (personId: string) => Actor;
-  /** What the inspector shows of one exchange. It's made once, because exchanges don't change. */
+  /** An exchange in the inspector. It's made once, because exchanges don't change. */
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 

@@ -1,6 +1,6 @@
 import type { Entity, EntityError } from '../entities/entity-schema.ts';
 
-/** What the page shows, as entries with keys. The feed sends all of them first, then those that change. */
+/** Contents of the page, as entries with keys. The feed sends all of them first, then those that change. */
 export type PageEntry =
   | TeamEntry
   | PersonEntry
@@ -22,13 +22,13 @@ export type PersonEntry = {
   /** IANA name, such as `Europe/Berlin`. */
   timeZone: string;
   title: string;
-  /** Whether this person is in the team shown. */
+  /** True if this person is in the team shown. */
   isHere: boolean;
   /** The home team, if it isn't the team shown. */
   otherTeam?: string;
 };
 
-export type ShortcutInfo = { callbackId: string; name: string; description: string };
+type ShortcutInfo = { callbackId: string; name: string; description: string };
 export type CommandInfo = { command: string; usageHint: string; description: string };
 
 /** Shown in empty channels. A click on an example puts it into the composer. */
@@ -64,7 +64,7 @@ export type ChannelEntry = {
   hasApp: boolean;
   /** The other person of a direct conversation. */
   withPerson?: string;
-  /** What the app suggests to write to it. */
+  /** Prompts that the app suggests. */
   suggestions?: { title: string; prompts: { title: string; message: string }[] };
 };
 
@@ -115,7 +115,7 @@ export type ViewJson = {
 };
 export type HomeEntry = { kind: 'home'; view: ViewJson };
 /** This person's modals, the top one last. */
-export type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
+type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
 
 /** The entity that this person opened, and what the app presented; without either, it's still loading. */
 export type FlexpaneEntry = {
@@ -136,10 +136,18 @@ export type TrafficEntry = {
   direction: 'in' | 'out';
   /** Method or kind of delivery, such as `chat.postMessage` or `block_actions`. */
   name: string;
-  /** How it ended, such as `ok`, `channel_not_found`, `not acknowledged`. */
+  /** Result, such as `ok`, `channel_not_found`, `not acknowledged`. */
   outcome: string;
   isFailure: boolean;
   durationMs: number;
   request: unknown;
   answer: unknown;
 };
+
+/** Why the server ends a feed. Codes from 4000 are free to use: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2 */
+export const pageClosings = {
+  /** The page is older than the server and reloads. */
+  wrongToken: 4401,
+  /** The person in the address doesn't exist; the page goes to the first person. */
+  unknownPerson: 4404,
+} as const;

@@ -1,14 +1,13 @@
 import type { WebSocket } from 'ws';
 import type { Changes } from '../lib/changes.ts';
 import { parseJson } from '../lib/json.ts';
-import { pageClosings } from './page-closings.ts';
-import type { PageEntry } from './page-entry.ts';
+import { type PageEntry, pageClosings } from './page-entry.ts';
 import { type FeedFrame, feedHelloSchema } from './page-protocol.ts';
 
-type Parts = {
+type PageFeedDeps = {
   changes: Changes;
-  isToken: (given: string) => boolean;
-  /** What this person's page shows; undefined for an unknown person. */
+  isToken: (input: string) => boolean;
+  /** Contents of this person's page; undefined for an unknown person. */
   entriesFor: (person: string) => Map<string, PageEntry> | undefined;
 };
 
@@ -17,22 +16,22 @@ const gatherMs = 30;
 
 /** Pushes to each page, over its WebSocket, everything first and then the changes. */
 export class PageFeed {
-  readonly #parts: Parts;
+  readonly #deps: PageFeedDeps;
   readonly #endings = new Set<() => void>();
   /** An entry that is made once is serialized once. */
   readonly #texts = new WeakMap<PageEntry, string>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: PageFeedDeps) {
+    this.#deps = deps;
   }
 
   accept(socket: WebSocket): void {
     socket.on('error', () => socket.terminate());
     socket.once('message', (data) => {
       const hello = feedHelloSchema.safeParse(parseJson(String(data)));
-      if (!hello.success || !this.#parts.isToken(hello.data.token)) {
+      if (!hello.success || !this.#deps.isToken(hello.data.token)) {
         socket.close(pageClosings.wrongToken, 'wrong token');
-      } else if (!this.#parts.entriesFor(hello.data.person)) {
+      } else if (!this.#deps.entriesFor(hello.data.person)) {
         socket.close(pageClosings.unknownPerson, 'unknown person');
       } else this.#follow(socket, hello.data.person);
     });
@@ -48,7 +47,7 @@ export class PageFeed {
     let timer: NodeJS.Timeout | undefined;
     const push = (type: FeedFrame['type']) => {
       timer = undefined;
-      const entries = this.#parts.entriesFor(person) ?? new Map<string, PageEntry>();
+      const entries = this.#deps.entriesFor(person) ?? new Map<string, PageEntry>();
       const texts = new Map([...entries].map(([key, entry]) => [key, this.#textOf(entry)]));
       const set = [...entries].filter(([key]) => texts.get(key) !== sent.get(key));
       const removed = [...sent.keys()].filter((key) => !texts.has(key));
@@ -56,7 +55,7 @@ export class PageFeed {
       if (type === 'changes' && set.length === 0 && removed.length === 0) return;
       socket.send(JSON.stringify({ type, set, removed } satisfies FeedFrame));
     };
-    const unsubscribe = this.#parts.changes.subscribe(() => {
+    const unsubscribe = this.#deps.changes.subscribe(() => {
       timer ??= setTimeout(push, gatherMs, 'changes');
     });
     const end = () => {

@@ -24,9 +24,9 @@ export async function performAction(
     case 'act': {
       const place = placeOf(actor, action.surface);
       enterAll(actor, action.surface, action.touched);
-      const given = action.value && givenOf(action.value);
+      const value = action.value && heldValue(action.value);
       const { blockId, actionId } = action;
-      return answerOf(await actor.clicks(place, { blockId, actionId }, given), 'The app');
+      return answerOf(await actor.clicks(place, { blockId, actionId }, value), 'The app');
     }
     case 'search': {
       const place = placeOf(actor, action.surface);
@@ -145,13 +145,13 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   for (const [blockId, actions] of Object.entries(touched)) {
     for (const [actionId, value] of Object.entries(actions)) {
       const isThere = view.values[blockId]?.[actionId] !== undefined;
-      if (isThere) actor.enters(view, { blockId, actionId }, givenOf(value));
+      if (isThere) actor.enters(view, { blockId, actionId }, heldValue(value));
     }
   }
 }
 
 /** The value without its type: a text, an option, ids, a date. */
-function givenOf({ type: _, ...held }: ElementValue): unknown {
+function heldValue({ type: _, ...held }: ElementValue): unknown {
   return Object.values(held).find((value) => value !== undefined && value !== null) ?? null;
 }
 

@@ -36,7 +36,7 @@ export type ElementValue = z.infer<typeof elementValueSchema>;
 const touchedSchema = z.record(id, z.record(id, elementValueSchema));
 export type Touched = z.infer<typeof touchedSchema>;
 
-/** Where blocks are: in a message or in a view (modal or Home). */
+/** Container of blocks: a message or a view (modal or Home). */
 const surfaceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('message'), channel: id, ts: id }),
   z.strictObject({ kind: z.literal('view'), viewId: id }),

@@ -1,20 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { refuseCrossSite } from '../faults/cross-site.ts';
-import { contentSecurityPolicy, pageDocument, pageIcon } from './page-document.ts';
 import { type PageAction, type PageAnswer, pageRequestSchema } from './page-protocol.ts';
-
-type Parts = {
-  token: string;
-  isToken: (given: string) => boolean;
-  firstPerson: string;
-  /** Where `npm run build:page` put `main.js` and `main.css`. */
-  folder: URL;
-  /** Throws if the person can't do it; the message is for the person. */
-  perform: (person: string, action: PageAction) => Promise<PageAnswer>;
-  /** A person's picture as SVG. */
-  drawPicture: (personId: string) => string | undefined;
-};
 
 const assets = new Map([
   ['main.js', 'text/javascript; charset=utf-8'],
@@ -22,8 +9,18 @@ const assets = new Map([
 ]);
 
 /** The page, its files and actions, and permalinks. */
-export function createPageRoutes(parts: Parts): Hono {
-  const { token, firstPerson, folder } = parts;
+export function createPageRoutes(deps: {
+  token: string;
+  isToken: (input: string) => boolean;
+  firstPerson: string;
+  /** Folder into which `npm run build:page` put `main.js` and `main.css`. */
+  folder: URL;
+  /** Throws if the person can't do it; the message is for the person. */
+  perform: (person: string, action: PageAction) => Promise<PageAnswer>;
+  /** A person's picture as SVG. */
+  drawPicture: (personId: string) => string | undefined;
+}): Hono {
+  const { token, firstPerson, folder } = deps;
   const app = new Hono();
   app.get('/', (context) => {
     context.header('content-security-policy', contentSecurityPolicy);
@@ -37,7 +34,7 @@ export function createPageRoutes(parts: Parts): Hono {
   );
   app.get('/avatars/:file', (context) => {
     const [, id = ''] = /^(\w+)-\d+\.svg$/.exec(context.req.param('file')) ?? [];
-    const picture = parts.drawPicture(id);
+    const picture = deps.drawPicture(id);
     if (!picture) return context.notFound();
     context.header('x-content-type-options', 'nosniff');
     return context.body(picture, 200, { 'content-type': 'image/svg+xml' });
@@ -53,7 +50,7 @@ export function createPageRoutes(parts: Parts): Hono {
   });
   app.post('/page/actions', refuseCrossSite(), async (context) => {
     // Other sites can't read the page's HTML, which contains the token.
-    if (!parts.isToken(context.req.header('x-page-token') ?? '')) {
+    if (!deps.isToken(context.req.header('x-page-token') ?? '')) {
       return context.json(refuse('This page is out of date. Reload it.'), 403);
     }
     const request = pageRequestSchema.safeParse(await context.req.json().catch(() => undefined));
@@ -63,7 +60,7 @@ export function createPageRoutes(parts: Parts): Hono {
         400,
       );
     const { person, action } = request.data;
-    const answer = await parts.perform(person, action).catch((error: unknown) => {
+    const answer = await deps.perform(person, action).catch((error: unknown) => {
       return refuse(error instanceof Error ? error.message : String(error));
     });
     return context.json(answer);
@@ -80,4 +77,48 @@ export function createPageRoutes(parts: Parts): Hono {
 
 function refuse(error: string): PageAnswer {
   return { ok: false, error };
+}
+
+/** The page's HTML. */
+function pageDocument({ token, firstPerson }: { token: string; firstPerson: string }) {
+  return `<!doctype html>
+<html lang="en" data-token="${escapeHtml(token)}" data-first-person="${escapeHtml(firstPerson)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Local workspace</title>
+<link rel="icon" href="/page/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/page/main.css">
+<script type="module" src="/page/main.js"></script>
+</head>
+<body><div id="page"></div><noscript>This page needs JavaScript.</noscript></body>
+</html>
+`;
+}
+
+/** A slash on a tile. */
+const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="#1f6b5c"/>
+<path d="M20 7 12 25" stroke="#fff" stroke-width="3.5" stroke-linecap="round"/>
+</svg>`;
+
+/** No foreign or inline content, no HTML from text, no framing. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

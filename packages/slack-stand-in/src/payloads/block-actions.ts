@@ -71,7 +71,7 @@ export function blockActionsInView(
   };
 }
 
-export function messageContainer(world: World, message: Message): JsonObject {
+function messageContainer(world: World, message: Message): JsonObject {
   return compact({
     type: 'message',
     message_ts: message.ts,
@@ -79,4 +79,29 @@ export function messageContainer(world: World, message: Message): JsonObject {
     is_ephemeral: message.visibleTo !== undefined,
     thread_ts: namedThread(world, message),
   });
+}
+
+type Search = { userId: string; blockId: string; actionId: string; query: string };
+
+/** An external select asks for options while a person types into it. */
+export function blockSuggestion(
+  world: World,
+  { userId, blockId, actionId, query }: Search,
+  place: { view: View } | { message: Message },
+): JsonObject {
+  const teamId =
+    'view' in place ? place.view.teamId : channelOf(world, place.message.channelId).teamId;
+  const base = {
+    type: 'block_suggestion',
+    ...interactionBase(world, userId, teamId),
+    action_id: actionId,
+    block_id: blockId,
+    value: query,
+  };
+  if ('view' in place) {
+    const container = { type: 'view', view_id: place.view.id };
+    return { ...base, container, view: viewPayload(world, place.view) };
+  }
+  const channel = channelPart(world, place.message.channelId);
+  return { ...base, container: messageContainer(world, place.message), channel };
 }

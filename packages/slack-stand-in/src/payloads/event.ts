@@ -1,7 +1,8 @@
 import { newId } from '../lib/ids.ts';
-import type { JsonObject } from '../lib/json.ts';
+import { compact, type JsonObject } from '../lib/json.ts';
 import { findPerson } from '../world/directory.ts';
-import type { Installation, World } from '../world/world.ts';
+import type { Installation, View, World } from '../world/world.ts';
+import { viewPayload } from './view.ts';
 
 /**
  * The outer body of every Events API delivery. `isShared` marks Slack Connect channels. There, `team_id` is the other
@@ -46,4 +47,72 @@ function foreignTeamOf(world: World, event: JsonObject): string | undefined {
   const author = typeof message === 'object' && message && 'user' in message ? message.user : user;
   const person = typeof author === 'string' ? findPerson(world, author) : undefined;
   return person?.role === 'stranger' ? person.teamId : undefined;
+}
+
+/** Tokens of the app were revoked. Bot tokens are listed by bot user. */
+export function tokensRevoked(botUserId: string, ts: string): JsonObject {
+  return { type: 'tokens_revoked', tokens: { oauth: [], bot: [botUserId] }, event_ts: ts };
+}
+
+export function appUninstalled(ts: string): JsonObject {
+  return { type: 'app_uninstalled', event_ts: ts };
+}
+
+/** An organization gave or took workspaces. The event belongs to none of them. */
+export function teamAccessChanged(
+  app: { id: string; verificationToken: string },
+  { eventId, enterpriseId }: { eventId: string; enterpriseId: string },
+  { type, teamIds }: { type: string; teamIds: readonly string[] },
+): JsonObject {
+  const seconds = Math.floor(Date.now() / 1000);
+  return {
+    token: app.verificationToken,
+    enterprise_id: enterpriseId,
+    api_app_id: app.id,
+    event: { type, team_ids: teamIds, event_ts: `${seconds}.000000` },
+    type: 'event_callback',
+    event_id: eventId,
+    event_time: seconds,
+  };
+}
+
+/** The app exceeded the limit of events. There is no inner event. */
+export function appRateLimited(app: { id: string; verificationToken: string }, teamId: string) {
+  return {
+    token: app.verificationToken,
+    type: 'app_rate_limited',
+    team_id: teamId,
+    minute_rate_limited: Math.floor(Date.now() / 60_000) * 60,
+    api_app_id: app.id,
+  };
+}
+
+type Stopped = { channelId: string; threadTs: string; userId: string; ts: string };
+
+/** Documented, without a sample. No message is being streamed here. */
+export const agentSessionStopped = ({ channelId, threadTs, userId, ts }: Stopped): JsonObject => ({
+  type: 'agent_session_stopped',
+  channel: channelId,
+  user: userId,
+  thread_ts: threadTs,
+  streaming_message_ts: [],
+  event_ts: ts,
+});
+
+type Opening = { userId: string; channelId: string; ts: string; tab: 'home' | 'messages' };
+
+/** A person opens the app's Home or Messages tab. The view is the published one, if any. */
+export function appHomeOpened(
+  world: World,
+  { userId, channelId, ts, tab }: Opening,
+  home: View | undefined,
+): JsonObject {
+  return compact({
+    type: 'app_home_opened',
+    user: userId,
+    channel: channelId,
+    tab,
+    view: home && tab === 'home' ? viewPayload(world, home) : undefined,
+    event_ts: ts,
+  });
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../lib/json.ts';
 import {
   findInstallation,
   isMemberOf,
@@ -5,7 +6,8 @@ import {
   personOf,
   teamOf,
 } from '../world/directory.ts';
-import type { Person, World } from '../world/world.ts';
+import type { Message, Person, World } from '../world/world.ts';
+import { messagePayload } from './message.ts';
 
 /**
  * The fields of all interactions. `team` is where the person acts, a stranger's own team, and null if the app is installed in
@@ -27,7 +29,7 @@ export function interactionBase(world: World, personId: string, teamId: string) 
 }
 
 /** The organization that this team belongs to. */
-export function organizationOf(world: World, teamId: string) {
+function organizationOf(world: World, teamId: string) {
   const organization = organizationWith(world, teamId);
   return organization ? { id: organization.id, name: organization.name } : null;
 }
@@ -46,4 +48,81 @@ export function channelPart(world: World, channelId: string): { id: string; name
   if (channel?.kind === 'im') return { id: channelId, name: 'directmessage' };
   if (channel?.kind === 'private') return { id: channelId, name: 'privategroup' };
   return { id: channelId, name: channel?.name ?? '' };
+}
+
+type Shortcut = {
+  userId: string;
+  teamId: string;
+  callbackId: string;
+  triggerId: string;
+  actionTs: string;
+};
+
+/** A shortcut from the composer or the search bar. It has no channel. */
+export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
+  const { user, api_app_id: _, ...base } = interactionBase(world, shortcut.userId, shortcut.teamId);
+  const { name: __, ...userWithoutName } = user;
+  return {
+    type: 'shortcut',
+    ...base,
+    user: userWithoutName,
+    action_ts: shortcut.actionTs,
+    callback_id: shortcut.callbackId,
+    trigger_id: shortcut.triggerId,
+  };
+}
+
+/** A shortcut from *More actions* on a message. It even works in channels without the app. */
+export function messageShortcut(
+  world: World,
+  shortcut: Shortcut,
+  { message, responseUrl }: { message: Message; responseUrl: string },
+): JsonObject {
+  const { api_app_id: _, ...base } = interactionBase(world, shortcut.userId, shortcut.teamId);
+  return {
+    type: 'message_action',
+    ...base,
+    action_ts: shortcut.actionTs,
+    callback_id: shortcut.callbackId,
+    trigger_id: shortcut.triggerId,
+    response_url: responseUrl,
+    message_ts: message.ts,
+    channel: channelPart(world, message.channelId),
+    message: messagePayload(world, message),
+  };
+}
+
+type SlashCommand = {
+  userId: string;
+  /** Workspace in which the person typed it. Commands name the right one. */
+  teamId: string;
+  channelId: string;
+  command: string;
+  text: string;
+  responseUrl: string;
+  triggerId: string;
+};
+
+/** The fields of a slash command. Over HTTP they're a form, so booleans are text. */
+export function slashCommand(world: World, command: SlashCommand): JsonObject {
+  const person = personOf(world, command.userId);
+  const team = teamOf(world, command.teamId);
+  const enterprise = organizationOf(world, team.id);
+  const isWhole = findInstallation(world, team.id)?.enterpriseId !== undefined;
+  return {
+    token: world.app.verificationToken,
+    team_id: team.id,
+    team_domain: team.domain,
+    channel_id: command.channelId,
+    channel_name: channelPart(world, command.channelId).name,
+    user_id: person.id,
+    user_name: person.name,
+    command: command.command,
+    text: command.text,
+    api_app_id: world.app.id,
+    is_enterprise_install: String(isWhole),
+    ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
+    response_url: command.responseUrl,
+    trigger_id: command.triggerId,
+  };
 }

@@ -122,3 +122,49 @@ function rootOf(world: World, message: Message): JsonObject | undefined {
   const root = log.find((each) => each.ts === message.threadTs);
   return root && messagePayload(world, root);
 }
+
+/** A message was edited: by a person, or by the app itself. */
+export function messageChanged(
+  world: World,
+  message: Message,
+  before: Message,
+  ts: string,
+): JsonObject {
+  return {
+    type: 'message',
+    subtype: 'message_changed',
+    message: messagePayload(world, message),
+    previous_message: messagePayload(world, before),
+    channel: message.channelId,
+    hidden: true,
+    ts,
+    event_ts: ts,
+  };
+}
+
+export function messageDeleted(world: World, message: Message, ts: string): JsonObject {
+  return {
+    type: 'message',
+    subtype: 'message_deleted',
+    previous_message: messagePayload(world, message),
+    channel: message.channelId,
+    hidden: true,
+    deleted_ts: message.ts,
+    event_ts: ts,
+    ts,
+  };
+}
+
+export function reactionEvent(
+  type: 'reaction_added' | 'reaction_removed',
+  { message, name, userId, ts }: { message: Message; name: string; userId: string; ts: string },
+): JsonObject {
+  return {
+    type,
+    user: userId,
+    reaction: name,
+    item: { type: 'message', channel: message.channelId, ts: message.ts },
+    item_user: message.userId,
+    event_ts: ts,
+  };
+}

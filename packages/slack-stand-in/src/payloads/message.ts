@@ -33,7 +33,7 @@ export function messagePayload(
   });
 }
 
-/** The workspace that someone wrote in, or that of a stranger. An app of an organization has none of its own. */
+/** The workspace that someone wrote in, or that of a stranger. An app of an organization has no workspace. */
 function teamIn(channel: Channel | undefined, author: Person | undefined): string | undefined {
   const isHome = author && (author.teamId === '' || isMemberOf(author, channel?.teamId ?? ''));
   return isHome ? channel?.teamId : (author?.teamId ?? channel?.teamId);

@@ -1,7 +1,6 @@
 import { compact, type JsonObject } from '../lib/json.ts';
 import { isMemberOf, organizationWith } from '../world/directory.ts';
-import type { Installation, Person, World } from '../world/world.ts';
-import { pictureUrl } from './picture.ts';
+import type { Installation, Person, UserGroup, World } from '../world/world.ts';
 
 /** A person in `users.info` and `users.list`, as an installation sees them. */
 export function userPayload(
@@ -96,3 +95,78 @@ export function botPayload(bot: Person): JsonObject {
     icons: { image_36: '', image_48: '', image_72: '' },
   });
 }
+
+/** The URL of a person's picture; Slack has one per size. */
+const pictureUrl = (baseUrl: string, personId: string, size: 24 | 48 | 72): string =>
+  new URL(`/avatars/${personId}-${size}.svg`, baseUrl).href;
+
+/** White on these is readable. */
+const colors = ['#1f6b5c', '#6b3fa0', '#8a4b12', '#1d4f91', '#9c2f4f', '#4d5d1a', '#355070'];
+
+/** Initials on a color derived from the id. */
+export function drawPicture({ id, realName }: Pick<Person, 'id' | 'realName'>): string {
+  const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
+  const letters = realName.split(/[\s-]+/).map((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? '');
+  const initials = letters.slice(0, 2).join('').toUpperCase();
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 72 72">
+<rect width="72" height="72" fill="${colors[sum % colors.length]}"/>
+<text x="36" y="47" fill="#fff" font-family="sans-serif" font-size="30" text-anchor="middle">${initials}</text>
+</svg>`;
+}
+
+const createdSeconds = 1_735_689_600;
+
+export const userGroupPayload = ({ id, teamId, handle, name }: UserGroup): JsonObject => ({
+  id,
+  team_id: teamId,
+  is_usergroup: true,
+  is_subteam: true,
+  name,
+  description: '',
+  handle,
+  is_external: false,
+  date_create: createdSeconds,
+  date_update: createdSeconds,
+  date_delete: 0,
+  auto_type: null,
+  created_by: 'USLACKBOT',
+  updated_by: 'USLACKBOT',
+  deleted_by: null,
+  prefs: { channels: [], groups: [] },
+});
+
+export const subteamUpdated = (group: UserGroup, ts: string): JsonObject => ({
+  type: 'subteam_updated',
+  subteam: {
+    ...userGroupPayload(group),
+    users: group.memberIds,
+    user_count: group.memberIds.length,
+  },
+  event_ts: ts,
+});
+
+type MembersChanged = { added: string[]; removed: string[]; ts: string };
+
+/** Documented, without a sample. */
+export const subteamMembersChanged = (
+  { id, teamId }: UserGroup,
+  { added, removed, ts }: MembersChanged,
+): JsonObject => ({
+  type: 'subteam_members_changed',
+  subteam_id: id,
+  team_id: teamId,
+  date_previous_update: createdSeconds,
+  date_update: Math.floor(Number(ts)),
+  added_users: added,
+  added_users_count: added.length,
+  removed_users: removed,
+  removed_users_count: removed.length,
+  event_ts: ts,
+});
+
+/** The app itself joined or left. */
+export const subteamSelf = (
+  type: 'subteam_self_added' | 'subteam_self_removed',
+  { id }: UserGroup,
+  ts: string,
+): JsonObject => ({ type, subteam_id: id, event_ts: ts });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import { organizationWith, personOf } from '../world/directory.ts';
 import type { View, World } from '../world/world.ts';
-import { namedTeamOf } from './interaction.ts';
+import { interactionBase, namedTeamOf } from './interaction.ts';
 
 /** A view in responses and interactions. `values` is empty where Slack leaves it empty. */
 export function viewPayload(
@@ -13,7 +13,7 @@ export function viewPayload(
   const { content } = view;
   return {
     id: view.id,
-    // In a whole organization, that of the person, wherever they are.
+    // An organization's app gets the person's team, wherever they are.
     team_id: installation?.enterpriseId ? namedTeamOf(personOf(world, view.userId)) : view.teamId,
     type: view.type,
     blocks: content['blocks'],
@@ -45,4 +45,33 @@ function firstInstalled(world: World, teamId: string): string {
     world.installations.some((each) => each.teamId === id && each.status === 'active');
   const first = world.installations.find((each) => teamIds.includes(each.teamId));
   return first && isActive(first.teamId) ? first.teamId : teamId;
+}
+
+/** `responseUrls` come from channel pickers with `response_url_enabled`. */
+export function viewSubmission(
+  world: World,
+  view: View,
+  { triggerId, responseUrls }: { triggerId: string; responseUrls: JsonObject[] },
+): JsonObject {
+  return {
+    type: 'view_submission',
+    ...interactionBase(world, view.userId, view.teamId),
+    trigger_id: triggerId,
+    view: viewPayload(world, view),
+    response_urls: responseUrls,
+  };
+}
+
+/** `isCleared` if the whole stack was closed at once. Typed values aren't sent. */
+export function viewClosed(
+  world: World,
+  view: View,
+  { isCleared }: { isCleared: boolean },
+): JsonObject {
+  return {
+    type: 'view_closed',
+    ...interactionBase(world, view.userId, view.teamId),
+    view: viewPayload(world, view, { withValues: false }),
+    is_cleared: isCleared,
+  };
 }

@@ -9,19 +9,30 @@ import type { MessageLog } from '../world/message-log.ts';
 import type { Views } from '../world/views.ts';
 import type { Channel, Message, Person, View } from '../world/world.ts';
 import type { ComposerDraft, ComposerPreviews } from './composer-previews.ts';
-import { clickElement, elementOf, searchOptions, storeValue } from './element-acts.ts';
-import { clickInEntity, type EntityParts, openEntity, requestDetails } from './entity-acts.ts';
-import { type GuestRule, isShutOut, refusedToGuest } from './guests.ts';
-import type { MessageInputs } from './message-inputs.ts';
+import {
+  clickElement,
+  elementOf,
+  flatOptions,
+  type MessageInputs,
+  searchOptions,
+  storeValue,
+} from './element-acts.ts';
+import { clickInEntity, type EntityDeps, openEntity, requestDetails } from './entity-acts.ts';
 import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
-import { flatOptions } from './offered-options.ts';
-import { lookAt, openApp } from './opening.ts';
-import type { ElementId, Outcome, Place } from './outcome.ts';
+import { assertShortcut, lookAt, openApp } from './opening.ts';
+import {
+  type ElementId,
+  type GuestRule,
+  isShutOut,
+  type Outcome,
+  type Place,
+  refusedToGuest,
+} from './outcome.ts';
 import { encodeTyped } from './typed-text.ts';
 import { typeText } from './typing.ts';
 import { createVisible, type Visible } from './visible.ts';
 
-export type ActorParts = EntityParts &
+export type ActorDeps = EntityDeps &
   GuestRule & {
     manifest: AppManifest;
     log: MessageLog;
@@ -37,13 +48,13 @@ export type ActorParts = EntityParts &
 /** Acts as a person in Slack's client, which shows their team. Each action resolves when the app has acknowledged it. */
 export class Actor {
   readonly person: Person;
-  readonly #parts: ActorParts;
+  readonly #deps: ActorDeps;
   readonly #visible: Visible;
 
-  constructor(person: Person, parts: ActorParts) {
+  constructor(person: Person, deps: ActorDeps) {
     this.person = person;
-    this.#parts = parts;
-    this.#visible = createVisible(parts, person);
+    this.#deps = deps;
+    this.#visible = createVisible(deps, person);
   }
 
   /** `/command …` is a slash command (not allowed in threads), everything else a message. */
@@ -59,19 +70,19 @@ export class Actor {
     } = {},
   ): Promise<{ outcome: Outcome; message?: Message }> {
     const channel = this.#visible.channel(channelId);
-    return typeText(this.#parts, this.person, { channel, text, ...more });
+    return typeText(this.#deps, this.person, { channel, text, ...more });
   }
 
   /** Types into the composer without sending. The app's link previews appear in the draft. */
   pastes(channelId: string, text: string): Promise<ComposerDraft> {
     const { teamId } = this.#visible.channel(channelId);
-    return this.#parts.composerPreviews.paste(this.person.id, teamId, text);
+    return this.#deps.composerPreviews.paste(this.person.id, teamId, text);
   }
 
   /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
   async clicks(place: Place, id: ElementId, value?: unknown): Promise<Outcome> {
-    if (isShutOut(this.#parts, this.person)) return refusedToGuest;
-    return await clickElement(this.#parts, this.person, {
+    if (isShutOut(this.#deps, this.person)) return refusedToGuest;
+    return await clickElement(this.#deps, this.person, {
       shown: this.#visible.shown(place),
       id,
       value,
@@ -82,18 +93,18 @@ export class Actor {
     callbackId: string,
     { channelId, ts }: { channelId: string; ts: string },
   ): Promise<Outcome> {
-    this.#declared('message', callbackId);
-    if (isShutOut(this.#parts, this.person)) return refusedToGuest;
+    assertShortcut(this.#deps.manifest, 'message', callbackId);
+    if (isShutOut(this.#deps, this.person)) return refusedToGuest;
     const message = this.#visible.message(channelId, ts);
-    return await this.#parts.interactions.messageShortcut(this.person, callbackId, message);
+    return await this.#deps.interactions.messageShortcut(this.person, callbackId, message);
   }
 
   /** `at`: from the composer of that conversation; otherwise from outside of conversations. */
   async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
-    this.#declared('global', callbackId);
-    if (isShutOut(this.#parts, this.person)) return refusedToGuest;
+    assertShortcut(this.#deps.manifest, 'global', callbackId);
+    if (isShutOut(this.#deps, this.person)) return refusedToGuest;
     const current = at && this.#visible.channel(at).id;
-    return await this.#parts.interactions.globalShortcut(this.person, callbackId, current);
+    return await this.#deps.interactions.globalShortcut(this.person, callbackId, current);
   }
 
   /** The top modal, if any. */
@@ -102,7 +113,7 @@ export class Actor {
   }
 
   modals(): readonly View[] {
-    return this.#parts.views.stack(this.person.id);
+    return this.#deps.views.stack(this.person.id);
   }
 
   /**
@@ -117,24 +128,24 @@ export class Actor {
       const sendsAction =
         found.block['type'] !== 'input' || found.block['dispatch_action'] === true;
       if (sendsAction) outcomes.push(await this.clicks(shown, id, value));
-      else storeValue(this.#parts.views, shown.view, found, value);
+      else storeValue(this.#deps.views, shown.view, found, value);
     }
     return outcomes;
   }
 
   /** Types or picks without sending an action, as in an input that doesn't dispatch. */
   enters(view: View, id: ElementId, value: unknown): void {
-    storeValue(this.#parts.views, view, elementOf({ view }, id), value);
+    storeValue(this.#deps.views, view, elementOf({ view }, id), value);
   }
 
   /** Clicks the submit button. Field errors come from Slack's client (required, length) or the app. */
   async submits(values: Record<string, unknown> = {}): Promise<Submitted> {
     await this.fills(values);
-    return await submitModal(this.#parts, this.person, this.#openModal());
+    return await submitModal(this.#deps, this.person, this.#openModal());
   }
 
   closesModal({ all = false }: { all?: boolean } = {}): Promise<void> {
-    return closeModal(this.#parts, this.person, this.#openModal(), { all });
+    return closeModal(this.#deps, this.person, this.#openModal(), { all });
   }
 
   /** Types into an external select of the top modal or of `place`. Returns its options, without groups. */
@@ -145,30 +156,30 @@ export class Actor {
   /** Like `searches`, but returns the app's answer: `{options}` or `{option_groups}`. */
   offers(id: ElementId, query: string, place?: Place): Promise<JsonObject> {
     const shown = this.#visible.shown(place ?? { view: this.#openModal() });
-    return searchOptions(this.#parts, this.person, { shown, id, query });
+    return searchOptions(this.#deps, this.person, { shown, id, query });
   }
 
   /** Clicks the card of an entity below a message: by the id that the app gave it, or the first one. */
   opensEntity(channelId: string, ts: string, externalId?: string): Promise<void> {
     const message = this.#visible.message(channelId, ts);
-    return openEntity(this.#parts, this.person, message, externalId);
+    return openEntity(this.#deps, this.person, message, externalId);
   }
 
   /** The details of the entity that this person has open. */
   flexpane(): Flexpane | undefined {
-    return this.#parts.flexpanes.of(this.person.id);
+    return this.#deps.flexpanes.of(this.person.id);
   }
 
   refreshesEntity(): Promise<void> {
-    return requestDetails(this.#parts, this.person);
+    return requestDetails(this.#deps, this.person);
   }
 
   clicksInEntity(actionId: string): Promise<Outcome> {
-    return clickInEntity(this.#parts, this.person, actionId);
+    return clickInEntity(this.#deps, this.person, actionId);
   }
 
   closesEntity(): void {
-    this.#parts.flexpanes.close(this.person.id);
+    this.#deps.flexpanes.close(this.person.id);
   }
 
   /** Opens the app's Home tab. Returns it after the app has acknowledged the event. */
@@ -181,96 +192,86 @@ export class Actor {
   async opensMessages({ inView }: { inView?: string | undefined } = {}): Promise<void> {
     await this.#opens('messages');
     const seen = inView && { directId: this.directChannelId, inView };
-    if (seen) await lookAt(this.#parts, this.person, seen);
+    if (seen) await lookAt(this.#deps, this.person, seen);
   }
 
   home = (): View | undefined => this.#visible.home();
 
   /** The messages that this person sees in a conversation, including ephemeral ones unless they're `passing`. */
   sees(channelId: string): Message[] {
-    const { world } = this.#parts;
-    return this.#sent(channelId).filter((each) => !isPassing(world, each));
+    return this.#visible.messages(channelId).filter((each) => !isPassing(this.#deps.world, each));
   }
 
   /** Ephemeral messages in direct messages with an agent: shown only while their thread is open, and never again. */
   passing(channelId: string): Message[] {
-    const { world } = this.#parts;
-    return this.#sent(channelId).filter((each) => isPassing(world, each));
-  }
-
-  #sent(channelId: string): Message[] {
-    const log = this.#parts.world.messages[this.#visible.channel(channelId).id] ?? [];
-    return log.filter(({ visibleTo }) => visibleTo === undefined || visibleTo === this.person.id);
+    return this.#visible.messages(channelId).filter((each) => isPassing(this.#deps.world, each));
   }
 
   async reacts(channelId: string, ts: string, name: string): Promise<void> {
-    await this.#parts.log.react(this.#visible.message(channelId, ts), name, this.person.id)
+    await this.#deps.log.react(this.#visible.message(channelId, ts), name, this.person.id)
       .delivered;
   }
 
   async unreacts(channelId: string, ts: string, name: string): Promise<void> {
-    await this.#parts.log.unreact(this.#visible.message(channelId, ts), name, this.person.id)
+    await this.#deps.log.unreact(this.#visible.message(channelId, ts), name, this.person.id)
       .delivered;
   }
 
   /** Presses Stop in a thread in which the app works. */
   async stops(channelId: string, threadTs: string): Promise<void> {
     const { id } = this.#visible.channel(channelId);
-    await this.#parts.sessions.stop(id, threadTs, this.person.id);
+    await this.#deps.sessions.stop(id, threadTs, this.person.id);
   }
 
   async edits(channelId: string, ts: string, text: string): Promise<void> {
-    const { world, log } = this.#parts;
+    const { world, log } = this.#deps;
     const message = this.#visible.ownMessage(channelId, ts);
     const encoded = encodeTyped(world, channelOf(world, channelId).teamId, text);
     await log.update(message, { text: encoded, blocks: undefined });
   }
 
-  /** Its messages stay, without it. */
+  /** Messages with the file stay, without it. */
   deletesFile(id: string): void {
-    const { world } = this.#parts;
-    const file = world.files.find((each) => each.id === id && each.userId === this.person.id);
-    if (!file) throw new Error(`${this.person.realName} has no file ${id}`);
-    this.#parts.files.remove(file);
+    this.#deps.files.remove(this.#visible.ownFile(id));
   }
 
   /** Admins may delete all messages. */
   async deletes(channelId: string, ts: string): Promise<void> {
-    await this.#parts.log.remove(this.#visible.ownMessage(channelId, ts));
+    await this.#deps.log.remove(this.#visible.ownMessage(channelId, ts));
   }
 
   joinsTeam(teamId: string, channelIds: readonly string[]): void {
-    joinTeam(this.#parts.world, this.person, { teamId, channelIds });
+    joinTeam(this.#deps.world, this.person, { teamId, channelIds });
   }
 
   async joins(channelId: string): Promise<void> {
-    await this.#parts.membership.join(this.#visible.channel(channelId), this.person.id);
+    await this.#deps.membership.join(this.#visible.channel(channelId), this.person.id);
   }
 
   async leaves(channelId: string): Promise<void> {
-    await this.#parts.membership.leave(this.#visible.channel(channelId), this.person.id);
+    await this.#deps.membership.leave(this.#visible.channel(channelId), this.person.id);
   }
 
   /** Invites another person, by id. */
   async invites(channelId: string, userId: string): Promise<void> {
-    await this.#parts.membership.join(this.#visible.channel(channelId), userId, this.person.id);
+    await this.#deps.membership.join(this.#visible.channel(channelId), userId, this.person.id);
   }
 
-  /** Admins may. Slack sends apps a message in the channel, but no event of its own. */
+  /** Only admins can do this. Slack sends apps a message in the channel, but no event. */
   async makesPrivate(channelId: string): Promise<void> {
     if (!['admin', 'owner'].includes(this.person.role))
       throw new Error(`${this.person.realName} isn't an admin`);
-    this.#parts.membership.makePrivate(this.#visible.channel(channelId), this.person.id);
+    this.#deps.membership.makePrivate(this.#visible.channel(channelId), this.person.id);
   }
 
   async invitesApp(channelId: string): Promise<void> {
     const channel = this.#visible.channel(channelId);
-    await this.#parts.membership.join(channel, this.#botIn(channel), this.person.id);
+    await this.#deps.membership.join(channel, this.#botIn(channel), this.person.id);
   }
 
   async removesApp(channelId: string): Promise<void> {
     const channel = this.#visible.channel(channelId);
-    await this.#parts.membership.leave(channel, this.#botIn(channel));
+    await this.#deps.membership.leave(channel, this.#botIn(channel));
   }
 
   /** The direct channel with the app. */
@@ -280,11 +281,11 @@ export class Actor {
 
   #opens(tab: 'home' | 'messages'): Promise<void> {
     const opening = { channelId: this.directChannelId, tab, home: this.home() };
-    return openApp(this.#parts, this.person, opening);
+    return openApp(this.#deps, this.person, opening);
   }
 
   #botIn(channel: Channel): string {
-    const installation = findInstallation(this.#parts.world, channel.teamId);
+    const installation = findInstallation(this.#deps.world, channel.teamId);
     if (!installation) throw new Error("the app isn't installed");
     return installation.botUserId;
   }
@@ -293,11 +294,5 @@ export class Actor {
     const view = this.modal();
     if (!view) throw new Error(`${this.person.realName} has no modal open`);
     return view;
-  }
-
-  #declared(type: 'global' | 'message', callbackId: string): void {
-    const { shortcuts } = this.#parts.manifest.features;
-    if (shortcuts.some((each) => each.type === type && each.callback_id === callbackId)) return;
-    throw new Error(`the manifest declares no ${type} shortcut "${callbackId}"`);
   }
 }

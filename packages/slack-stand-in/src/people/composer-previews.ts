@@ -11,17 +11,20 @@ export type ComposerDraft = {
   attachments?: JsonObject[];
 };
 
-type Parts = {
+export type ComposerPreviews = ReturnType<typeof createComposerPreviews>;
+
+/** People's unsent drafts with links to the app's domains. */
+export function createComposerPreviews({
+  world,
+  clock,
+  events,
+  unfurlDomains,
+}: {
   world: World;
   clock: Clock;
   events: AppEvents;
   unfurlDomains: readonly string[];
-};
-
-export type ComposerPreviews = ReturnType<typeof createComposerPreviews>;
-
-/** People's unsent drafts with links to the app's domains. */
-export function createComposerPreviews({ world, clock, events, unfurlDomains }: Parts) {
+}) {
   const drafts = new Map<string, ComposerDraft>();
 
   return {

@@ -1,16 +1,14 @@
+import { validateView } from '../block-kit/validate-view.ts';
 import type { Clock } from '../lib/ids.ts';
-import { isObject, type JsonObject, objectsIn } from '../lib/json.ts';
-import { hasValue, toValue } from '../view-values.ts';
+import { compact, isObject, type JsonObject, objectsIn } from '../lib/json.ts';
+import { hasValue, toOption, toValue, valuesOf } from '../view-values.ts';
 import { type Element, elementsIn } from '../world/view-elements.ts';
 import type { Views } from '../world/views.ts';
 import type { Message, Person, View } from '../world/world.ts';
-import { clickedAction } from './clicked-action.ts';
 import type { Interactions } from './interactions.ts';
-import type { MessageInputs } from './message-inputs.ts';
-import { checkOffer } from './offered-options.ts';
 import type { ElementId, Outcome } from './outcome.ts';
 
-type Parts = {
+type ElementDeps = {
   clock: Clock;
   views: Views;
   interactions: Interactions;
@@ -22,7 +20,7 @@ export type Shown = { view: View } | { message: Message };
 
 /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
 export async function clickElement(
-  { clock, views, interactions, messageInputs }: Parts,
+  { clock, views, interactions, messageInputs }: ElementDeps,
   person: Person,
   { shown, id, value }: { shown: Shown; id: ElementId; value: unknown },
 ): Promise<Outcome> {
@@ -47,7 +45,7 @@ export function storeValue(views: Views, view: View, found: Element, value: unkn
 
 /** Types into an external select. Returns the app's `{options}` or `{option_groups}`. */
 export async function searchOptions(
-  { interactions }: Parts,
+  { interactions }: ElementDeps,
   person: Person,
   { shown, id, query }: { shown: Shown; id: ElementId; query: string },
 ): Promise<JsonObject> {
@@ -76,3 +74,98 @@ function blocksOf(message: Message): JsonObject[] {
   const attached = (message.attachments ?? []).flatMap((each) => objectsIn(each['blocks']));
   return [...(message.blocks ?? []), ...attached];
 }
+
+/** The entry in `actions` for a click. */
+function clickedAction(
+  { blockId, actionId, element }: Element,
+  value: unknown,
+  actionTs: string,
+): JsonObject {
+  const { type } = element;
+  const common = { action_id: actionId, block_id: blockId };
+  if (type === 'overflow') {
+    const selected = toOption(element, value);
+    return { type, ...common, selected_option: selected, action_ts: actionTs };
+  }
+  if (type === 'feedback_buttons') {
+    const { text, value: rated } = feedbackButton(element, value);
+    return { type, ...common, text, value: rated, action_ts: actionTs };
+  }
+  if (hasValue(element)) {
+    const picked = { type, ...common, ...toValue(element, value ?? null) };
+    return compact({ ...picked, placeholder: element['placeholder'], action_ts: actionTs });
+  }
+  const { text, style, confirm, url, icon } = element;
+  const input = element['value'];
+  const rest = { url, style, icon, type, action_ts: actionTs };
+  return compact({ confirm, ...common, text, value: input, ...rest });
+}
+
+/** The one of two buttons with this value. A person can click it again: Slack sends that too. */
+function feedbackButton(element: JsonObject, input: unknown): JsonObject {
+  const value = isObject(input) ? input['value'] : input;
+  const buttons = [element['positive_button'], element['negative_button']].filter(isObject);
+  const found = buttons.find((button) => button['value'] === value);
+  if (found) return found;
+  const offered = buttons.map((button) => String(button['value'])).join(', ');
+  throw new Error(
+    `${String(element['action_id'])} has no button "${String(value)}", only: ${offered}`,
+  );
+}
+
+/** All options of an answer to a search, including those in groups. */
+export function flatOptions(answer: JsonObject): JsonObject[] {
+  const groups = objectsIn(answer['option_groups']).flatMap((each) => objectsIn(each['options']));
+  return [...objectsIn(answer['options']), ...groups];
+}
+
+/**
+ * Problems of the options that an app offers for an external select. The rules are those of static selects, but an empty
+ * list is fine. With a problem, Slack's client shows no options at all.
+ */
+export function checkOffer({ options, option_groups: groups }: JsonObject): string[] {
+  if (options === undefined && groups === undefined) return ['neither options nor option_groups'];
+  const isEmpty = [options, groups].every((list) => list === undefined || isEmptyList(list));
+  if (isEmpty) return [];
+  const element = {
+    type: 'static_select',
+    action_id: 'search',
+    ...(options !== undefined && { options }),
+    ...(groups !== undefined && { option_groups: groups }),
+  };
+  const title = { type: 'plain_text', text: 'x' };
+  const blocks = [{ type: 'actions', elements: [element] }];
+  return validateView({ type: 'modal', title, blocks })
+    .slice(1)
+    .map(({ message }) => message.replace('/view/blocks/0/elements/0', ''));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+type Values = View['values'];
+
+/** Each person's choices in the selects of messages. They aren't saved. */
+export function createMessageInputs() {
+  const picked = new Map<string, Values>();
+  const keyOf = (userId: string, { channelId, ts }: Message) => `${userId} ${channelId} ${ts}`;
+  return {
+    /** Stores a pick, if the element has a value, and returns `state.values`. */
+    note(
+      userId: string,
+      message: Message,
+      { found, value, blocks }: { found: Element; value: unknown; blocks: JsonObject[] },
+    ): Values {
+      const key = keyOf(userId, message);
+      const values = valuesOf(blocks, picked.get(key));
+      const { blockId, actionId, element } = found;
+      if (hasValue(element) && value !== undefined) {
+        values[blockId] = { ...values[blockId], [actionId]: toValue(element, value) };
+      }
+      picked.set(key, values);
+      return values;
+    },
+  };
+}
+export type MessageInputs = ReturnType<typeof createMessageInputs>;

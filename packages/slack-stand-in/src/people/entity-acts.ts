@@ -10,7 +10,7 @@ import type { Message, Person, World } from '../world/world.ts';
 import type { Interactions } from './interactions.ts';
 import type { Outcome } from './outcome.ts';
 
-export type EntityParts = {
+export type EntityDeps = {
   world: World;
   clock: Clock;
   events: AppEvents;
@@ -25,7 +25,7 @@ const entitiesOf = ({ attachments = [] }: Message): EntityPreview[] =>
 
 /** Clicks the card of an entity: by the id that the app gave it, or the first one. */
 export async function openEntity(
-  parts: EntityParts,
+  deps: EntityDeps,
   person: Person,
   message: Message,
   externalId?: string,
@@ -34,22 +34,22 @@ export async function openEntity(
   const entity = all.find(({ external_ref: { id } }) => id === (externalId ?? id));
   if (!entity) throw new Error('there is no such entity below this message');
   const { channelId, ts, threadTs } = message;
-  parts.flexpanes.open(person.id, {
+  deps.flexpanes.open(person.id, {
     channelId,
     messageTs: ts,
     threadTs,
-    teamId: channelOf(parts.world, channelId).teamId,
+    teamId: channelOf(deps.world, channelId).teamId,
     url: entity.url,
     unfurlUrl: entity.app_unfurl_url,
     externalRef: entity.external_ref,
   });
-  await requestDetails(parts, person);
+  await requestDetails(deps, person);
 }
 
 /** Asks the app for the details, as Slack does when the pane opens, is refreshed, or after a click in it. */
-export async function requestDetails(parts: EntityParts, person: Person): Promise<void> {
-  const { clock, events, triggers } = parts;
-  const flexpane = openFlexpane(parts, person);
+export async function requestDetails(deps: EntityDeps, person: Person): Promise<void> {
+  const { clock, events, triggers } = deps;
+  const flexpane = openFlexpane(deps, person);
   const { teamId, channelId: currentChannelId } = flexpane;
   const trigger = { userId: person.id, teamId, currentChannelId, entity: flexpane };
   const request = {
@@ -62,11 +62,11 @@ export async function requestDetails(parts: EntityParts, person: Person): Promis
 }
 
 export async function clickInEntity(
-  parts: EntityParts,
+  deps: EntityDeps,
   person: Person,
   actionId: string,
 ): Promise<Outcome> {
-  const flexpane = openFlexpane(parts, person);
+  const flexpane = openFlexpane(deps, person);
   const button = buttonsOf(flexpane).find((each) => each.action_id === actionId);
   if (!button) throw new Error(`the details of the entity have no button ${actionId}`);
   const { text, value, url, style } = button;
@@ -78,14 +78,14 @@ export async function clickInEntity(
     url,
     style,
     text: { type: 'plain_text', text },
-    action_ts: parts.clock.nextTs(),
+    action_ts: deps.clock.nextTs(),
   });
-  const outcome = await parts.interactions.clickInEntity(person, flexpane, action);
-  if (parts.flexpanes.of(person.id)) await requestDetails(parts, person);
+  const outcome = await deps.interactions.clickInEntity(person, flexpane, action);
+  if (deps.flexpanes.of(person.id)) await requestDetails(deps, person);
   return outcome;
 }
 
-function openFlexpane({ flexpanes }: EntityParts, { id, realName }: Person): Flexpane {
+function openFlexpane({ flexpanes }: EntityDeps, { id, realName }: Person): Flexpane {
   const flexpane = flexpanes.of(id);
   if (!flexpane) throw new Error(`${realName} has no entity open`);
   return flexpane;

@@ -5,19 +5,21 @@ import type { Triggers } from '../deliveries/triggers.ts';
 import type { OpenedEntity } from '../entities/flexpanes.ts';
 import type { Clock } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { blockActionsInMessage, blockActionsInView } from '../payloads/block-actions.ts';
-import { blockSuggestion } from '../payloads/block-suggestion.ts';
+import {
+  blockActionsInMessage,
+  blockActionsInView,
+  blockSuggestion,
+} from '../payloads/block-actions.ts';
 import { blockActionsInEntity } from '../payloads/entity.ts';
-import { globalShortcut, messageShortcut } from '../payloads/shortcut.ts';
-import { slashCommand } from '../payloads/slash-command.ts';
-import { viewClosed, viewSubmission } from '../payloads/view-interaction.ts';
+import { globalShortcut, messageShortcut, slashCommand } from '../payloads/interaction.ts';
+import { viewClosed, viewSubmission } from '../payloads/view.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { channelOf, isMemberOf } from '../world/directory.ts';
 import { servingTeam } from '../world/views.ts';
 import type { Message, Person, View, World } from '../world/world.ts';
 import type { Outcome } from './outcome.ts';
 
-type Parts = {
+type InteractionsDeps = {
   world: World;
   isInteractive: boolean;
   clock: Clock;
@@ -28,10 +30,10 @@ type Parts = {
 
 /** Sends interactions to the app, with a new trigger id, and with a `response_url` where Slack has one. */
 export class Interactions {
-  readonly #parts: Parts;
+  readonly #deps: InteractionsDeps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: InteractionsDeps) {
+    this.#deps = deps;
   }
 
   async command(
@@ -40,7 +42,7 @@ export class Interactions {
     command: string,
     text: string,
   ): Promise<Outcome> {
-    const { world, deliveries, responseUrls } = this.#parts;
+    const { world, deliveries, responseUrls } = this.#deps;
     const { teamId } = channelOf(world, channelId);
     const place = { teamId, channelId, userId: person.id, isCommand: true };
     const isInDirect = channelOf(world, channelId).kind === 'im';
@@ -70,7 +72,7 @@ export class Interactions {
     message: Message,
     { action, values }: { action: JsonObject; values: View['values'] },
   ): Promise<Answer> {
-    const { world, responseUrls } = this.#parts;
+    const { world, responseUrls } = this.#deps;
     const { channelId } = message;
     const { teamId } = channelOf(world, channelId);
     const place = { teamId, channelId, userId: person.id, messageTs: message.ts };
@@ -83,7 +85,7 @@ export class Interactions {
   clickInView(person: Person, view: View, action: JsonObject): Promise<Answer> {
     const triggerId = this.#trigger(person, view.teamId, view.currentChannelId);
     const click = { userId: person.id, triggerId, action };
-    return this.#send(blockActionsInView(this.#parts.world, click, view));
+    return this.#send(blockActionsInView(this.#deps.world, click, view));
   }
 
   clickInEntity(
@@ -91,7 +93,7 @@ export class Interactions {
     entity: OpenedEntity & { teamId: string },
     action: JsonObject,
   ): Promise<Answer> {
-    const { world, triggers } = this.#parts;
+    const { world, triggers } = this.#deps;
     const { teamId, channelId: currentChannelId } = entity;
     const doing = { userId: person.id, teamId, currentChannelId, entity };
     const click = { userId: person.id, triggerId: triggers.create(doing), action };
@@ -103,12 +105,12 @@ export class Interactions {
     search: { blockId: string; actionId: string; query: string },
     place: { view: View } | { message: Message },
   ): Promise<Answer> {
-    const payload = blockSuggestion(this.#parts.world, { userId: person.id, ...search }, place);
+    const payload = blockSuggestion(this.#deps.world, { userId: person.id, ...search }, place);
     return this.#send(payload);
   }
 
   submit(person: Person, view: View, responseUrlChannels: readonly Picked[]): Promise<Answer> {
-    const { world, responseUrls } = this.#parts;
+    const { world, responseUrls } = this.#deps;
     const { teamId } = view;
     const urls = responseUrlChannels.map(({ blockId, actionId, channelId }) => ({
       block_id: blockId,
@@ -121,12 +123,12 @@ export class Interactions {
   }
 
   closed(view: View, isCleared: boolean): Promise<Answer> {
-    return this.#send(viewClosed(this.#parts.world, view, { isCleared }));
+    return this.#send(viewClosed(this.#deps.world, view, { isCleared }));
   }
 
   /** The payload doesn't contain the conversation, but a view that the app opens knows it. */
   globalShortcut(person: Person, callbackId: string, currentChannelId?: string): Promise<Answer> {
-    const { world, clock } = this.#parts;
+    const { world, clock } = this.#deps;
     const teamId = servingTeam(world, person);
     const triggerId = this.#trigger(person, teamId, currentChannelId);
     const shortcut = { userId: person.id, teamId, callbackId, triggerId, actionTs: clock.nextTs() };
@@ -134,7 +136,7 @@ export class Interactions {
   }
 
   messageShortcut(person: Person, callbackId: string, message: Message): Promise<Answer> {
-    const { world, clock, responseUrls } = this.#parts;
+    const { world, clock, responseUrls } = this.#deps;
     const { channelId } = message;
     const { teamId } = channelOf(world, channelId);
     const triggerId = this.#trigger(person, teamId, channelId);
@@ -144,12 +146,12 @@ export class Interactions {
   }
 
   #trigger(person: Person, teamId: string, currentChannelId: string | undefined): string {
-    return this.#parts.triggers.create({ userId: person.id, teamId, currentChannelId });
+    return this.#deps.triggers.create({ userId: person.id, teamId, currentChannelId });
   }
 
   #send(payload: JsonObject): Promise<Answer> {
-    if (!this.#parts.isInteractive) return Promise.resolve(notConfigured);
-    return this.#parts.deliveries.send({ kind: 'interactive', payload });
+    if (!this.#deps.isInteractive) return Promise.resolve(notConfigured);
+    return this.#deps.deliveries.send({ kind: 'interactive', payload });
   }
 }
 

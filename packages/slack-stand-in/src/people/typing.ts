@@ -5,13 +5,11 @@ import { findInstallation } from '../world/directory.ts';
 import type { Files, Upload } from '../world/files.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Channel, Message, Person, World } from '../world/world.ts';
-import { type GuestRule, guestsOut, isShutOut } from './guests.ts';
 import type { Interactions } from './interactions.ts';
-import type { Outcome } from './outcome.ts';
-import { richTextOf } from './typed-rich-text.ts';
-import { encodeTyped, escapeControl } from './typed-text.ts';
+import { type GuestRule, guestsOut, isShutOut, type Outcome } from './outcome.ts';
+import { encodeTyped, escapeControl, richTextOf } from './typed-text.ts';
 
-type Parts = GuestRule & {
+type TypingDeps = GuestRule & {
   world: World;
   manifest: AppManifest;
   log: MessageLog;
@@ -31,34 +29,33 @@ type Typed = {
 
 /** Sends a text from the composer: `/command …` is a slash command, everything else a message. */
 export async function typeText(
-  parts: Parts,
+  deps: TypingDeps,
   person: Person,
   typed: Typed,
 ): Promise<{ outcome: Outcome; message?: Message }> {
   const { channel, text, threadTs, uploads = [] } = typed;
   const isCommand = /^\/\S/.test(text);
-  if (isShutOut(parts, person) && (isCommand || isWithApp(parts, channel)))
-    return refused(guestsOut);
-  if (isCommand) return { outcome: await sendCommand(parts, person, typed) };
+  if (isShutOut(deps, person) && (isCommand || isWithApp(deps, channel))) return refused(guestsOut);
+  if (isCommand) return { outcome: await sendCommand(deps, person, typed) };
   if (!channel.memberIds.includes(person.id)) return refused('not_in_channel');
   if (channel.isArchived) return refused('is_archived');
-  if (isReadOnly(parts, channel)) return refused('messages_tab_read_only');
-  const encoded = encodeTyped(parts.world, channel.teamId, text);
+  if (isReadOnly(deps, channel)) return refused('messages_tab_read_only');
+  const encoded = encodeTyped(deps.world, channel.teamId, text);
   const { botId, appId } = person;
-  const added = uploads.map((upload) => parts.files.add(channel, person.id, upload));
-  const files = [...(typed.files ?? []), ...added.map((file) => parts.files.payload(file))];
-  const { message, delivered } = parts.log.post({
+  const added = uploads.map((upload) => deps.files.add(channel, person.id, upload));
+  const files = [...(typed.files ?? []), ...added.map((file) => deps.files.payload(file))];
+  const { message, delivered } = deps.log.post({
     channelId: channel.id,
     userId: person.id,
     text: encoded,
     blocks: [richTextOf(encoded, newBlockId())],
     ...(botId ? { botId, ...(appId && { appId }) } : { clientMessageId: crypto.randomUUID() }),
     ...(threadTs && { threadTs }),
-    ...(seesContext(parts, channel) && typed.inView && { inView: typed.inView }),
+    ...(seesContext(deps, channel) && typed.inView && { inView: typed.inView }),
     ...(files.length > 0 && { files, subtype: 'file_share' }),
   });
   for (const file of added)
-    parts.files.share(file, { channelId: channel.id, ts: message.ts, threadTs });
+    deps.files.share(file, { channelId: channel.id, ts: message.ts, threadTs });
   const answers = await delivered;
   const outcome = answers.find(({ acked }) => !acked) ?? answers[0];
   return { outcome: outcome ?? { acked: true, body: undefined }, message };
@@ -66,37 +63,37 @@ export async function typeText(
 
 /** Errors are worded as in Slack's client. */
 async function sendCommand(
-  { world, manifest, interactions }: Parts,
+  { world, manifest, interactions }: TypingDeps,
   person: Person,
   { channel, text, threadTs }: Typed,
 ): Promise<Outcome> {
   const [, command = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const known = manifest.features.slash_commands.find((each) => each.command === command);
-  if (!known || !findInstallation(world, channel.teamId)?.scopes.includes('commands')) {
+  const declared = manifest.features.slash_commands.find((each) => each.command === command);
+  if (!declared || !findInstallation(world, channel.teamId)?.scopes.includes('commands')) {
     return { acked: false, error: `${command} is not a valid command` };
   }
   if (threadTs) return { acked: false, error: `${command} is not supported in threads. Sorry!` };
   const typed = rest.trim();
-  const sent = known.should_escape
+  const sent = declared.should_escape
     ? encodeTyped(world, channel.teamId, typed)
     : escapeControl(typed);
   return await interactions.command(person, channel.id, command, sent);
 }
 
 /** Slack only tells agent apps that listen to changes of the context. */
-function seesContext(parts: Parts, channel: Channel): boolean {
-  const { features, settings } = parts.manifest;
+function seesContext(deps: TypingDeps, channel: Channel): boolean {
+  const { features, settings } = deps.manifest;
   const isHeard = settings.event_subscriptions.bot_events.includes('app_context_changed');
-  return features.agent_view !== undefined && isHeard && isWithApp(parts, channel);
+  return features.agent_view !== undefined && isHeard && isWithApp(deps, channel);
 }
 
 /** The manifest may make the direct channel with the app read-only. */
-function isReadOnly(parts: Parts, channel: Channel): boolean {
-  const { app_home: home } = parts.manifest.features;
-  return isWithApp(parts, channel) && home?.messages_tab_read_only_enabled === true;
+function isReadOnly(deps: TypingDeps, channel: Channel): boolean {
+  const { app_home: home } = deps.manifest.features;
+  return isWithApp(deps, channel) && home?.messages_tab_read_only_enabled === true;
 }
 
-function isWithApp({ world }: Parts, { kind, teamId, memberIds }: Channel): boolean {
+function isWithApp({ world }: TypingDeps, { kind, teamId, memberIds }: Channel): boolean {
   const bot = findInstallation(world, teamId)?.botUserId;
   return kind === 'im' && bot !== undefined && memberIds.includes(bot);
 }

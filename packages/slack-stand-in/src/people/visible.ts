@@ -6,13 +6,13 @@ import {
   findMessage,
 } from '../world/directory.ts';
 import { servingTeam, type Views } from '../world/views.ts';
-import type { Channel, Message, Person, View, World } from '../world/world.ts';
+import type { Channel, Message, Person, SharedFile, View, World } from '../world/world.ts';
 import type { Shown } from './element-acts.ts';
 import type { Place } from './outcome.ts';
 
 export type Visible = ReturnType<typeof createVisible>;
 
-/** What a person can see and change. Throws for everything else. */
+/** Reads everything that a person can see and change. Throws for everything else. */
 export function createVisible({ world, views }: { world: World; views: Views }, person: Person) {
   const { realName } = person;
 
@@ -38,6 +38,16 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
       const isAdmin = person.role === 'admin' || person.role === 'owner';
       if (isAdmin || found.userId === person.id || found.visibleTo) return found;
       throw new Error(`${realName} isn't allowed to change message ${ts}`);
+    },
+    /** All messages of a conversation, including ephemeral ones for this person. */
+    messages(channelId: string): Message[] {
+      const log = world.messages[channel(channelId).id] ?? [];
+      return log.filter(({ visibleTo }) => visibleTo === undefined || visibleTo === person.id);
+    },
+    ownFile(id: string): SharedFile {
+      const file = world.files.find((each) => each.id === id && each.userId === person.id);
+      if (!file) throw new Error(`${realName} has no file ${id}`);
+      return file;
     },
     /** The view shown now: it may have changed since the caller got it. */
     shown(place: Place): Shown {

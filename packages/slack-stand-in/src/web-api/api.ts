@@ -1,16 +1,15 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type HonoRequest } from 'hono';
 import type { Traffic } from '../deliveries/traffic.ts';
 import { type Env, failAfter, failBefore, tooManyRequests } from '../faults/call-faults.ts';
 import type { FaultQueue } from '../faults/faults.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Logger } from '../lib/logger.ts';
 import { ApiError } from './api-error.ts';
-import { readArguments } from './call-arguments.ts';
-import type { Method } from './method.ts';
+import { type Method, withoutNulls } from './method.ts';
 import { type Authorize, commonErrors } from './permissions.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-export type ApiParts = {
+type ApiDeps = {
   methods: readonly Method[];
   authorize: Authorize;
   faults: FaultQueue;
@@ -24,23 +23,23 @@ export type ApiParts = {
 type Result = { body: JsonObject; scopes?: readonly string[] } | { retryAfterSeconds: number };
 
 /** `POST /api/<method>`: arguments, token, scope, limits, faults, then the method itself. */
-export function createApi(parts: ApiParts): Hono<Env> {
-  const methods = new Map(parts.methods.map((method) => [method.name, method]));
+export function createApi(deps: ApiDeps): Hono<Env> {
+  const methods = new Map(deps.methods.map((method) => [method.name, method]));
   const api = new Hono<Env>();
   api.all('/:method', async (context) => {
     const name = context.req.param('method');
     const startedMs = Date.now();
     const { token, ...request } = await readArguments(context.req);
     const note = (answer: unknown) =>
-      parts.traffic.note({ direction: 'call', name, request, answer }, startedMs);
-    const { cleared } = parts.faults;
-    const fault = parts.faults.takeCall(name);
+      deps.traffic.note({ direction: 'call', name, request, answer }, startedMs);
+    const { cleared } = deps.faults;
+    const fault = deps.faults.takeCall(name);
     const early = fault && failBefore(context, fault);
     if (early) {
       note({ fault: fault.name });
       return early;
     }
-    const result = await run(parts, methods.get(name), {
+    const result = await run(deps, methods.get(name), {
       name,
       request,
       token: tokenOf(context, token),
@@ -52,7 +51,7 @@ export function createApi(parts: ApiParts): Hono<Env> {
     // https://docs.slack.dev/authentication/installing-with-oauth
     if (result.scopes?.length) context.header('x-oauth-scopes', result.scopes.join(','));
     note(fault ? { ...result.body, fault: fault.name } : result.body);
-    const late = fault && (await failAfter(context, fault, [parts.stopped, cleared]));
+    const late = fault && (await failAfter(context, fault, [deps.stopped, cleared]));
     return late ?? context.json(result.body);
   });
   return api;
@@ -65,7 +64,7 @@ function tokenOf(context: Context<Env>, argument: unknown): string | undefined {
 }
 
 async function run(
-  { authorize, rateLimits, logger }: ApiParts,
+  { authorize, rateLimits, logger }: ApiDeps,
   method: Method | undefined,
   { name, request, token }: { name: string; request: JsonObject; token: string | undefined },
 ): Promise<Result> {
@@ -92,4 +91,26 @@ async function run(
     const body = { ok: false, error: error.code, ...error.details };
     return { body, scopes: typeof provided === 'string' ? provided.split(',') : [] };
   }
+}
+
+/** The arguments of a Web API call: query, form or JSON. Client id and secret may come by Basic authentication. */
+async function readArguments(request: HonoRequest): Promise<JsonObject> {
+  return { ...readBasic(request), ...request.query(), ...(await readBody(request)) };
+}
+
+async function readBody(request: HonoRequest): Promise<JsonObject> {
+  if (request.method === 'GET') return {};
+  const type = request.header('content-type') ?? '';
+  if (type.startsWith('application/json')) {
+    return withoutNulls(await request.json().catch(() => undefined));
+  }
+  if (type.startsWith('multipart/form-data')) return await request.parseBody();
+  return Object.fromEntries(new URLSearchParams(await request.text()));
+}
+
+function readBasic(request: HonoRequest): JsonObject {
+  const encoded = /^Basic\s+(\S+)$/i.exec(request.header('authorization') ?? '')?.[1];
+  if (!encoded) return {};
+  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { client_id: id, client_secret: secret };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-type Asked = { cursor?: string | undefined; limit?: number | undefined };
+type PageArgs = { cursor?: string | undefined; limit?: number | undefined };
 
 /**
  * One page of a list of items with stable keys. The cursor names the first item of the next page, so a list that grows
@@ -9,7 +9,7 @@ type Asked = { cursor?: string | undefined; limit?: number | undefined };
 export function pageOf<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
-  { cursor, limit }: Asked,
+  { cursor, limit }: PageArgs,
   { usual, most, refusal = 'invalid_limit' }: { usual: number; most: number; refusal?: string },
 ): { items: Item[]; hasMore: boolean; next: { next_cursor: string } } {
   const size = limit || usual;

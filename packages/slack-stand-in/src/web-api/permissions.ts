@@ -21,7 +21,7 @@ export const commonErrors: ReadonlySet<string> = new Set([
   'ratelimited',
 ]);
 
-/** For methods without a bot token. */
+/** Stands in for the installation in methods without a bot token. */
 const noInstallation: Installation = {
   teamId: '',
   botToken: '',
@@ -90,8 +90,8 @@ const needTeam = new Set([
 
 /** The team that a call with the token of an organization is for. */
 function teamAsked(world: World, { name }: Method, args: JsonObject): string | undefined {
-  const { team_id: asked, channel } = args;
-  if (typeof asked === 'string') return asked;
+  const { team_id: teamId, channel } = args;
+  if (typeof teamId === 'string') return teamId;
   if (needTeam.has(name)) throw new ApiError('missing_argument');
   if (typeof channel !== 'string') return undefined;
   return findChannel(world, channel)?.teamId ?? findPerson(world, channel)?.teamId;

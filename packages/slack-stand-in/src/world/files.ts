@@ -1,20 +1,22 @@
+import { Hono } from 'hono';
+import type { Env } from '../faults/call-faults.ts';
 import type { Changes } from '../lib/changes.ts';
 import { newId, newSecret } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { filePayload } from '../payloads/file.ts';
 import type { Channel, SharedFile, World } from './world.ts';
 
-/** What a person drops into the composer. */
+/** A file that a person drops into the composer. */
 export type Upload = { name: string; mimeType: string; content: string | Buffer };
 
-type Parts = { world: World; changes: Changes; baseUrl: () => string };
+type FilesDeps = { world: World; changes: Changes; baseUrl: () => string };
 
 /** The files of the workspace. Their content is behind a token, as in Slack. */
 export class Files {
-  readonly #parts: Parts;
+  readonly #deps: FilesDeps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: FilesDeps) {
+    this.#deps = deps;
   }
 
   /** A file that a person is about to share. */
@@ -40,40 +42,68 @@ export class Files {
   }
 
   byTicket(ticket: string): SharedFile | undefined {
-    return this.#parts.world.files.find((file) => file.ticket === ticket);
+    return this.#deps.world.files.find((file) => file.ticket === ticket);
   }
 
   find(id: string, teamId: string): SharedFile | undefined {
-    return this.#parts.world.files.find((file) => file.id === id && file.teamId === teamId);
+    return this.#deps.world.files.find((file) => file.id === id && file.teamId === teamId);
   }
 
   share(file: SharedFile, share: SharedFile['shares'][number]): void {
     file.shares.push(share);
-    this.#parts.changes.emit({ type: 'message', channelId: share.channelId, ts: share.ts });
+    this.#deps.changes.emit({ type: 'message', channelId: share.channelId, ts: share.ts });
   }
 
   /** Messages with it stay, without it. */
   remove(file: SharedFile): void {
     file.isDeleted = true;
-    for (const { files } of Object.values(this.#parts.world.messages).flat())
+    for (const { files } of Object.values(this.#deps.world.messages).flat())
       files?.forEach((each, index) => {
         if (each['id'] === file.id) files[index] = { id: file.id, mode: 'tombstone' };
       });
   }
 
-  /** In Slack's format. */
+  /** The file in Slack's format. */
   payload(file: SharedFile): JsonObject {
-    return filePayload(file, this.#parts.baseUrl());
+    return filePayload(file, this.#deps.baseUrl());
   }
 
   uploadUrl({ ticket }: SharedFile): string {
-    return `${this.#parts.baseUrl()}/upload/v1/${ticket}`;
+    return `${this.#deps.baseUrl()}/upload/v1/${ticket}`;
   }
 
   #keep(file: Omit<SharedFile, 'id' | 'createdSeconds' | 'shares' | 'isDeleted'>): SharedFile {
     const createdSeconds = Math.floor(Date.now() / 1000);
     const kept = { id: newId('F'), createdSeconds, shares: [], isDeleted: false, ...file };
-    this.#parts.world.files.push(kept);
+    this.#deps.world.files.push(kept);
     return kept;
   }
+}
+
+/** Routes with the content of files. Without a token that may read them, Slack redirects to its login page. */
+export function createFileRoutes({ world, files }: { world: World; files: Files }): Hono<Env> {
+  const routes = new Hono<Env>();
+  routes.get('/files-pri/:id/*', (context) => {
+    const token = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    const [teamId = '', id = ''] = context.req.param('id').split('-');
+    const installation = world.installations.findLast(
+      (each) => each.botToken === token && each.teamId === teamId,
+    );
+    const mayRead = installation?.status === 'active' && installation.scopes.includes('files:read');
+    if (!mayRead) return context.redirect('https://slack.com/signin', 302);
+    const file = files.find(id, teamId);
+    if (!file || file.isDeleted || file.base64 === undefined) return context.text('', 404);
+    return context.body(Buffer.from(file.base64, 'base64'), 200, { 'content-type': file.mimeType });
+  });
+
+  /** The second step of an upload. Its size must be the announced one. */
+  routes.post('/upload/v1/:ticket', async (context) => {
+    const file = files.byTicket(context.req.param('ticket'));
+    if (!file) return context.text('unknown ticket', 404);
+    const content = Buffer.from(await context.req.arrayBuffer());
+    if (content.length !== file.bytes) return context.text('wrong size', 400);
+    file.base64 = content.toString('base64');
+    return context.text(`OK - ${content.length}`);
+  });
+  return routes;
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../block-kit/checks/problems.ts';
+import type { Problem } from '../block-kit/checks/findings.ts';
 import { expandBlocks } from '../block-kit/markdown/expand-markdown.ts';
 import { type MessageMethod, validateMessage } from '../block-kit/validate-message.ts';
 import type { JsonObject } from '../lib/json.ts';

@@ -2,16 +2,21 @@ import type { AppEvents } from '../deliveries/app-events.ts';
 import type { Answer } from '../deliveries/delivery.ts';
 import type { Changes } from '../lib/changes.ts';
 import type { Clock } from '../lib/ids.ts';
-import { messageChanged, messageDeleted } from '../payloads/message-changed.ts';
-import { appMentionEvent, linkSharedEvent, messageEvent } from '../payloads/message-event.ts';
-import { reactionEvent } from '../payloads/reaction.ts';
+import {
+  appMentionEvent,
+  linkSharedEvent,
+  messageChanged,
+  messageDeleted,
+  messageEvent,
+  reactionEvent,
+} from '../payloads/message-event.ts';
 import { channelOf, findInstallation, findMessage } from './directory.ts';
 import type { Message, World } from './world.ts';
 
 /** Replaces parts of a message; `undefined` removes one. */
 export type Edit = { [Key in keyof Message]?: Message[Key] | undefined };
 
-type Parts = {
+type MessageLogDeps = {
   world: World;
   changes: Changes;
   clock: Clock;
@@ -26,14 +31,14 @@ export type Delivered = Promise<Answer[]>;
 
 /** Posts, changes and deletes all messages, and sends the events. */
 export class MessageLog {
-  readonly #parts: Parts;
+  readonly #deps: MessageLogDeps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: MessageLogDeps) {
+    this.#deps = deps;
   }
 
   post(draft: NewMessage): { message: Message; delivered: Delivered } {
-    const { world, clock } = this.#parts;
+    const { world, clock } = this.#deps;
     const message: Message = { ts: clock.nextTs(), reactions: [], isBroadcast: false, ...draft };
     world.messages[message.channelId] ??= [];
     world.messages[message.channelId]?.push(message);
@@ -43,7 +48,7 @@ export class MessageLog {
 
   /** Replaces what `edit` contains. */
   update(message: Message, edit: Edit): Delivered {
-    const { world, clock, events } = this.#parts;
+    const { world, clock, events } = this.#deps;
     const before = structuredClone(message);
     const editedTs = `${clock.nextTs().split('.')[0]}.000000`;
     Object.assign(message, edit, { editedTs });
@@ -55,7 +60,7 @@ export class MessageLog {
 
   /** Adds link previews. The message doesn't count as edited. */
   preview(message: Message, attachments: NonNullable<Message['attachments']>): Delivered {
-    const { world, clock, events } = this.#parts;
+    const { world, clock, events } = this.#deps;
     const before = structuredClone(message);
     message.attachments = attachments;
     this.#changed(message);
@@ -64,7 +69,7 @@ export class MessageLog {
   }
 
   remove(message: Message): Delivered {
-    const { world, clock, events } = this.#parts;
+    const { world, clock, events } = this.#deps;
     const log = world.messages[message.channelId] ?? [];
     const at = log.indexOf(message);
     // Two people may delete it at once.
@@ -78,9 +83,9 @@ export class MessageLog {
 
   /** `isNew` is false if the person already has this reaction. */
   react(message: Message, name: string, userId: string): { isNew: boolean; delivered: Delivered } {
-    const known = message.reactions.find((each) => each.name === name);
-    if (known?.userIds.includes(userId)) return { isNew: false, delivered: delivered([]) };
-    if (known) known.userIds.push(userId);
+    const existing = message.reactions.find((each) => each.name === name);
+    if (existing?.userIds.includes(userId)) return { isNew: false, delivered: delivered([]) };
+    if (existing) existing.userIds.push(userId);
     else message.reactions.push({ name, userIds: [userId] });
     return { isNew: true, delivered: this.#reacted('reaction_added', message, name, userId) };
   }
@@ -90,10 +95,10 @@ export class MessageLog {
     name: string,
     userId: string,
   ): { wasThere: boolean; delivered: Delivered } {
-    const known = message.reactions.find((each) => each.name === name);
-    const at = known?.userIds.indexOf(userId) ?? -1;
-    if (!known || at < 0) return { wasThere: false, delivered: delivered([]) };
-    known.userIds.splice(at, 1);
+    const existing = message.reactions.find((each) => each.name === name);
+    const at = existing?.userIds.indexOf(userId) ?? -1;
+    if (!existing || at < 0) return { wasThere: false, delivered: delivered([]) };
+    existing.userIds.splice(at, 1);
     message.reactions = message.reactions.filter(({ userIds }) => userIds.length > 0);
     return { wasThere: true, delivered: this.#reacted('reaction_removed', message, name, userId) };
   }
@@ -104,7 +109,7 @@ export class MessageLog {
     name: string,
     userId: string,
   ) {
-    const { clock, events } = this.#parts;
+    const { clock, events } = this.#deps;
     this.#changed(message);
     const event = reactionEvent(type, { message, name, userId, ts: clock.nextTs() });
     return delivered([events.inChannel(message.channelId, type, event)]);
@@ -112,7 +117,7 @@ export class MessageLog {
 
   /** A mention is two events: `app_mention` and `message`. */
   #announce(message: Message): Delivered {
-    const { world, events, unfurlDomains } = this.#parts;
+    const { world, events, unfurlDomains } = this.#deps;
     const channel = channelOf(world, message.channelId);
     const bot = findInstallation(world, channel.teamId)?.botUserId;
     const links = linkSharedEvent(world, message, unfurlDomains, bot);
@@ -125,7 +130,7 @@ export class MessageLog {
 
   /** Edited mentions send the event again (bolt-js#960). Direct messages and "has joined" never do. */
   #mention(message: Message): Promise<Answer> | undefined {
-    const { world, events, clock } = this.#parts;
+    const { world, events, clock } = this.#deps;
     const channel = channelOf(world, message.channelId);
     const bot = findInstallation(world, channel.teamId)?.botUserId;
     if (!bot || channel.kind === 'im' || message.subtype === 'channel_join') return undefined;
@@ -136,7 +141,7 @@ export class MessageLog {
   }
 
   #changed({ channelId, ts, threadTs }: Message): void {
-    const { world, changes } = this.#parts;
+    const { world, changes } = this.#deps;
     changes.emit({ type: 'message', channelId, ts });
     if (threadTs && findMessage(world, channelId, threadTs)) {
       changes.emit({ type: 'message', channelId, ts: threadTs });

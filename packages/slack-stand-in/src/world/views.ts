@@ -1,11 +1,10 @@
 import type { Changes } from '../lib/changes.ts';
 import { newId, newSecret } from '../lib/ids.ts';
-import { type JsonObject, objectsIn, textIn } from '../lib/json.ts';
+import { isObject, type JsonObject, objectsIn, textIn } from '../lib/json.ts';
 import { valuesOf } from '../view-values.ts';
-import { atConversation } from './current-conversation.ts';
 import { findInstallation } from './directory.ts';
 import { withIds } from './view-elements.ts';
-import type { View, World } from './world.ts';
+import type { Channel, View, World } from './world.ts';
 
 export type ViewError =
   | 'duplicate_external_id'
@@ -140,7 +139,7 @@ export class Views {
   }
 }
 
-/** Where a Home tab is kept: people have one in each workspace. */
+/** Key of a Home tab. People have one in each workspace. */
 const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
   `${teamId} ${userId}`;
 
@@ -162,4 +161,39 @@ export function shownBlocks(
 
 function newHash(): string {
   return `${Math.floor(Date.now() / 1000)}.${newSecret().slice(0, 8)}`;
+}
+
+const initials: Record<string, (channelId: string) => JsonObject> = {
+  conversations_select: (id) => ({ initial_conversation: id }),
+  multi_conversations_select: (id) => ({ initial_conversations: [id] }),
+};
+
+/**
+ * The blocks of a view that was opened from this conversation: pickers with `default_to_current_conversation` hold it,
+ * unless the app set another or their filter excludes it.
+ * https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#conversations_select
+ */
+function atConversation(blocks: unknown, current: Channel | undefined): JsonObject[] {
+  return current ? objectsIn(blocks).map((block) => fillObject(block, current)) : objectsIn(blocks);
+}
+
+function fillObject(object: JsonObject, current: Channel): JsonObject {
+  const entries = Object.entries(object).map(([key, value]) => [key, fill(value, current)]);
+  const initial = initials[String(object['type'])];
+  const isWanted = object['default_to_current_conversation'] === true;
+  const held = initial && isWanted && isOffered(object['filter'], current) && initial(current.id);
+  // A value that the app set takes precedence.
+  return { ...held, ...Object.fromEntries(entries) };
+}
+
+function fill(value: unknown, current: Channel): unknown {
+  if (Array.isArray(value)) return value.map((each) => fill(each, current));
+  return isObject(value) ? fillObject(value, current) : value;
+}
+
+function isOffered(filter: unknown, { kind, isShared }: Channel): boolean {
+  if (!isObject(filter)) return true;
+  const { include } = filter;
+  const isIncluded = !Array.isArray(include) || include.includes(kind);
+  return isIncluded && !(isShared && filter['exclude_external_shared_channels'] === true);
 }

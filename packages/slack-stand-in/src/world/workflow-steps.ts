@@ -20,7 +20,7 @@ export type Execution = {
   error?: string;
 };
 
-type Parts = {
+type WorkflowStepsDeps = {
   world: World;
   manifest: AppManifest;
   changes: Changes;
@@ -33,16 +33,16 @@ export const stepTokenPrefix = 'xwfp-';
 
 /** Starts the app's functions, as Workflow Builder does, and takes their outputs or errors. */
 export class WorkflowSteps {
-  readonly #parts: Parts;
+  readonly #deps: WorkflowStepsDeps;
   readonly #executions: Execution[] = [];
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: WorkflowStepsDeps) {
+    this.#deps = deps;
   }
 
   /** Runs a step of the manifest. Throws if a required input is missing. */
   async start(callbackId: string, inputs: JsonObject, teamId: string): Promise<Execution> {
-    const { world, manifest, clock, events } = this.#parts;
+    const { world, manifest, clock, events } = this.#deps;
     const step = manifest.functions[callbackId];
     if (!step) throw new Error(`the manifest declares no function "${callbackId}"`);
     for (const [name, { is_required: isRequired }] of Object.entries(step.input_parameters)) {
@@ -65,12 +65,12 @@ export class WorkflowSteps {
 
   finish(execution: Execution, result: { outputs: JsonObject } | { error: string }): void {
     Object.assign(execution, result, { status: 'error' in result ? 'failed' : 'succeeded' });
-    this.#parts.changes.emit({ type: 'workflow', executionId: execution.id });
+    this.#deps.changes.emit({ type: 'workflow', executionId: execution.id });
   }
 
   /** The team of a step's token, while it works: until the step ends, or for 15 minutes. */
   teamOf(token: string): string | undefined {
-    const sinceMs = Date.now() - this.#parts.readings.stepTokenMs;
+    const sinceMs = Date.now() - this.#deps.readings.stepTokenMs;
     const isIt = (each: Execution) =>
       each.token === token && each.status === 'running' && each.startedAt > sinceMs;
     return this.#executions.find(isIt)?.teamId;

@@ -20,7 +20,7 @@ const personSchema = z.object({
   /** Other workspaces of the same organization that this person is in. */
   moreTeamIds: z.array(z.string()).optional(),
   /**
-   * What Slack calls this person's workspace in interactions, wherever they click. By default the home team; it can be the
+   * Slack's id of this person's workspace in interactions, wherever they click. By default the home team; it can be the
    * organization. Source: https://github.com/slackapi/bolt-js/issues/1875
    */
   namedTeamId: z.string().optional(),
@@ -91,9 +91,9 @@ const fileSchema = z.object({
   createdSeconds: z.number(),
   /** Undefined while its upload isn't complete. */
   base64: z.string().optional(),
-  /** What the upload announced. */
+  /** Size that the upload announced. */
   bytes: z.number(),
-  /** Where the content is uploaded to; only for files of apps. */
+  /** Last segment of the upload URL; only for files of apps. */
   ticket: z.string().optional(),
   shares: z.array(
     z.object({ channelId: z.string(), ts: z.string(), threadTs: z.string().optional() }),
@@ -126,10 +126,10 @@ const organizationSchema = z.object({
 
 const installationSchema = z.object({
   teamId: z.string(),
-  /** If the app is installed in a whole organization. Its teams share one token. */
+  /** Organization in which the app is installed. Its teams share one token. */
   enterpriseId: z.string().optional(),
   botToken: z.string(),
-  /** With token rotation. The token is valid until then (epoch seconds). */
+  /** Set with token rotation. The token expires at `expiresSeconds` (epoch seconds). */
   refreshToken: z.string().optional(),
   expiresSeconds: z.number().optional(),
   botUserId: z.string(),
@@ -145,7 +145,7 @@ const sessionSchema = z.object({
   threadTs: z.string(),
   title: z.string(),
   status: z.enum(['active', 'processing', 'suspended', 'closed']),
-  /** When the app last set the status, in epoch milliseconds. */
+  /** Time at which the app last set the status, in epoch milliseconds. */
   setAtMs: z.number(),
 });
 
@@ -182,14 +182,14 @@ export const worldSchema = z.object({
   people: z.array(personSchema),
   userGroups: z.array(userGroupSchema),
   channels: z.array(channelSchema),
-  /** By channel id, oldest first. */
+  /** Messages by channel id, oldest first. */
   messages: z.record(z.string(), z.array(messageSchema)),
   files: z.array(fileSchema).default([]),
-  /** By workspace and person: the Home tab that the app published. */
+  /** Home tabs that the app published, by workspace and person. */
   homes: z.record(z.string(), viewSchema),
   installations: z.array(installationSchema),
   sessions: z.array(sessionSchema).default([]),
-  /** By channel id. */
+  /** Suggestions by channel id. */
   suggestions: z.record(z.string(), suggestionsSchema).default({}),
 });
 

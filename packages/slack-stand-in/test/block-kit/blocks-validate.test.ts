@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerBlocksValidate } from '../../src/block-kit/blocks-validate.ts';
+import { answerBlocksValidate } from '../../src/methods/blocks-validate.ts';
 import * as a from './fragments.ts';
 
 describe('blocks.validate', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerBlocksValidate } from '../../src/block-kit/blocks-validate.ts';
-import type { Problem } from '../../src/block-kit/checks/problems.ts';
+import type { Problem } from '../../src/block-kit/checks/findings.ts';
 import { validateMessage } from '../../src/block-kit/validate-message.ts';
 import { validateView } from '../../src/block-kit/validate-view.ts';
+import { answerBlocksValidate } from '../../src/methods/blocks-validate.ts';
 import * as a from './fragments.ts';
 import { listPlaces, replaceAt } from './places.ts';
 

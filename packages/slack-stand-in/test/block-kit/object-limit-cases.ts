@@ -1,7 +1,7 @@
-import { imageElement } from '../../src/block-kit/blocks/images.ts';
 import { urlSource } from '../../src/block-kit/blocks/task-blocks.ts';
 import {
   confirmation,
+  imageElement,
   menuOption,
   optionGroup,
   overflowOption,
@@ -12,9 +12,8 @@ import {
   iconButton,
   overflow,
 } from '../../src/block-kit/elements/buttons.ts';
-import { checkboxes, radioButtons } from '../../src/block-kit/elements/choices.ts';
 import { fileInput, plainTextInput } from '../../src/block-kit/elements/inputs.ts';
-import { staticSelect } from '../../src/block-kit/elements/selects.ts';
+import { checkboxes, radioButtons, staticSelect } from '../../src/block-kit/elements/selects.ts';
 import { anyText } from '../../src/block-kit/text-objects.ts';
 import * as a from './fragments.ts';
 import {

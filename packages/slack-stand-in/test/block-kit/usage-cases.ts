@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { imageElement } from '../../src/block-kit/blocks/images.ts';
+import { imageElement } from '../../src/block-kit/composition-objects.ts';
 import { numberInput } from '../../src/block-kit/elements/inputs.ts';
 import { staticSelect } from '../../src/block-kit/elements/selects.ts';
 import { blockOf } from '../../src/block-kit/surfaces.ts';

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { fileBlock } from '../../src/block-kit/blocks/layout-blocks.ts';
 import { richTextElement, richTextPart } from '../../src/block-kit/blocks/rich-text.ts';
 import { urlSource } from '../../src/block-kit/blocks/task-blocks.ts';
-import { attachment } from '../../src/block-kit/checks/attachments.ts';
 import {
   confirmation,
   conversationFilter,
@@ -21,7 +20,7 @@ import {
 } from '../../src/block-kit/elements/element-families.ts';
 import { blockOf } from '../../src/block-kit/surfaces.ts';
 import { anyText } from '../../src/block-kit/text-objects.ts';
-import { validateMessage } from '../../src/block-kit/validate-message.ts';
+import { attachment, validateMessage } from '../../src/block-kit/validate-message.ts';
 import { hasSharedData, readSharedJson, sharedPath } from '../support/shared-data.ts';
 import { checkBy, checkView } from './limit-case.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalWorkspace } from '../../src/index.ts';
 import { createMethods } from '../../src/methods/all-methods.ts';
 import { commonErrors } from '../../src/web-api/permissions.ts';
-import { createWorkspaceParts } from '../../src/workspace-parts.ts';
+import { createWorkspace } from '../../src/workspace.ts';
 import { seedWorld } from '../../src/world/seed.ts';
 import { testManifest } from '../support/manifest.ts';
 import { hasSharedData, whySkipped } from '../support/shared-data.ts';
@@ -10,9 +10,7 @@ import { callEveryMethod } from './call-every-method.ts';
 import { asTheSchemaWants, compileAnswer, compileArguments, readMethod } from './schemas.ts';
 
 const options = { manifest: testManifest, retryDelaysMs: [] };
-const methods = createMethods(
-  createWorkspaceParts(options, seedWorld('x'), () => 'http://127.0.0.1:1'),
-);
+const methods = createMethods(createWorkspace(options, seedWorld('x'), () => 'http://127.0.0.1:1'));
 const cases = methods.map((method): [string, (typeof methods)[number]] => [method.name, method]);
 
 /** Intended differences from the documentation, with reasons. */

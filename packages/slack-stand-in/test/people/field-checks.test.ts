@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkField } from '../../src/people/field-checks.ts';
+import { checkField } from '../../src/people/modal-acts.ts';
 
 const text = (type: string, value: string, rest: object = {}) =>
   [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkOffer, flatOptions } from '../../src/people/offered-options.ts';
+import { checkOffer, flatOptions } from '../../src/people/element-acts.ts';
 import { option, options, plain } from '../block-kit/fragments.ts';
 
 const group = (count: number) => ({ label: plain('g'), options: options(count) });

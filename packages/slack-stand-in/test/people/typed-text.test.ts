@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { richTextOf } from '../../src/people/typed-rich-text.ts';
-import { encodeTyped } from '../../src/people/typed-text.ts';
+import { encodeTyped, richTextOf } from '../../src/people/typed-text.ts';
 import { seedWorld } from '../../src/world/seed.ts';
 
 const world = seedWorld('Test App');

@@ -1,7 +1,7 @@
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { afterEach } from 'vitest';
 import { createLocalWorkspace, type LocalWorkspace } from '../../src/index.ts';
-import type { LocalWorkspaceOptions } from '../../src/workspace-parts.ts';
+import type { LocalWorkspaceOptions } from '../../src/workspace.ts';
 import { testManifest } from './manifest.ts';
 
 export type Started = { workspace: LocalWorkspace; app: App };

@@ -1,3 +1,4 @@
+import type { View } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../support/use-workspace.ts';
 
@@ -5,8 +6,8 @@ const engineering = 'C04ENGINEER';
 const general = 'C04GENERAL1';
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 
-const modalWith = (element: object) =>
-  ({
+const modalWith = (element: object): View => {
+  const view = {
     type: 'modal',
     callback_id: 'form',
     title: plain('Form'),
@@ -19,7 +20,9 @@ const modalWith = (element: object) =>
         elements: [{ type: 'button', action_id: 'push', text: plain('Push') }],
       },
     ],
-  }) as never;
+  };
+  return JSON.parse(JSON.stringify(view));
+};
 
 const one = { type: 'conversations_select', action_id: 'pick' };
 const many = { type: 'multi_conversations_select', action_id: 'pick' };

@@ -31,7 +31,7 @@ export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
         const retry = () => {
           isRetried = true;
         };
-        // It was acknowledged when it was kept.
+        // Deliveries are acknowledged when they're kept.
         await deliver({ body, ack: async () => {} }, { retry });
         if (signal.aborted) return { againAt: Date.now() };
         return isRetried ? { againAt: Date.now() + retryAfterMs } : 'done';

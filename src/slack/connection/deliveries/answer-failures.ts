@@ -108,7 +108,7 @@ async function reportFailure(
   // Already logged. Slack repeats the delivery or asks the person to.
   if (error instanceof AcknowledgementLost) return;
   const what = deliveryKind(body);
-  // It was acknowledged, so it's still done: "Nothing was started" would be wrong.
+  // The delivery was acknowledged, so it's still done: "Nothing was started" would be wrong.
   if (error instanceof StoreUnavailable && kept.retry) {
     kept.retry();
     logger.warn({ what, reason: error.message }, 'Not saved yet; it is tried again');

@@ -34,7 +34,7 @@ type PipelineDeps = {
 /**
  * The way of a delivery from Slack to its listener. It goes through these steps in this order, and a step sees errors and
  * acknowledgements of the steps below it. Bolt's own middleware comes too late: Bolt acknowledges events before it, and
- * never acknowledges what it can't read. See docs/decisions/011-deliveries-go-through-one-pipeline.md.
+ * never acknowledges what it can't read. See docs/decisions/008-deliveries-go-through-one-pipeline.md.
  */
 export function createPipeline(deps: PipelineDeps): (delivery: Delivery) => Promise<void> {
   const { bolt, running, onDelivery, find, listenersOf, workspaceOf, deliveries, logger } = deps;

@@ -18,7 +18,7 @@ type OAuthDeps = {
   logger: Logger;
 };
 
-/** Serves many workspaces, each with the token of its own installation or of its organization. */
+/** Serves many workspaces, each with the token of its installation or of its organization. */
 export function createOAuthInstallations(deps: OAuthDeps): Installations {
   const { store, refresh, oauth, logger } = deps;
   const { read, readAgain, recall } = createWorkspaceMemory(store.findOfTeam);

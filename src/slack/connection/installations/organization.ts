@@ -17,7 +17,7 @@ type FinderDeps = {
 
 /**
  * Finds the workspace of a delivery. With an installation in an organization, it's one that the organization gave to the
- * app, never one that only the delivery names. See docs/decisions/072-a-workspace-is-learned-from-its-organization.md.
+ * app, never one that only the delivery names. See docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
  * @returns undefined for other workspaces, such as another company's in a channel that the app doesn't know
  */
 export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderDeps) {

@@ -19,7 +19,7 @@ const maxLinks = 500;
 /**
  * Reads texts of Slack messages for an agent. The app's own messages have session links, IDs and buttons, and repeat each
  * other, so an agent gets one line for each run instead. Copied links to sessions are removed too. See
- * docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
+ * docs/decisions/018-secrets-in-messages-are-masked.md.
  */
 export function createContextTexts(deps: {
   teamId: string;

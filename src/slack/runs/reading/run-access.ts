@@ -26,7 +26,7 @@ const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
 
 /**
  * The only way from a click to a run. The person must be in the run's conversation or be its creator, and must have the
- * right to do what they want. See docs/decisions/019-seeing-follows-the-conversation.md.
+ * right to do what they want. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function createRunAccess(deps: {
   requests: Requests;

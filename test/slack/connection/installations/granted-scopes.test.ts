@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createLineLogger } from '../../../../packages/base/test/support/line-logger.ts';
 import { createGrantedScopes } from '../../../../src/slack/connection/installations/granted-scopes.ts';
-import { createLineLogger } from '../../../support/product/product.ts';
 
 const scopes = { required: ['chat:write', 'commands'], optional: ['files:read'] };
 

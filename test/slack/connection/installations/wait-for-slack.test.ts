@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createLineLogger } from '../../../../packages/base/test/support/line-logger.ts';
 import { useWorkspace } from '../../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createWebClient } from '../../../../src/slack/connection/calls/web-client.ts';
 import { fixedToken } from '../../../../src/slack/connection/installations/installations.ts';
 import { waitForSlack } from '../../../../src/slack/connection/installations/wait-for-slack.ts';
-import { createLineLogger } from '../../../support/product/product.ts';
 
 const { startWorkspace } = useWorkspace();
 

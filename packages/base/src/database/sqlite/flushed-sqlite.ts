@@ -14,7 +14,7 @@ export type Disk = { flush(): Promise<void>; close(): Promise<void> };
 
 /**
  * SQLite for Kysely. A write is answered when its commit is on disk. See
- * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
+ * docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export class FlushedSqliteDialect extends SqliteDialect {
   readonly #database: SyncDatabase;

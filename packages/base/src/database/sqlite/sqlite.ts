@@ -7,7 +7,7 @@ import { createWalDisk, noDisk } from './wal-disk.ts';
 
 /**
  * `synchronous=NORMAL` alone loses commits in a power cut, so the log is flushed after each commit. See
- * docs/decisions/010-sqlite-writes-are-few-and-share-a-flush.md.
+ * docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export function sqliteDialect(path: string): Dialect {
   if (path !== ':memory:') {

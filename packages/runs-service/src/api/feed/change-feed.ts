@@ -23,7 +23,7 @@ export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /**
  * Gives changes of runs to all who follow them, also changes that another service process wrote. A change may come twice
- * or out of order. See docs/decisions/043-events-only-say-that-something-changed.md.
+ * or out of order. See docs/protocol.md.
  */
 export function createChangeFeed(feed: ServiceRunFeed, logger: Logger) {
   const readers = new Set<FeedReader>();

@@ -34,7 +34,11 @@ type SetupCacheOptions = {
 
 type Command = { environment: ServiceEnvironment; place: WallPlace; signal: AbortSignal };
 
-/** @param parts everything that affects the result of a setup */
+/**
+ * Names the copy of a setup. A setup writes tokens into files, so values of secrets count too, and setup commands get no
+ * prompt and no model.
+ * @param parts everything that affects the result: commands, commits, variables, secrets, sandbox, machine and `PATH`
+ */
 export const setupKey = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
@@ -44,7 +48,8 @@ const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
 /**
  * Copies of work folders as setup commands left them. Keeps the ten most recently used ones, and none that was unused
- * for two weeks.
+ * for two weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's
+ * folder in a text file (Python environments) isn't kept, because the copy would be wrong elsewhere.
  */
 export function createSetupCache(options: SetupCacheOptions) {
   const { folder, path, walls, trash, spares } = options;

@@ -31,7 +31,7 @@ export const mergeRequestsOf = ({ project }: PublishPlan): string =>
 
 /**
  * GitLab's API over `fetch`: its client library repeats refused calls at once, forgets how long GitLab asked to wait, and
- * can't be stopped. See docs/decisions/039-changes-are-published-from-the-patch.md.
+ * can't be stopped. See docs/decisions/028-changes-are-published-from-the-patch.md.
  */
 export function createGitlabCall({ apiUrl, project, config }: PublishPlan): GitlabCall {
   return async ({ method = 'GET', path, body, etag, expected = [] }, signal) => {

@@ -1,4 +1,9 @@
-/** Markdown of agents and people for the description of a pull request. See docs/decisions/068-texts-are-rendered-for-their-place.md. */
+/**
+ * Markdown of agents and people for the description of a pull request. Hosts act on text: GitLab runs `/ready`, both close
+ * issues after `fixes #1`, CI reads `[skip ci]`, and the service writes with the operator's token. So text is parsed and
+ * written again from a list of allowed marks, and a word with an effect becomes code. Invisible characters in every mention
+ * missed quick actions, tags and titles.
+ */
 
 import { readableText } from 'base/readable-text';
 import { Lexer, type Token, type Tokens } from 'marked';

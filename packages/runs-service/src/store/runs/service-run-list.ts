@@ -10,7 +10,7 @@ export type ServiceRunPage = { runs: ServiceRun[]; next?: ServiceRunPlace };
 
 /**
  * One page of runs. Sorted by `updated_at`, a run that changes between two pages would be skipped or listed twice, so all
- * pages have the order of the time of the first one. See docs/decisions/028-pages-of-runs-hold-while-runs-change.md.
+ * pages have the order of the time of the first one. See docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
  */
 export async function listServiceRuns(
   db: Db,

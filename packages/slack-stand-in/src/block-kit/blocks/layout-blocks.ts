@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { actionsElement, contextElement, sectionAccessory } from '../elements/element-families.ts';
-import { blockPart } from '../elements/element-fields.ts';
+import { blockPart } from '../composition-objects.ts';
+import {
+  actionsElement,
+  contextElement,
+  inputElement,
+  modalInputElement,
+  sectionAccessory,
+} from '../elements/element-families.ts';
 import { listOf, rule, textField, webUrlField } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
@@ -54,3 +60,13 @@ export const videoBlock = blockPart('video', {
   provider_icon_url: videoUrl.optional(),
   provider_name: textField(limits.video.provider_name).optional(),
 });
+
+const around = {
+  label: plainText(limits.input.label),
+  hint: plainText(limits.input.hint).optional(),
+  optional: z.boolean().optional(),
+  dispatch_action: z.boolean().optional(),
+};
+
+export const inputBlock = blockPart('input', { ...around, element: inputElement });
+export const modalInputBlock = blockPart('input', { ...around, element: modalInputElement });

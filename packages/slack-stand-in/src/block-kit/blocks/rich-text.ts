@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blockPart } from '../elements/element-fields.ts';
+import { blockPart } from '../composition-objects.ts';
 import { listOf, part, textField, urlField } from '../fields.ts';
 
 /** Slack documents no counts for rich text. This one only bounds the work. */

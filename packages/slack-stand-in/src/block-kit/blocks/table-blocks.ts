@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { countText } from '../checks/text-count.ts';
-import { blockPart } from '../elements/element-fields.ts';
+import { blockPart } from '../composition-objects.ts';
 import { listOf, rule, textField } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
-import { rawNumber, rawText } from '../text-objects.ts';
+import { countText, rawNumber, rawText } from '../text-objects.ts';
 import { richTextBlock } from './rich-text.ts';
 
 const cell = z.discriminatedUnion('type', [rawText, rawNumber, richTextBlock]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blockPart } from '../elements/element-fields.ts';
+import { blockPart } from '../composition-objects.ts';
 import { listOf, part, rule, textField, webUrlField } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';

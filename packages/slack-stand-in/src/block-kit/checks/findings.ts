@@ -29,7 +29,7 @@ export function writeFinding({ phrase, path }: Finding): string {
 }
 
 /** RFC 6901. */
-export function writePointer(path: readonly PropertyKey[]): string {
+function writePointer(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
 }
 
@@ -83,4 +83,25 @@ function readType(input: unknown): unknown {
 
 function sayType(type: unknown): string {
   return typeof type === 'string' ? phrases.unsupported(type) : 'must provide a string';
+}
+
+/** A reason to refuse: Slack's error code and wording, the path, and the line for `response_metadata.messages`. */
+export type Problem = { error: string; phrase: string; pointer: string; message: string };
+
+export function toProblems(error: string, findings: readonly Finding[]): Problem[] {
+  return findings.map((finding) => ({
+    error,
+    phrase: finding.phrase,
+    pointer: writePointer(finding.path),
+    message: writeFinding(finding),
+  }));
+}
+
+export function problem(error: string, phrase: string, ...path: PropertyKey[]): Problem {
+  return {
+    error,
+    phrase,
+    pointer: writePointer(path),
+    message: writeFinding({ phrase, path }),
+  };
 }

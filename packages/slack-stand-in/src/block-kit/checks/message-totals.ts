@@ -4,8 +4,8 @@ import { countCodePoints } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { expandMarkdown } from '../markdown/expand-markdown.ts';
 import { phrases } from '../phrases.ts';
-import { type Problem, problem } from './problems.ts';
-import { countText } from './text-count.ts';
+import { countText } from '../text-objects.ts';
+import { type Problem, problem } from './findings.ts';
 
 /**
  * The undocumented limit of all text in one message, in code points: 12,000 for markdown. Slack refused rich text and
@@ -77,7 +77,7 @@ function findTableProblems(shown: readonly Shown[]): Problem[] {
   });
 }
 
-/** As reported in gitlab-org/gitlab!242201. */
+/** Source: gitlab-org/gitlab!242201. */
 function findPlanProblems(sent: readonly JsonObject[]): Problem[] {
   const types = sent.map(({ type }) => type);
   const taskCard = types.indexOf('task_card');

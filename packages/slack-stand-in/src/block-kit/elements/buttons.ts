@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { colorScheme, overflowOption, workflow } from '../composition-objects.ts';
+import {
+  actionable,
+  colorScheme,
+  confirmable,
+  overflowOption,
+  workflow,
+} from '../composition-objects.ts';
 import { listOf, part, textField, urlField } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { plainText } from '../text-objects.ts';
-import { actionable, confirmable } from './element-fields.ts';
 
 const label = {
   text: plainText(limits.button.text),

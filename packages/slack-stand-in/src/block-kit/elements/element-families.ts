@@ -1,26 +1,32 @@
 import { z } from 'zod';
-import { imageElement } from '../blocks/images.ts';
+import { imageElement } from '../composition-objects.ts';
 import { mrkdwn, plainText } from '../text-objects.ts';
 import { button, feedbackButtons, iconButton, overflow, workflowButton } from './buttons.ts';
-import { checkboxes, radioButtons } from './choices.ts';
 import {
+  datepicker,
+  datetimepicker,
   emailInput,
   fileInput,
   numberInput,
   plainTextInput,
   richTextInput,
+  timepicker,
   urlInput,
 } from './inputs.ts';
 import {
   channelsSelect,
+  checkboxes,
   conversationsSelect,
+  externalSelect,
   multiChannelsSelect,
   multiConversationsSelect,
+  multiExternalSelect,
+  multiStaticSelect,
   multiUsersSelect,
+  radioButtons,
+  staticSelect,
   usersSelect,
-} from './people-selects.ts';
-import { datepicker, datetimepicker, timepicker } from './pickers.ts';
-import { externalSelect, multiExternalSelect, multiStaticSelect, staticSelect } from './selects.ts';
+} from './selects.ts';
 
 const selects = [
   staticSelect,

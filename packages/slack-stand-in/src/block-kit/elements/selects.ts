@@ -1,12 +1,36 @@
 import { z } from 'zod';
-import { menuOption, optionGroup } from '../composition-objects.ts';
-import { listOf, part, rule } from '../fields.ts';
+import {
+  choosable,
+  conversationFilter,
+  formattedOption,
+  menuOption,
+  optionGroup,
+  severalSelectable,
+  withPlaceholder,
+} from '../composition-objects.ts';
+import { listOf, part, rule, textField } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
-import { choosable, severalSelectable, withPlaceholder } from './element-fields.ts';
-import { isAmong } from './initial-options.ts';
 
-export const menu = { ...choosable, ...withPlaceholder };
+type Option = {
+  value: string;
+  text: { text: string };
+  description?: { text: string } | undefined;
+};
+
+/** Initial options must match an option exactly, including text and description. */
+function isAmong(options: readonly Option[], initial: readonly Option[]): string | undefined {
+  const offered = new Set(options.map(write));
+  if (initial.every((option) => offered.has(write(option)))) return undefined;
+  return initial.length === 1
+    ? 'initial option must match one of the options'
+    : 'initial options must match the options';
+}
+
+const write = ({ value, text, description }: Option) =>
+  JSON.stringify([value, text.text, description?.text ?? null]);
+
+const menu = { ...choosable, ...withPlaceholder };
 
 const menuOptions = listOf(menuOption, limits.select.options).optional();
 
@@ -68,3 +92,62 @@ export const multiExternalSelect = part('multi_external_select', {
   ...searching,
   initial_options: menuOptions,
 });
+
+const slackId = textField({ min_length: 1, max_length: 255 });
+const slackIds = listOf(slackId, { max_items: 100 }).optional();
+
+const responding = { response_url_enabled: z.boolean().optional() };
+
+const conversations = {
+  default_to_current_conversation: z.boolean().optional(),
+  filter: conversationFilter.optional(),
+};
+
+const several = { ...menu, ...severalSelectable };
+
+export const usersSelect = part('users_select', { ...menu, initial_user: slackId.optional() });
+
+export const multiUsersSelect = part('multi_users_select', { ...several, initial_users: slackIds });
+
+export const conversationsSelect = part('conversations_select', {
+  ...menu,
+  ...responding,
+  ...conversations,
+  initial_conversation: slackId.optional(),
+});
+
+export const multiConversationsSelect = part('multi_conversations_select', {
+  ...several,
+  ...conversations,
+  initial_conversations: slackIds,
+});
+
+export const channelsSelect = part('channels_select', {
+  ...menu,
+  ...responding,
+  initial_channel: slackId.optional(),
+});
+
+export const multiChannelsSelect = part('multi_channels_select', {
+  ...several,
+  initial_channels: slackIds,
+});
+
+/** Checkboxes and radio buttons. Initial options must be among the options. */
+export const checkboxes = part('checkboxes', {
+  ...choosable,
+  options: listOf(formattedOption, limits.checkboxes.options),
+  initial_options: listOf(formattedOption, limits.checkboxes.options).optional(),
+}).superRefine(
+  rule('initial_options', ({ options, initial_options = [] }) => isAmong(options, initial_options)),
+);
+
+export const radioButtons = part('radio_buttons', {
+  ...choosable,
+  options: listOf(formattedOption, limits.radio_buttons.options),
+  initial_option: formattedOption.optional(),
+}).superRefine(
+  rule('initial_option', ({ options, initial_option: initial }) =>
+    isAmong(options, initial ? [initial] : []),
+  ),
+);

@@ -1,6 +1,5 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { JsonObject } from '../../lib/json.ts';
-import { plainText, textElements } from './text-elements.ts';
 
 /**
  * The blocks that Slack makes of a `markdown` block, which it doesn't keep: one for each heading, rule, table, code,
@@ -19,7 +18,7 @@ export const expandBlocks = (blocks: readonly JsonObject[]): JsonObject[] =>
 
 function readBlocks(text: string): JsonObject[] {
   try {
-    return known(Lexer.lex(text)).flatMap(blocksOf);
+    return asMarked(Lexer.lex(text)).flatMap(blocksOf);
   } catch (error) {
     // Thousands of lists or quotations inside each other.
     if (error instanceof RangeError) return [paragraph(text)];
@@ -28,7 +27,7 @@ function readBlocks(text: string): JsonObject[] {
 }
 
 /** Without extensions, the parser makes no other tokens. */
-const known = (tokens: readonly Token[]) => tokens as MarkedToken[];
+const asMarked = (tokens: readonly Token[]) => tokens as MarkedToken[];
 
 function blocksOf(token: MarkedToken): JsonObject[] {
   switch (token.type) {
@@ -86,7 +85,7 @@ const named = ({ lang }: Tokens.Code) => (lang ? { language: lang } : {});
 
 /** A quotation has lines only. */
 const quoted = (tokens: readonly Token[]): JsonObject[] =>
-  known(tokens)
+  asMarked(tokens)
     .filter(({ type }) => type !== 'space')
     .flatMap((token, index) => [
       ...(index > 0 ? [text('\n')] : []),
@@ -101,7 +100,7 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
   let open: { elements: JsonObject[] } | undefined;
   for (const [index, { tokens }] of items.entries()) {
     const isBox = ({ type }: Token) => type === 'checkbox';
-    const [first, ...others] = known(tokens).filter((token) => !isBox(token));
+    const [first, ...others] = asMarked(tokens).filter((token) => !isBox(token));
     const written = (own: readonly Token[]) => textElements([...tokens.filter(isBox), ...own]);
     if (!open) {
       const offset = ordered ? Number(start || 1) - 1 + index : 0;
@@ -129,8 +128,8 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
 function tablesIn(token: MarkedToken): JsonObject[] {
   if (token.type === 'table') return [tableOf(token)];
   if (token.type === 'list')
-    return token.items.flatMap((item) => known(item.tokens).flatMap(tablesIn));
-  return token.type === 'blockquote' ? known(token.tokens).flatMap(tablesIn) : [];
+    return token.items.flatMap((item) => asMarked(item.tokens).flatMap(tablesIn));
+  return token.type === 'blockquote' ? asMarked(token.tokens).flatMap(tablesIn) : [];
 }
 
 function tableOf({ header, rows, align }: Tokens.Table): JsonObject {
@@ -141,3 +140,54 @@ function tableOf({ header, rows, align }: Tokens.Table): JsonObject {
     column_settings: align.map((each) => ({ align: each ?? 'left' })),
   };
 }
+
+type Style = Readonly<Record<string, true>>;
+
+/** The elements of a rich text section, which has at least one. */
+function textElements(tokens: readonly Token[]): JsonObject[] {
+  const elements = tokens.flatMap((token) => elementsOf(token as MarkedToken, {}));
+  return elements.length > 0 ? elements : [{ type: 'text', text: ' ' }];
+}
+
+const plainText = (tokens: readonly Token[]): string =>
+  textElements(tokens)
+    .map((element) => String(element['text'] ?? element['url']))
+    .join('');
+
+const styles: Readonly<Record<string, string>> = { strong: 'bold', em: 'italic', del: 'strike' };
+
+function elementsOf(token: MarkedToken, style: Style): JsonObject[] {
+  switch (token.type) {
+    case 'strong':
+    case 'em':
+    case 'del': {
+      const inner = { ...style, [styles[token.type] ?? '']: true as const };
+      return token.tokens.flatMap((each) => elementsOf(each as MarkedToken, inner));
+    }
+    case 'codespan':
+      return styled(token.text, { ...style, code: true });
+    case 'link':
+    case 'image':
+      if (!URL.canParse(token.href)) return styled(token.raw, style);
+      return [
+        { type: 'link', url: token.href, ...(token.text && { text: token.text }), ...look(style) },
+      ];
+    case 'br':
+      return styled('\n', style);
+    case 'checkbox':
+      return styled(token.checked ? '☑ ' : '☐ ', style);
+    case 'text':
+      return token.tokens
+        ? token.tokens.flatMap((each) => elementsOf(each as MarkedToken, style))
+        : styled(token.text, style);
+    case 'escape':
+      return styled(token.text, style);
+    default:
+      return styled(token.raw, style);
+  }
+}
+
+const styled = (text: string, style: Style): JsonObject[] =>
+  text === '' ? [] : [{ type: 'text', text, ...look(style) }];
+
+const look = (style: Style) => (Object.keys(style).length > 0 ? { style } : {});

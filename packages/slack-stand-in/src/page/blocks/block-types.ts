@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import type { alertBlock, contextActionsBlock } from '../../block-kit/blocks/card-blocks.ts';
-import type { imageBlock } from '../../block-kit/blocks/images.ts';
-import type { modalInputBlock } from '../../block-kit/blocks/input-block.ts';
 import type {
   actionsBlock,
   contextBlock,
   dividerBlock,
   headerBlock,
   markdownBlock,
+  modalInputBlock,
   sectionBlock,
 } from '../../block-kit/blocks/layout-blocks.ts';
 import type {
@@ -17,7 +16,11 @@ import type {
 } from '../../block-kit/blocks/rich-text.ts';
 import type { tableBlock } from '../../block-kit/blocks/table-blocks.ts';
 import type { planBlock, taskCardBlock } from '../../block-kit/blocks/task-blocks.ts';
-import type { confirmation, formattedOption } from '../../block-kit/composition-objects.ts';
+import type {
+  confirmation,
+  formattedOption,
+  imageBlock,
+} from '../../block-kit/composition-objects.ts';
 import type {
   actionsElement,
   contextActionsElement,

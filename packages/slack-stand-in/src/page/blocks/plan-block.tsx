@@ -1,5 +1,7 @@
+import { Icon, type IconName } from '../icon.tsx';
+import { Link } from '../text/inline.tsx';
+import { RichText } from '../text/rich-text.tsx';
 import type { Task } from './block-types.ts';
-import { TaskCard } from './task-card.tsx';
 
 /**
  * Closed at first, as in Slack. It stays open through updates that keep its `block_id`.
@@ -17,5 +19,40 @@ export function PlanBlock({ title, tasks }: { title: string; tasks: Task[] }) {
         ))}
       </ol>
     </details>
+  );
+}
+
+const states: Record<Task['status'], { icon: IconName; word: string }> = {
+  pending: { icon: 'circle', word: 'Pending' },
+  in_progress: { icon: 'dots', word: 'In progress' },
+  complete: { icon: 'check', word: 'Complete' },
+  error: { icon: 'close', word: 'Error' },
+};
+
+/** One step, with its state as an icon and in words for screen readers. Its texts are plain. */
+export function TaskCard({ task }: { task: Task }) {
+  const { icon, word } = states[task.status] ?? states.pending;
+  const parts = [task.details, task.output].filter((part) => part !== undefined);
+  return (
+    <div class={`task-card task-${task.status}`}>
+      <span class="task-state" role="img" aria-label={word} title={word}>
+        <Icon name={icon} />
+      </span>
+      <div>
+        {task.title}
+        {parts.map((part, index) => (
+          <RichText key={index} elements={part.elements} />
+        ))}
+        {task.sources && (
+          <div class="task-sources">
+            {task.sources.map(({ url, text }) => (
+              <Link key={url} url={url}>
+                {text}
+              </Link>
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { ChannelEntry } from '../../page-server/page-entry.ts';
+import type { ChannelEntry, MessageEntry } from '../../page-server/page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
+import { Menu } from '../elements/menu.tsx';
+import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
-import { ChannelHeader } from './channel-header.tsx';
-import { channelMessages } from './channel-messages.ts';
+import { writePlace } from '../state/place.ts';
 import { MessageList } from './message-list.tsx';
 
 export function ChannelView({ channel }: { channel: ChannelEntry }) {
@@ -31,5 +32,65 @@ export function ChannelView({ channel }: { channel: ChannelEntry }) {
         </div>
       )}
     </main>
+  );
+}
+
+function ChannelHeader({ channel }: { channel: ChannelEntry }) {
+  const { team, perform, findPerson } = usePage();
+  const isDirect = channel.type === 'direct';
+  const name = isDirect ? findPerson(channel.withPerson ?? '')?.name : channel.name;
+  const names = channel.memberIds.map((id) => findPerson(id)?.name ?? id);
+  const setApp = (on: boolean) => perform({ type: 'setAppInChannel', channel: channel.id, on });
+  const item = channel.hasApp
+    ? {
+        key: 'remove',
+        label: `Remove ${team.app.name} from this channel`,
+        isDanger: true,
+        choose: () => setApp(false),
+      }
+    : { key: 'add', label: `Add ${team.app.name} to this channel`, choose: () => setApp(true) };
+  return (
+    <header class="main-header">
+      <BackLink />
+      <h1>
+        {!isDirect && <Icon name={channel.type === 'private' ? 'lock' : 'hash'} />}
+        {name}
+      </h1>
+      {channel.topic && <span class="topic muted">{channel.topic}</span>}
+      <span class="header-end">
+        {!isDirect && (
+          <span class="muted header-members" title={names.join(', ')}>
+            {names.length === 1 ? '1 member' : `${names.length} members`}
+          </span>
+        )}
+        {!isDirect && channel.isMember && (
+          <Menu
+            label="Channel options"
+            trigger={<Icon name="more" />}
+            items={[item]}
+            class="icon-button"
+          />
+        )}
+      </span>
+    </header>
+  );
+}
+
+/** On a narrow screen the sidebar is a separate page. This link leads back to it. */
+export function BackLink() {
+  const { me } = usePage();
+  return (
+    <a class="back-link" href={writePlace({ person: me.id })} aria-label="Back to all channels">
+      <Icon name="back" />
+    </a>
+  );
+}
+
+/** The messages of a channel, without replies that weren't also sent to the channel. */
+export function channelMessages(messages: MessageEntry[], channel: string): MessageEntry[] {
+  return messages.filter(
+    (message) =>
+      message.channel === channel &&
+      (message.threadTs === undefined || message.threadTs === message.ts || message.isBroadcast),
   );
 }

@@ -3,8 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { MessageEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 import { formatDayDivider, isoDay } from '../text/date-token.ts';
-import { EmptyChannel } from './empty-channel.tsx';
-import { Message } from './message/message.tsx';
+import { Message } from './message.tsx';
 
 type MessageListProps = {
   messages: MessageEntry[];
@@ -88,5 +87,28 @@ function belongTogether(one: MessageEntry, two: MessageEntry): boolean {
 function isTyped(block: unknown): boolean {
   return (
     typeof block === 'object' && block !== null && 'type' in block && block.type === 'rich_text'
+  );
+}
+
+type EmptyChannelProps = { onSuggest?: ((text: string) => void) | undefined };
+
+/** Shown in a channel without messages. A click on an example puts it into the composer. */
+function EmptyChannel({ onSuggest }: EmptyChannelProps) {
+  const { welcome } = usePage().team;
+  if (!welcome || !onSuggest) return <p class="empty muted">No messages yet.</p>;
+  return (
+    <section class="welcome" aria-label="Welcome">
+      <h2>{welcome.title}</h2>
+      <p>{welcome.text}</p>
+      <ul>
+        {welcome.examples.map((example) => (
+          <li key={example}>
+            <button type="button" class="button" onClick={() => onSuggest(example)}>
+              {example}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,10 +1,9 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { ChannelEntry } from '../../page-server/page-entry.ts';
+import type { ChannelEntry, SessionEntry } from '../../page-server/page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
 import { IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { MessageList } from './message-list.tsx';
-import { SessionLine } from './session-line.tsx';
 
 type ThreadPaneProps = { channel: ChannelEntry; threadTs: string };
 
@@ -45,5 +44,37 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
       <MessageList messages={shown} place="thread" />
       {channel.isMember && <Composer channel={channel} threadTs={rootTs} />}
     </aside>
+  );
+}
+
+const words: Record<SessionEntry['status'], string> = {
+  processing: 'Working…',
+  suspended: 'Waiting for a person',
+  active: 'Ready',
+  closed: 'Closed',
+};
+
+/** The app's status in a thread, with Stop while it works. */
+function SessionLine({ channel, threadTs }: { channel: string; threadTs: string }) {
+  const { team, perform, findSession } = usePage();
+  const session = findSession(channel, threadTs);
+  if (!session) return null;
+  const { status, title, canBeStopped } = session;
+  return (
+    <div class="session-line" role="status" aria-label="Agent session">
+      <span class="session-words">
+        <strong>{team.app.name}</strong> {words[status]}
+        {title && <span class="muted"> · {title}</span>}
+      </span>
+      {status === 'processing' && canBeStopped && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => perform({ type: 'stopSession', channel, threadTs })}
+        >
+          Stop
+        </button>
+      )}
+    </div>
   );
 }

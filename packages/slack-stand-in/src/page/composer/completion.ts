@@ -10,20 +10,25 @@ export type Completion = {
 };
 export type Completions = { from: number; items: Completion[] };
 
-type Known = { commands: CommandInfo[]; people: PersonEntry[]; channels: ChannelEntry[] };
+type Sources = { commands: CommandInfo[]; people: PersonEntry[]; channels: ChannelEntry[] };
 
 const longest = 8;
 
 /** Completions of the word before the caret: a command at the start, or a person or channel anywhere. */
-export function completionsAt(text: string, caret: number, known: Known): Completions | undefined {
+export function completionsAt(
+  text: string,
+  caret: number,
+  sources: Sources,
+): Completions | undefined {
   const before = text.slice(0, caret);
-  const items = before.startsWith('/') ? commandsFor(before, known.commands) : [];
+  const items = before.startsWith('/') ? commandsFor(before, sources.commands) : [];
   if (items.length > 0) return { from: 0, items };
   const word = /(?:^|\s)([@#])([^@#\n]{0,40})$/.exec(before);
   if (!word) return undefined;
   const [, sign, query = ''] = word;
   const from = caret - query.length - 1;
-  const found = sign === '@' ? peopleFor(query, known.people) : channelsFor(query, known.channels);
+  const found =
+    sign === '@' ? peopleFor(query, sources.people) : channelsFor(query, sources.channels);
   return found.length > 0 ? { from, items: found.slice(0, longest) } : undefined;
 }
 

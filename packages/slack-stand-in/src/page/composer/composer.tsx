@@ -1,10 +1,10 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-server/page-entry.ts';
+import { Menu } from '../elements/menu.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
-import { CompletionList } from './completion-list.tsx';
-import { ShortcutMenu } from './shortcut-menu.tsx';
-import { useCompletions } from './use-completions.ts';
+import { type Completion, completionsAt } from './completion.ts';
 
 type ComposerProps = {
   channel: ChannelEntry;
@@ -23,7 +23,7 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
   const completions = useCompletions(text, field, setText);
 
   useLayoutEffect(() => {
-    // Not on touch screens, where it would open the keyboard.
+    // Touch screens are left out, because focus would open their keyboard.
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
   useLayoutEffect(() => {
@@ -96,4 +96,110 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
       </div>
     </form>
   );
+}
+
+/** The app's global shortcuts, next to the composer. */
+function ShortcutMenu({ channelId }: { channelId: string }) {
+  const { team, perform } = usePage();
+  const items = team.app.globalShortcuts.map(({ callbackId, name, description }) => ({
+    key: callbackId,
+    label: name,
+    description: `${team.app.name} · ${description}`,
+    choose: () => perform({ type: 'globalShortcut', callbackId, channel: channelId }),
+  }));
+  const empty = 'The app has no global shortcuts.';
+  return (
+    <Menu
+      label="Shortcuts"
+      trigger={<Icon name="plus" />}
+      items={items}
+      class="icon-button"
+      empty={empty}
+    />
+  );
+}
+
+type CompletionListProps = { completions: ReturnType<typeof useCompletions> };
+
+function CompletionList({ completions }: CompletionListProps) {
+  const { id, items, at, isOpen, choose } = completions;
+  if (!isOpen) return null;
+  return (
+    <div class="completions" role="listbox" id={id} aria-label="Suggestions">
+      {items.map((item, index) => (
+        <div
+          key={item.key}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === at}
+          class={`popup-item${index === at ? ' is-active' : ''}`}
+          // Keeps the focus in the composer.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => choose(item)}
+          onKeyDown={(event) => event.key === 'Enter' && choose(item)}
+        >
+          <span>
+            <strong>{item.label}</strong> <span class="muted">{item.hint}</span>
+          </span>
+          {item.detail && <small>{item.detail}</small>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The completion list of one composer: its items, the active one, and its keys. */
+function useCompletions(
+  text: string,
+  field: RefObject<HTMLTextAreaElement | null>,
+  setText: (text: string) => void,
+) {
+  const { team, people, channels } = usePage();
+  const id = useId();
+  const [caret, setCaret] = useState(0);
+  const [moved, setMoved] = useState({ text: '', at: 0 });
+  const [dismissed, setDismissed] = useState('');
+  const here = people.filter((person) => person.isHere);
+  const sources = { commands: team.app.commands, people: here, channels };
+  const found = text === dismissed ? undefined : completionsAt(text, caret, sources);
+  const items = found?.items ?? [];
+  // A new text starts at the top of its list.
+  const at = moved.text === text ? moved.at : 0;
+
+  const refresh = () => setCaret(field.current?.selectionEnd ?? 0);
+  const choose = ({ insert }: Completion) => {
+    const next = text.slice(0, found?.from ?? caret) + insert + text.slice(caret);
+    setText(next);
+    setDismissed(next);
+    field.current?.focus();
+  };
+  const close = () => setDismissed(text);
+  /** True if the list handled the key. */
+  const onKeyDown = (event: KeyboardEvent): boolean => {
+    const active = items[at];
+    if (!active) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isWhole = text.slice(0, caret) === active.insert;
+    if (step) setMoved({ text, at: (at + step + items.length) % items.length });
+    else if (event.key === 'Escape') close();
+    else if ((event.key === 'Tab' || event.key === 'Enter') && !isWhole && !event.shiftKey) {
+      // Enter sends a complete command.
+      if (event.key === 'Enter' && active.insert.trim() === text.trim()) return false;
+      choose(active);
+    } else return false;
+    event.preventDefault();
+    return true;
+  };
+  return {
+    id,
+    items,
+    at,
+    isOpen: items.length > 0,
+    activeId: items.length > 0 ? `${id}-${at}` : undefined,
+    refresh,
+    choose,
+    close,
+    onKeyDown,
+  };
 }

@@ -1,14 +1,8 @@
 import type { Element } from '../blocks/block-types.ts';
-import { Picture } from '../blocks/picture.tsx';
-import { Button } from './button.tsx';
-import { Choices } from './choices.tsx';
-import { FeedbackButtons } from './feedback-buttons.tsx';
-import { MultiSelect } from './multi-select.tsx';
-import { Overflow } from './overflow.tsx';
-import { RichTextInput } from './rich-text-input.tsx';
-import { SingleSelect } from './single-select.tsx';
-import { TextInput } from './text-input.tsx';
-import { TimePicker } from './time-picker.tsx';
+import { Picture } from '../blocks/objects.tsx';
+import { Button, FeedbackButtons, Overflow } from './buttons.tsx';
+import { Choices, RichTextInput, TextInput, TimePicker } from './inputs.tsx';
+import { MultiSelect, SingleSelect } from './select.tsx';
 
 export function ElementView({ element }: { element: Element }) {
   switch (element.type) {

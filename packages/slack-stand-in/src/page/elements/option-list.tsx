@@ -1,9 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OptionGroup } from '../../page-server/page-protocol.ts';
 import type { SelectElement } from '../blocks/block-types.ts';
-import { OptionGroupView } from './option-group.tsx';
-import type { Choice } from './select-values.ts';
-import { useChoices } from './use-choices.ts';
+import { PlainText } from '../text/mrkdwn.tsx';
+import { type Choice, type ChoiceGroup, useChoices } from './use-choices.ts';
 
 type OptionListProps = {
   id: string;
@@ -79,5 +78,48 @@ export function OptionList({ id, element, chosen, search, choose, close }: Optio
         )}
       </div>
     </>
+  );
+}
+
+type OptionGroupProps = {
+  id: string;
+  group: ChoiceGroup;
+  /** Indexes in the whole list: of the group's first option, and of the active one. */
+  first: number;
+  active: number;
+  chosen: Choice[];
+  choose: (choice: Choice) => void;
+};
+
+function OptionGroupView({ id, group, first, active, chosen, choose }: OptionGroupProps) {
+  const isChosen = (choice: Choice) => chosen.some((each) => each.value === choice.value);
+  return (
+    <fieldset aria-label={group.label}>
+      {group.label && <div class="popup-group">{group.label}</div>}
+      {group.choices.map((choice, index) => (
+        <div
+          key={choice.value}
+          id={`${id}-${first + index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={isChosen(choice)}
+          class={`popup-item${first + index === active ? ' is-active' : ''}`}
+          // Keeps the focus in the search field.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => choose(choice)}
+          onKeyDown={(event) => event.key === 'Enter' && choose(choice)}
+        >
+          <span>
+            <PlainText text={choice.label} />
+            {isChosen(choice) && <span class="popup-check"> ✓</span>}
+          </span>
+          {choice.description && (
+            <small>
+              <PlainText text={choice.description} />
+            </small>
+          )}
+        </div>
+      ))}
+    </fieldset>
   );
 }

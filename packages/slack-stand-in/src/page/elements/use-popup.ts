@@ -54,8 +54,8 @@ function placeAt(anchor: HTMLElement, minWidth: number): PopupPlace {
   const width = Math.min(Math.max(box.width, minWidth), window.innerWidth - 2 * edge);
   // In the right half, a wide popup grows to the left.
   const isRight = box.left > window.innerWidth / 2 && width > box.width;
-  const wanted = isRight ? box.right - width : box.left;
-  const left = Math.max(edge, Math.min(wanted, window.innerWidth - width - edge));
+  const preferred = isRight ? box.right - width : box.left;
+  const left = Math.max(edge, Math.min(preferred, window.innerWidth - width - edge));
   const below = window.innerHeight - box.bottom - gap - edge;
   const above = box.top - gap - edge;
   const isBelow = below >= 220 || below >= above;

@@ -1,9 +1,9 @@
 import type { Entity } from '../../entities/entity-schema.ts';
 import { usePage } from '../state/page-context.ts';
-import { useSurface } from '../state/surface-context.ts';
-import { EntityFields } from './entity-fields.tsx';
+import { useSurface } from '../state/surface.tsx';
+import { DateToken, Link, Mention } from '../text/inline.tsx';
 
-/** As many as Slack shows in a link preview. */
+/** Slack shows so many in a link preview. */
 const fieldsShown = 4;
 
 /** An entity in a link preview. A click opens its details. */
@@ -25,4 +25,64 @@ export function EntityCard({ entity }: { entity: Entity }) {
       <EntityFields entity={entity} most={fieldsShown} />
     </div>
   );
+}
+
+type Payload = Entity['entity_payload'];
+type CustomField = NonNullable<Payload['custom_fields']>[number];
+type StandardField = NonNullable<
+  NonNullable<Payload['fields']>[keyof NonNullable<Payload['fields']>]
+>;
+type Field = CustomField | StandardField;
+
+const labels: Record<string, string> = {
+  description: 'Description',
+  created_by: 'Created by',
+  date_created: 'Created',
+  date_updated: 'Updated',
+  assignee: 'Assignee',
+  status: 'Status',
+  priority: 'Priority',
+};
+
+/** Fields in the app's order; all of them without one. Values are plain text. */
+export function EntityFields({ entity, most }: { entity: Entity; most?: number }) {
+  const { fields = {}, custom_fields: custom = [], display_order: order } = entity.entity_payload;
+  const byKey = new Map<string, Field>([
+    ...Object.entries(fields).flatMap(([key, field]): [string, Field][] =>
+      field ? [[key, field]] : [],
+    ),
+    ...custom.map((field): [string, Field] => [field.key, field]),
+  ]);
+  const keys = (order ?? [...byKey.keys()]).filter((key) => byKey.has(key)).slice(0, most);
+  return (
+    <dl class="entity-fields">
+      {keys.map((key) => {
+        const field = byKey.get(key);
+        return (
+          field && (
+            <div key={key}>
+              <dt>{field.label ?? labels[key] ?? key}</dt>
+              <dd>
+                <Value field={field} />
+              </dd>
+            </div>
+          )
+        );
+      })}
+    </dl>
+  );
+}
+
+function Value({ field }: { field: Field }) {
+  if ('user' in field) {
+    const { user } = field;
+    return 'user_id' in user ? <Mention type="person" id={user.user_id} /> : user.text;
+  }
+  if (typeof field.value === 'number') {
+    const format = '{date_short_pretty} at {time}';
+    return <DateToken token={{ seconds: field.value, format, link: '', fallback: '' }} />;
+  }
+  const { value, link, tag_color: color } = field as Extract<Field, { value: string }>;
+  if (link) return <Link url={link}>{value}</Link>;
+  return <span class={color ? `entity-tag entity-tag-${color}` : 'lines'}>{value}</span>;
 }

@@ -1,9 +1,11 @@
-import type { EntityError } from '../../entities/entity-schema.ts';
+import type { Entity, EntityButton, EntityError } from '../../entities/entity-schema.ts';
 import type { FlexpaneEntry } from '../../page-server/page-entry.ts';
-import { IconButton } from '../icon.tsx';
+import { PressButton } from '../elements/buttons.tsx';
+import { Menu } from '../elements/menu.tsx';
+import { Icon, IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
-import { EntityButtons } from './entity-buttons.tsx';
-import { EntityFields } from './entity-fields.tsx';
+import { safeHref } from '../text/safe-url.ts';
+import { EntityFields } from './entity-card.tsx';
 
 /** The pane next to the channel with the details of an entity, as the app presents them to this person. */
 export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
@@ -46,7 +48,7 @@ export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
   );
 }
 
-/** Slack has words of its own for the statuses without a message. */
+/** Slack's sentences for the statuses without a message. */
 const sentences: Record<string, string> = {
   restricted: "You don't have access to this item.",
   not_found: "This item doesn't exist.",
@@ -59,6 +61,42 @@ function Problem({ error }: { error: EntityError }) {
       {title && <h2>{title}</h2>}
       <p>{message ?? sentences[status] ?? "This item can't be shown now."}</p>
       <EntityButtons actions={{ primary_actions: error.actions }} />
+    </div>
+  );
+}
+
+type Actions = Entity['entity_payload']['actions'];
+
+/** Two buttons and a menu. A button with a link opens it, and sends an action too. */
+function EntityButtons({ actions = {} }: { actions?: Actions }) {
+  const { perform } = usePage();
+  const { primary_actions: first = [], overflow_actions: more = [] } = actions;
+  if (first.length + more.length === 0) return null;
+  const act = ({ action_id: actionId }: EntityButton) => perform({ type: 'actOnEntity', actionId });
+  const items = more.map((button) => ({
+    key: button.action_id,
+    label: button.text,
+    choose: () => {
+      const href = button.url ? safeHref(button.url) : undefined;
+      if (href) window.open(href, '_blank', 'noopener');
+      return act(button);
+    },
+  }));
+  return (
+    <div class="actions-block">
+      {first.map((button) => (
+        <PressButton key={button.action_id} button={button} act={() => act(button)}>
+          {button.text}
+        </PressButton>
+      ))}
+      {items.length > 0 && (
+        <Menu
+          label="More actions"
+          trigger={<Icon name="more" />}
+          items={items}
+          class="button button-icon"
+        />
+      )}
     </div>
   );
 }

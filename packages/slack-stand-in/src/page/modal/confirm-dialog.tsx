@@ -1,5 +1,6 @@
+import { useCallback, useState } from 'preact/hooks';
 import type { Confirm } from '../blocks/block-types.ts';
-import { Text } from '../blocks/text.tsx';
+import { Text } from '../blocks/objects.tsx';
 import { useDialog } from './use-dialog.ts';
 
 type ConfirmDialogProps = { question: Confirm; answer: (yes: boolean) => void };
@@ -33,4 +34,21 @@ export function ConfirmDialog({ question, answer }: ConfirmDialogProps) {
       </footer>
     </dialog>
   );
+}
+
+/** One question at a time. `confirm` resolves with the answer. */
+export function useConfirm() {
+  const [pending, setPending] = useState<{ question: Confirm; settle: (yes: boolean) => void }>();
+  const confirm = useCallback(
+    (question: Confirm) =>
+      new Promise<boolean>((settle) => {
+        setPending({ question, settle });
+      }),
+    [],
+  );
+  const answer = (yes: boolean) => {
+    pending?.settle(yes);
+    setPending(undefined);
+  };
+  return { question: pending?.question, confirm, answer };
 }

@@ -1,19 +1,31 @@
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ViewJson } from '../../page-server/page-entry.ts';
 import type { Touched } from '../../page-server/page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { IconButton } from '../icon.tsx';
+import { type Entries, entryOf } from '../state/entries.ts';
 import { usePage } from '../state/page-context.ts';
 import { SurfaceProvider } from '../state/surface.tsx';
 import { PlainText } from '../text/mrkdwn.tsx';
-import { focusFirst, focusWrong } from './modal-focus.ts';
 import { useDialog } from './use-dialog.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
+
+/** Shows the top view. Lower ones stay mounted and keep what was typed. */
+export function ModalStack({ entries }: { entries: Entries }) {
+  const views = entryOf(entries, 'modals', 'modals')?.views ?? [];
+  return (
+    <>
+      {views.map((view, index) => (
+        <Modal key={view.id} view={view} isTop={index === views.length - 1} isStacked={index > 0} />
+      ))}
+    </>
+  );
+}
 
 type ModalProps = { view: ViewJson; isTop: boolean; isStacked: boolean };
 type Errors = Record<string, string>;
 
-export function Modal({ view, isTop, isStacked }: ModalProps) {
+function Modal({ view, isTop, isStacked }: ModalProps) {
   const { perform } = usePage();
   const dialog = useDialog();
   const touched = useRef<Touched>({});
@@ -100,4 +112,53 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
       </form>
     </dialog>
   );
+}
+
+/** The element with `focus_on_load`, the first input, or the dialog's first control. */
+function focusFirst(dialog: HTMLElement | null): void {
+  const preferred = dialog?.querySelector<HTMLElement>('.modal-body [autofocus]');
+  const first = dialog?.querySelector<HTMLElement>(
+    '.modal-body :is(input, textarea, .select-button, .chips-open)',
+  );
+  (preferred ?? first)?.focus();
+}
+
+/** Scrolls to the first field with an error. The browser would only scroll to its control. */
+function focusWrong(dialog: HTMLElement | null): void {
+  const field = dialog?.querySelector<HTMLElement>('.has-error');
+  field
+    ?.querySelector<HTMLElement>(':is(input, textarea, button, [contenteditable])')
+    ?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'nearest' });
+  // A field that is taller than the modal scrolls at least to its error.
+  field?.querySelector('.field-error')?.scrollIntoView({ block: 'nearest' });
+}
+
+const controls = ':is(input, textarea, button, a[href])';
+
+/** If an update removes the focused control, moves the focus to the one that replaces it. */
+function useKeptFocus(
+  dialog: RefObject<HTMLDialogElement | null>,
+  { blocks, isTop }: { blocks: unknown[]; isTop: boolean },
+): void {
+  const lastIndex = useRef(0);
+
+  useLayoutEffect(() => {
+    const noteBlock = ({ target }: FocusEvent) => {
+      const block = target instanceof Element && target.closest('.modal-body > .blocks > *');
+      if (block) lastIndex.current = [...(block.parentElement?.children ?? [])].indexOf(block);
+    };
+    const element = dialog.current;
+    element?.addEventListener('focusin', noteBlock);
+    return () => element?.removeEventListener('focusin', noteBlock);
+  }, []);
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (!isTop || !element || element.contains(document.activeElement)) return;
+    const shown = [...element.querySelectorAll('.modal-body > .blocks > *')];
+    const from = shown.slice(lastIndex.current).concat(shown.slice(0, lastIndex.current).reverse());
+    const control = from.map((block) => block.querySelector<HTMLElement>(controls)).find(Boolean);
+    control?.focus();
+  }, [blocks]);
 }

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { Blocks } from '../blocks/blocks.tsx';
 import { type Page, PageContext } from '../state/page-context.ts';
-import { SurfaceContext, type SurfaceState } from '../state/surface-context.ts';
+import { SurfaceContext, type SurfaceState } from '../state/surface.tsx';
 import '../styles/page.css';
 import './preview.css';
 

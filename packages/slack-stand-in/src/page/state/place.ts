@@ -1,3 +1,5 @@
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
+
 /** The current place, in the address so that reload, back and links work: `#/U1/C1/thread-ts`. */
 export type Place = {
   person?: string | undefined;
@@ -6,7 +8,7 @@ export type Place = {
   thread?: string | undefined;
 };
 
-export function readPlace(hash: string): Place {
+function readPlace(hash: string): Place {
   const [, person, channel, thread] = hash.replace(/^#/, '').split('/').map(decodeURIComponent);
   return {
     ...(person && { person }),
@@ -18,4 +20,19 @@ export function readPlace(hash: string): Place {
 export function writePlace({ person, channel, thread }: Place): string {
   const parts = [person, channel, thread].map((part) => encodeURIComponent(part ?? ''));
   return `#/${parts.join('/').replace(/\/+$/, '')}`;
+}
+
+/** The place in the address, and a function to change it. A place without a person keeps the person. */
+export function usePlace() {
+  const [place, setPlace] = useState(() => readPlace(location.hash));
+  useLayoutEffect(() => {
+    const onHashChange = () => setPlace(readPlace(location.hash));
+    window.addEventListener('hashchange', onHashChange);
+    return () => window.removeEventListener('hashchange', onHashChange);
+  }, []);
+  const navigate = useCallback((next: Place) => {
+    const { person } = readPlace(location.hash);
+    location.hash = writePlace({ person, ...next });
+  }, []);
+  return { place, navigate };
 }

@@ -12,9 +12,9 @@ export function readUpTo(lastRead: LastRead, { messages, channels, here }: Seen)
   for (const { channel, ts } of messages) newest.set(channel, ts);
   const changed = channels.flatMap(({ id }) => {
     const end = newest.get(id) ?? '0';
-    const known = lastRead[id];
-    if (id === here && known !== end) return [[id, end] as const];
-    return known === undefined ? [[id, isFirstVisit ? end : '0'] as const] : [];
+    const readTs = lastRead[id];
+    if (id === here && readTs !== end) return [[id, end] as const];
+    return readTs === undefined ? [[id, isFirstVisit ? end : '0'] as const] : [];
   });
   return changed.length === 0 ? lastRead : { ...lastRead, ...Object.fromEntries(changed) };
 }

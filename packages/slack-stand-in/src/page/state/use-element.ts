@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import type { ElementValue } from '../../page-server/page-protocol.ts';
 import type { Confirm } from '../blocks/block-types.ts';
 import { usePage } from './page-context.ts';
-import { BlockContext, useSurface } from './surface-context.ts';
+import { BlockContext, useSurface } from './surface.tsx';
 
 /** The value of one element, and the effect of a change. */
 export function useElement(element: {

@@ -1,19 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ConnectionState, connect } from './connection.ts';
+import { pageClosings } from '../../page-server/page-entry.ts';
+import type { FeedFrame, FeedHello } from '../../page-server/page-protocol.ts';
 import { applyFrame, type Entries } from './entries.ts';
 
 const nothing: Entries = new Map();
 
 /** The live state of one person's page. */
 export function useFeed(token: string, person: string) {
-  const [known, setKnown] = useState({ person, entries: nothing });
+  const [feed, setFeed] = useState({ person, entries: nothing });
   const [connection, setConnection] = useState<ConnectionState>('connecting');
   useEffect(
     () =>
       connect({
         hello: { token, person },
         onFrame: (frame) =>
-          setKnown((before) => {
+          setFeed((before) => {
             const entries = before.person === person ? before.entries : nothing;
             return { person, entries: applyFrame(entries, frame) };
           }),
@@ -22,5 +23,52 @@ export function useFeed(token: string, person: string) {
     [token, person],
   );
   // Never show another person's data, not even until the first frame.
-  return { entries: known.person === person ? known.entries : nothing, connection };
+  return { entries: feed.person === person ? feed.entries : nothing, connection };
+}
+
+type ConnectionState = 'connecting' | 'live' | 'lost';
+
+type ConnectionOptions = {
+  hello: FeedHello;
+  onFrame: (frame: FeedFrame) => void;
+  onState: (state: ConnectionState) => void;
+};
+
+const longestWaitMs = 5_000;
+
+/** Keeps one WebSocket open and reconnects when it breaks. Returns a function that ends it. */
+function connect({ hello, onFrame, onState }: ConnectionOptions): () => void {
+  let socket: WebSocket | undefined;
+  let timer: number | undefined;
+  let waitMs = 250;
+  let isEnded = false;
+
+  const open = () => {
+    const url = new URL('/page/feed', location.href);
+    url.protocol = url.protocol.replace('http', 'ws');
+    socket = new WebSocket(url);
+    socket.onopen = () => socket?.send(JSON.stringify(hello));
+    socket.onmessage = ({ data }) => {
+      // A late message for the previous person.
+      if (isEnded) return;
+      waitMs = 250;
+      onState('live');
+      onFrame(JSON.parse(String(data)) as FeedFrame);
+    };
+    socket.onclose = ({ code }) => {
+      if (isEnded) return;
+      if (code === pageClosings.wrongToken) return location.reload();
+      if (code === pageClosings.unknownPerson) return location.replace('#/');
+      onState('lost');
+      timer = window.setTimeout(open, waitMs);
+      waitMs = Math.min(waitMs * 2, longestWaitMs);
+    };
+  };
+  onState('connecting');
+  open();
+  return () => {
+    isEnded = true;
+    window.clearTimeout(timer);
+    socket?.close();
+  };
 }

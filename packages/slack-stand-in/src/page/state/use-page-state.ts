@@ -1,9 +1,8 @@
-import { useCallback, useMemo } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageAction } from '../../page-server/page-protocol.ts';
 import { type Entries, entriesOf, entryOf } from './entries.ts';
 import type { Page } from './page-context.ts';
 import { type PageSettings, perform as send } from './perform.ts';
-import { useNow } from './use-now.ts';
 
 type PageStateOptions = Pick<Page, 'place' | 'navigate' | 'confirm'> & {
   settings: PageSettings;
@@ -53,4 +52,16 @@ export function usePageState(options: PageStateOptions): Page | undefined {
 /** Message times have a fixed number of digits, so they sort as text. */
 function compareTs(one: string, two: string): number {
   return one < two ? -1 : one > two ? 1 : 0;
+}
+
+const everyMs = 30_000;
+
+/** The time in epoch milliseconds, exact enough for "5 minutes ago". */
+function useNow(): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = window.setTimeout(() => setNowMs(Date.now()), everyMs);
+    return () => window.clearTimeout(timer);
+  }, [nowMs]);
+  return nowMs;
 }

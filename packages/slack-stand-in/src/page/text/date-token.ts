@@ -28,14 +28,14 @@ export function renderDateToken(
 ): string {
   const atMs = token.seconds * 1_000;
   if (!Number.isFinite(new Date(atMs).getTime())) return token.fallback;
-  let known = false;
+  let isFilled = false;
   const text = token.format.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const render = tokens[name];
     if (!render) return whole;
-    known = true;
+    isFilled = true;
     return render(atMs, reader);
   });
-  return known ? text : token.fallback;
+  return isFilled ? text : token.fallback;
 }
 
 export function formatTime(

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Paragraph, parseMrkdwn, type Span, unescapeText } from '../../mrkdwn-parse.ts';
-import { DateToken } from './date-token-view.tsx';
-import { Emoji } from './emoji-view.tsx';
-import { Link } from './link.tsx';
-import { Mention } from './mention.tsx';
+import { DateToken, Emoji, Link, Mention } from './inline.tsx';
 
 /** A text object of either kind, or a message's text. */
 export function Mrkdwn({ text }: { text: string }) {

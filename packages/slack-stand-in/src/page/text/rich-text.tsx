@@ -1,9 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { RichElement, RichSpan, RichStyle } from '../blocks/block-types.ts';
-import { DateToken } from './date-token-view.tsx';
-import { Emoji } from './emoji-view.tsx';
-import { Link } from './link.tsx';
-import { Mention } from './mention.tsx';
+import { DateToken, Emoji, Link, Mention } from './inline.tsx';
 
 /** The parts of a rich_text block. */
 export function RichText({ elements }: { elements: RichElement[] }) {

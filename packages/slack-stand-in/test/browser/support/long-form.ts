@@ -2,14 +2,16 @@ import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { option, plain } from './sample-modal.ts';
 
-const input = (block_id: string, element: object): KnownBlock =>
-  ({
+const input = (block_id: string, element: object): KnownBlock => {
+  const block = {
     type: 'input',
     block_id,
     label: plain(`Field ${block_id}`),
     optional: true,
     element: { action_id: 'value', ...element },
-  }) as never;
+  };
+  return JSON.parse(JSON.stringify(block));
+};
 
 const text = (block_id: string) => input(block_id, { type: 'plain_text_input' });
 const options = ['a', 'b', 'c'].map((each) => option(each));

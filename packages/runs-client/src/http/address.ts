@@ -1,0 +1,44 @@
+import { RunsApiError } from '../runs-api-error.ts';
+
+type QueryValue = string | number | boolean | null | undefined;
+
+/** Arrays repeat their key, maps become `key[inner]=value`, absent values are left out. */
+export type Query = Readonly<
+  Record<string, QueryValue | readonly QueryValue[] | Readonly<Record<string, QueryValue>>>
+>;
+
+/** Query with its leading "?", or an empty text. */
+export function formatQuery(query: Query | undefined): string {
+  if (!query) return '';
+  const parts: string[] = [];
+  const add = (key: string, value: QueryValue) => {
+    if (value !== undefined && value !== null) {
+      parts.push(`${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
+    }
+  };
+  for (const [key, value] of Object.entries(query)) {
+    if (Array.isArray(value)) {
+      for (const each of value) add(key, each);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [inner, each] of Object.entries(value)) add(`${key}[${inner}]`, each);
+    } else {
+      add(key, value as QueryValue);
+    }
+  }
+  return parts.length > 0 ? `?${parts.join('&')}` : '';
+}
+
+export const runPath = (runId: string, below = ''): string => idPath('runs', runId) + below;
+
+const words = { runs: 'a run', artifacts: 'an artifact' } as const;
+
+/** Ids are opaque, but an empty one or a dot would lead elsewhere. */
+export function idPath(kind: keyof typeof words, id: string): string {
+  // JavaScript calls without types can pass anything.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
+    const shown = typeof id === 'string' ? `"${id}"` : String(id);
+    const message = `${shown} isn't the id of ${words[kind]}; nothing was sent`;
+    throw new RunsApiError({ code: 'invalid_request', message, sent: false });
+  }
+  return `/agent/${kind}/${encodeURIComponent(id)}`;
+}
