@@ -9,7 +9,7 @@ type Downloaded =
   | { outcome: 'read'; bytes: Buffer }
   | { outcome: 'refused' | 'later' | 'too_large' };
 
-export type DownloadParts = {
+export type DownloadDeps = {
   tokens: Pick<Tokens, 'read'>;
   /** Address of the Web API. A local Slack serves files at the same origin. */
   apiUrl: string;
@@ -22,7 +22,7 @@ const timeoutMs = 30_000;
  * login page if the app has no access.
  */
 export async function downloadFile(
-  { tokens, apiUrl }: DownloadParts,
+  { tokens, apiUrl }: DownloadDeps,
   url: string,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<Downloaded> {

@@ -6,16 +6,16 @@ import type { Attachment } from 'runs-client/attachment';
 import type { FilesRead } from '../../following/steps/attach-files.ts';
 import type { RequestFile } from '../../requests/origin.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { type DownloadParts, downloadFile, fileInfoSchema } from './download-file.ts';
+import { type DownloadDeps, downloadFile, fileInfoSchema } from './download-file.ts';
 import { fileLimits, whyNot } from './message-files.ts';
 
-type Parts = DownloadParts & { client: Pick<WebClient, 'files'> };
+type Deps = DownloadDeps & { client: WebClient };
 
 /** `why` completes the sentence "a.txt wasn't sent because …". */
 type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; mayPass?: true };
 
 /** Creates a function that reads the files of a request from Slack, and masks secrets in text files. */
-export function createFileReader(parts: Parts) {
+export function createFileReader(deps: Deps) {
   return async (
     files: readonly RequestFile[],
     { masks, signal }: { masks: number; signal: AbortSignal },
@@ -24,7 +24,7 @@ export function createFileReader(parts: Parts) {
     const sent: { bytes: number }[] = [];
     const read: FilesRead = { attachments: [], notes: [], mayPass: false };
     for (const file of files) {
-      const one = await readFile(parts, file, signal);
+      const one = await readFile(deps, file, signal);
       const problem = 'why' in one ? undefined : whyNot({ bytes: one.bytes.length }, sent);
       if ('why' in one) {
         read.notes.push(`${file.name} wasn't sent because ${one.why}.`);
@@ -49,15 +49,15 @@ const attachmentOf = ({ name }: RequestFile, mime_type: string, bytes: Buffer): 
 const maskedNote = (count: number) =>
   `${count} ${count === 1 ? 'value that looks like a secret is' : 'values that look like secrets are'} masked in the files.`;
 
-async function readFile(parts: Parts, file: RequestFile, signal: AbortSignal): Promise<ReadFile> {
+async function readFile(deps: Deps, file: RequestFile, signal: AbortSignal): Promise<ReadFile> {
   try {
     // Read the file's current address, because it changes, and the file may have been deleted or replaced.
-    const answer = await parts.client.files.info({ file: file.id });
+    const answer = await deps.client.files.info({ file: file.id });
     const info = fileInfoSchema.parse(answer.file);
     const url = info.url_private_download || info.url_private;
     if (!url) return { why: noAccess };
     const maxBytes = fileLimits.bytes;
-    const downloaded = await downloadFile(parts, url, { maxBytes, signal });
+    const downloaded = await downloadFile(deps, url, { maxBytes, signal });
     switch (downloaded.outcome) {
       case 'read':
         return { mimeType: info.mimetype || file.mimeType, bytes: downloaded.bytes };

@@ -4,19 +4,16 @@ import type { MessagePlace } from '../posting/marked-messages.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { isOfSlack } from './download-file.ts';
 
-type Parts = { client: Pick<WebClient, 'files' | 'conversations'>; apiUrl: string };
-
 export type UploadedFile = { name: string; title: string; altText?: string; bytes: Buffer };
 
 const timeoutMs = 30_000;
 
 /** Uploads a file. Slack shares it a moment later, and doesn't say in which message. */
 export async function uploadFile(
-  parts: Parts,
+  { client, apiUrl }: { client: WebClient; apiUrl: string },
   { name, title, altText, bytes }: UploadedFile,
   place: MessagePlace,
 ): Promise<{ outcome: 'shared' } | Refused | Later> {
-  const { client, apiUrl } = parts;
   let isSharing = false;
   try {
     const started = await client.files.getUploadURLExternal({
@@ -55,7 +52,7 @@ async function send(url: string, bytes: Buffer): Promise<boolean> {
 
 /** Joins a public channel if needed: without being a member, the app can post but not share files. */
 async function share(
-  client: Parts['client'],
+  client: WebClient,
   file: { id: string; title: string },
   { channel: channel_id, thread_ts }: MessagePlace,
 ): Promise<void> {

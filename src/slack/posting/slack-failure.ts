@@ -25,8 +25,8 @@ function isOptional(answer: { error: string; needed?: unknown }): boolean {
 
 /** Returns the next step for a write that Slack rejected with this error. */
 export function outcomeOf(kind: 'post' | 'update', reason: string): WriteOutcome {
-  const known = outcomeOfError(reason);
-  const outcome = typeof known === 'string' ? known : 'shorter';
+  const listed = outcomeOfError(reason);
+  const outcome = typeof listed === 'string' ? listed : 'shorter';
   return kind === 'update' || outcome === 'shorter' ? outcome : 'direct';
 }
 
@@ -59,11 +59,11 @@ export function readSlackFailure(error: unknown): SlackFailure {
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
     if (isOptional(error.data)) return { outcome: 'refused', reason };
-    const known = outcomeOfError(reason);
-    if (typeof known !== 'object') return { outcome: 'refused', reason };
-    const later = { outcome: 'later', reason, retryAfterMs: known.waitMs } as const;
+    const wait = outcomeOfError(reason);
+    if (typeof wait !== 'object') return { outcome: 'refused', reason };
+    const later = { outcome: 'later', reason, retryAfterMs: wait.waitMs } as const;
     // Slack checks tokens and scopes before it does anything.
-    if (!known.isAdmins) return later;
+    if (!wait.isAdmins) return later;
     const isLasting = reason === missingScope || undefined;
     return { ...later, isUndone: true, isQuiet: true, isLasting };
   }
@@ -145,6 +145,6 @@ export const outcomeOfError = (reason: string): WriteOutcome | Wait | undefined 
 
 /** Returns true if an admin must fix the token or its scopes. */
 export function needsAdmin(reason: string): boolean {
-  const known = outcomeOfError(reason);
-  return typeof known === 'object' && known.isAdmins;
+  const outcome = outcomeOfError(reason);
+  return typeof outcome === 'object' && outcome.isAdmins;
 }

@@ -139,12 +139,12 @@ export function answerSearch(query: string, list: Searched): SearchAnswer {
   const fits = ({ id }: Choice) => id !== '' && fitsOption(id);
   const offered = (choice: Choice) => fits(choice) && isMatch(choice, typed);
   const listed = all.filter(offered);
-  const known = new Map(all.map((choice) => [choice.id, choice]));
+  const byId = new Map(all.map((choice) => [choice.id, choice]));
   const taken = new Set<string>();
   const used = recents.map(({ label, ids }) => {
     const fresh = [...new Set(ids)]
       .filter((id) => !taken.has(id))
-      .map((id) => known.get(id) ?? { id })
+      .map((id) => byId.get(id) ?? { id })
       .filter(offered)
       .slice(0, recentsPerGroup);
     for (const { id } of fresh) taken.add(id);

@@ -51,8 +51,8 @@ export async function storeAnswer(
 export function answeredBefore(answer: Answer | undefined): string {
   if (!answer) return closed;
   const { answeredBy, answeredAt, given } = answer;
-  const said = escapeText(maskSecrets(given.text).text, 300);
-  return `<@${answeredBy}> already answered this question ${time(answeredAt)}: ${said}`;
+  const text = escapeText(maskSecrets(given.text).text, 300);
+  return `<@${answeredBy}> already answered this question ${time(answeredAt)}: ${text}`;
 }
 
 export const closed = 'This question is closed. The run message shows its progress.';

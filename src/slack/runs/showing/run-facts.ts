@@ -7,7 +7,6 @@ import { escapeText, link } from '../../text/escape-text.ts';
 import { describeMessageCount } from '../reading/prompt-context.ts';
 import { earlierRunText } from './earlier-run.ts';
 import { stepsDone } from './run-outcome.ts';
-import { readRunTimes } from './run-times.ts';
 
 const factLimit = 100;
 
@@ -17,11 +16,10 @@ const factLimit = 100;
  */
 export function contextLine(request: RunRequest): string {
   const { config, run, origin } = request;
-  const { asked } = readRunTimes(request);
   const environment = run?.agent_config?.environment_id ?? config.environment_id;
   return [
     creatorText(request),
-    hour(asked),
+    hour(request.acceptedAt),
     environment && oneLine(environment),
     origin?.files && countFiles(origin.files.length),
     costOf(run),
@@ -92,9 +90,9 @@ export function usageFacts(run: Run | null): string[] {
 function costOf(run: Run | null): string | undefined {
   const usage = run?.request_usage;
   const costs = [usage?.inference_cost_usd, usage?.compute_cost_usd, usage?.platform_cost_usd];
-  const known = costs.filter((cost) => typeof cost === 'number').filter((cost) => cost >= 0);
-  if (known.length === 0) return undefined;
-  const total = known.reduce((sum, cost) => sum + cost, 0);
+  const reported = costs.filter((cost) => typeof cost === 'number').filter((cost) => cost >= 0);
+  if (reported.length === 0) return undefined;
+  const total = reported.reduce((sum, cost) => sum + cost, 0);
   return total > 0 && total < 0.01 ? 'under $0.01' : `$${total.toFixed(2)}`;
 }
 

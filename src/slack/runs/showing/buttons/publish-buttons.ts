@@ -32,8 +32,8 @@ export const canBePublished = (request: Published): boolean =>
 /** Returns actions on the pull request that the service offers now. */
 export function pullRequestActions(request: Published): PullRequestAction[] {
   const offered = request.run?.publication?.actions ?? [];
-  const known = Object.keys(pullRequestActionIds) as PullRequestAction[];
-  return isPublishing(request) ? [] : known.filter((action) => offered.includes(action));
+  const supported = Object.keys(pullRequestActionIds) as PullRequestAction[];
+  return isPublishing(request) ? [] : supported.filter((action) => offered.includes(action));
 }
 
 /** Renders *Create pull request*, or *Try again* after a failure. */
