@@ -8,7 +8,6 @@ import { openEncryption } from 'base/secrets/encryption-keys';
 import { createPersonData as createServicePersonData } from 'runs-service/store/person-data';
 import { serviceTables } from 'runs-service/store/tables';
 import { settings } from '../config/variables.ts';
-
 import { ruleEntriesWithout, rulesKey, rulesWith, withoutPerson } from '../policy/stored-rules.ts';
 import { createPersonData } from '../store/people/person-data.ts';
 import { createSettings } from '../store/people/settings.ts';

@@ -22,7 +22,7 @@ import { createSignedIn } from '../slack/people/signed-in.ts';
 import type { SlackBudget } from '../slack/posting/slack-budget.ts';
 import { createSlackClock } from '../slack/posting/slack-clock.ts';
 import { createSlack } from '../slack/slack.ts';
-import { createWorkspace, type WorkspaceParts } from '../slack/workspace.ts';
+import { createWorkspace, type WorkspaceDeps } from '../slack/workspace.ts';
 import type { Db } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { createBackgroundWork } from './background-work.ts';
@@ -123,10 +123,7 @@ function startKeeping(
 const openWorkspaces = (
   { onBehalfOf, slack }: BotConfig,
   { ackWaitMs, instead }: Pick<StartParts, 'ackWaitMs' | 'instead'>,
-  known: Omit<
-    WorkspaceParts,
-    'budget' | 'ackWaitMs' | 'callTimeoutMs' | 'isOnBehalf' | 'publicUrl'
-  >,
+  known: Omit<WorkspaceDeps, 'budget' | 'ackWaitMs' | 'callTimeoutMs' | 'isOnBehalf' | 'publicUrl'>,
 ) =>
   byKey((teamId) =>
     createWorkspace(teamId, {
@@ -188,7 +185,6 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     reports,
     installations,
     workspaceOf,
-    clock,
     server: health?.server,
     answerHealth: health?.answer,
     stopping: deadlines.signals.slack,

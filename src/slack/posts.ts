@@ -1,50 +1,79 @@
 import type { Logger } from 'base/logger';
 import type { Store } from '../store/store.ts';
 import { createAgentSessionKind } from './agent-session/agent-session-kind.ts';
+import type { Connect } from './configuration/connect.ts';
 import { createDigestKind } from './digest/digest-kind.ts';
 import { createMessageRemover } from './posting/post-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
+import { createNotifiedReader } from './run-message/notices/notified-people.ts';
+import { createUploadKind, createUploadReader } from './run-message/notices/upload-kind.ts';
+import { createNoticePlanner } from './run-message/plan-posts.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
-import { createUploadKind } from './run-message/uploads/upload-kind.ts';
 import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
-type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'connect'> & {
+type PostDeps = {
+  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
   clock: SlackClock;
   apiUrl: string;
+  connect: Connect;
   readAnswer: ReadAnswer;
   logger: Logger;
-  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
 };
 
 /** Everything that the outbox posts in one workspace. */
-export function createPosts(workspace: Workspace, { store, ...shared }: PostParts) {
-  const { client, granted, budget, people } = workspace;
-  const posting = {
-    ...shared,
+export function createPosts(
+  { client, granted, budget, people: { readNames } }: Workspace,
+  { store, clock, apiUrl, connect, readAnswer, logger }: PostDeps,
+) {
+  const { list, settings, watchers, feedback } = store;
+  const { requests, lengths, answers } = store.following;
+  const { outbox } = store.posting;
+  const readNotified = createNotifiedReader({ watchers, requests });
+  const notices = createNoticeKinds({
     client,
-    granted,
+    clock,
     budget,
-    readNames: people.readNames,
-    list: store.list,
-    settings: store.settings,
-    watchers: store.watchers,
-    requests: store.following.requests,
-    feedback: store.feedback,
-    outbox: store.posting.outbox,
-    lengths: store.following.lengths,
-    answers: store.following.answers,
-  };
+    outbox,
+    answers,
+    readNames,
+    readAnswer,
+    readNotified,
+  });
   return {
     kinds: {
-      'run-message': createRunMessageKind(posting),
-      ...createNoticeKinds(posting),
-      upload: createUploadKind(posting),
-      question: createQuestionKind(posting),
-      digest: createDigestKind(posting),
-      'agent-session': createAgentSessionKind({ ...posting, ...store.following }),
+      'run-message': createRunMessageKind({
+        client,
+        clock,
+        budget,
+        outbox,
+        planNotices: createNoticePlanner({ client, settings, outbox, lengths, readNotified }),
+      }),
+      end: notices.end,
+      nudge: notices.nudge,
+      pointer: notices.pointer,
+      upload: createUploadKind({
+        client,
+        clock,
+        budget,
+        outbox,
+        granted,
+        apiUrl,
+        readFile: createUploadReader(connect, readAnswer),
+        readNotified,
+      }),
+      question: createQuestionKind({ client, clock, budget, outbox, answers }),
+      digest: createDigestKind({ client, clock, budget, list, feedback, readNames }),
+      'agent-session': createAgentSessionKind({
+        client,
+        granted,
+        budget,
+        requests,
+        settings,
+        logger,
+      }),
     },
     remove: createMessageRemover(client),
   };

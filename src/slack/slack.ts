@@ -1,7 +1,7 @@
 import { byKey } from 'base/by-key';
 import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
-import { createFeatures, type FeatureParts } from './app.ts';
+import { createFeatures, type FeatureDeps } from './app.ts';
 import { readPassingFailure } from './configuration/connect.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http-receiver.ts';
@@ -13,14 +13,17 @@ import { createHomeRefresher } from './home/home-refresher.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
-import { createDraftCleaner } from './start-run/draft-cleaner.ts';
+import { createDraftCleaner } from './start-run/start-run.ts';
 import type { Workspace } from './workspace.ts';
 
 type SlackDeps = Omit<
   SlackConnectionDeps,
   'deliveries' | 'inboxes' | 'listenersOf' | 'pages' | 'workspaceOf'
 > &
-  Omit<FeatureParts, 'afterwards' | 'catalogOf' | 'conversationReader' | 'isShared'> & {
+  Omit<
+    FeatureDeps,
+    'afterwards' | 'catalogOf' | 'conversationReader' | 'inbox' | 'isShared' | 'workspace'
+  > & {
     oauth?: OAuthConfig | undefined;
     /** Serves pages on the port for health, in Socket Mode. */
     servePages?: ((serve: ServePages) => void) | undefined;
@@ -77,13 +80,14 @@ export function createSlack(deps: SlackDeps) {
   });
   const featuresOf = byKey((teamId) => {
     connection.prepare(teamId);
-    const features = createFeatures(workspaceOf(teamId), inboxes.of(teamId), {
+    const features = createFeatures({
+      workspace: workspaceOf(teamId),
+      inbox: inboxes.of(teamId),
       store,
       connect: deps.connect,
       clients: deps.clients,
       catalogOf,
       isShared: () => installations.isShared(),
-      clock: deps.clock,
       conversationReader,
       afterwards: connection.afterwards,
       limits: deps.limits,

@@ -19,27 +19,27 @@ import { createPrivateSender } from './posting/post-privately.ts';
 import { createSlackBudget, type SlackBudget, type SpendWrite } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 
-export type WorkspaceParts = {
+export type WorkspaceDeps = {
   apiUrl: string;
   installations: Installations;
-  /** Those of the manifest. */
+  /** Scopes of the manifest. */
   scopes: AppScopes;
-  /** With OAuth. */
+  /** Address of the install pages. Undefined without OAuth. */
   publicUrl: string | undefined;
   store: Pick<Store, 'settings' | 'slackWrites'>;
-  /** Slack's clock is the same everywhere. */
+  /** One clock for all workspaces, because Slack's is the same everywhere. */
   clock: SlackClock;
-  /** By default, one of its own. */
+  /** Undefined: a separate one for this workspace. */
   budget: SlackBudget | undefined;
-  /** Its rules count in place of those that admins set. */
+  /** Its rules replace those that admins set. */
   policyFile: PolicyFile | undefined;
-  /** How long an acknowledgement waits for Slack. */
+  /** Max time that an acknowledgement waits for Slack, in ms. */
   ackWaitMs: number;
-  /** Max time that stored work waits for Slack to say who someone is. Then it's denied. */
+  /** Max time that stored work waits for Slack to describe a person, in ms. Then the work is denied. */
   personWaitMs?: number | undefined;
-  /** By default, a few seconds. */
+  /** Timeout of each call to Slack, in ms. Undefined: a few seconds. */
   callTimeoutMs: number | undefined;
-  /** Whether runs belong to the person who starts them. */
+  /** Runs belong to the person who starts them. */
   isOnBehalf: boolean;
   /** Aborts pending calls. */
   stopping: AbortSignal;
@@ -51,71 +51,77 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 
 const defaultPersonWaitMs = 60_000;
 
-/** What is never shared between workspaces: everything that calls Slack, or remembers what Slack said. */
-export function createWorkspace(teamId: string, parts: WorkspaceParts) {
-  const { apiUrl, installations, store, clock, stopping, onSlackCall, logger } = parts;
+/** One workspace: everything that calls Slack, or remembers Slack's answers. Workspaces share none of it. */
+export function createWorkspace(teamId: string, deps: WorkspaceDeps) {
+  const { apiUrl, installations, clock, stopping, callTimeoutMs, onSlackCall, logger } = deps;
+  const { settings, slackWrites } = deps.store;
   const tokens = installations.tokensOf(teamId);
-  const installUrl = parts.publicUrl && `${parts.publicUrl}${installPath}`;
+  const installUrl = deps.publicUrl && `${deps.publicUrl}${installPath}`;
   const tokenWatch = createTokenWatch(logger, installUrl ? { teamId, installUrl } : undefined);
   const granted = createGrantedScopes({
-    scopes: parts.scopes,
+    scopes: deps.scopes,
     stored: () => installations.recall(teamId)?.scopes,
     logger,
     teamId,
   });
-  const untracked = {
+  const calling = {
+    teamId,
+    tokens,
+    watch: tokenWatch,
+    granted,
     apiUrl,
     clock,
     stopping,
-    logger,
-    callTimeoutMs: parts.callTimeoutMs,
+    callTimeoutMs,
     ...(onSlackCall && { onSlackCall }),
+    logger,
   };
-  const calling = { ...untracked, tokens, watch: tokenWatch, granted };
-  const client = createWebClient({ ...calling, teamId });
-  const { slackWrites } = store;
-  const spend: SpendWrite | undefined =
-    slackWrites && ((kind, spentMs) => slackWrites.spend(teamId, kind, spentMs));
+  const client = createWebClient(calling);
   const people = createPeople(client);
-  const groups = createUserGroups({ client, granted, teamId, settings: store.settings });
-  const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
-  const actors = createActors({ ...store, people, policies, logger });
-  const servers = createMcpServerReader(store.settings);
-  const { personWaitMs = defaultPersonWaitMs } = parts;
+  const groups = createUserGroups({ client, granted, teamId, settings });
+  const policies = createPolicies({ settings, file: deps.policyFile, groups, client });
+  const actors = createActors({ people, policies, settings, logger });
+  const servers = createMcpServerReader(settings);
   const patientActors = createActors({
-    ...store,
     people,
     policies,
+    settings,
     logger,
-    patienceMs: personWaitMs,
+    patienceMs: deps.personWaitMs ?? defaultPersonWaitMs,
   });
+  const spend: SpendWrite | undefined =
+    slackWrites && ((kind, spentMs) => slackWrites.spend(teamId, kind, spentMs));
   return {
     teamId,
     installations,
     client,
+    promptClient: createPromptClient(calling),
+    /** A client for a token with other scopes than the app's. */
+    clientWith: (token: string) =>
+      createWebClient({
+        tokens: fixedToken(token),
+        apiUrl,
+        clock,
+        stopping,
+        callTimeoutMs,
+        ...(onSlackCall && { onSlackCall }),
+        logger,
+      }),
     tokenWatch,
     granted,
     people,
     groups,
     policies,
     rights: createRights({ actors, policies, servers, waitMs: undefined }),
-    /** For what Slack waits for: an acknowledgement, or a modal. Without an answer about the person in time, it's refused. */
-    promptRights: createRights({ actors, policies, servers, waitMs: parts.ackWaitMs }),
-    /** For the inbox, which repeats what fails while Slack can't say who someone is. */
-    storedRights: createRights({
-      actors: patientActors,
-      policies,
-      servers,
-      waitMs: undefined,
-    }),
-    /** For a token that isn't the app's, with other scopes. */
-    clientWith: (token: string) => createWebClient({ ...untracked, tokens: fixedToken(token) }),
-    promptClient: createPromptClient({ ...calling, teamId }),
+    /** Decisions that Slack waits for. People whom Slack doesn't describe in time are denied. */
+    promptRights: createRights({ actors, policies, servers, waitMs: deps.ackWaitMs }),
+    /** Decisions about items of the inbox, which tries again while Slack can't describe a person. */
+    storedRights: createRights({ actors: patientActors, policies, servers, waitMs: undefined }),
     sendPrivately: createPrivateSender(client, logger),
-    budget: parts.budget ?? createSlackBudget(undefined, spend),
-    readIdentity: parts.isOnBehalf ? createIdentityReader(people) : undefined,
+    budget: deps.budget ?? createSlackBudget(undefined, spend),
+    readIdentity: deps.isOnBehalf ? createIdentityReader(people) : undefined,
     readFiles: createFileReader({ client, tokens, apiUrl }),
-    /** Known once a delivery has arrived, or an item of the inbox is handled. */
+    /** Empty until the installation is loaded, which happens before any delivery or inbox item is handled. */
     botUserId: () => installations.recall(teamId)?.botUserId ?? '',
     botId: () => installations.recall(teamId)?.botId ?? '',
   };

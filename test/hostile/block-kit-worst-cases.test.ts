@@ -18,23 +18,22 @@ import { answerView } from '../../src/slack/posting/answer-privately.ts';
 import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
-import { messageMark, noticeMark } from '../../src/slack/run-message/message-metadata.ts';
-import { renderEndReply } from '../../src/slack/run-message/notices/render-end-reply.ts';
-import { renderNudge } from '../../src/slack/run-message/notices/render-nudge.ts';
 import {
-  renderPointer,
-  renderPointerFailure,
-} from '../../src/slack/run-message/notices/render-pointer.ts';
-import { plainRunMessage } from '../../src/slack/run-message/rendering/plain-run-message.ts';
-import { renderRunMessage } from '../../src/slack/run-message/rendering/render-run-message.ts';
-import {
+  plainRunMessage,
   shortRunMessage,
   withRichText,
-} from '../../src/slack/run-message/rendering/short-run-message.ts';
+} from '../../src/slack/run-message/fallback-message.ts';
+import { renderEndReply } from '../../src/slack/run-message/notices/render-end-reply.ts';
+import {
+  renderNudge,
+  renderPointer,
+  renderPointerFailure,
+} from '../../src/slack/run-message/notices/render-nudge.ts';
+import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
+import { messageMark, noticeMark } from '../../src/slack/run-message/run-message-writer.ts';
 import { requestRow, runRow } from '../../src/slack/runs/showing/run-rows.ts';
 import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
-import { formFields } from '../../src/slack/start-run/form-content.ts';
-import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import { escapeText } from '../../src/slack/text/escape-text.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';

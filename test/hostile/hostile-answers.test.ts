@@ -15,11 +15,11 @@ import {
   startedMasked,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
-import { renderPlan, renderPlanMessage } from '../../src/slack/plan/plan-view.ts';
+import { renderPlan, renderPlanMessage } from '../../src/slack/plan/register-plan.ts';
 import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
 import { renderDetailsMessage } from '../../src/slack/run-details/run-details-view.ts';
-import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
-import { renderNotifyAnswer } from '../../src/slack/run-message/rendering/message-buttons.ts';
+import { renderCancelQuestion } from '../../src/slack/run-list/register-run-list.ts';
+import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
 import { offerAgain, readAgainMessage } from '../../src/slack/runs/showing/buttons/offer-again.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRequest } from '../support/builders.ts';

@@ -9,14 +9,16 @@ import { searchPresets } from '../../src/slack/configuration/presets.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';
-import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';
-import { renderPresets } from '../../src/slack/presets/presets-view.ts';
+import {
+  renderPresets,
+  renderSaveDialog,
+  renderSaved,
+} from '../../src/slack/presets/presets-view.ts';
 import { quoteThread } from '../../src/slack/runs/reading/prompt-context.ts';
 import { dryRunText } from '../../src/slack/runs/showing/dry-run.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
-import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
-import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import {
   answerSearch,
   type FormState,

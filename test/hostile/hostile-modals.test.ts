@@ -4,13 +4,13 @@ import { type Rule, ruleSchema, yesOrNo } from '../../src/policy/policy.ts';
 import { renderPersonView } from '../../src/slack/policy/person-view.ts';
 import { renderRuleForm } from '../../src/slack/policy/rule-form.ts';
 import { renderRules } from '../../src/slack/policy/rules-view.ts';
-import { renderConnections } from '../../src/slack/runs-connections/connections-view.ts';
 import {
   renderAddForm,
   renderChecking,
+  renderConnections,
   renderDone,
   renderKeyForm,
-} from '../../src/slack/runs-connections/key-form.ts';
+} from '../../src/slack/runs-connections/connections-view.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { sent } from './sent-payload.ts';
 

@@ -1,6 +1,8 @@
+import { WebClient } from '@slack/web-api';
 import type { OutboxDeps } from '../../src/outbox/outbox-deps.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
-import { tellPeople } from '../../src/slack/run-message/notices/tell-people.ts';
+import { createNotifiedReader } from '../../src/slack/run-message/notices/notified-people.ts';
+import { createNoticePlanner } from '../../src/slack/run-message/plan-posts.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
 
@@ -100,7 +102,7 @@ export function createHeldSlack() {
               );
               return { outcome: 'shown' as const };
             }),
-          whenCurrent: (tracked) => tellPeople(tellingParts(db), request, tracked),
+          whenCurrent: (tracked) => planNotices(db)(request, tracked),
           moveReplies: async () => [],
         },
       };
@@ -135,11 +137,16 @@ export function createHeldSlack() {
 }
 
 /** Everyone is notified in the thread. */
-const tellingParts = (db: Db) => ({
-  client: { users: {}, reactions: {} } as never,
-  watchers: { list: async () => [] },
-  settings: { readLayers: async () => new Map() },
-  readAnswer: async () => undefined,
-  ...createStore(db).posting,
-  ...createStore(db).following,
-});
+function planNotices(db: Db) {
+  const { posting, following } = createStore(db);
+  return createNoticePlanner({
+    client: new WebClient(),
+    settings: { readLayers: async () => new Map() },
+    outbox: posting.outbox,
+    lengths: following.lengths,
+    readNotified: createNotifiedReader({
+      watchers: { list: async () => [] },
+      requests: following.requests,
+    }),
+  });
+}

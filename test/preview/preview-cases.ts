@@ -6,14 +6,14 @@ import { renderFilterModal } from '../../src/slack/home/filter/home-filter-modal
 import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
+import { plainRunMessage } from '../../src/slack/run-message/fallback-message.ts';
 import { renderEndReply } from '../../src/slack/run-message/notices/render-end-reply.ts';
-import { renderNudge } from '../../src/slack/run-message/notices/render-nudge.ts';
 import {
+  renderNudge,
   renderPointer,
   renderPointerFailure,
-} from '../../src/slack/run-message/notices/render-pointer.ts';
-import { plainRunMessage } from '../../src/slack/run-message/rendering/plain-run-message.ts';
-import { renderRunMessage } from '../../src/slack/run-message/rendering/render-run-message.ts';
+} from '../../src/slack/run-message/notices/render-nudge.ts';
+import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';

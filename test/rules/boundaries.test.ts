@@ -224,20 +224,22 @@ describe('imports between rooms', () => {
 });
 
 describe('what agents wrote', () => {
-  /** They work with repositories of the service, transcripts and the demo's repositories, which no agent can write to. */
+  /** Files that work with repositories of the service, transcripts or the demo's repositories, which no agent can write to. */
   const owners = [
     'execution/git/checkout',
     'execution/git/mirrors',
     'execution/git/reach-repository',
     'execution/files/prune-folder',
     'try-command',
-    // An empty folder of its own.
+    // Its own empty folder.
     'doctor/environment-checks',
-    // Transcripts are files of the service; no agent can write there.
+    // Transcripts are files of the service. No agent can write there.
     'artifacts/remove-runs',
     'publishing/git/publish-git',
     'publishing/branch-work',
     'publishing/publisher',
+    // The doctor deletes the folder of its own probe.
+    'doctor/environment-checks',
     // The operator's commands, which no agent wrote.
     'remote/engines/command-engine',
     // What came from a run and isn't in its place yet.
@@ -252,10 +254,10 @@ describe('what agents wrote', () => {
     owners.some((name) => file === `packages/runs-service/src/${name}.ts`) ||
     inDemo.some((name) => file === `packages/demo/src/${name}.ts`);
 
-  it('is reached through walls only: nothing else runs commands with the rights of the service', () => {
+  it('is reached through sandboxes only: nothing else runs commands with the rights of the service', () => {
     const wrong = inside.filter(
       ({ from, to }) =>
-        /sandbox\/(run-on-host|process-group|none|bubblewrap|container)\.ts$/.test(to) &&
+        /sandbox\/(run-on-host|process-group|bubblewrap|container)\.ts$/.test(to) &&
         !from.startsWith('packages/runs-service/src/sandbox/') &&
         !isOwner(from) &&
         // Only the type of a command's end.
@@ -264,7 +266,7 @@ describe('what agents wrote', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is deleted through walls only', () => {
+  it('is deleted through sandboxes only', () => {
     const deleting = files.filter(
       (file) =>
         /^packages\/(runs-service|demo)\/src\//.test(file) &&
@@ -285,6 +287,7 @@ it('leads from clicks to runs through one check', () => {
     'run-again/run-again',
     'runs/acting/cancel-run',
     'session-link/register-session-link',
+    'start-run/check-form',
     'start-run/submit-form',
     'workflow-step/workflow-step',
   ];
@@ -296,8 +299,9 @@ it('leads from clicks to runs through one check', () => {
 
 it('allows only the wiring and the routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
-  const wiring = ['app', 'posts', 'routes', 'slack', 'workspace'];
-  expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`));
+  const features = ['run-features', 'settings-features', 'start-features'];
+  const wiring = ['app', 'posts', 'routes', 'slack', 'workspace', 'workspace-runs', ...features];
+  expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`).sort());
 });
 
 /** One circle, as a list of files, for each file that leads into one. */

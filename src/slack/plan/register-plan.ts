@@ -1,4 +1,5 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
+import { readableLine, readableText } from 'base/readable-text';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -10,16 +11,19 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { viewPlanAction } from '../runs/showing/buttons/run-buttons.ts';
 import { planOf } from '../runs/showing/run-artifacts.ts';
+import { context, modal, section } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { renderPlan, renderPlanMessage } from './plan-view.ts';
+import { plainTexts } from '../text/rich-text.ts';
 
-type PlanParts = { access: Pick<RunAccess, 'see'>; connect: Connect };
-
-/** Someone waits for it. */
+/** Short, because a person is waiting. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
-/** *View plan*, from *Details*. Anyone who can see the run may open it. */
-export function registerPlan(app: Listeners, { access, connect }: PlanParts): void {
+/** *View plan*, from *Details*. Anyone who can see the run can open it. */
+export function registerPlan(
+  app: Listeners,
+  { access, connect }: { access: RunAccess; connect: Connect },
+): void {
   onOpeningClick(app, viewPlanAction, (click) =>
     showLoaded(click, renderPlanMessage('⏳ Reading the plan…'), () =>
       read(click.viewer, refOf(click)),
@@ -46,3 +50,20 @@ export function registerPlan(app: Listeners, { access, connect }: PlanParts): vo
 }
 
 const gone = "The runs service doesn't have this plan anymore.";
+
+/** Max number of blocks with text. A view can have 250 KB. */
+const textPieces = 20;
+const titleLimit = 200;
+
+/** Shows the agent's Markdown as plain text, because modals can't render Markdown. */
+export function renderPlan(title: string, content: string): ModalView {
+  const name = escapeText(readableLine(title), titleLimit);
+  const text = readableText(content).trim() || 'This plan is empty.';
+  return planModal([...(name ? [context(name)] : []), ...plainTexts(text, textPieces)]);
+}
+
+/** @param text trusted mrkdwn */
+export const renderPlanMessage = (text: string): ModalView => planModal([section(text)]);
+
+const planModal = (blocks: KnownBlock[]): ModalView =>
+  modal({ callbackId: 'plan', title: 'Plan', blocks });

@@ -1,16 +1,15 @@
-/** The modal "What can someone do?": asks for a person and a place, and shows each right with the rule that decides it. */
+/** The modal "What can someone do?" shows each right of a person in a place, with the rule that decides it. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { context, input, modal, plain, section } from '../text/blocks.ts';
 import { channelInput, type FormState, readFormValue } from '../text/form-inputs.ts';
-import { subjectWords, valueWords } from './rule-words.ts';
-import { ruleIds } from './rules-view.ts';
+import { ruleIds, subjectWords, valueWords } from './rules-view.ts';
 
 type PersonRights = {
   userId: string;
   channelId: string;
-  /** Why they can do nothing at all, such as guests. */
+  /** Reason why they can do nothing at all, as for guests. */
   refusal: string | undefined;
   isAdmin: boolean;
   policy: PolicyCase;
@@ -63,16 +62,16 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   const { rule, value, isUnknown } = rulingOn(policy, subject);
   const label = subjectWords[subject];
   if (isUnknown) return `❔ ${label}: *Slack doesn't say* whether "${rule?.name}" is for them`;
-  const counts = value ?? byDefault(subject, isAdmin);
-  const sign = counts === true ? '✅' : counts === false ? '❌' : '•';
-  const words = counts === undefined ? unlimited(subject) : valueWords(subject, counts);
+  const applied = value ?? byDefault(subject, isAdmin);
+  const sign = applied === true ? '✅' : applied === false ? '❌' : '•';
+  const words = applied === undefined ? unlimited(subject) : valueWords(subject, applied);
   return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'no rule'})`;
 }
 
 const unlimited = (subject: Subject) =>
   subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
 
-/** Undefined: without a limit. */
+/** Returns the right without a rule, or undefined if there's no limit. */
 function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
   switch (subject) {
     case 'start':

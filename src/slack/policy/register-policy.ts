@@ -1,47 +1,55 @@
+import type { WebClient } from '@slack/web-api';
+import type { Rule } from '../../policy/policy.ts';
+import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-rules.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import type { Policies } from '../people/policies.ts';
+import { searchForMembers } from '../people/members-only.ts';
+import { type Policies, policyOwner } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
-import { answerView } from '../posting/answer-privately.ts';
+import type { UserGroup, UserGroups } from '../people/user-groups.ts';
+import { answerPrivately, answerView } from '../posting/answer-privately.ts';
 import { updateOpenModal } from '../posting/modals.ts';
-import { type Click, viewerOf } from '../runs/acting/click.ts';
-import { onAdminClick } from './admin-clicks.ts';
+import { type Click, type Clicked, onClick, viewerOf } from '../runs/acting/click.ts';
 import { readPersonView, renderPersonView } from './person-view.ts';
-import { type RuleParts, registerRules } from './register-rules.ts';
+import { readRuleForm, readRulePlace, renderRuleForm } from './rule-form.ts';
+import { matchingGroups } from './rule-inputs.ts';
 import { renderRules, ruleIds } from './rules-view.ts';
+import { versionOf, writeRules } from './write-rules.ts';
 
-type PolicyParts = Omit<RuleParts, 'redraw'> & {
-  policies: Pick<Policies, 'read' | 'problem'>;
-  promptRights: Pick<Rights, 'describe'>;
+type Deps = {
+  settings: Settings;
+  policies: Policies;
+  groups: UserGroups;
+  rights: Rights;
+  /** Waits for Slack only as long as an acknowledgement can. */
+  promptRights: Rights;
 };
 
 /** Opens the rules on top of an open modal. */
 type OpenPolicy = (click: Click & { viewer: RunViewer }) => Promise<void>;
 
 /** The rules of a workspace, for its admins. */
-export function registerPolicy(app: Listeners, parts: PolicyParts): OpenPolicy {
-  const { policies, rights, promptRights } = parts;
+export function registerPolicy(app: Listeners, deps: Deps): OpenPolicy {
+  const { policies, rights, promptRights } = deps;
   const draw = async (teamId: string) =>
     renderRules({ ...(await policies.read(teamId)), problem: policies.problem() });
 
-  registerRules(app, {
-    ...parts,
-    async redraw(client, teamId, viewId) {
-      await updateOpenModal(client, viewId, await draw(teamId));
-    },
+  registerRules(app, deps, async (client, teamId, viewId) => {
+    await updateOpenModal(client, viewId, await draw(teamId));
   });
 
-  onAdminClick(app, parts, ruleIds.try, async ({ client, body }) => {
+  onAdminClick(app, rights, ruleIds.try, async ({ client, body }) => {
     await client.views.push({ trigger_id: body.trigger_id, view: renderPersonView() });
   });
 
   app.view(ruleIds.answer, async ({ ack, body, view, context }) => {
     const viewer = viewerOf(body, context.teamId);
-    const asked = readPersonView(view.state);
+    const selected = readPersonView(view.state);
     const refusal = await promptRights.refuseSettings(viewer, 'workspace');
     if (refusal) return ack({ response_action: 'errors', errors: { person: refusal } });
-    const described = await promptRights.describe({ ...asked, teamId: viewer.teamId });
-    await ack({ response_action: 'update', view: renderPersonView({ ...asked, ...described }) });
+    const described = await promptRights.describe({ ...selected, teamId: viewer.teamId });
+    await ack({ response_action: 'update', view: renderPersonView({ ...selected, ...described }) });
   });
 
   return async ({ body, client, viewer }) => {
@@ -49,4 +57,128 @@ export function registerPolicy(app: Listeners, parts: PolicyParts): OpenPolicy {
     const view = refusal ? answerView(`🔒 ${refusal}`) : await draw(viewer.teamId);
     await client.views.push({ trigger_id: body.trigger_id, view });
   };
+}
+
+/** Draws the list of rules again, in this view. */
+type Redraw = (client: WebClient, teamId: string, viewId: string) => Promise<void>;
+
+const onlyInFile = "The rules come from a file now. Ask the app's operator to change them there.";
+
+/** Adding, editing and removing rules. */
+function registerRules(
+  app: Listeners,
+  { settings, policies, groups, rights, promptRights }: Deps,
+  redraw: Redraw,
+): void {
+  onChange(ruleIds.add, (click) => openForm(click));
+  onChange(ruleIds.edit, (click) => openForm(click, click.value));
+  onChange(ruleIds.remove, async ({ client, body, viewer, viewId, value }) => {
+    const { listId, seen } = readRulePlace(body.view ?? { private_metadata: '' });
+    const written = await writeRules(settings, viewer, { seen, was: value });
+    const view =
+      written.outcome === 'outdated'
+        ? outdatedForm(await groups.list(), { now: written.now, was: value, listId })
+        : answerView(`The rule "${value}" is removed.`);
+    await updateOpenModal(client, viewId, view);
+    await redraw(client, viewer.teamId, listId);
+  });
+
+  app.options(ruleIds.groups, async ({ ack, options, body, context }) => {
+    const asker = { teamId: context.teamId ?? '', userId: body.user.id };
+    const search = async () => ({ options: matchingGroups(await groups.list(), options.value) });
+    await ack(await searchForMembers(promptRights, asker, search));
+  });
+
+  app.view(ruleIds.save, async ({ ack, body, view, client, context }) => {
+    const viewer = viewerOf(body, context.teamId);
+    const { was, seen, listId } = readRulePlace(view);
+    const read = readRuleForm(view.state);
+    const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
+    if ('errors' in read) return refuse(read.errors);
+    const refusal =
+      (await promptRights.refuseSettings(viewer, 'workspace')) ?? (await fileRefusal(viewer));
+    if (refusal) return refuse({ name: refusal });
+    const written = await writeRules(settings, viewer, { seen, was, ...read });
+    if (written.outcome === 'refused') return refuse({ [written.field]: written.problem });
+    if (written.outcome === 'outdated') {
+      const outdated = { now: written.now, was, listId, typed: read };
+      const form = outdatedForm(await groups.list(), outdated);
+      await ack({ response_action: 'update', view: form });
+    } else await ack();
+    await redraw(client, viewer.teamId, listId);
+  });
+
+  async function fileRefusal({ teamId }: RunViewer): Promise<string | undefined> {
+    return (await policies.read(teamId)).isFromFile ? onlyInFile : undefined;
+  }
+
+  function onChange(actionId: string, act: (click: AdminClick) => Promise<void>): void {
+    onAdminClick(app, rights, actionId, async (click) => {
+      const refusal = await fileRefusal(click.viewer);
+      await (refusal ? answerPrivately(click, { text: `🔒 ${refusal}` }) : act(click));
+    });
+  }
+
+  /** @param name the rule to edit */
+  async function openForm(
+    { body, client, viewer, viewId }: AdminClick,
+    name?: string,
+  ): Promise<void> {
+    const stored = readStoredRules(await settings.read(policyOwner(viewer.teamId), rulesKey));
+    const names = stored.map(({ rule }) => rule.name);
+    const at = name === undefined ? names.length : names.indexOf(name);
+    // The rule was removed in the meantime.
+    if (at < 0) return redraw(client, viewer.teamId, viewId);
+    const content = {
+      rule: stored[at]?.rule,
+      was: name,
+      seen: versionOf(stored),
+      others: names.toSpliced(at, 1),
+      after: names[at - 1],
+      groups: await groups.list(),
+    };
+    await client.views.push({ trigger_id: body.trigger_id, view: renderRuleForm(content, viewId) });
+  }
+}
+
+type Outdated = {
+  now: readonly StoredRule[];
+  was: string | undefined;
+  listId: string;
+  typed?: { rule: Rule; after: string | undefined };
+};
+
+/** Renders the form again with the typed values and the current rules. */
+function outdatedForm(groups: readonly UserGroup[], { now, was, listId, typed }: Outdated) {
+  const rules = now.map(({ rule }) => rule);
+  const names = rules.map(({ name }) => name);
+  const at = was === undefined ? -1 : names.indexOf(was);
+  const others = at < 0 ? names : names.toSpliced(at, 1);
+  const after = typed ? typed.after : names[at - 1];
+  const content = {
+    rule: typed?.rule ?? rules[at],
+    was: at < 0 ? undefined : was,
+    seen: versionOf(now),
+    others,
+    after: others.find((each) => each === after),
+    changed: { rules, gone: at < 0 ? was : undefined },
+    groups,
+  };
+  return renderRuleForm(content, listId);
+}
+
+type AdminClick = Clicked & { viewId: string };
+
+/** A button in a modal, for workspace admins. */
+function onAdminClick(
+  app: Listeners,
+  rights: Rights,
+  actionId: string,
+  act: (click: AdminClick) => Promise<void>,
+): void {
+  onClick(app, actionId, async (click) => {
+    const refusal = await rights.refuseSettings(click.viewer, 'workspace');
+    if (refusal) return answerPrivately(click, { text: `🔒 ${refusal}` });
+    if (click.body.view) await act({ ...click, viewId: click.body.view.id });
+  });
 }

@@ -17,23 +17,22 @@ import {
 import { limits, shorten } from '../text/escape-text.ts';
 import { checkboxInput, type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
-import { kindWords, ruleLines, subjectWords } from './rule-words.ts';
-import { ruleIds } from './rules-view.ts';
+import { kindWords, ruleIds, ruleLines, subjectWords } from './rules-view.ts';
 
 type RuleFormContent = {
-  /** What the fields are filled with. */
+  /** Values for the fields. */
   rule: Rule | undefined;
-  /** The name of the rule that is edited; undefined for a new one. */
+  /** Name of the rule to edit. Undefined for a new one. */
   was: string | undefined;
-  /** The version of the rules that it's drawn from. */
+  /** Version of the rules that the form is drawn from. */
   seen: string;
-  /** The names of the other rules, in order. */
+  /** Names of the other rules, in order. */
   others: readonly string[];
-  /** The name of the one before it. */
+  /** Name of the rule before it. */
   after: string | undefined;
-  /** All of the workspace. */
+  /** All groups of the workspace. */
   groups: readonly UserGroup[];
-  /** The rules as someone else left them while the form was open, and the edited one if it isn't among them. */
+  /** Rules that someone else saved while the form was open. `gone` is the edited rule if they removed it. */
   changed?: { rules: readonly Rule[]; gone?: string | undefined } | undefined;
 };
 
@@ -44,10 +43,10 @@ const metadataSchema = z.object({
 });
 
 const first = ':first';
-const said = { yes: 'Yes', no: 'No' };
-const unsaid = 'unsaid';
+const answers = { yes: 'Yes', no: 'No' };
+const notSet = 'unsaid';
 
-/** @param listId the view of the list below it */
+/** @param listId the view with the list of rules, below the form */
 export function renderRuleForm(content: RuleFormContent, listId: string): ModalView {
   const { rule, was, seen, others, after, groups, changed } = content;
   const places = [
@@ -96,7 +95,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
   });
 }
 
-/** What someone else did, so that nobody overwrites it unseen. */
+/** Shows changes by someone else, so that they aren't overwritten unseen. */
 function changedText(
   { rules, gone }: NonNullable<RuleFormContent['changed']>,
   was: string | undefined,
@@ -117,14 +116,14 @@ const nameHint = 'Shown to people this rule blocks.';
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function renderContent(rule: Rule | undefined): KnownBlock[] {
-  const choices = Object.entries({ [unsaid]: 'Not set', ...said });
+  const choices = Object.entries({ [notSet]: 'Not set', ...answers });
   return [
     ...yesOrNo.map((subject) =>
       selectInput({
         blockId: subject,
         label: subjectWords[subject],
         choices: choices.map(([value, text]) => ({ value, text })),
-        value: rule?.[subject] === undefined ? unsaid : rule[subject] ? 'yes' : 'no',
+        value: rule?.[subject] === undefined ? notSet : rule[subject] ? 'yes' : 'no',
       }),
     ),
     ...(['environments', 'models', 'connections'] as const).map((subject) =>
@@ -148,7 +147,7 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
   ];
 }
 
-/** Never longer than it was typed. */
+/** Returns text that is never longer than the typed text. */
 function written(ids: readonly string[] = []): string {
   const text = ids.join(', ');
   return text.length > limits.inputValue ? ids.join(',') : text;
@@ -207,7 +206,7 @@ export function readRuleForm(state: FormState): ReadRule {
     name: text('name'),
     ...Object.fromEntries(lists.map((field) => [field, list(field)])),
     ...Object.fromEntries(
-      yesOrNo.map((each) => [each, text(each) in said ? text(each) === 'yes' : undefined]),
+      yesOrNo.map((each) => [each, text(each) in answers ? text(each) === 'yes' : undefined]),
     ),
     active_runs: number('active_runs'),
     starts_per_hour: number('starts_per_hour'),
@@ -216,9 +215,9 @@ export function readRuleForm(state: FormState): ReadRule {
   if (read.success) return { rule: read.data, after: after === first ? undefined : after };
   const errors = read.error.issues.map(({ path: [field], code, message }) => [
     field ?? 'start',
-    field ? `This ${code === 'invalid_type' ? 'must be a whole number' : message}.` : saysNothing,
+    field ? `This ${code === 'invalid_type' ? 'must be a whole number' : message}.` : nothingSet,
   ]);
   return { errors: Object.fromEntries(errors) };
 }
 
-const saysNothing = 'Say yes or no to something, or fill in a field below.';
+const nothingSet = 'Say yes or no to something, or fill in a field below.';

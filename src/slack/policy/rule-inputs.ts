@@ -1,11 +1,11 @@
-/** Inputs of the form of a rule, besides those of other forms. */
+/** Inputs that only the form of a rule has. */
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import type { UserGroup } from '../people/user-groups.ts';
 import { input, plain } from '../text/blocks.ts';
 import { option, optionLimits } from '../text/form-inputs.ts';
 import { ruleIds } from './rules-view.ts';
 
-const mostNamed = 50;
+const maxSelected = 50;
 
 const pickInput = (blockId: string, label: string, element: InputBlock['element']) =>
   input({ blockId, label, optional: true }, element);
@@ -15,25 +15,25 @@ export const peopleInput = (blockId: string, label: string, ids: readonly string
     type: 'multi_users_select',
     action_id: 'value',
     placeholder: plain('Choose people', 150),
-    max_selected_items: mostNamed,
-    ...(ids.length > 0 && { initial_users: ids.slice(0, mostNamed) }),
+    max_selected_items: maxSelected,
+    ...(ids.length > 0 && { initial_users: ids.slice(0, maxSelected) }),
   });
 
-/** @param known groups that the app knows; others are shown by their ids */
+/** @param known groups with names. Other groups are shown by their IDs. */
 export function groupsInput(
   blockId: string,
   label: string,
   { ids, known }: { ids: readonly string[]; known: readonly UserGroup[] },
 ): InputBlock {
   const named = ids
-    .slice(0, mostNamed)
+    .slice(0, maxSelected)
     .map((id): UserGroup => known.find((group) => group.id === id) ?? { id, name: id });
   return pickInput(blockId, label, {
     type: 'multi_external_select',
     action_id: ruleIds.groups,
     placeholder: plain('Choose user groups', 150),
     min_query_length: 0,
-    max_selected_items: mostNamed,
+    max_selected_items: maxSelected,
     ...(named.length > 0 && { initial_options: named.map(toOption) }),
   });
 }
@@ -43,9 +43,9 @@ export const channelsInput = (blockId: string, label: string, ids: readonly stri
     type: 'multi_conversations_select',
     action_id: 'value',
     placeholder: plain('Choose channels', 150),
-    max_selected_items: mostNamed,
+    max_selected_items: maxSelected,
     filter: { include: ['public', 'private', 'mpim'] },
-    ...(ids.length > 0 && { initial_conversations: ids.slice(0, mostNamed) }),
+    ...(ids.length > 0 && { initial_conversations: ids.slice(0, maxSelected) }),
   });
 
 const toOption = ({ id, name }: UserGroup): PlainTextOption => option(name, id);

@@ -1,9 +1,8 @@
 /** The modal that lists the rules of a workspace. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Rule } from '../../policy/policy.ts';
+import { type ConversationKind, noneChosen, type Rule, type Subject } from '../../policy/policy.ts';
 import { actions, button, context, modal, section } from '../text/blocks.ts';
 import { escapeText, shorten } from '../text/escape-text.ts';
-import { ruleLines } from './rule-words.ts';
 
 export const ruleIds = {
   add: 'policy:add',
@@ -18,11 +17,11 @@ export const ruleIds = {
 type RulesContent = {
   rules: readonly Rule[];
   isFromFile: boolean;
-  /** Why the file isn't read again. */
+  /** Reason why the file can't be read again. */
   problem?: string | undefined;
 };
 
-/** A view has at most 100 blocks and 250,000 bytes. */
+/** Max characters of a rule. A view has at most 100 blocks and 250,000 bytes. */
 const mostOfRule = 2_000;
 const mostShown = 90;
 export const mostRules = 80;
@@ -33,7 +32,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
     title: 'Policy',
     close: 'Back',
     blocks: [
-      context(howTheyCount),
+      context(intro),
       ...(isFromFile ? [section(fromFile)] : []),
       ...(problem ? [section(`⚠️ ${escapeText(problem, 1_500)}`)] : []),
       actions([
@@ -47,7 +46,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
   });
 }
 
-const howTheyCount =
+const intro =
   'Rules are checked from top to bottom. For each setting, the first matching rule that sets it applies.';
 const fromFile =
   "🔒 These rules come from a file of the app's operator (POLICY_FILE). They can only be changed there.";
@@ -61,4 +60,66 @@ function renderRule(rule: Rule, index: number, isFromFile: boolean): KnownBlock 
     shorten(lines.join('\n'), mostOfRule),
     isFromFile ? undefined : button(ruleIds.edit, 'Edit', { value: name }),
   );
+}
+
+export const subjectWords: Record<Subject, string> = {
+  start: 'Start runs',
+  mcp_servers: 'Add their own MCP servers',
+  workflows: 'Start runs from workflow steps',
+  cancel: "Cancel other people's runs",
+  answer: "Answer agents in other people's runs",
+  borrow_keys: "Use other people's keys in their runs",
+  publish: "Publish changes of other people's runs",
+  merge: "Merge pull requests of other people's runs",
+  environments: 'Environments',
+  models: 'Models',
+  connections: 'Connections',
+  active_runs: 'Active runs of one person',
+  starts_per_hour: 'Starts of one person in an hour',
+};
+
+export const kindWords: Record<ConversationKind, string> = {
+  public: 'public channels',
+  private: 'private channels and DMs between people',
+  direct: 'direct messages with the app',
+};
+
+const maxListed = 10;
+
+function listOf(words: readonly string[]): string {
+  const more = words.length > maxListed ? ` and ${words.length - maxListed} more` : '';
+  return `${words.slice(0, maxListed).join(', ')}${more}`;
+}
+
+/** Returns yes, no, the IDs or the number, as mrkdwn. */
+export function valueWords(subject: Subject, value: NonNullable<Rule[Subject]>): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return String(value);
+  const none = subject === 'connections' ? noneChosen : `${noneChosen} (or none chosen)`;
+  return listOf(value.map((id) => escapeText(id === noneChosen ? none : id, 150)));
+}
+
+/** Returns the people and places that the rule is for. */
+function scopeLine({ people, groups, channels, conversations }: Rule): string {
+  const who = [
+    ...(people ?? []).map((id) => `<@${id}>`),
+    ...(groups ?? []).map((id) => `<!subteam^${id}>`),
+  ];
+  const where = [
+    ...(channels ?? []).map((id) => `<#${id}>`),
+    ...(conversations ?? []).map((kind) => kindWords[kind]),
+  ];
+  return `For ${who.length > 0 ? listOf(who) : 'everyone'}${where.length > 0 ? ` in ${listOf(where)}` : ''}`;
+}
+
+const subjectsOf = (rule: Rule): Subject[] =>
+  (Object.keys(subjectWords) as Subject[]).filter((subject) => rule[subject] !== undefined);
+
+/** Returns the scope of the rule, then a line for each setting. */
+export function ruleLines(rule: Rule): string[] {
+  const settings = subjectsOf(rule).map((subject) => {
+    const value = rule[subject];
+    return `${subjectWords[subject]}: *${value === undefined ? '' : valueWords(subject, value)}*`;
+  });
+  return [scopeLine(rule), ...settings];
 }

@@ -12,8 +12,8 @@ import { policyOwner } from '../people/policies.ts';
 import { mostRules } from './rules-view.ts';
 
 /**
- * `seen`: the version of the rules that the person decided on. `was`: the name of the rule so far; undefined for a new
- * one. Without `rule`, it is removed.
+ * A change of one rule. `seen` is the version of the rules that the person saw. `was` is the rule's name before, undefined
+ * for a new rule. Without `rule`, the rule is removed.
  */
 type RuleChange = {
   seen: string;
@@ -25,13 +25,13 @@ type RuleChange = {
 type RulesWritten =
   | { outcome: 'written' }
   | { outcome: 'refused'; field: 'name' | 'after'; problem: string }
-  /** Someone changed the rules since: `now` are theirs. */
+  /** Someone else changed the rules since. `now` has the current ones. */
   | { outcome: 'outdated'; now: readonly StoredRule[] };
 
 export const versionOf = (stored: readonly StoredRule[]): string =>
   fingerprint(stored.map((each) => each.stored));
 
-/** All rules are one setting, so what two admins do at once is done one after the other. */
+/** All rules are one setting, so changes by two admins at once are written one after the other. */
 export async function writeRules(
   settings: Pick<Settings, 'change'>,
   { teamId, userId }: RunViewer,
@@ -49,7 +49,7 @@ export async function writeRules(
   return written;
 }
 
-/** Answers the rules to write, or why not. */
+/** Returns the rules to write, or the reason for not writing them. */
 export function changeRules(
   now: readonly StoredRule[],
   { seen, was, rule, after }: RuleChange,
@@ -74,7 +74,7 @@ export function changeRules(
 
 const notThere = "This rule isn't there anymore. Choose another place.";
 
-/** A repeated delivery: the rules are as this change leaves them. */
+/** Returns true for a repeated delivery, because the rules already include this change. */
 function isDone(now: readonly StoredRule[], { was, rule, after }: Omit<RuleChange, 'seen'>) {
   const isGone = (name = '') => !now.some((each) => each.rule.name === name);
   if (!rule) return isGone(was);
@@ -85,7 +85,7 @@ function isDone(now: readonly StoredRule[], { was, rule, after }: Omit<RuleChang
 
 const storedOf = (rules: readonly StoredRule[]): unknown[] => rules.map(({ stored }) => stored);
 
-/** Undefined if the rule before it isn't there. */
+/** Returns undefined if the rule before it no longer exists. */
 function placed(
   others: readonly StoredRule[],
   rule: Rule,

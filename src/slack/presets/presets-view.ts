@@ -1,19 +1,30 @@
-/** The modal that lists presets: renders its rows and reads their buttons back. */
-
+/** The modal that lists presets, and the dialog that asks for a preset's name. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Scope } from '../../store/people/settings.ts';
+import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import {
   isSameName,
   type Preset,
   type PresetName,
+  presetNameLimit,
   presetReference,
   readPresetReference,
+  scopeChoices,
 } from '../configuration/presets.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
+import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
 import { readViewMetadata } from '../posting/modals.ts';
-import { actions, button, context, dangerConfirmation, modal, section } from '../text/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  dangerConfirmation,
+  modal,
+  section,
+  textInput,
+} from '../text/blocks.ts';
 import { escapeText, shorten } from '../text/escape-text.ts';
+import { type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 
 export const presetIds = {
   share: 'presets:share',
@@ -22,7 +33,7 @@ export const presetIds = {
   next: 'presets:next',
 };
 
-/** `page` is from 0. */
+/** `page` starts at 0. */
 const placeSchema = z.object({ channelId: z.string(), page: z.number().default(0) });
 type PresetsPlace = z.infer<typeof placeSchema>;
 
@@ -38,7 +49,7 @@ const usedInstead: Record<Scope, string> = {
   workspace: 'the workspace preset',
 };
 
-/** Each preset takes two of a view's hundred blocks. */
+/** Each preset needs two of a view's 100 blocks. */
 const perPage = 40;
 
 export function renderPresets(presets: readonly Preset[], place: PresetsPlace): ModalView {
@@ -96,7 +107,7 @@ function renderButtons(preset: Preset): Button[] {
   ];
 }
 
-/** @throws if the value isn't from our own buttons */
+/** @throws if the value isn't from one of our buttons */
 export function readPresetButton(value: string | undefined): PresetName {
   const preset = readPresetReference(value ?? '');
   if (!preset) throw new Error('a preset button has no preset');
@@ -105,3 +116,75 @@ export function readPresetButton(value: string | undefined): PresetName {
 
 export const readPresetsPlace = (view: { private_metadata: string }): PresetsPlace =>
   readViewMetadata(placeSchema, view);
+
+export const saveDialogId = 'presets:save';
+
+/** The request or the preset whose configuration is saved. */
+const subjectSchema = z.object({
+  channelId: z.string(),
+  requestId: z.string().optional(),
+  /** Page of the list below the dialog. */
+  page: z.number().optional(),
+  preset: z.object({ name: z.string(), scope: scopeSchema }).optional(),
+});
+export type DialogSubject = z.infer<typeof subjectSchema>;
+
+export function renderSaveDialog(subject: DialogSubject, values: string): ModalView {
+  const { preset, channelId } = subject;
+  const choices = scopeChoices(channelId).filter(({ value }) => value !== preset?.scope);
+  const value = preset ? (channelId ? 'channel' : 'workspace') : 'person';
+  return modal({
+    callbackId: saveDialogId,
+    metadata: subject,
+    title: preset ? 'Share preset' : 'Save as preset',
+    submit: 'Save',
+    close: 'Back',
+    blocks: [
+      section(`Configuration, without the prompt:\n${escapeText(values, 1_000)}`),
+      nameInput(preset?.name),
+      selectInput({ blockId: 'save_for', label: 'Available to', choices, value }),
+      replaceInput('save_over'),
+    ],
+  });
+}
+
+const nameInput = (name: string | undefined) =>
+  textInput({
+    blockId: 'save_as',
+    label: 'Name',
+    value: name,
+    maxLength: presetNameLimit,
+    hint: 'Use it with /agent preset=name. Put quotes around a name with spaces.',
+  });
+
+/** Returns undefined for a blank name. */
+export function readDialog(view: { private_metadata: string; state: FormState }): {
+  subject: DialogSubject;
+  name: string | undefined;
+  scope: Scope;
+  replaces: boolean;
+} {
+  const subject = readViewMetadata(subjectSchema, view);
+  const scope = scopeSchema.catch('person').parse(readFormValue(view.state, 'save_for'));
+  const replaces = isReplacing(readFormValue(view.state, 'save_over'));
+  return { subject, name: readFormValue(view.state, 'save_as') || undefined, scope, replaces };
+}
+
+/** Replaces the dialog if the view below it doesn't show the new preset. */
+export function renderSaved({ name, scope }: PresetName): ModalView {
+  const savedFor: Record<Scope, string> = {
+    person: 'for you',
+    channel: 'for this channel',
+    workspace: 'for the workspace',
+  };
+  const quoted = /[\s"]/.test(name) ? `"${name.replaceAll('"', '\\"')}"` : name;
+  const command = escapeText(`/agent preset=${quoted} …`.replaceAll('`', 'ˋ'), 300);
+  return modal({
+    title: 'Saved',
+    blocks: [
+      section(
+        `✅ Saved *${escapeText(name, 80)}* ${savedFor[scope]}. Type \`${command}\`, or choose it in the form.`,
+      ),
+    ],
+  });
+}

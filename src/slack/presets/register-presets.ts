@@ -1,36 +1,52 @@
+import type { Context, ViewOutput } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
+import { takeOver } from '../configuration/keyed-servers.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
+import { findEnvironmentError } from '../configuration/run-connections.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
+import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { forMembers, type OpenModal } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
 import type { Asker } from '../people/setting.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal, updateOpenModal } from '../posting/modals.ts';
-import { type Clicked, onClick } from '../runs/acting/click.ts';
+import { type Clicked, onClick, onOpeningClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
-import { renderSaveDialog } from './preset-dialogs.ts';
-import { presetIds, readPresetButton, readPresetsPlace, renderPresets } from './presets-view.ts';
-import { registerSavePreset } from './register-save-preset.ts';
+import { savePresetAction } from '../runs/showing/buttons/run-buttons.ts';
+import {
+  type DialogSubject,
+  presetIds,
+  readDialog,
+  readPresetButton,
+  readPresetsPlace,
+  renderPresets,
+  renderSaveDialog,
+  renderSaved,
+  saveDialogId,
+} from './presets-view.ts';
 
-type PresetsParts = {
+type Deps = {
   settings: Settings;
-  access: Pick<RunAccess, 'seeRequest'>;
-  rights: Pick<Rights, 'refusePreset'>;
-  promptRights: Pick<Rights, 'refusePreset' | 'refuseOpen'>;
-  connections: Pick<RunConnections, 'catalogFor'>;
+  access: RunAccess;
+  rights: Rights;
+  /** Waits for Slack only as long as an acknowledgement can. */
+  promptRights: Rights;
+  connections: RunConnections;
   ackWaitMs: number;
 };
 
 type PresetClick = Clicked & { asker: Asker; viewId: string; page: number };
 
 /** `/agent presets`: the list, with sharing and deleting. */
-export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
-  const { settings } = parts;
+export function registerPresets(app: Listeners, deps: Deps): OpenModal {
+  const { settings, rights, promptRights } = deps;
   const render = async (asker: Asker, page = 0) =>
     renderPresets(await listPresets(settings, asker), { channelId: asker.channelId, page });
-  registerSavePreset(app, { ...parts, render });
+  registerSavePreset(app, deps, render);
 
   onPreset(presetIds.share, async (click, preset) => {
     const { channelId } = click.asker;
@@ -40,7 +56,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
   });
 
   onPreset(presetIds.remove, async (click, preset) => {
-    const refusal = await parts.rights.refusePreset(click.asker, preset);
+    const refusal = await rights.refusePreset(click.asker, preset);
     if (refusal) return answerPrivately(click, { text: refusal });
     await removePreset(settings, click.asker, preset);
     await refresh(click);
@@ -58,7 +74,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
   ): void {
     onList(actionId, async (click) => {
       const preset = await findPreset(settings, click.asker, readPresetButton(click.value));
-      // Deleted in the meantime: show what there is now.
+      // It was deleted in the meantime, so show the current list.
       if (preset) await act(click, preset);
       else await refresh(click);
     });
@@ -77,7 +93,78 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     await updateOpenModal(client, viewId, await render(asker, to));
   }
 
-  return forMembers(parts.promptRights, async (client, { triggerId, asker }) => {
+  return forMembers(promptRights, async (client, { triggerId, asker }) => {
     await client.views.open({ trigger_id: triggerId, view: await render(asker) });
   });
 }
+
+/**
+ * *Save as preset* in the details of a run, and the dialog that asks for a preset's name. Others use a channel's preset in
+ * commands, so only its maker and admins can replace or delete it.
+ */
+function registerSavePreset(
+  app: Listeners,
+  { settings, access, promptRights, connections, ackWaitMs }: Deps,
+  render: (asker: Asker, page?: number) => Promise<ModalView>,
+): void {
+  onOpeningClick(app, savePresetAction, async (click) => {
+    const { viewer, value } = click;
+    const found = await access.seeRequest(viewer, value);
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+    const { request } = found;
+    const subject = { channelId: request.channelId, requestId: request.id };
+    const asker = { ...viewer, channelId: request.channelId };
+    const { config } = await takeOver(settings, asker, request);
+    await showModal(click, renderSaveDialog(subject, describeConfig(config)));
+  });
+
+  app.view(saveDialogId, async ({ ack, body, view, client, context }) => {
+    const { subject, name, scope, replaces } = readDialog(view);
+    const asker = askerOf(context, body.user.id, subject);
+    const config = await configOf(asker, subject);
+    const preset = { name: name ?? '', scope };
+    async function findError(): Promise<string | undefined> {
+      if (!config) return gone;
+      // In parallel, because Slack waits only three seconds.
+      const [presetError, environmentError] = await Promise.all([
+        findPresetError({ settings, promptRights }, asker, { ...preset, replaces, config }),
+        findEnvironmentError({ connections, ackWaitMs }, asker, config),
+      ]);
+      return presetError ?? environmentError;
+    }
+    const error = name ? await findError() : noName;
+    if (error || !config)
+      return ack({ response_action: 'errors', errors: { save_as: error ?? gone } });
+    await savePreset({ settings }, asker, { ...preset, config });
+    if (subject.requestId) return ack({ response_action: 'update', view: renderSaved(preset) });
+    await ack();
+    await refresh(client, view, asker, subject.page);
+  });
+
+  async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
+    if (requestId) {
+      // The person was a member of the channel when the dialog opened.
+      const viewer = { ...asker, conversationId: asker.channelId };
+      const found = await access.seeRequest(viewer, requestId);
+      return 'request' in found
+        ? (await takeOver(settings, asker, found.request)).config
+        : undefined;
+    }
+    return preset && (await findPreset(settings, asker, preset))?.config;
+  }
+
+  /** Updates the list below the dialog, if it's still open. */
+  async function refresh(client: WebClient, view: ViewOutput, asker: Asker, page?: number) {
+    const { previous_view_id: listId } = view;
+    if (listId) await updateOpenModal(client, listId, await render(asker, page));
+  }
+}
+
+const askerOf = (
+  { teamId = '' }: Pick<Context, 'teamId'>,
+  userId: string,
+  { channelId }: DialogSubject,
+): Asker => ({ teamId, userId, channelId });
+
+const noName = 'Enter a name.';
+const gone = 'This preset or run no longer exists.';

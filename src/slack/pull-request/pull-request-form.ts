@@ -12,7 +12,7 @@ import { type FormState, readFormValue, selectInput } from '../text/form-inputs.
 export const pullRequestView = 'pull-request:submit';
 
 const metadataSchema = z.object({ requestId: z.string(), conversationId: z.string().optional() });
-/** `conversationId`: where the form was opened, which the person is in. */
+/** `conversationId` is where the form was opened. The person is a member of it. */
 export type FormSubject = z.infer<typeof metadataSchema>;
 
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
@@ -26,7 +26,7 @@ const draftChoices = [
 
 export function renderForm(subject: FormSubject, request: RunRequest): ModalView {
   const answer = answerOf(request.run) ?? '';
-  // A longer one would be cut; the service has all of it.
+  // A longer answer would be cut here, and the service has all of it.
   const body = [...answer].length <= limits.inputValue ? answer : '';
   const field = (blockId: string, label: string, more: Partial<Parameters<typeof textInput>[0]>) =>
     textInput({ blockId, label, optional: true, ...more });
@@ -59,7 +59,7 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
   });
 }
 
-/** What is left out comes from the environment. */
+/** Reads the form. Values for empty fields come from the environment. */
 export function readForm(state: FormState): { request: PublishRunRequest } | { errors: Errors } {
   const text = (blockId: string) => readFormValue(state, blockId) || undefined;
   const reviewers = text('reviewers')
@@ -80,7 +80,7 @@ export function readForm(state: FormState): { request: PublishRunRequest } | { e
 
 type Errors = Record<string, string>;
 
-/** People write `@ada`. */
+/** Drops the `@` that people type before a name. */
 const withoutAt = (name: string): string[] => {
   const bare = name.replace(/^@/, '');
   return bare ? [bare] : [];

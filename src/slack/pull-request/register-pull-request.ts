@@ -17,20 +17,15 @@ import {
 import { plainWords } from '../text/typed-text.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 
-type PullRequestParts = {
-  requests: Pick<Requests, 'askPublish' | 'find'>;
-  access: Pick<RunAccess, 'publish' | 'publishInForm' | 'merge'>;
-  redrawDetails: RedrawDetails;
-  wake(): void;
-};
-
 /**
- * *Create pull request* and what can be done with it. A click is acknowledged when what it asks for is stored; the
- * follower asks the service, and the run message shows how it goes.
+ * *Create pull request*, and the buttons for an existing one. A click is acknowledged when it's stored. The follower asks
+ * the service, and the run message shows the progress.
  */
-export function registerPullRequest(app: Listeners, parts: PullRequestParts): void {
-  const { requests, access, wake } = parts;
-
+export function registerPullRequest(
+  app: Listeners,
+  deps: { requests: Requests; access: RunAccess; redrawDetails: RedrawDetails; wake(): void },
+): void {
+  const { requests, access, redrawDetails, wake } = deps;
   onOpeningClick(app, createPullRequestAction, async (click) => {
     const found = await access.publishInForm(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
@@ -51,7 +46,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
     const wanted = { action: 'publish', request: read.request } as const;
     const problem = await ask(found.request, body.user.id, wanted);
     if (problem) return refuse({ title: problem });
-    // Also *Details* below it, which shows what could be done before.
+    // Also closes *Details* below it, which is outdated now.
     await ack({ response_action: 'clear' });
   });
 
@@ -66,25 +61,25 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
           ? found.sentence
           : await ask(found.request, click.viewer.userId, { action: wanted });
       await answerPrivately(click, { text: problem ?? `${doing[wanted]}. ${whereToLook}` });
-      if (!problem) await parts.redrawDetails(click, click.value);
+      if (!problem) await redrawDetails(click, click.value);
     });
   }
 
-  /** @returns why nothing is stored */
+  /** @returns the reason if nothing is stored */
   async function ask(
     request: RunRequest,
     userId: string,
     wanted: PublishWanted,
   ): Promise<string | undefined> {
     const now = Date.now();
-    const mayAsk = isPossible(request, wanted);
-    if (mayAsk && (await requests.askPublish(request.id, userId, wanted, now))) {
+    const isAllowed = isPossible(request, wanted);
+    if (isAllowed && (await requests.askPublish(request.id, userId, wanted, now))) {
       wake();
       return undefined;
     }
-    const known = await requests.find(request.id);
-    if (known && isRepeat(known, { userId, wanted, now })) return undefined;
-    return mayAsk ? alreadyAsked : notPossible;
+    const stored = await requests.find(request.id);
+    if (stored && isRepeat(stored, { userId, wanted, now })) return undefined;
+    return isAllowed ? alreadyRequested : notPossible;
   }
 }
 
@@ -92,5 +87,5 @@ const isPossible = (request: RunRequest, { action }: PublishWanted): boolean =>
   action === 'publish' ? canBePublished(request) : pullRequestActions(request).includes(action);
 
 const whereToLook = 'The run message shows the result.';
-const alreadyAsked = `Someone already asked for this. ${whereToLook}`;
+const alreadyRequested = `Someone already asked for this. ${whereToLook}`;
 const notPossible = "This isn't possible now. The run message shows why.";

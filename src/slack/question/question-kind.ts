@@ -1,60 +1,80 @@
+import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
+import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
-import type { Post } from '../../store/outbox/outbox-row.ts';
+import type { OutboxRow, Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Answers } from '../../store/requests/answers.ts';
-import { readWriteFailure } from '../posting/slack-budget.ts';
-import { outcomeOf } from '../posting/slack-failure.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import {
+  type Found,
+  findAll,
+  findFirst,
+  findMarked,
+  ifReadable,
+  type MessagePlace,
+} from '../posting/marked-messages.ts';
+import { beingReplaced, openDirectMessage, postMessage } from '../posting/post-message.ts';
+import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
+import type { SlackClock } from '../posting/slack-clock.ts';
+import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';
 import { closesAt, readQuestionPost } from '../runs/run-question.ts';
-import { createQuestionPlaces, type QuestionPlaceParts } from './question-places.ts';
-import { type QuestionStatus, questionStatus } from './question-status.ts';
-import { type QuestionMessage, renderQuestion } from './render-question.ts';
+import { threadOf } from '../runs/run-ref.ts';
+import {
+  type QuestionMessage,
+  type QuestionStatus,
+  questionStatus,
+  renderQuestion,
+} from './render-question.ts';
 
-type QuestionKindParts = QuestionPlaceParts & {
+type Deps = {
+  client: WebClient;
+  clock: SlackClock;
+  budget: SlackBudget;
   outbox: Pick<Outbox, 'find'>;
   answers: Pick<Answers, 'find'>;
 };
 
-/** Nothing was written, and the operator can't act on it. */
+/** Nothing was written, and there's nothing for the operator to do. */
 const untilLater = { outcome: 'later', isUndone: true, isQuiet: true } as const;
-/** If the service refuses the answer, the question is open again. */
+/** Waits for the answer, because the question opens again if the service rejects it. */
 const beingSent = { ...untilLater, reason: 'its answer is being sent', retryAfterMs: 0 };
 
-/** A card in a channel that is closed can't be removed either, and its buttons come back with the channel. */
-const lookAgainMs = 30_000;
-const lookAgainForMs = 60 * 60_000;
+/** A card in a closed channel can't be removed. Its buttons come back with the channel, so the update is retried. */
+const updateRetryMs = 30_000;
+const updateRetriesEndMs = 60 * 60_000;
 
-/** The question of an agent, in the thread of its run. It's kept up to date: who answered what, or how else it ended. */
-export function createQuestionKind(parts: QuestionKindParts): PostKind {
+/** An agent's question in the thread of its run. It's kept up to date with the answer, or with another end. */
+export function createQuestionKind(deps: Deps): PostKind {
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { id: postId, request } = post;
       if (!request) return undefined;
       const [message, answer] = await Promise.all([
-        parts.outbox.find(request.id),
-        parts.answers.find(postId),
+        deps.outbox.find(request.id),
+        deps.answers.find(postId),
       ]);
       const content = readQuestionPost(post);
       const status = questionStatus({ postId, content, request, answer }, Date.now());
       const isOver = status !== 'open' && status !== 'sending';
-      // It was closed before anyone saw it.
+      // A question that was closed before anyone saw it isn't posted.
       if (post.state === 'waiting' && post.beganAt === null && isOver) return undefined;
       const shown = renderQuestion({ postId, request, content, status, answer });
-      const places = createQuestionPlaces(parts, { post, request, message });
+      const places = createQuestionPlaces(deps, { post, request, message });
       return {
         find: places.find,
         findCopies: places.findCopies,
         prepare: async () => (status === 'sending' ? beingSent : undefined),
         post: () => places.post(shown),
         instead: [],
-        kept: keep(parts, post, status, shown),
+        kept: keep(deps, post, status, shown),
       };
     },
   };
 }
 
 function keep(
-  { client, budget }: QuestionKindParts,
+  { client, budget }: Deps,
   post: Post,
   status: QuestionStatus,
   message: QuestionMessage,
@@ -81,11 +101,11 @@ function keep(
         const { reason } = failure;
         const answer = outcomeOf('update', reason);
         if (answer === 'shorter') return { outcome: 'refused', reason };
-        const isOld = Date.now() - post.createdAt > lookAgainForMs;
+        const isOld = Date.now() - post.createdAt > updateRetriesEndMs;
         if (answer === 'direct' && status !== 'open' && !isOld)
-          return { ...untilLater, reason, retryAfterMs: lookAgainMs };
-        // One that can't be edited is replaced while it's open, and otherwise removed, because its buttons would stay. One
-        // that someone deleted isn't posted again: the run message has a button too.
+          return { ...untilLater, reason, retryAfterMs: updateRetryMs };
+        // A card that can't be edited is replaced while it's open. Otherwise it's removed, because its buttons would stay.
+        // A deleted card isn't posted again, because the run message has a button too.
         return { outcome: 'gone', reason, repost: answer === 'repost' ? 'here' : null };
       }
     },
@@ -94,11 +114,56 @@ function keep(
       const closes = closesAt(content.question) ?? null;
       if (status === 'open') return { outcome: 'planned', dueAt: closes };
       const isEnd = status === 'expired' || status === 'elsewhere' || status === 'over';
-      // What it says doesn't change any more.
+      // The card doesn't change anymore.
       if (isEnd && !content.closed) tracked.note({ content: { ...content, closed: status } });
       return { outcome: 'planned', dueAt: null };
     },
 
     moveReplies: async () => [],
+  };
+}
+
+/** A question is in the thread of its run or, if the app can't post there, in the creator's direct messages. */
+function createQuestionPlaces(
+  { client, clock, budget }: Deps,
+  { post, request, message }: { post: Post; request: RunRequest; message: OutboxRow | undefined },
+) {
+  const mark = { event_type: 'slash_agent_question', event_payload: { post: post.id } };
+  const inThread = (found: PostPlace | null | undefined): MessagePlace[] => {
+    const thread = threadOf(request, found);
+    return thread ? [{ channel: thread.channelId, thread_ts: thread.ts }] : [];
+  };
+  const direct = async (): Promise<MessagePlace> => ({
+    channel: await openDirectMessage(client, request.creatorId),
+  });
+
+  /** True if an earlier attempt may have posted it in a thread that the app can't read. */
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+  };
+
+  async function send(shown: QuestionMessage): Promise<PostOutcome> {
+    if (message?.state === 'waiting') return beingReplaced;
+    for (const place of isLost ? [] : inThread(message?.place)) {
+      const outcome = await postMessage({ client, budget }, place, mark, shown);
+      if (outcome.outcome !== 'refused') return outcome;
+    }
+    return postMessage({ client, budget }, await direct(), mark, shown);
+  }
+
+  /** Finds copies without the card that this one replaces. */
+  async function* copies(threads: readonly MessagePlace[]): Found {
+    const sinceMs = clock.fromOwnMs(post.createdAt);
+    for (const place of [...threads, await direct()])
+      for await (const found of ifReadable(findMarked(client, place, mark, sinceMs), lose))
+        if (found.ts !== post.replaced?.ts) yield found;
+  }
+
+  return {
+    post: (shown: QuestionMessage) => send(shown).catch(readSlackFailure),
+    find: () => findFirst(copies(inThread(message?.place))),
+    findCopies: () =>
+      findAll(copies([...inThread(message?.place), ...inThread(message?.replaced)])),
   };
 }

@@ -12,20 +12,21 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import { type OpenQuestion, openQuestion, readQuestionPost } from '../runs/run-question.ts';
 import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
 import { plainWords } from '../text/typed-text.ts';
-import { readForm, readSubject, renderForm, renderToRead } from './question-form.ts';
-import { questionActions, requestOf } from './question-ids.ts';
+import {
+  questionActions,
+  readForm,
+  readSubject,
+  renderForm,
+  renderToRead,
+  requestOf,
+} from './question-form.ts';
 
-type QuestionParts = {
-  answers: Pick<Answers, 'find' | 'give'>;
-  outbox: Pick<Outbox, 'find'>;
-  access: Pick<RunAccess, 'answer' | 'answerInForm' | 'seeRequest'>;
-  wake(): void;
-};
-
-/** The buttons and the form of a question. A click is acknowledged when the answer is stored; the follower sends it. */
-export function registerQuestion(app: Listeners, parts: QuestionParts): void {
-  const { answers, access } = parts;
-
+/** The buttons and the form of a question. A click is acknowledged when the answer is stored. The follower sends it. */
+export function registerQuestion(
+  app: Listeners,
+  deps: { answers: Answers; outbox: Outbox; access: RunAccess; wake(): void },
+): void {
+  const { answers, outbox, access, wake } = deps;
   onClick(app, new RegExp(`^${questionActions.option}`), (click) => {
     const { action_id: id } = click.action;
     return choose(click, Number(id.slice(questionActions.option.length)));
@@ -46,7 +47,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     if (!open) return refuse({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
     const read = readForm(view.state, open.question);
     if ('errors' in read) return refuse(read.errors);
-    const problem = await storeAnswer(parts, found, open, read.chosen);
+    const problem = await storeAnswer({ answers, wake }, found, open, read.chosen);
     await (problem ? refuse({ [field]: plainWords(problem) }) : ack());
   });
 
@@ -60,11 +61,11 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     const option = open?.question.options[index];
     if (!open || !option) return tell(answeredBefore(await answers.find(postId)));
     const chosen = { optionId: option.id, text: option.label };
-    const problem = await storeAnswer(parts, found, open, chosen);
+    const problem = await storeAnswer({ answers, wake }, found, open, chosen);
     if (problem) await tell(problem);
   }
 
-  /** @param value the id of the question's post, or that of a request for what it asks now */
+  /** @param value the ID of the question's post, or the ID of a request for its open question */
   async function draw(viewer: RunViewer, value: string): Promise<ModalView> {
     const requestId = requestOf(value);
     const seen = await access.seeRequest(viewer, requestId);
@@ -73,7 +74,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     const postId = value === requestId ? now?.postId : value;
     if (postId === undefined) return answerView(closed);
     const open = questionOf(seen.request, postId);
-    const [answer, post] = await Promise.all([answers.find(postId), parts.outbox.find(postId)]);
+    const [answer, post] = await Promise.all([answers.find(postId), outbox.find(postId)]);
     const question = open?.question ?? (post && readQuestionPost(post).question);
     if (!question) return answerView(closed);
     const isAnswered = answer?.outcome === null || answer?.outcome === 'accepted';

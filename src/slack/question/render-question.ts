@@ -1,4 +1,4 @@
-/** The card in the run's thread: a question of its agent, what it wants to do, and buttons for the answer. */
+/** The card in the run's thread: the agent's question, its details, and buttons for the answer. */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { isLonger } from 'base/shorten';
@@ -6,7 +6,7 @@ import type { Question } from 'runs-client/contract';
 import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { QuestionContent } from '../runs/run-question.ts';
-import { closesAt } from '../runs/run-question.ts';
+import { closesAt, openQuestion } from '../runs/run-question.ts';
 import { answerAction, openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../runs/showing/run-label.ts';
 import { button, context, plain, section } from '../text/blocks.ts';
@@ -14,9 +14,7 @@ import { time } from '../text/dates.ts';
 import { escapeText, firstLine, safeUrl } from '../text/escape-text.ts';
 import { option, optionLimits } from '../text/form-inputs.ts';
 import { codeBlock } from '../text/rich-text.ts';
-import { fieldsOf } from './question-fields.ts';
-import { questionActions } from './question-ids.ts';
-import type { QuestionStatus } from './question-status.ts';
+import { fieldsOf, questionActions } from './question-form.ts';
 
 export type QuestionMessage = { text: string; blocks: KnownBlock[] };
 
@@ -31,7 +29,7 @@ type Card = {
 const questionLimit = 2_000;
 const detailsLimit = 2_000;
 const labelLimit = 300;
-const buttonsShown = 5;
+const maxButtons = 5;
 
 export function renderQuestion(card: Card): QuestionMessage {
   const { request, content, status } = card;
@@ -50,20 +48,20 @@ export function renderQuestion(card: Card): QuestionMessage {
   return { text: notification(card, opening), blocks };
 }
 
-/** For notifications, and for people who can't see blocks. */
+/** Text for notifications, and for people who can't see blocks. */
 function notification({ request, content, status }: Card, opening: string): string {
-  const asked = escapeText(firstLine(content.question.text), 300);
-  if (status === 'open') return `${opening}${asked ? ` ${asked}` : ''}`;
+  const line = escapeText(firstLine(content.question.text), 300);
+  if (status === 'open') return `${opening}${line ? ` ${line}` : ''}`;
   return `Question closed: ${boldTitle(request.title)}`;
 }
 
-/** What the form asks for. */
+/** Lists the fields of the form. */
 function listFields(question: Question): KnownBlock[] {
   const labels = fieldsOf(question).map(({ label }) => escapeText(firstLine(label), 100));
   return labels.length === 0 ? [] : [context(`Asks for: ${labels.join(' · ')}`)];
 }
 
-/** Buttons cut their words, and nobody should allow what they can't read. */
+/** Lists long labels in full. Buttons cut them, and no one should allow something that they can't read. */
 function longLabels({ options }: Question): KnownBlock[] {
   if (!options.some(({ label }) => isLonger(label, optionLimits.text))) return [];
   const lines = options
@@ -107,10 +105,10 @@ function renderControls({ postId, request, content: { question } }: Card): Actio
   });
   return {
     type: 'actions',
-    // The app reads it back from a click.
+    // Clicks carry this ID back.
     block_id: postId,
     elements: [
-      ...(options.length <= buttonsShown ? optionButtons(question) : [optionSelect(question)]),
+      ...(options.length <= maxButtons ? optionButtons(question) : [optionSelect(question)]),
       ...(takesText || isForm ? [write] : []),
       ...(!takesText && !isForm && isCut(question) ? [showAllButton(postId)] : []),
       ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
@@ -128,7 +126,7 @@ function optionButtons({ options }: Question): Button[] {
   );
 }
 
-/** More than Slack lists are on the session page. */
+/** The session page has the options that exceed Slack's limit. */
 const optionSelect = ({ options }: Question): ActionsBlock['elements'][number] => ({
   type: 'static_select',
   action_id: questionActions.pick,
@@ -147,7 +145,7 @@ const showAllButton = (postId: string): Button =>
 const showAll = ({ postId, content: { question } }: Card): ActionsBlock[] =>
   isCut(question) ? [{ type: 'actions', elements: [showAllButton(postId)] }] : [];
 
-const said = ({ given }: Answer) => escapeText(maskSecrets(given.text).text, labelLimit);
+const answerText = ({ given }: Answer) => escapeText(maskSecrets(given.text).text, labelLimit);
 
 function renderProblem(answer: Answer): string {
   const who = `<@${answer.answeredBy}>`;
@@ -165,7 +163,7 @@ function renderProblem(answer: Answer): string {
 
 function renderEnd({ status, answer }: Card): string {
   if (answer && ['answered', 'sending', 'late'].includes(status)) {
-    const line = `<@${answer.answeredBy}> answered ${time(answer.answeredAt)}: *${said(answer)}*`;
+    const line = `<@${answer.answeredBy}> answered ${time(answer.answeredAt)}: *${answerText(answer)}*`;
     if (status === 'sending') return `⏳ ${line}\nSending the answer to the agent.`;
     return status === 'late' ? `⚠️ ${line}\nThe question was already closed.` : `✅ ${line}`;
   }
@@ -178,4 +176,33 @@ function renderEnd({ status, answer }: Card): string {
     default:
       return '☑️ This question is closed, because the run has ended.';
   }
+}
+
+/**
+ * `sending`: the service doesn't have the answer yet. `closing`: time is up, but the run doesn't show that yet.
+ * `elsewhere`: it was answered outside of Slack. `over`: the run has ended.
+ */
+export type QuestionStatus =
+  | 'open'
+  | 'sending'
+  | 'answered'
+  | 'late'
+  | 'closing'
+  | 'expired'
+  | 'elsewhere'
+  | 'over';
+
+export function questionStatus(
+  { postId, content, request, answer }: Omit<Card, 'status'>,
+  now: number,
+): QuestionStatus {
+  if (answer?.outcome === 'accepted') return 'answered';
+  if (answer?.outcome === 'late') return 'late';
+  if (answer?.outcome === null) return 'sending';
+  if (content.closed) return content.closed;
+  const closes = closesAt(content.question);
+  const isLate = closes !== undefined && now >= closes;
+  if (openQuestion(request)?.postId === postId) return isLate ? 'closing' : 'open';
+  if (request.step !== 'following') return 'over';
+  return isLate ? 'expired' : 'elsewhere';
 }

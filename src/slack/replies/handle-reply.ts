@@ -4,6 +4,7 @@ import type { Handled, Intake } from '../../inbox/inbox.ts';
 import type { Authority } from '../../requests/authority.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import {
   type MarkSource,
@@ -11,106 +12,124 @@ import {
   type ReadPermalink,
   startedReaction,
 } from '../posting/source-message.ts';
-import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
-import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
-import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
-import { type MessageOutcome, type SendParts, sendMessage } from '../runs/acting/send-message.ts';
+import { asksToCancel } from '../runs/acting/cancel-run.ts';
+import type { MessageActs } from '../runs/acting/message-acts.ts';
+import type { MessageOutcome } from '../runs/acting/send-message.ts';
 import { asksForHelp, readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
 import { messageKey, requestIdOf, threadKey } from '../runs/run-ref.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import { placeOf, type Reply } from './read-reply.ts';
-import { filesNotSent, notSent, sentMasked, sentReaction } from './reply-answers.ts';
-import type { TellAuthor } from './tell-author.ts';
+import {
+  filesNotSent,
+  notSent,
+  sentMasked,
+  sentReaction,
+  type TellAuthor,
+} from './reply-answers.ts';
 
-export type HandleReplyParts = ContinueParts &
-  AnswerParts &
-  SendParts & {
-    rights: Pick<Rights, 'authorizeAnswer' | 'authorizeMessage'>;
-    requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
-    access: Pick<RunAccess, 'message' | 'command'>;
-    readRunOfMessage: ReadRunOfMessage;
-    react: React;
-    readPermalink: ReadPermalink;
-    markSource: MarkSource;
-    tell: TellAuthor;
-    /** Blocks of `/agent help`. */
-    help: Parameters<TellAuthor>[1];
-    botUserId(): string;
-    botId(): string;
-  };
-
-type Work = HandleReplyParts & {
-  reply: Reply;
-  replies: Pick<Intake<Reply>, 'change' | 'hasEarlier'>;
+type Deps = {
+  requests: Pick<Requests, 'find' | 'findOfThread'>;
+  access: Pick<RunAccess, 'message'>;
+  rights: Pick<Rights, 'authorizeMessage'>;
+  readRunOfMessage: ReadRunOfMessage;
+  readNames: ReadNames;
+  readPermalink: ReadPermalink;
+  acts: MessageActs;
+  react: React;
+  markSource: MarkSource;
+  tell: TellAuthor;
+  /** Blocks of `/agent help`. */
+  help: Parameters<TellAuthor>[1];
+  botUserId(): string;
+  botId(): string;
 };
+
+/** A reply, and the stored replies that it's one of. */
+type Work = { reply: Reply; replies: Pick<Intake<Reply>, 'change' | 'hasEarlier'> };
+
+export type HandleReply = (reply: Reply, replies: Work['replies']) => Promise<Handled>;
+
+export const createReplyHandler =
+  (deps: Deps): HandleReply =>
+  (reply, replies) =>
+    handleReply(deps, { reply, replies });
 
 const again = () => ({ againAt: Date.now() + 1_000 });
 
 /** Sends a reply to the run of its thread, or continues the conversation of a run that has ended. Safe to repeat. */
-export async function handleReply(work: Work): Promise<Handled> {
-  const { reply, requests, access, tell } = work;
+async function handleReply(deps: Deps, work: Work): Promise<Handled> {
+  const { requests, access, acts, tell, react } = deps;
+  const { reply } = work;
   if (reply.isWithdrawn) return 'done';
   const { teamId, userId, channelId: conversationId } = reply;
   const started = await requests.find(requestIdOf(reply));
   if (started?.origin) {
-    await work.markSource(started.origin);
+    await deps.markSource(started.origin);
     return 'done';
   }
   const root = { channelId: conversationId, ts: reply.threadTs };
   const request =
-    (await requests.findOfThread(teamId, reply)) ?? (await work.readRunOfMessage(teamId, root));
+    (await requests.findOfThread(teamId, reply)) ?? (await deps.readRunOfMessage(teamId, root));
   if (!request) return 'done';
   const viewer = { teamId, userId, conversationId };
-  const { text } = await readReplyText(work, reply);
+  const { text } = await readReplyText(deps, reply);
   if (asksToCancel(text)) {
-    const refusal = await cancelByMessage(work, viewer, request.id);
+    const refusal = await acts.cancel(viewer, request.id);
     if (refusal) await tell(reply, { text: `⚠️ ${refusal}` });
-    else await work.react(placeOf(reply), sentReaction);
+    else await react(placeOf(reply), sentReaction);
     return 'done';
   }
   const found = await access.message(viewer, request.id);
   if ('sentence' in found) {
-    await tell(reply, { text: `⚠️ ${found.sentence}` }, refusedOnce(work));
+    await tell(reply, { text: `⚠️ ${found.sentence}` }, refusedOnce(deps, reply));
     return 'done';
   }
-  if (reply.sentTo) return sendIfAllowed(work, request, reply.sentTo);
+  if (reply.sentTo) return sendIfAllowed(deps, work, request, reply.sentTo);
   if (request.step === 'ended' || request.step === 'not_started') {
-    if (!asksForHelp(text)) return goOn(work, request);
-    await tell(reply, work.help);
+    if (!asksForHelp(text)) return continueConversation(deps, work, request);
+    await tell(reply, deps.help);
     return 'done';
   }
   const { id: requestId, runId, run, unfollowedAt } = request;
   if (!runId) return { waitsFor: { requestId, until: 'run' } };
   if (isTerminalState(run?.state ?? ''))
-    return unfollowedAt === null ? { waitsFor: { requestId, until: 'end' } } : offer(work, request);
-  const answered = await answerFromReply(work, { request, userId }, { text, ts: reply.message.ts });
-  if (answered === 'none') return sendIfAllowed(work, request, runId);
-  if (answered === 'answered') await work.react(placeOf(reply), sentReaction);
+    return unfollowedAt === null
+      ? { waitsFor: { requestId, until: 'end' } }
+      : offer(deps, work, request);
+  const answered = await acts.answer({ request, userId }, { text, ts: reply.message.ts });
+  if (answered === 'none') return sendIfAllowed(deps, work, request, runId);
+  if (answered === 'answered') await react(placeOf(reply), sentReaction);
   else await tell(reply, { text: `⚠️ ${answered.sentence}` });
   return 'done';
 }
 
-/** People who only talk in a thread read it once. Someone who mentions the app waits for an answer. */
-const refusedOnce = ({ reply, botUserId }: Work): string | undefined =>
+/** Refusals are shown once to people who only talk in a thread. Someone who mentions the app expects an answer. */
+const refusedOnce = ({ botUserId }: Deps, reply: Reply): string | undefined =>
   reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'refused';
 
 async function readReplyText(
-  { readNames, ...parts }: Pick<Work, 'readNames' | 'botUserId' | 'botId'>,
+  { readNames, botUserId, botId }: Deps,
   { message }: Reply,
 ): Promise<Masked> {
-  const app = { botUserId: parts.botUserId(), botId: parts.botId() };
+  const app = { botUserId: botUserId(), botId: botId() };
   return maskSecrets(await readWords(readNames, { ...message, files: null }, app));
 }
 
-async function sendIfAllowed(work: Work, request: RunRequest, runId: string): Promise<Handled> {
-  const { rights, reply, tell, readNames } = work;
+async function sendIfAllowed(
+  deps: Deps,
+  work: Work,
+  request: RunRequest,
+  runId: string,
+): Promise<Handled> {
+  const { rights, tell, readNames } = deps;
+  const { reply } = work;
   const authorized = await rights.authorizeMessage(reply, request);
-  if ('authority' in authorized) return send(work, request, runId, authorized.authority);
+  if ('authority' in authorized) return send(deps, work, request, runId, authorized.authority);
   const unsent = { requestId: request.id, channelId: reply.channelId, ts: reply.message.ts };
-  await tell(reply, await renderRefusal(readNames, authorized, unsent), refusedOnce(work));
+  await tell(reply, await renderRefusal(readNames, authorized, unsent), refusedOnce(deps, reply));
   return 'done';
 }
 
@@ -119,71 +138,76 @@ const isEarlierLeft = ({ replies, reply }: Work) =>
 
 /** @param runId the run of the thread, or the one that may have received the reply before a crash */
 async function send(
+  deps: Deps,
   work: Work,
   request: RunRequest,
   runId: string,
   authority: Authority,
 ): Promise<Handled> {
   if (await isEarlierLeft(work)) return again();
-  const { reply, tell, react } = work;
+  const { tell, react } = deps;
+  const { reply } = work;
   const key = messageKey(placeOf(reply));
-  // From here on, edits come too late.
-  const latest = await work.replies.change(key, (known) => ({ ...known, sentTo: runId }));
+  // Later edits are ignored.
+  const latest = await work.replies.change(key, (stored) => ({ ...stored, sentTo: runId }));
   if (!latest || latest.isWithdrawn) return 'done';
-  const { text, masked: count } = await readReplyText(work, latest);
+  const { text, masked: count } = await readReplyText(deps, latest);
   const hasFiles = (latest.message.files ?? []).length > 0;
   if (hasFiles) await tell(reply, { text: filesNotSent }, text && 'files');
   if (!text) return 'done';
   const idempotencyKey = requestIdOf(reply);
   const message = { text, idempotencyKey, channelId: reply.channelId };
-  const sent = await sendMessage(work, request, runId, message, authority);
+  const sent = await deps.acts.send(request, runId, message, authority);
   if (sent.outcome === 'sent') {
     await react(placeOf(reply), sentReaction);
     if (count > 0) await tell(reply, { text: sentMasked(count) });
     return 'done';
   }
-  return afterFailure(work, request, sent);
+  return afterFailure(deps, work, request, sent);
 }
 
 async function afterFailure(
+  deps: Deps,
   work: Work,
   request: RunRequest,
   sent: Exclude<MessageOutcome, { outcome: 'sent' }>,
 ): Promise<Handled> {
-  const { reply, replies, tell, react } = work;
+  const { tell, react } = deps;
+  const { reply, replies } = work;
   if (sent.outcome === 'unclear') {
     await tell(reply, { text: notSent(sent.error.code, request.connectionId) });
     return 'done';
   }
-  // A try before this one may have reached the run, so it only goes there.
-  const mayHaveCome = sent.outcome === 'undone' && reply.sentTo !== undefined;
-  if (!mayHaveCome)
-    await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...known }) => known);
-  // The inbox tries again, and gives up after half an hour.
+  // An earlier attempt may have reached the run, so the reply goes only there.
+  const mayHaveArrived = sent.outcome === 'undone' && reply.sentTo !== undefined;
+  if (!mayHaveArrived)
+    await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...stored }) => stored);
+  // The inbox retries for half an hour.
   if (sent.outcome === 'undone') throw sent.error;
-  // Another run of the thread has begun since.
+  // Another run of the thread has started since.
   if (reply.sentTo && reply.sentTo !== request.runId) return again();
-  if (request.unfollowedAt !== null) return offer(work, request);
+  if (request.unfollowedAt !== null) return offer(deps, work, request);
   await react(placeOf(reply), startedReaction);
   return { waitsFor: { requestId: request.id, until: 'end' } };
 }
 
-/** The next run of the conversation, in the same thread. */
-async function goOn(work: Work, request: RunRequest): Promise<Handled> {
-  const { reply, tell } = work;
+/** Starts the next run of the conversation, in the same thread. */
+async function continueConversation(deps: Deps, work: Work, request: RunRequest): Promise<Handled> {
+  const { acts, tell } = deps;
+  const { reply } = work;
   if (await isEarlierLeft(work)) return again();
-  // Edits count while Slack answers.
-  const permalink = await work.readPermalink(placeOf(reply));
+  // Edits apply until Slack has responded.
+  const permalink = await deps.readPermalink(placeOf(reply));
   const latest = await work.replies.change(messageKey(placeOf(reply)), () => undefined);
   if (!latest || latest.isWithdrawn) return 'done';
-  const words = await readReplyText(work, latest);
-  const outcome = await continueRun(work, request, { by: latest, words, permalink });
-  if (outcome === 'not offered') return offer(work, request);
+  const words = await readReplyText(deps, latest);
+  const outcome = await acts.continueRun(request, { by: latest, words, permalink });
+  if (outcome === 'not offered') return offer(deps, work, request);
   if (outcome) await tell(reply, { text: outcome });
   return 'done';
 }
 
-async function offer({ reply, tell }: Work, request: RunRequest): Promise<Handled> {
+async function offer({ tell }: Deps, { reply }: Work, request: RunRequest): Promise<Handled> {
   const isLive = request.step !== 'ended' && request.step !== 'not_started';
   const again = { ...placeOf(reply), requestId: request.id };
   await tell(reply, offerAgain(request.title, again, isLive));

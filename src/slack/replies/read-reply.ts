@@ -1,4 +1,4 @@
-/** Which messages in threads may be for a run: read from events that mostly have nothing to do with this app. */
+/** Reads replies that may be for a run from events, most of which have nothing to do with this app. */
 import { z } from 'zod';
 import { type MessageEdit, readEdit } from '../runs/reading/read-edit.ts';
 import { readThreadTs, slackMessageSchema } from '../text/message-text.ts';
@@ -11,11 +11,11 @@ export const replySchema = z.object({
   threadTs: z.string(),
   userId: z.string(),
   message: slackMessageSchema,
-  /** The run that may have received it already. */
+  /** ID of the run that may have received it already. */
   sentTo: z.string().optional(),
-  /** It was deleted, or edited so that it's for others. */
+  /** True if it was deleted, or edited so that it's for other people. */
   isWithdrawn: z.boolean().optional(),
-  /** When it was last edited or deleted, by Slack's clock. */
+  /** Time of the last edit or deletion, by Slack's clock. */
   changedTs: z.string().optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
@@ -26,7 +26,7 @@ export const placeOf = ({ channelId, threadTs, message: { ts } }: Reply): ReplyP
   ts,
 });
 
-/** `wasForRun`: before it was edited or deleted. */
+/** `wasForRun` is about the reply before it was edited or deleted. */
 type ReplyEvent = {
   kind: 'written' | 'edited';
   reply: Omit<Reply, 'teamId'>;
@@ -41,17 +41,17 @@ const eventSchema = slackMessageSchema.extend({
 
 type Fields = Partial<Record<string, unknown>>;
 
-/** What people write. A `thread_broadcast` is a reply that's also sent to the channel. */
+/** Subtypes of messages that people write. A `thread_broadcast` is a reply that's also sent to the channel. */
 const written: readonly unknown[] = [undefined, 'file_share', 'thread_broadcast'];
 
-/** Undefined for everything but people's replies, their edits of the last minute, and their deletions. */
+/** Returns undefined for everything but people's replies, their edits of the last minute, and their deletions. */
 export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | undefined {
   const { event } = Object(body) as Fields;
   const raw = Object(event) as Fields;
-  // No schema for most: it would take longer than everything else.
-  const about = Object(raw['message'] ?? raw['previous_message'] ?? raw) as Fields;
-  const { user, bot_id: botId } = about;
-  const threadTs = readThreadTs(about);
+  // Most events get no schema, because parsing them would dominate the cost.
+  const message = Object(raw['message'] ?? raw['previous_message'] ?? raw) as Fields;
+  const { user, bot_id: botId } = message;
+  const threadTs = readThreadTs(message);
   if (threadTs === undefined || botId) return undefined;
   if (typeof user !== 'string' || user === '' || user === botUserId) return undefined;
   const edit = readEdit(event);
@@ -87,7 +87,7 @@ function readEditedReply(
 /** People, user groups, and everyone in a conversation. */
 const mention = /<(?:@|!subteam|!here|!channel|!everyone)/;
 
-/** What names other people is for them, unless it names the app too. */
+/** A reply that mentions other people is for them, unless it mentions the app too. */
 function isForRun(channelId: string, { text }: Reply['message'], botUserId: string): boolean {
   if (channelId.startsWith('D') || !mention.test(text ?? '')) return true;
   return (text ?? '').includes(`<@${botUserId}`);

@@ -9,9 +9,9 @@ import { titleFrom } from '../runs/showing/run-label.ts';
 import type { ForeignRun } from '../runs/showing/run-rows.ts';
 import { limits, safeUrl } from '../text/escape-text.ts';
 
-/** An earlier run, to be started again. An empty `channelId`: unknown. */
-export type Repeat = {
-  /** Names the earlier run within its workspace. A hash, so ids don't grow with each repetition. */
+/** An earlier run to start again. `channelId` is empty if the channel is unknown. */
+export type EarlierRun = {
+  /** Names the earlier run within its workspace. It's a hash, so IDs don't grow with each repetition. */
   of: string;
   teamId: string;
   channelId: string;
@@ -29,12 +29,12 @@ export type Repeat = {
   notices: readonly string[];
 };
 
-/** @param isElsewhere the person may not be in its channel, so the new run is posted to them */
+/** @param isElsewhere true if the person may not be in its channel. The new run is then posted to them. */
 export function repeatOfRequest(
   request: RunRequest,
   { config, left }: TakenOver,
   { isElsewhere }: { isElsewhere: boolean },
-): Repeat {
+): EarlierRun {
   const { id, teamId, channelId, prompt, context, title, origin } = request;
   const threadTs = isElsewhere ? undefined : origin?.threadTs;
   const again: RequestOrigin = {
@@ -64,16 +64,16 @@ const fields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt
 const withoutServers =
   'MCP servers with keys are left out, because the keys belong to the person who started the earlier run. Add your own below.';
 
-/** A run that was started elsewhere: only the service's data is known. */
+/** Reads a run that was started outside of Slack. Only the service's data is known. */
 export function repeatOfRun(
   { run, connectionId }: ForeignRun,
   { teamId, connection }: { teamId: string; connection: string | undefined },
-): Repeat {
+): EarlierRun {
   const resolved = run.agent_config;
   const config: AgentConfig = Object.fromEntries(
     fields.flatMap((field) => (resolved?.[field] ? [[field, resolved[field]]] : [])),
   );
-  // The operator's isn't worth a word.
+  // The operator's connection applies without being named.
   if (connection !== operatorConnection) config['connection'] = connection;
   const hasServers = Object.keys(resolved?.mcp_servers ?? {}).length > 0;
   return {
@@ -92,7 +92,7 @@ export function repeatOfRun(
 
 function againOf({ run_id: runId, session_link: session }: Run): RequestOrigin['again'] {
   const link = safeUrl(session);
-  // A longer one isn't shown, and the form has no room for it.
+  // A longer link isn't shown, and the form has no room for it.
   return { runId, ...(link && link.length <= limits.linkedUrl && { link }) };
 }
 

@@ -2,16 +2,17 @@ import type { BlockAction } from '@slack/bolt';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Conversations } from '../../store/people/conversations.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { type ReadChoices, takeOver } from '../configuration/keyed-servers.ts';
+import { takeOver } from '../configuration/keyed-servers.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/post-message.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
-import { type Clicked, onClick, type Repeat as RunAgain } from '../runs/acting/click.ts';
+import { type Clicked, onClick, type Repeat } from '../runs/acting/click.ts';
 import {
   busyChannelText,
   type OpenAgain,
@@ -23,27 +24,27 @@ import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { againAction, changeAction } from '../runs/showing/buttons/run-buttons.ts';
 import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
 import { titleFrom } from '../runs/showing/run-label.ts';
-import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
+import { type EarlierRun, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
-type RunAgainParts = {
-  requests: Pick<Requests, 'find'>;
-  access: Pick<RunAccess, 'see'>;
-  conversations: Pick<Conversations, 'isOpenTo'>;
-  connections: Pick<RunConnections, 'nameOf'>;
+type Deps = {
+  requests: Requests;
+  access: RunAccess;
+  conversations: Conversations;
+  connections: RunConnections;
+  settings: Settings;
   startRun: StartRun;
   openForm: OpenForm;
   readMessageLink: ReadMessageLink;
-  settings: ReadChoices;
 };
 
-/** Two clicks within this time count as one. */
+/** Two clicks within this time are one. */
 const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*. The person becomes the creator of the new run. */
-export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
-  const { requests, access, startRun, openForm } = parts;
+export function registerRunAgain(app: Listeners, deps: Deps) {
+  const { requests, access, connections, startRun, openForm } = deps;
 
-  const runAgain: RunAgain = async (click, ref, place) => {
+  const runAgain: Repeat = async (click, ref, place) => {
     const repeat = await read(click, ref, place);
     if (!repeat) return;
     // The new run would differ, so the person confirms it in the form.
@@ -54,7 +55,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
     const { notices: _, of: __, sourceId: ___, contextSize, ...start } = repeat;
     const origin = {
-      ...(await withLink(parts, repeat, channelId)),
+      ...(await withLink(deps, repeat, channelId)),
       ...(contextSize && { context: contextSize }),
     };
     const authority = ownAuthority(userId);
@@ -63,7 +64,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     if (text) await answerPrivately(click, { text });
   };
 
-  const runWithChanges: RunAgain = async (click, ref, place) => {
+  const runWithChanges: Repeat = async (click, ref, place) => {
     const repeat = await read(click, ref, place);
     if (repeat) await openRepeat(click, repeat);
   };
@@ -71,7 +72,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   on(againAction, runAgain);
   on(changeAction, runWithChanges);
 
-  function on(actionId: string, act: RunAgain): void {
+  function on(actionId: string, act: Repeat): void {
     onClick(app, actionId, (click) => {
       const ref = readRunRef(click.value);
       return ref ? act(click, ref) : answerPrivately(click, { text: unknownRun });
@@ -82,24 +83,24 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     click: Clicked,
     ref: RunRef,
     { isList } = { isList: false },
-  ): Promise<Repeat | undefined> {
+  ): Promise<EarlierRun | undefined> {
     const { teamId } = click.viewer;
     const found = await access.see(click.viewer, ref);
     if ('run' in found) {
-      const connection = await parts.connections.nameOf(found.connectionId);
+      const connection = await connections.nameOf(found.connectionId);
       return repeatOfRun(found, { teamId, connection });
     }
-    if ('request' in found) return readRepeat(parts, found.request, click.viewer, isList);
+    if ('request' in found) return readRepeat(deps, found.request, click.viewer, isList);
     await answerPrivately(click, { text: found.sentence });
     return undefined;
   }
 
   const openAgain: OpenAgain = async (click, request, added) =>
-    openRepeat(click, await readRepeat(parts, request, click.viewer, false), added);
+    openRepeat(click, await readRepeat(deps, request, click.viewer, false), added);
 
   async function openRepeat(
     { client, body, viewer }: Clicked,
-    repeat: Repeat,
+    repeat: EarlierRun,
     added?: Parameters<OpenAgain>[2],
   ): Promise<void> {
     const { channelId, teamId, prompt, context, config, notices, sourceId } = repeat;
@@ -126,7 +127,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     await openForm(client, { triggerId: body.trigger_id, asker }, draft, later);
   }
 
-  /** Equal for two clicks at the same time; undefined if an earlier click already started a run. */
+  /** Returns the same ID for two clicks at the same time, or undefined if an earlier click already started a run. */
   async function repeatId(of: string, userId: string, at: number): Promise<string | undefined> {
     const slot = Math.floor(at / doubleClickMs);
     const idOf = (some: number) => `${of}-again-${userId}-${some}`;
@@ -139,13 +140,13 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
 }
 
 async function readRepeat(
-  { settings, conversations }: Pick<RunAgainParts, 'settings' | 'conversations'>,
+  { settings, conversations }: Deps,
   request: RunRequest,
   { teamId, userId, conversationId }: RunViewer,
   isList: boolean,
-): Promise<Repeat> {
+): Promise<EarlierRun> {
   const { channelId, creatorId } = request;
-  // Its creator sees a run also after they left its channel. Their own direct messages aren't stored.
+  // The creator sees a run even after leaving its channel. Their own direct messages aren't stored.
   const isIn =
     conversationId === channelId ||
     channelId.startsWith('D') ||
@@ -155,15 +156,15 @@ async function readRepeat(
   return repeatOfRequest(request, taken, { isElsewhere });
 }
 
-/** By Slack's clock, in epoch milliseconds: the same whenever the click is handled. */
+/** Returns the time of the click by Slack's clock, in epoch milliseconds. It's the same whenever the click is handled. */
 function clickedAt({ actions: [action] }: BlockAction): number {
   const seconds = action && 'action_ts' in action ? Number(action.action_ts) : Number.NaN;
   return Number.isNaN(seconds) ? Date.now() : seconds * 1000;
 }
 
 async function withLink(
-  { requests, readMessageLink }: RunAgainParts,
-  repeat: Repeat,
+  { requests, readMessageLink }: Deps,
+  repeat: EarlierRun,
   channelId: string,
 ): Promise<RequestOrigin> {
   const { origin } = repeat;

@@ -7,7 +7,7 @@ import type { RunRef } from '../runs/run-ref.ts';
 import { creatorName, type ForeignRun } from '../runs/showing/run-rows.ts';
 import { escapeText, firstLine } from '../text/escape-text.ts';
 
-/** What *Details* shows of a run, no matter where it was started. `creator` is mrkdwn. */
+/** Data of a run for *Details*, no matter where it was started. `creator` is mrkdwn. */
 export type DetailedRun = Pick<
   RunRequest,
   | 'connectionId'
@@ -36,7 +36,7 @@ export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
   creator: `<@${request.creatorId}>`,
 });
 
-/** A run that was started elsewhere, so the request behind it isn't known. */
+/** Returns the data of a run that was started outside of Slack, without a request. */
 export function detailsOfRun({ run, connectionId }: ForeignRun): DetailedRun {
   return {
     connectionId,

@@ -13,17 +13,21 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { detailsAction } from '../runs/showing/buttons/run-buttons.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
-import { feedbackFacts } from './feedback-facts.ts';
-import { detailsView, renderDetails, renderDetailsMessage } from './run-details-view.ts';
+import {
+  detailsView,
+  feedbackFacts,
+  renderDetails,
+  renderDetailsMessage,
+} from './run-details-view.ts';
 
-/** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
+/** *Details*, from a run message or a list of runs. Anyone who can see the run can open it. */
 export function registerRunDetails(
   app: Listeners,
-  { access, feedback }: { access: Pick<RunAccess, 'see'>; feedback: Pick<RunFeedback, 'ofRuns'> },
+  { access, feedback }: { access: RunAccess; feedback: RunFeedback },
 ): { openDetails: OpenDetails; redrawDetails: RedrawDetails } {
   const openDetails: OpenDetails = async (click, ref) => {
     const load = () => read(click.viewer, ref);
-    // The store answers fast enough.
+    // The store is fast enough, but the runs service may not be.
     if ('requestId' in ref) await showModal(click, await load());
     else await showLoaded(click, renderDetailsMessage('⏳ Loading…'), load);
   };

@@ -1,6 +1,13 @@
-/** *Details*: a modal with everything that is known of one run. */
+/** *Details* is a modal with all known data of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { maskSecrets } from 'base/secrets/mask-secrets';
+import type { Rating } from '../../store/requests/run-feedback.ts';
+import {
+  type ConfigField,
+  configFields,
+  fieldWords,
+  scopeWords,
+} from '../configuration/run-defaults.ts';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
   canBeCanceled,
@@ -11,8 +18,9 @@ import {
   viewChangesButton,
   viewPlanButton,
 } from '../runs/showing/buttons/run-buttons.ts';
+import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
 import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
-import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
+import { contextFacts, originFacts, usageFacts } from '../runs/showing/run-facts.ts';
 import { requestLabel, stateLabel } from '../runs/showing/run-label.ts';
 import {
   answerOf,
@@ -22,15 +30,15 @@ import {
   statusOf,
 } from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
+import { durationText, time } from '../text/dates.ts';
 import { escapeText, safeUrl, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 import { codeBlock, codeBlocks, linkList, plainTexts } from '../text/rich-text.ts';
-import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
-import { timeline } from './timeline.ts';
 
-/** A view takes 250 KB. This is enough for a thread, which has at most 20,000 characters. */
+/** Max blocks of text. A view can have 250 KB, which is enough for a thread of at most 20,000 characters. */
 const textPieces = 7;
 const artifactsShown = 40;
 const pullRequestsShown = 10;
@@ -57,8 +65,11 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
     ...renderActions(detailed),
   ]);
 
-/** Shown while the runs service is asked, because a trigger expires. `words` are mrkdwn. */
-export const renderDetailsMessage = (words: string): ModalView => detailsModal([section(words)]);
+/**
+ * Shown until the runs service responds, because a trigger expires.
+ * @param text trusted mrkdwn
+ */
+export const renderDetailsMessage = (text: string): ModalView => detailsModal([section(text)]);
 
 export const detailsView = 'run-details';
 
@@ -78,7 +89,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   const meaning = failureMeaning(status?.error_code);
   const answer = answerOf(run);
   const changes = changesOf(run);
-  const words = [problem?.message, answer ? undefined : statusOf(run)].flatMap(
+  const messages = [problem?.message, answer ? undefined : statusOf(run)].flatMap(
     (each) => each?.trim() || [],
   );
   return [
@@ -90,7 +101,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
     ]),
     ...(problem ? [section(failureSentence(problem.code, detailed.connectionId))] : []),
     ...(meaning ? [section(meaning)] : []),
-    ...words.map((each) => codeBlock(each, statusLimit)),
+    ...messages.map((each) => codeBlock(each, statusLimit)),
     ...(answer ? [section('*Answer*'), ...plainTexts(answer, textPieces)] : []),
     ...(changes ? [section(`*Changes*\n${changesText(changes)}`)] : []),
   ];
@@ -122,7 +133,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   return buttons.length > 0 ? [actions(buttons)] : [];
 }
 
-/** One section of the known values; none when nothing is known. */
+/** Renders one section with the known values, or none if there are no values. */
 function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
   const lines = all.flatMap(([name, value]) =>
     value
@@ -130,4 +141,69 @@ function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
       : [],
   );
   return lines.length > 0 ? [section([`*${heading}*`, ...lines].join('\n'))] : [];
+}
+
+type Fact = [name: string, value: string | null | undefined | false];
+
+/** The service always has a value for these, whether it reports it or not. */
+const alwaysChosen = new Set<ConfigField>(['environment_id', 'model_id']);
+
+/** Each value of the configuration with its source at the time of the request. */
+function configurationFacts(detailed: DetailedRun): Fact[] {
+  return configFields.map((field) => [fieldWords[field], fact(detailed, field)]);
+}
+
+/** Returns the value that the service used, and the requested one if it differs. */
+function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
+  const { config, origin, run, ref } = detailed;
+  const requested = textOf(config[field]);
+  const used = textOf(run?.agent_config?.[field]);
+  // For a run from outside Slack, the requested values aren't known.
+  if ('runId' in ref) return used;
+  const from = describeOrigin(origin?.fields?.[field]);
+  if (used && used !== requested) {
+    const instead = requested ? `; requested: ${requested}${from && `, ${from}`}` : '';
+    return `${used} (chosen by the service${instead})`;
+  }
+  if (requested) return `${requested}${from && ` (${from})`}`;
+  return alwaysChosen.has(field) ? 'chosen by the service' : undefined;
+}
+
+/** Everyone who can see the run reads this, so it never says "your". */
+function describeOrigin(origin: string | undefined): string {
+  return origin === scopeWords.person ? "the creator's defaults" : (origin ?? '');
+}
+
+/** Returns only the names of MCP servers, because their configuration contains keys. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ');
+  return typeof value === 'string' && value ? value : undefined;
+}
+
+/** Counts the ratings of the result without names, and shows the reader's own. */
+export function feedbackFacts(ratings: readonly Rating[], readerId: string): Fact[] {
+  if (ratings.length === 0) return [];
+  const { good, bad } = countRatings(ratings);
+  const own = ratings.find(({ userId }) => userId === readerId);
+  return [
+    ['Ratings', `${good} good, ${bad} bad`],
+    ['Yours', own && (own.isGood ? 'good' : 'bad')],
+  ];
+}
+
+/** Lists the events of a run in order, one line each. */
+function timeline(detailed: DetailedRun): string[] {
+  const { asked: requestedAt, started, ended, tookMs } = readRunTimes(detailed);
+  const steps: [at: number | null | undefined, what: string][] = [
+    [requestedAt, [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', ')],
+    [detailed.createBeganAt, 'sent to the runs service'],
+    [started, 'started'],
+    [detailed.cancelAskedAt, `cancel requested by <@${detailed.cancelAskedBy}>`],
+    [detailed.unfollowedAt, 'stopped following'],
+    [ended, `ended${tookMs === undefined ? '' : ` after ${durationText(tookMs)}`}`],
+  ];
+  return steps
+    .flatMap(([at, what]) => (typeof at === 'number' ? [{ at, what }] : []))
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, what }) => `${time(at)}: ${what}`);
 }

@@ -1,41 +1,47 @@
+import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { answerPrivately } from '../posting/answer-privately.ts';
+import { answerPrivately, questionView } from '../posting/answer-privately.ts';
 import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
+import { cancelNow, cancelWords } from '../runs/showing/buttons/run-buttons.ts';
+import { boldTitle } from '../runs/showing/run-label.ts';
 import { type RowChoice, readRowChoice, rowAction } from '../runs/showing/run-row-view.ts';
-import { renderCancelQuestion } from './cancel-question.ts';
+import { actions, modal, section } from '../text/blocks.ts';
 
-type RunListParts = {
-  access: Pick<RunAccess, 'see'>;
+type Deps = {
+  access: RunAccess;
   openDetails: OpenDetails;
-  runAgain: Repeat;
-  runWithChanges: Repeat;
+  repeats: { runAgain: Repeat; runWithChanges: Repeat };
   showHome(client: WebClient, viewer: RunViewer, cursors: readonly string[]): Promise<void>;
 };
 
-/** Handles picks from a run's menu in the Home tab, in the answers to `/agent list` and `show`, and in a run's card. */
-export function registerRunList(app: Listeners, parts: RunListParts): void {
+/** The menu of a run in the Home tab, in the answers to `/agent list` and `/agent show`, and in a run's card. */
+export function registerRunList(
+  app: Listeners,
+  { access, openDetails, repeats, showHome }: Deps,
+): void {
   onClick(app, rowAction, async (click) => {
-    const pick = readRowChoice(click.value);
-    // Undefined for *Open session*, whose link Slack opens.
-    if (pick) await act(click, pick);
+    const choice = readRowChoice(click.value);
+    // Slack itself opens the link of *Open session*.
+    if (choice) await act(click, choice);
   });
 
   async function act(click: Clicked, { verb, ref }: RowChoice): Promise<void> {
     const place = { isList: true };
     switch (verb) {
       case 'details':
-        return parts.openDetails(click, ref);
+        return openDetails(click, ref);
       case 'again':
-        await parts.runAgain(click, ref, place);
+        await repeats.runAgain(click, ref, place);
         // The new run in the list confirms that it was started.
-        if (click.body.view?.type === 'home') await parts.showHome(click.client, click.viewer, []);
+        if (click.body.view?.type === 'home') await showHome(click.client, click.viewer, []);
         return;
       case 'change':
-        return parts.runWithChanges(click, ref, place);
+        return repeats.runWithChanges(click, ref, place);
       case 'cancel':
         return askToCancel(click, ref);
     }
@@ -43,10 +49,22 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
 
   /** Slack can't confirm a single menu option, so a modal asks. */
   async function askToCancel(click: Clicked, ref: RunRef): Promise<void> {
-    const found = await parts.access.see(click.viewer, ref);
+    const found = await access.see(click.viewer, ref);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!('request' in found)) return;
     const view = renderCancelQuestion(found.request);
     await click.client.views.open({ trigger_id: click.body.trigger_id, view });
   }
 }
+
+export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView =>
+  modal({
+    callbackId: questionView,
+    title: cancelWords.question,
+    close: cancelWords.no,
+    blocks: [
+      section(boldTitle(title, 200)),
+      section(cancelWords.meaning),
+      actions([cancelNow(id)]),
+    ],
+  });

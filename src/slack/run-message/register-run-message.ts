@@ -1,11 +1,14 @@
+import type { Audit } from '../../store/audit/audit.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { StartLimits } from '../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
+import { askToCancel } from '../runs/acting/cancel-run.ts';
 import {
   type Clicked,
   type OpenDetails,
@@ -20,57 +23,48 @@ import {
   openSessionAction,
   readMenuChoice,
 } from '../runs/showing/buttons/run-buttons.ts';
+import { limitSentence } from '../runs/showing/limit-sentence.ts';
 import { actions, section } from '../text/blocks.ts';
+import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
 import { newPointer, readNotice } from './notices/notice-content.ts';
-import {
-  type MenuVerb,
-  menuVerbs,
-  messageActions,
-  renderNotifyAnswer,
-} from './rendering/message-buttons.ts';
-import { registerStrayMessages, type StrayParts } from './stray-messages.ts';
-import { type TryAgainParts, tryAgain } from './try-again.ts';
 
-type RunMessageParts = TryAgainParts &
-  StrayParts & {
-    requests: CancelParts['requests'] & Pick<Requests, 'unfollow' | 'followAgain' | 'lookAgain'>;
-    watchers: Pick<RequestWatchers, 'set'>;
-    outbox: Pick<Outbox, 'planAndShow' | 'find'>;
-    access: RunAccess;
-    openDetails: OpenDetails;
-    redrawDetails: RedrawDetails;
-    runAgain: Repeat;
-    runWithChanges: Repeat;
-  };
+type Deps = {
+  requests: Requests;
+  watchers: RequestWatchers;
+  outbox: Outbox;
+  access: RunAccess;
+  tryAgain: TryAgain;
+  details: { openDetails: OpenDetails; redrawDetails: RedrawDetails };
+  repeats: { runAgain: Repeat; runWithChanges: Repeat };
+  wake(): void;
+};
 
-/** A click on a run, by someone who may do this with it. */
+/** A click on a run by someone who is allowed to act on it. */
 type RunClick = Clicked & { request: RunRequest };
 
 type OnRun = (click: Clicked, requestId: string) => Promise<void>;
 
-/**
- * The buttons and the menu of the run message. A click is acknowledged when what it asks for is stored; the follower does
- * it.
- */
-export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
-  const { requests, watchers, outbox, access, wake } = parts;
-  registerStrayMessages(app, parts);
-  // Slack wants the click on a link button acknowledged too.
+/** The buttons and the menu of the run message. A click is acknowledged when it's stored. The follower carries it out. */
+export function registerRunMessage(
+  app: Listeners,
+  { requests, watchers, outbox, access, tryAgain, details, repeats, wake }: Deps,
+): void {
+  // Slack also expects an acknowledgment for a click on a link button.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
   const again = through(access.tryAgain, async (click) => {
-    const text = await tryAgain(parts, click.request, click.viewer.userId);
+    const text = await tryAgain(click.request, click.viewer.userId);
     if (text) await answerPrivately(click, { text });
   });
 
   const cancel = through(access.command, async (click) => {
-    const text = await askToCancel(parts, click.request, click.viewer.userId);
+    const text = await askToCancel({ requests, wake }, click.request, click.viewer.userId);
     // A modal hides the message.
     const isInView = click.body.view !== undefined;
     if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
-    if (!text) await parts.redrawDetails(click, click.request.id);
+    if (!text) await details.redrawDetails(click, click.request.id);
   });
 
   const stopFollowing = through(access.command, async ({ request }) => {
@@ -92,20 +86,20 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   });
 
   const notify = through(access.seeRequest, (click) => setNotify(click, click.request.id, true));
-  // Also for people who no longer see the run.
+  // People who no longer see the run can do this too.
   const doNotNotify: OnRun = (click, requestId) => setNotify(click, requestId, false);
 
   const menu: Record<MenuVerb, OnRun> = {
-    details: (click, requestId) => parts.openDetails(click, { requestId }),
-    again: (click, requestId) => parts.runAgain(click, { requestId }),
-    change: (click, requestId) => parts.runWithChanges(click, { requestId }),
+    details: (click, requestId) => details.openDetails(click, { requestId }),
+    again: (click, requestId) => repeats.runAgain(click, { requestId }),
+    change: (click, requestId) => repeats.runWithChanges(click, { requestId }),
     notify,
     stop: stopFollowing,
     show: showInChannel,
   };
   onClick(app, messageActions.menu, async (click) => {
-    const pick = readMenuChoice(menuVerbs, click.value);
-    if (pick && 'requestId' in pick.ref) await menu[pick.verb](click, pick.ref.requestId);
+    const choice = readMenuChoice(menuVerbs, click.value);
+    if (choice && 'requestId' in choice.ref) await menu[choice.verb](click, choice.ref.requestId);
   });
 
   on(messageActions.tryAgain, again);
@@ -140,3 +134,35 @@ const alreadyShown = (who: 'You' | 'Someone') =>
   `${who} already asked to show this run in the channel.`;
 
 const canceling = 'Canceling this run. Its message shows when it has ended.';
+
+/** Returns undefined if the request is tried again, or the reason why not. */
+type TryAgain = (request: RunRequest, userId: string) => Promise<string | undefined>;
+
+type TryAgainDeps = {
+  requests: Pick<Requests, 'tryAgainWithin'>;
+  rights: Pick<Rights, 'limitsOf'>;
+  limits: StartLimits;
+  audit: Pick<Audit, 'note'>;
+  wake(): void;
+};
+
+/** Retries a request that wasn't started. It counted as a start before, and its run is active from now on. */
+export const createRetry =
+  ({ requests, rights, limits, audit, wake }: TryAgainDeps): TryAgain =>
+  async (request, userId) => {
+    const own = await rights.limitsOf(request);
+    if ('refusal' in own) return own.refusal.sentence;
+    const most = { liveRuns: limits.liveRuns, ownLiveRuns: own.activeRuns?.most };
+    const answer = await requests.tryAgainWithin(most, request);
+    if ('used' in answer) {
+      const { origin, creatorId } = request;
+      const by = origin?.workflow ? 'workflow' : creatorId === userId ? 'reader' : 'creator';
+      return limitSentence(answer, { ...limits, ...own, by, now: Date.now() });
+    }
+    if (answer.outcome === 'repeated') return undefined;
+    const { id, teamId, channelId } = request;
+    const entity = { type: 'run', id };
+    await audit.note({ teamId, channelId, actorId: userId, action: 'run_tried_again', entity });
+    wake();
+    return undefined;
+  };

@@ -1,70 +1,77 @@
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
 import { fingerprint } from 'base/fingerprint';
-import { LRUCache } from 'lru-cache';
+import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { MovedReply } from '../../store/outbox/message-posts.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import { type RunRequest, updateTime } from '../../store/requests/request-row.ts';
+import {
+  type Found,
+  findAll,
+  findFirst,
+  findMarked,
+  ifReadable,
+} from '../posting/marked-messages.ts';
+import { openDirectMessage } from '../posting/post-message.ts';
 import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
-import { createMessagePlaces } from './message-places.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { isInThread, pointerId } from './notices/notice-content.ts';
-import { type TellParts, tellPeople } from './notices/tell-people.ts';
-import { planSession } from './plan-session.ts';
-import { type RunMessage, renderRunMessage } from './rendering/render-run-message.ts';
-import { createRunMessageWriter, type WriterParts } from './run-message-writer.ts';
+import { type PlanNotices, planSession } from './plan-posts.ts';
+import { type RunMessage, renderRunMessage } from './render-run-message.ts';
+import {
+  createRunMessageWriter,
+  messageMark,
+  placeIn,
+  type RunMessageWriter,
+} from './run-message-writer.ts';
 
-export type RunMessageParts = TellParts & {
+type Deps = {
   client: WebClient;
-  budget: SlackBudget;
   clock: SlackClock;
+  budget: SlackBudget;
   outbox: Pick<Outbox, 'find' | 'ofRequest' | 'planUnder'>;
+  planNotices: PlanNotices;
 };
 
-const mostRemembered = 10_000;
-
 /** The message of a request. It is kept up to date, and the run starts when it is posted. */
-export function createRunMessageKind(given: RunMessageParts): PostKind {
-  const parts = {
-    ...given,
-    refusedBlocks: new Map(),
-    richTextKept: new LRUCache<string, true>(atMost(mostRemembered)),
-  };
+export function createRunMessageKind(deps: Deps): PostKind {
+  const { client, clock, budget, outbox } = deps;
+  const writer = createRunMessageWriter({ client, budget });
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;
       if (!request) return undefined;
-      const message = await render(parts, post, request);
-      const places = createMessagePlaces(parts, post, request);
+      const message = await render(outbox, post, request);
+      const places = createMessagePlaces({ client, clock, writer }, post, request);
       return {
         ...places,
         post: () => places.post(message),
         instead: [],
-        kept: keep(parts, post, request, message),
+        kept: keep(deps, writer, { post, request, message }),
       };
     },
   };
 }
 
-/** Once the run is shown in the channel, that isn't offered any more. */
+/** The message offers to show the run in the channel until someone has done so. */
 async function render(
-  { outbox }: RunMessageParts,
+  outbox: Deps['outbox'],
   { place }: Post,
   request: RunRequest,
 ): Promise<RunMessage> {
   const isThere = (place?.channelId ?? request.channelId) === request.channelId;
   const isThread = request.origin?.threadTs !== undefined;
-  const mayBePointed =
+  const canBePointed =
     isThere && isThread && (await outbox.find(pointerId(request.id))) === undefined;
-  // An accepted request is posted as what it is then.
+  // The message already shows the step that posting leads to.
   const shown = request.step === 'accepted' ? { ...request, step: 'posted' as const } : request;
-  return renderRunMessage(shown, mayBePointed);
+  return renderRunMessage(shown, canBePointed);
 }
 
 function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {
-  // What happened to its pull request since its end is no news of the run.
+  // A later change of the pull request is no news of the run.
   const isLater = run !== null && changeSeenAt !== null && changeSeenAt > updateTime(run);
   if (step === 'ended') return isLater ? 'usual' : 'urgent';
   if (step === 'not_started') return 'urgent';
@@ -72,7 +79,7 @@ function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {
   return reportsProgress(run) ? 'progress' : 'usual';
 }
 
-/** The steps of a run, or its place in the queue. */
+/** Returns true if the message shows the steps of a run, or its place in the queue. */
 function reportsProgress(run: RunRequest['run']): boolean {
   if (run?.state === 'QUEUED') return run.status_message != null;
   const { step, plan } = run?.agent_progress ?? {};
@@ -80,13 +87,10 @@ function reportsProgress(run: RunRequest['run']): boolean {
 }
 
 function keep(
-  parts: RunMessageParts & WriterParts,
-  post: Post,
-  request: RunRequest,
-  message: RunMessage,
+  { budget, outbox, planNotices }: Deps,
+  writer: RunMessageWriter,
+  { post, request, message }: { post: Post; request: RunRequest; message: RunMessage },
 ): KeptPost {
-  const { budget, outbox } = parts;
-  const writer = createRunMessageWriter(parts, request);
   const { id: requestId } = request;
   return {
     shown: fingerprint(message),
@@ -102,11 +106,11 @@ function keep(
     update: (place) => writer.update(place, message),
 
     async whenCurrent(tracked) {
-      await planSession(parts, request, tracked);
-      return await tellPeople(parts, request, tracked);
+      await planSession(outbox, request, tracked);
+      return await planNotices(request, tracked);
     },
 
-    /** A reply about the end and a question are posted again below the new message; a nudge isn't. */
+    /** Posts the reply at the end and the question again below the new message, but not a nudge. */
     async moveReplies(): Promise<MovedReply[]> {
       const suspected = { suspectedAt: Date.now(), checkAt: Date.now() };
       const replies = (await outbox.ofRequest(requestId)).filter(
@@ -127,5 +131,50 @@ function keep(
           },
         }));
     },
+  };
+}
+
+/** A duplicate may be suspected again before the first search, so searches go back further. */
+const searchMarginMs = 60 * 60_000;
+
+/** A run message is in the requested channel or, if the app can't post there, in the creator's direct messages. */
+function createMessagePlaces(
+  { client, clock, writer }: { client: WebClient; clock: SlackClock; writer: RunMessageWriter },
+  post: Post,
+  request: RunRequest,
+) {
+  const direct = () => openDirectMessage(client, request.creatorId);
+  /** True if an earlier attempt may have posted it in a channel that the app can't read. Posting again would repeat it. */
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+  };
+
+  async function write(message: RunMessage): Promise<PostOutcome> {
+    if (post.replaced?.repost !== 'direct' && !isLost) {
+      const channelId = post.replaced?.channelId ?? request.channelId;
+      const inChannel = await writer.post(request, channelId, message);
+      if (inChannel.outcome !== 'refused') return inChannel;
+    }
+    return writer.post(request, await direct(), message);
+  }
+
+  /** Finds copies, newest first in each channel, without the message that this one replaces. */
+  async function* copies(sinceMs: number): Found {
+    for (const channelId of [request.channelId, await direct()]) {
+      const all = findMarked(client, placeIn(channelId, request), messageMark(request), sinceMs);
+      for await (const found of ifReadable(all, lose))
+        if (found.ts !== post.replaced?.ts) yield found;
+    }
+  }
+
+  return {
+    post: (message: RunMessage) => write(message).catch(readSlackFailure),
+
+    /** Searches since the latest attempt. */
+    find: () => findFirst(copies(post.beganAt ?? clock.fromOwnMs(request.acceptedAt))),
+
+    findCopies: () =>
+      findAll(copies(clock.fromOwnMs(post.suspectedAt ?? request.acceptedAt) - searchMarginMs)),
   };
 }

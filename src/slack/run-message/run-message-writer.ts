@@ -1,41 +1,48 @@
 import type { WebClient } from '@slack/web-api';
-import type { LRUCache } from 'lru-cache';
+import { atMost } from 'base/at-most';
+import { LRUCache } from 'lru-cache';
 import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { MessagePlace } from '../posting/marked-messages.ts';
+import type { Mark, MessagePlace } from '../posting/marked-messages.ts';
 import { postMessage } from '../posting/post-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
-import { messageMark } from './message-metadata.ts';
-import { newBlockIn, plainRunMessage } from './rendering/plain-run-message.ts';
-import type { RunMessage } from './rendering/render-run-message.ts';
-import { shortRunMessage, withRichText } from './rendering/short-run-message.ts';
+import { runMessageEvent } from '../runs/reading/run-of-message.ts';
+import { newBlockIn, plainRunMessage, shortRunMessage, withRichText } from './fallback-message.ts';
+import type { RunMessage } from './render-run-message.ts';
 
-export type WriterParts = {
-  client: WebClient;
-  budget: SlackBudget;
-  /** Until when messages in this workspace are written without a type of block, in epoch milliseconds. */
-  refusedBlocks: Map<string, number>;
-  /** The `ts` of messages in which Slack wants to keep rich text. */
-  richTextKept: LRUCache<string, true>;
-};
+export const messageMark = ({ id }: RunRequest): Mark => ({
+  event_type: runMessageEvent,
+  event_payload: { request_id: id },
+});
+
+/** Marks a notice. A request can have several. */
+export const noticeMark = ({ id }: RunRequest, postId: string): Mark => ({
+  event_type: 'slash_agent_run_end',
+  event_payload: { request_id: id, notice: postId },
+});
+
+export type RunMessageWriter = ReturnType<typeof createRunMessageWriter>;
 
 /** Slack brings new blocks to more workspaces over time, so they are tried again. */
 const refusedForMs = 60 * 60_000;
 
-/** Writes a run message, and retries with a plain one if Slack refuses its blocks, then with a short one. */
-export function createRunMessageWriter(
-  { client, budget, refusedBlocks, richTextKept }: WriterParts,
-  request: RunRequest,
-) {
+/** Writes run messages. If Slack rejects the blocks of one, retries with a plain message, then with a short one. */
+export function createRunMessageWriter(deps: { client: WebClient; budget: SlackBudget }) {
+  const { client, budget } = deps;
+  /** Messages in this workspace are written without this type of block until then, in epoch milliseconds. */
+  const refusedBlocks = new Map<string, number>();
+  /** The `ts` of messages in which Slack wants to keep rich text. */
+  const richTextKept = new LRUCache<string, true>(atMost(10_000));
+
   return {
-    post: (channelId: string, message: RunMessage): Promise<PostOutcome> =>
+    post: (request: RunRequest, channelId: string, message: RunMessage): Promise<PostOutcome> =>
       writeFitting('post', message, (fitting) =>
         postMessage({ client, budget }, placeIn(channelId, request), messageMark(request), fitting),
       ),
 
-    /** Slack may have made rich text of an answer that the message doesn't show any more, and not let go of it. */
+    /** Slack may have made rich text of an answer that the message doesn't show anymore, and refuse to drop it. */
     async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
       const write = (each: RunMessage) =>
         writeFitting('update', each, (fit) => updateOnce(place, fit));
@@ -76,7 +83,7 @@ export function createRunMessageWriter(
   }
 }
 
-/** In its thread, if the request has one in this channel. */
+/** Returns the channel, with the request's thread if it has one there. */
 export function placeIn(channel: string, { channelId, origin }: RunRequest): MessagePlace {
   const threadTs = channel === channelId ? origin?.threadTs : undefined;
   return { channel, ...(threadTs && { thread_ts: threadTs }) };

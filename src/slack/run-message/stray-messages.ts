@@ -4,34 +4,33 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { OutboxRow, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
-import { createMessageRemover } from '../posting/post-message.ts';
-import { requestOfControls } from './rendering/message-buttons.ts';
-
-export type StrayParts = {
-  client: Parameters<typeof createMessageRemover>[0];
-  outbox: Pick<Outbox, 'find'>;
-  afterwards: Afterwards;
-  logger: Logger;
-};
+import { requestOfControls } from './message-buttons.ts';
 
 const clickSchema = z.looseObject({
   type: z.literal('block_actions'),
   channel: z.looseObject({ id: z.string() }),
   message: z.looseObject({
     ts: z.string(),
-    // A client can forge the block id of a click, but not what the app posted.
+    // A client can forge the block ID of a click, but not what the app posted.
     blocks: z.array(z.looseObject({ block_id: z.string().optional() })),
   }),
 });
 
 /**
- * Removes a run message that another one replaced without the bot knowing of it: Slack posted it in a channel that the app
- * can't read, and the answer was lost. A click in it says where it is. See
+ * Removes a run message that another one replaced without the bot knowing of it. Slack posted it in a channel that the app
+ * can't read, and its response was lost. A click in it shows where it is. See
  * docs/protocol.md.
  */
-export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: StrayParts): void {
-  const { client, outbox, afterwards, logger } = parts;
-  const remove = createMessageRemover(client);
+export function registerStrayMessages(
+  app: Pick<Listeners, 'hear'>,
+  deps: {
+    outbox: Pick<Outbox, 'find'>;
+    remove(place: PostPlace): Promise<object>;
+    afterwards: Afterwards;
+    logger: Logger;
+  },
+): void {
+  const { outbox, remove, afterwards, logger } = deps;
   app.hear((body, teamId) => {
     // Most deliveries aren't clicks.
     if (!('type' in body) || body.type !== 'block_actions') return;
@@ -51,7 +50,7 @@ export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: Stray
 const requestIn = ({ blocks }: z.infer<typeof clickSchema>['message']): string | undefined =>
   blocks.map(({ block_id: id = '' }) => requestOfControls(id)).find((id) => id !== undefined);
 
-/** While it isn't known where the message is, this may be it. */
+/** If the place of the message is unknown, the clicked one may be it. So it's kept. */
 const isStray = ({ place, replaced }: OutboxRow, clicked: PostPlace): boolean =>
   place !== null && !isSame(place, clicked) && (replaced === null || !isSame(replaced, clicked));
 

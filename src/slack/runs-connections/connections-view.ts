@@ -1,8 +1,21 @@
-/** The modal that lists connections, with a person's own keys. */
+/** The modal that lists connections with a person's own keys, and the forms that ask for a key. */
+
+import type { ViewOutput } from '@slack/bolt';
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import type { RequestProblem } from '../../requests/run-progress.ts';
-import { actions, button, context, dangerConfirmation, modal, section } from '../text/blocks.ts';
+import { readViewMetadata } from '../posting/modals.ts';
+import {
+  actions,
+  button,
+  context,
+  dangerConfirmation,
+  modal,
+  section,
+  textInput,
+} from '../text/blocks.ts';
 import { code, escapeText } from '../text/escape-text.ts';
+import { checkboxInput, readFormValue } from '../text/form-inputs.ts';
 
 export const connectionActions = {
   own: 'connections:own',
@@ -15,17 +28,17 @@ export const connectionActions = {
 type ShownConnection = {
   serviceId: string;
   name: string;
-  /** Undefined for the operator's, which has no business here. */
+  /** Host of the service. Undefined for the operator's, which isn't shown. */
   host: string | undefined;
   problem: RequestProblem | null;
-  /** What the person's own key has met; undefined without one. */
+  /** The person's own key with its problem. Undefined without a key. */
   ownKey: { problem: RequestProblem | null } | undefined;
 };
 
 export type ConnectionsContent = {
   connections: readonly ShownConnection[];
   isAdmin: boolean;
-  /** Of the workspace. */
+  /** Name of the workspace's default connection. */
   usual: string;
 };
 
@@ -37,7 +50,7 @@ export function renderConnections({ connections, isAdmin, usual }: ConnectionsCo
   ]);
 }
 
-export const connectionsModal = (blocks: KnownBlock[]): ModalView =>
+const connectionsModal = (blocks: KnownBlock[]): ModalView =>
   modal({ title: 'Connections', blocks });
 
 function renderConnection(
@@ -106,3 +119,97 @@ const removeButton = (value: string, name: string): Button =>
       'Keep',
     ),
   });
+
+export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;
+
+/** The key to enter. `isOwn` means the person's own instead of the workspace's. */
+const metadataSchema = z.object({ serviceId: z.string(), isOwn: z.boolean(), name: z.string() });
+type KeyPlace = z.infer<typeof metadataSchema>;
+
+const keyInput = () =>
+  textInput({
+    blockId: 'key',
+    label: 'API key',
+    maxLength: 1_000,
+    hint: 'It is checked now, stored encrypted, and never shown again.',
+  });
+
+/** @param problem the problem with the submitted key */
+export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: string): ModalView {
+  const shown = escapeText(name, 60);
+  const explanation = isOwn
+    ? `Your runs on *${shown}* will use this key and belong to you. Other people's runs won't use it.`
+    : `Runs on *${shown}* will use the new key, except those of people who connected their own.`;
+  return modal({
+    callbackId: keyFormIds.key,
+    metadata: { serviceId, isOwn, name },
+    title: isOwn ? 'Connect your key' : 'Replace key',
+    submit: isOwn ? 'Connect' : 'Replace',
+    blocks: [...warning(problem), section(explanation), keyInput()],
+  });
+}
+
+const warning = (problem?: string) => (problem ? [section(`⚠️ ${problem}`)] : []);
+
+export const readKeyPlace = (view: { private_metadata: string }): KeyPlace =>
+  readViewMetadata(metadataSchema, view);
+
+const text = (view: Pick<ViewOutput, 'state'>, field: string) =>
+  readFormValue(view.state, field) ?? '';
+
+export const readKey = (view: Pick<ViewOutput, 'state'>): string => text(view, 'key');
+
+type Typed = Omit<ReturnType<typeof readAddForm>, 'key'>;
+const nothing: Typed = { name: '', url: '', isForAll: true };
+
+/** @param problem the problem with the submitted values */
+export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalView =>
+  modal({
+    callbackId: keyFormIds.add,
+    title: 'Add connection',
+    submit: 'Add',
+    blocks: [
+      ...warning(problem),
+      textInput({
+        blockId: 'name',
+        label: 'Name',
+        value: typed.name,
+        maxLength: 40,
+        placeholder: 'staging',
+        hint: "For settings, presets and commands. It can't be changed later.",
+      }),
+      textInput({
+        blockId: 'url',
+        label: 'URL of the runs service',
+        value: typed.url,
+        maxLength: 500,
+        placeholder: 'https://runs.example.com/api/v1',
+      }),
+      keyInput(),
+      checkboxInput({
+        blockId: 'use',
+        label: 'Use',
+        boxes: [
+          { value: 'all', text: 'For all runs in this workspace', isChecked: typed.isForAll },
+        ],
+      }),
+    ],
+  });
+
+export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
+  name: text(view, 'name').toLowerCase(),
+  url: text(view, 'url').replace(/\/+$/, ''),
+  key: text(view, 'key'),
+  isForAll: text(view, 'use').includes('all'),
+});
+
+/** Replaces the form until the service responds. */
+export const renderChecking = (): ModalView =>
+  connectionsModal([
+    section('⏳ Checking the key…'),
+    context('If this takes more than a minute, close this and open the connections again.'),
+  ]);
+
+/** Replaces the form. `sentence` is mrkdwn. */
+export const renderDone = (sentence: string): ModalView =>
+  connectionsModal([section(`✅ ${sentence}`)]);

@@ -1,6 +1,11 @@
 import type { WebClient } from '@slack/web-api';
+import type { ConnectionClients } from '../../following/connection-clients.ts';
 import { isOwnKey, operatorConnection, serviceOf } from '../../requests/connection.ts';
+import type { ConnectionChanges } from '../../store/connection-changes.ts';
+import type { ConnectionKeys } from '../../store/connection-keys.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { forMembers, type OpenModal } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
@@ -9,21 +14,32 @@ import { showModal, updateOpenModal } from '../posting/modals.ts';
 import { type Clicked, onClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { repairAction } from '../runs/showing/buttons/run-buttons.ts';
-import { connectionActions, renderConnections } from './connections-view.ts';
-import { renderAddForm, renderKeyForm } from './key-form.ts';
-import { type ListConnectionsParts, listConnections } from './list-connections.ts';
-import { forgetDefault, registerKeyForms, type SubmitKeyParts } from './submit-key.ts';
+import {
+  type ConnectionsContent,
+  connectionActions,
+  renderAddForm,
+  renderConnections,
+  renderKeyForm,
+} from './connections-view.ts';
+import { forgetDefault, registerKeyForms } from './submit-key.ts';
 
-type ConnectionsParts = ListConnectionsParts &
-  SubmitKeyParts & {
-    access: Pick<RunAccess, 'seeRequest'>;
-    promptRights: Pick<Rights, 'refuseOpen'>;
-  };
+type Deps = {
+  keys: ConnectionKeys & ConnectionChanges;
+  clients: ConnectionClients;
+  connections: RunConnections;
+  settings: Settings;
+  access: RunAccess;
+  rights: Rights;
+  /** Waits for Slack only as long as an acknowledgement can. */
+  promptRights: Rights;
+  ackWaitMs: number;
+  wake(): void;
+};
 
-/** Connections to runs services: admins add and remove them, and people connect keys of their own. */
-export function registerConnections(app: Listeners, parts: ConnectionsParts): OpenModal {
-  const { keys, connections, rights, access } = parts;
-  registerKeyForms(app, parts, refresh);
+/** Connections to runs services. Admins add and remove them, and people connect their own keys. */
+export function registerConnections(app: Listeners, deps: Deps): OpenModal {
+  const { keys, clients, connections, settings, access, rights, ackWaitMs, wake } = deps;
+  registerKeyForms(app, { keys, clients, settings, rights, ackWaitMs, wake }, refresh);
 
   onClick(app, connectionActions.own, async (click) => {
     const refusal = await rights.refuseOpen(click.viewer);
@@ -37,18 +53,18 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
   onByAdmin(connectionActions.remove, async ({ viewer, value, body, client }) => {
     const name = await connections.nameOf(value);
     if (await keys.remove(viewer, value)) {
-      await forgetDefault(parts, viewer, name);
-      parts.wake();
+      await forgetDefault(settings, viewer, name);
+      wake();
     }
     await refresh(client, viewer, body.view?.id);
   });
 
   onClick(app, connectionActions.disconnect, async ({ viewer, value, body, client }) => {
-    if (await keys.disconnect(viewer, value)) parts.wake();
+    if (await keys.disconnect(viewer, value)) wake();
     await refresh(client, viewer, body.view?.id);
   });
 
-  // From the message of a run that can't go on without another key.
+  // The button in the message of a run that can't continue without another key.
   onClick(app, repairAction, async (click) => {
     const found = await access.seeRequest(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, warn(found.sentence));
@@ -71,7 +87,7 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
 
   async function refresh(client: WebClient, viewer: RunViewer, viewId: string | undefined) {
     if (!viewId) return;
-    await updateOpenModal(client, viewId, renderConnections(await listConnections(parts, viewer)));
+    await updateOpenModal(client, viewId, renderConnections(await listConnections(deps, viewer)));
   }
 
   function onByAdmin(actionId: string, act: (click: Clicked) => Promise<unknown>): void {
@@ -81,11 +97,36 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
     });
   }
 
-  return forMembers(parts.promptRights, async (client, { triggerId, asker }) => {
-    const view = renderConnections(await listConnections(parts, asker));
+  return forMembers(deps.promptRights, async (client, { triggerId, asker }) => {
+    const view = renderConnections(await listConnections(deps, asker));
     await client.views.open({ trigger_id: triggerId, view });
   });
 }
 
 const warn = (sentence: string) => ({ text: `⚠️ ${sentence}` });
 const removed = 'This connection was removed. Ask a workspace admin.';
+
+/** Lists the workspace's connections for this person. */
+async function listConnections(
+  { keys, connections, rights }: Deps,
+  viewer: RunViewer,
+): Promise<ConnectionsContent> {
+  const [named, own, usual, refusal] = await Promise.all([
+    keys.list(viewer.teamId),
+    keys.ownKeys(viewer),
+    connections.usualOfAll(),
+    rights.refuseSettings(viewer, 'workspace'),
+  ]);
+  const operators = { id: operatorConnection, name: operatorConnection };
+  return {
+    isAdmin: refusal === undefined,
+    usual: (await connections.nameOf(usual)) ?? operatorConnection,
+    connections: [{ ...operators, baseUrl: undefined, problem: null }, ...named].map((each) => ({
+      serviceId: each.id,
+      name: each.name,
+      host: each.baseUrl && new URL(each.baseUrl).host,
+      problem: each.problem,
+      ownKey: own.find(({ serviceId }) => serviceId === each.id),
+    })),
+  };
+}

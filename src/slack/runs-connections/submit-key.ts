@@ -2,8 +2,11 @@ import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from 'base/time/soft-timeout';
+import type { RunsClient } from 'runs-client';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { PrivateAddressError } from 'runs-client/shared-dispatcher';
 import type { ConnectionClients } from '../../following/connection-clients.ts';
-import { operatorConnection, ownKeyOf } from '../../requests/connection.ts';
+import { connectionNameSchema, operatorConnection, ownKeyOf } from '../../requests/connection.ts';
 import type { ConnectionChanges } from '../../store/connection-changes.ts';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { Settings } from '../../store/people/settings.ts';
@@ -16,7 +19,6 @@ import type { Rights } from '../people/rights.ts';
 import { ownerOf } from '../people/setting.ts';
 import { updateOpenModal } from '../posting/modals.ts';
 import { escapeText } from '../text/escape-text.ts';
-import { findKeyErrors, findTypos } from './check-key.ts';
 import {
   keyFormIds,
   readAddForm,
@@ -26,15 +28,15 @@ import {
   renderChecking,
   renderDone,
   renderKeyForm,
-} from './key-form.ts';
+} from './connections-view.ts';
 
-export type SubmitKeyParts = {
-  keys: Pick<ConnectionKeys, 'list'> & ConnectionChanges;
-  clients: Pick<ConnectionClients, 'try' | 'operatorAddress'>;
-  settings: Pick<Settings, 'change'>;
-  rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
+type Deps = {
+  keys: ConnectionKeys & ConnectionChanges;
+  clients: ConnectionClients;
+  settings: Settings;
+  rights: Rights;
   ackWaitMs: number;
-  /** Runs may have waited for a key. */
+  /** Called after each change, because runs may be waiting for a key. */
   wake(): void;
 };
 
@@ -42,22 +44,22 @@ type Refresh = (client: WebClient, viewer: RunViewer, viewId: string | undefined
 type Outcome = { errors: Record<string, string> } | { done: string };
 
 /**
- * Stores a key after the service took it. While that takes long, the form says so, and gets the answer later. Never kept
- * for later: the delivery contains the key.
+ * Stores a key after the service accepts it. If that takes long, the form says so and shows the result later. The delivery
+ * is never stored for later, because it contains the key.
  */
-export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh: Refresh): void {
+export function registerKeyForms(app: Listeners, deps: Deps, refresh: Refresh): void {
   on(keyFormIds.key, takeKey, (view, problem) => renderKeyForm(readKeyPlace(view), problem));
   on(keyFormIds.add, takeConnection, (view, problem) => renderAddForm(readAddForm(view), problem));
 
   function on(
     callbackId: string,
-    take: (parts: SubmitKeyParts, viewer: RunViewer, view: ViewOutput) => Promise<Outcome>,
+    take: (deps: Deps, viewer: RunViewer, view: ViewOutput) => Promise<Outcome>,
     renderAgain: (view: ViewOutput, problem: string) => ModalView,
   ): void {
     app.view(callbackId, async ({ ack, body, view, client, context }) => {
       const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
-      const working = take(parts, viewer, view);
-      const inTime = await withSoftTimeout(working, parts.ackWaitMs);
+      const working = take(deps, viewer, view);
+      const inTime = await withSoftTimeout(working, deps.ackWaitMs);
       if (inTime && 'errors' in inTime)
         return ack({ response_action: 'errors', errors: inTime.errors });
       const now = inTime ? renderDone(inTime.done) : renderChecking();
@@ -69,7 +71,7 @@ export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh:
         : renderAgain(view, Object.values(outcome.errors).join(' '));
       if (!inTime || !isShown) await updateOpenModal(client, view.id, answer);
       if (!isDone) return;
-      parts.wake();
+      deps.wake();
       await refresh(client, viewer, view.previous_view_id ?? undefined);
     });
   }
@@ -78,7 +80,7 @@ export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh:
 const yes = () => true;
 
 async function takeKey(
-  { keys, clients, rights }: SubmitKeyParts,
+  { keys, clients, rights }: Deps,
   viewer: RunViewer,
   view: ViewOutput,
 ): Promise<Outcome> {
@@ -96,7 +98,7 @@ async function takeKey(
   if (refusal || !baseUrl) return { errors: { key: refusal ?? removed } };
   const connectionId = isOwn ? ownKeyOf(serviceId, viewer) : serviceId;
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, connectionId));
-  // The address isn't in this form.
+  // This form has no field for the address.
   if (errors) return { errors: { key: errors.key ?? errors.url ?? '' } };
   const isStored = isOwn
     ? await keys.connect(viewer, serviceId, { baseUrl, apiKey })
@@ -111,11 +113,10 @@ async function takeKey(
 }
 
 async function takeConnection(
-  parts: SubmitKeyParts,
+  { keys, clients, rights, settings }: Deps,
   viewer: RunViewer,
   view: ViewOutput,
 ): Promise<Outcome> {
-  const { keys, clients, rights } = parts;
   const { name, url: baseUrl, key: apiKey, isForAll } = readAddForm(view);
   const typos = findTypos({ name, url: baseUrl, key: apiKey });
   if (Object.keys(typos).length > 0) return { errors: typos };
@@ -127,8 +128,8 @@ async function takeConnection(
   if (!id) return { errors: { name: taken } };
   if (isForAll) {
     const owner = ownerOf('workspace', viewer);
-    await runDefaults.change(parts.settings, owner, viewer.userId, (defaults) => {
-      // The environment is of the service before.
+    await runDefaults.change(settings, owner, viewer.userId, (defaults) => {
+      // The environment belongs to the previous service.
       const { environment_id: before, ...others } = defaults;
       const isSame = connectionNameOf(defaults) === name;
       return { ...others, ...(isSame && { environment_id: before }), connection: name };
@@ -141,9 +142,9 @@ async function takeConnection(
   };
 }
 
-/** Runs in this workspace don't use a removed connection any longer. */
+/** Drops a removed connection from the defaults of the workspace. */
 export async function forgetDefault(
-  { settings }: Pick<SubmitKeyParts, 'settings'>,
+  settings: Settings,
   viewer: RunViewer,
   name: string | undefined,
 ): Promise<void> {
@@ -158,3 +159,70 @@ export async function forgetDefault(
 const removed = 'This connection was removed.';
 const taken =
   "There's a connection with this name already, or there are 20. Choose another name, or remove one.";
+
+type KeyErrors = { name?: string; url?: string; key?: string };
+
+/** No retries, because a person is waiting and sees that it takes long. */
+const callOptions = { timeoutMs: 10_000, maxRetries: 0 } as const;
+
+/** Finds problems in the typed values before anything is sent. */
+function findTypos({ name, url, key }: { name?: string; url?: string; key: string }) {
+  const errors: KeyErrors = {
+    ...(name !== undefined && nameProblem(name)),
+    ...(url !== undefined && !isServiceUrl(url) && { url: badUrl }),
+    ...(!/^[\x21-\x7e]{1,1000}$/.test(key) && { key: badKey }),
+  };
+  return errors;
+}
+
+function nameProblem(name: string): KeyErrors {
+  if (name === operatorConnection) return { name: operatorsName };
+  return connectionNameSchema.safeParse(name).success ? {} : { name: badName };
+}
+
+function isServiceUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash, pathname } = new URL(text);
+  const isPlain = !username && !password && !search && !hash;
+  return isPlain && /^https?:$/.test(protocol) && pathname.endsWith('/api/v1');
+}
+
+/** Asks the service for one run. Returns undefined if it accepts the key. */
+async function findKeyErrors(create: () => RunsClient): Promise<KeyErrors | undefined> {
+  try {
+    await create().runs.list({ limit: 1 }, callOptions);
+    return undefined;
+  } catch (error) {
+    // The client rejects an address that would send the key unencrypted.
+    if (error instanceof TypeError) return { url: badUrl };
+    if (!(error instanceof RunsApiError)) throw error;
+    return errorsOf(error);
+  }
+}
+
+function errorsOf({ code, cause }: RunsApiError): KeyErrors | undefined {
+  switch (code) {
+    case 'unauthorized':
+      return { key: 'The runs service refuses this key.' };
+    // The service knows the key, which may have other permissions.
+    case 'forbidden':
+      return undefined;
+    case 'not_found':
+    case 'bad_response':
+    case 'bad_request':
+    case 'client_error':
+      return { url: "There's no runs API at this address." };
+    case 'connection':
+      return { url: cause instanceof PrivateAddressError ? privateAddress : unreachable };
+    default:
+      return { key: "The runs service couldn't check this key. Try again in a moment." };
+  }
+}
+
+const badName = 'Use up to 40 lowercase letters, digits, dots, hyphens and underscores.';
+const operatorsName = `"${operatorConnection}" is the connection of the app's operator. Choose another name.`;
+const badUrl = 'Enter an https URL that ends in /api/v1.';
+const badKey = 'A key has no spaces or line breaks.';
+const unreachable = "The runs service can't be reached at this address.";
+const privateAddress =
+  "This address is in a private network. The app's operator can allow it in CONNECTION_HOSTS.";

@@ -15,17 +15,17 @@ import { revokeLinkAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../runs/showing/run-label.ts';
 import { failureSentence } from '../text/failure.ts';
 
-type SessionLinkParts = {
-  requests: Pick<Requests, 'find' | 'replaceSessionLink'>;
+type Deps = {
+  requests: Requests;
   connect: Connect;
-  access: Pick<RunAccess, 'command'>;
-  audit: Pick<Audit, 'note'>;
-  inbox: Pick<Inbox, 'register'>;
+  access: RunAccess;
+  audit: Audit;
+  inbox: Inbox;
   sendPrivately: SendPrivately;
   wake(): void;
 };
 
-/** Who wants which link revoked, and where they clicked. */
+/** The person who revokes the link of a request, and the channel of their click. */
 const revocationSchema = z.object({
   requestId: z.string(),
   userId: z.string(),
@@ -33,7 +33,7 @@ const revocationSchema = z.object({
 });
 type Revocation = z.infer<typeof revocationSchema>;
 
-/** Once, however often Slack delivers the click. */
+/** Has the same ID each time Slack delivers the click, so it's noted once. */
 const entryOf = ({ id, teamId, channelId }: RunRequest, { trigger_id, user }: BlockAction) => ({
   id: `revoke-link ${trigger_id}`,
   teamId,
@@ -45,35 +45,38 @@ const entryOf = ({ id, teamId, channelId }: RunRequest, { trigger_id, user }: Bl
 
 const callTimeoutMs = 10_000;
 
-/** *Revoke session link* in the details of a run, for those who may cancel it. */
-export function registerSessionLink(app: Listeners, parts: SessionLinkParts): void {
-  const revocations = parts.inbox.register('revoke-link', {
+/** *Revoke session link* in the details of a run, for people who can cancel it. */
+export function registerSessionLink(
+  app: Listeners,
+  { requests, connect, access, audit, inbox, sendPrivately, wake }: Deps,
+): void {
+  const revocations = inbox.register('revoke-link', {
     schema: revocationSchema,
-    async handle(wanted, signal) {
-      const request = await parts.requests.find(wanted.requestId);
+    async handle(revocation, signal) {
+      const request = await requests.find(revocation.requestId);
       if (request?.run)
-        await tell(wanted, request, await revoke(request, request.run.run_id, signal));
+        await answer(revocation, request, await revoke(request, request.run.run_id, signal));
       return 'done';
     },
-    async giveUp(wanted) {
-      const request = await parts.requests.find(wanted.requestId);
-      if (request) await tell(wanted, request, notRevoked);
+    async giveUp(revocation) {
+      const request = await requests.find(revocation.requestId);
+      if (request) await answer(revocation, request, notRevoked);
     },
   });
 
   onClick(app, revokeLinkAction, async (click) => {
     const { body, viewer, value } = click;
-    const found = await parts.access.command(viewer, value);
+    const found = await access.command(viewer, value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     const { id: requestId } = found.request;
     const channelId = body.channel?.id;
-    const wanted = { requestId, userId: body.user.id, ...(channelId && { channelId }) };
-    await revocations.add(body.trigger_id, wanted);
-    await parts.audit.note(entryOf(found.request, body));
+    const revocation = { requestId, userId: body.user.id, ...(channelId && { channelId }) };
+    await revocations.add(body.trigger_id, revocation);
+    await audit.note(entryOf(found.request, body));
     await answerPrivately(click, { text: revoking });
   });
 
-  /** Twice does no harm: the second time revokes the link that the first one made. @throws what may pass */
+  /** A second attempt revokes the link that the first one made, which does no harm. @throws failures that can pass */
   async function revoke(
     { id, connectionId }: RunRequest,
     runId: string,
@@ -81,10 +84,10 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
   ): Promise<string> {
     try {
       const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
-      const { runs } = await parts.connect(connectionId);
+      const { runs } = await connect(connectionId);
       const run = await runs.revokeSessionLink(runId, options);
       // The message of an active run gets the new link with the next update.
-      if (await parts.requests.replaceSessionLink(id, run)) parts.wake();
+      if (await requests.replaceSessionLink(id, run)) wake();
       return revoked;
     } catch (error) {
       const isFinal =
@@ -95,15 +98,13 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
     }
   }
 
-  async function tell(
+  async function answer(
     { userId: user, channelId: channel, requestId }: Revocation,
     { title }: RunRequest,
     sentence: string,
   ) {
-    await parts.sendPrivately(
-      { user, channel, text: `${boldTitle(title)}: ${sentence}` },
-      { requestId },
-    );
+    const text = `${boldTitle(title)}: ${sentence}`;
+    await sendPrivately({ user, channel, text }, { requestId });
   }
 }
 

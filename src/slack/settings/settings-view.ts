@@ -1,4 +1,4 @@
-/** The modal of settings: renders its fields and reads them back. */
+/** The settings modal. Renders its fields and reads them back. */
 
 import type { KnownBlock, ModalView } from '@slack/types';
 import { fingerprint } from 'base/fingerprint';
@@ -11,21 +11,17 @@ import { readViewMetadata } from '../posting/modals.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { checkboxInput, type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
-import { readConfigFields, renderConfigFields } from './config-fields.ts';
-import { inputToRead } from './input-to-read.ts';
 import {
   hourChoices,
   hourValue,
+  inputToRead,
+  readConfigFields,
   readHour,
   readNotificationFields,
+  renderConfigFields,
   renderNotificationFields,
-} from './notification-fields.ts';
-
-export const settingsIds = {
-  view: 'settings:save',
-  scope: 'settings:scope',
-  policy: 'settings:policy',
-};
+  settingsIds,
+} from './settings-fields.ts';
 
 const metadataSchema = z.object({
   scope: scopeSchema,
@@ -45,7 +41,7 @@ const explanations: Record<Scope, string> = {
   workspace: 'These apply to all runs in this workspace.',
 };
 
-/** Optional: what only one scope has. */
+/** Values of a form. Optional ones exist for one scope only. */
 export type SettingsValues = {
   config: AgentConfig;
   preferences: NotificationPreferences;
@@ -57,19 +53,19 @@ export type SettingsValues = {
 
 export type SettingsContent = SettingsValues & {
   scope: Scope;
-  /** That people can choose. */
+  /** Names of the connections to offer. */
   connections?: readonly string[];
   /** Empty if no channel is known. */
   channelId: string;
-  /** The version of the stored values that the person decides on. */
+  /** Version of the stored values that the form shows. */
   seen?: string;
-  /** The digest's. */
+  /** Time zone of the digest. */
   digestZone?: string | undefined;
-  /** The workspace's. */
+  /** Summary of the workspace's rules. */
   policy?: { ruleCount: number; isFromFile: boolean } | undefined;
 };
 
-/** Each scope has its own block ids, because Slack keeps what was typed into a block when a view is updated. */
+/** Each scope has its own block IDs, because Slack keeps typed values of a block when a view is updated. */
 export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
 /** @param stored the run defaults that someone else saved while the form was open */
@@ -91,7 +87,7 @@ const changedText = (stored: AgentConfig) =>
     `Run defaults are now: ${escapeText(describeConfig(stored), 1_000)}`,
   ].join('\n');
 
-/** Changes with every value. */
+/** Returns a version that changes with every value. */
 export const versionOf = (values: SettingsValues): string =>
   fingerprint([
     ...[values.config, values.preferences].map(byName),
@@ -103,7 +99,7 @@ const byName = (values: object) =>
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
 
-/** Read-only, with the sentence that says who can change them. */
+/** Renders the settings read-only, with a sentence about who can change them. */
 export function renderSettingsToRead(content: SettingsContent, refusal: string): ModalView {
   return modal({
     ...frame(content),
@@ -122,7 +118,7 @@ const frame = ({ scope, channelId, seen }: SettingsContent) => ({
   title: titles[scope],
 });
 
-/** Which settings these are, and buttons for the others. */
+/** Explains the scope, and has buttons for the other scopes. */
 function renderPlace({ scope, channelId }: SettingsContent): KnownBlock[] {
   const others = scopeSchema.options.filter(
     (each) => each !== scope && (each !== 'channel' || channelId !== ''),
@@ -145,7 +141,7 @@ function renderFields(content: SettingsContent): KnownBlock[] {
   ];
 }
 
-/** What only this scope has. */
+/** Renders the fields that only this scope has. */
 function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
   const block = blockOf(scope);
   switch (scope) {
@@ -167,12 +163,14 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
 function renderPolicy({ policy }: Pick<SettingsContent, 'policy'>): KnownBlock[] {
   if (!policy) return [];
   const { ruleCount, isFromFile } = policy;
-  const what = 'who can start, cancel and answer runs, where, and with what.';
+  const content = 'who can start, cancel and answer runs, where, and with what.';
   const from = isFromFile ? " from a file of the app's operator" : '';
   const count = ruleCount === 1 ? '*1 rule*' : `*${ruleCount} rules*`;
   const verb = ruleCount === 1 ? 'says' : 'say';
   const text =
-    ruleCount === 0 ? `*No rules*${from}. Rules say ${what}` : `${count}${from} ${verb} ${what}`;
+    ruleCount === 0
+      ? `*No rules*${from}. Rules say ${content}`
+      : `${count}${from} ${verb} ${content}`;
   return [header('Policy'), section(text, button(settingsIds.policy, 'Show rules'))];
 }
 
@@ -206,15 +204,15 @@ export function readSettingsPlace(view: { private_metadata: string }) {
   return readViewMetadata(metadataSchema, view);
 }
 
-/** The values of the fields, and an error for each invalid one. */
-type ReadSettings = { values: SettingsValues; errors: Record<string, string> };
-
-/** @param saved the defaults that the fields were filled from */
+/**
+ * Returns the values of the fields, and an error for each invalid one.
+ * @param saved the defaults that the fields were filled from
+ */
 export function readSettings(
   scope: Scope,
   { state }: { state: FormState },
   saved: AgentConfig,
-): ReadSettings {
+): { values: SettingsValues; errors: Record<string, string> } {
   const block = blockOf(scope);
   const text = (field: string) => readFormValue(state, block(field));
   const { config, errors: configErrors } = readConfigFields(block, state, {

@@ -1,15 +1,21 @@
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { withSoftTimeout } from 'base/time/soft-timeout';
+import { LRUCache } from 'lru-cache';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import type { People } from '../people/people.ts';
+import { answerView } from '../posting/answer-privately.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { OpenForm } from '../runs/acting/run-start.ts';
 import { newRunAction } from '../runs/showing/buttons/run-buttons.ts';
-import { createWorkspaceChoice } from './choose-workspace.ts';
+import { actions, button, section } from '../text/blocks.ts';
 
-type GlobalShortcutParts = Parameters<typeof createWorkspaceChoice>[0] & { openForm: OpenForm };
-
-/** *Start an agent run* in the search bar or composer, and *New run* in the Home tab. The channel isn't known. */
-export function registerGlobalShortcut(app: Listeners, parts: GlobalShortcutParts): void {
-  const { openForm } = parts;
-  const chooseWorkspace = createWorkspaceChoice(parts);
+/** *Start an agent run* in the search bar or composer, and *New run* in the Home tab. The channel is unknown. */
+export function registerGlobalShortcut(
+  app: Listeners,
+  { openForm, chooseWorkspace }: { openForm: OpenForm; chooseWorkspace: ChooseWorkspace },
+): void {
   app.shortcut('global-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     const { trigger_id: triggerId, user, is_enterprise_install: isWholeOrg } = shortcut;
@@ -27,3 +33,60 @@ export function registerGlobalShortcut(app: Listeners, parts: GlobalShortcutPart
 }
 
 const emptyDraft = { channelId: '', prompt: '', typed: {} };
+
+type NamedWorkspace = { id: string; name: string };
+/** Returns the modal to choose in, or undefined if there's nothing to choose. */
+type ChooseWorkspace = (person: {
+  teamId: string;
+  userId: string;
+}) => Promise<ModalView | undefined>;
+
+const cache = { max: 1, ttl: 5 * 60_000, perf: { now: () => Date.now() } };
+const listKey = 'all';
+const maxOffered = 20;
+
+/** A global shortcut has no channel and, in an organization, no workspace. So a person in several workspaces chooses. */
+export function createWorkspaceChoice(deps: {
+  client: Pick<WebClient, 'auth'>;
+  people: Pick<People, 'find'>;
+  ackWaitMs: number;
+}): ChooseWorkspace {
+  const { client, people, ackWaitMs } = deps;
+  const lists = new LRUCache<string, NamedWorkspace[]>({
+    ...cache,
+    fetchMethod: async () => {
+      const { teams = [] } = await client.auth.teams.list({ limit: 1_000 });
+      return teams.flatMap(({ id, name }) => (id ? [{ id, name: name || id }] : []));
+    },
+  });
+
+  /** Returns undefined if Slack doesn't respond. */
+  async function read(userId: string): Promise<NamedWorkspace[] | undefined> {
+    try {
+      const lookups = Promise.all([lists.fetch(listKey), people.find(userId)]);
+      const [all, person] = (await withSoftTimeout(lookups, ackWaitMs)) ?? [];
+      return person && all?.filter(({ id }) => person.teamIds.includes(id));
+    } catch (error) {
+      readSlackFailure(error);
+      return undefined;
+    }
+  }
+
+  return async ({ teamId, userId }) => {
+    const own = await read(userId);
+    if (!own) return answerView(notKnown);
+    if (own.every(({ id }) => id === teamId)) return undefined;
+    return answerView([
+      section('*Which workspace is the run for?*'),
+      ...own.slice(0, maxOffered).flatMap(offer),
+    ]);
+  };
+}
+
+const notKnown =
+  "⚠️ Slack didn't say which workspace you're in. Type `/agent` in a channel to start a run there.";
+
+/** The ID names the workspace that a click is for. */
+const offer = ({ id, name }: NamedWorkspace) => [
+  { ...actions([button(newRunAction, name)]), block_id: `${id}-choose` },
+];

@@ -12,7 +12,7 @@ import { escapeText } from '../text/escape-text.ts';
 import { type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 
-type MessageShortcutParts = {
+type Deps = {
   openForm: OpenForm;
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
@@ -20,8 +20,9 @@ type MessageShortcutParts = {
   texts: ContextTexts;
 };
 
-/** *Run agent on message*: the form with the message as prompt, and its thread on request. */
-export function registerMessageShortcut(app: Listeners, parts: MessageShortcutParts): void {
+/** *Run agent on message* opens the form with the message as prompt, and offers its thread. */
+export function registerMessageShortcut(app: Listeners, deps: Deps): void {
+  const { openForm, texts } = deps;
   app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     if (shortcut.type !== 'message_action') return;
@@ -30,15 +31,11 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
     const message = slackMessageSchema.parse({ ...shortcut.message, ts });
     const channelId = shortcut.channel.id;
     const userId = shortcut.user.id;
-    const names = await namesIn(parts, message);
-    const textOf = await parts.texts.read({ channelId, userId }, [message], names);
+    const names = await namesIn(deps, message);
+    const textOf = await texts.read({ channelId, userId }, [message], names);
     const { text, masked } = maskSecrets(textOf.get(ts) ?? '');
-    const asker = {
-      teamId: context.teamId ?? '',
-      userId,
-      channelId,
-    };
-    const chosen = chooseFiles(parts.texts.isOurs(message) ? [] : [message]);
+    const asker = { teamId: context.teamId ?? '', userId, channelId };
+    const chosen = chooseFiles(texts.isOurs(message) ? [] : [message]);
     const draft = {
       channelId,
       prompt: text,
@@ -52,13 +49,13 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
       },
     };
     const later = () =>
-      loadContext(parts, { channelId, userId, message, files: chosen.files }, masked);
-    await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
+      loadContext(deps, { channelId, userId, message, files: chosen.files }, masked);
+    await openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
   });
 }
 
-/** The names of mentioned people, if Slack says them quickly: a trigger opens a form for only three seconds. */
-async function namesIn({ readNames }: MessageShortcutParts, { text }: SlackMessage) {
+/** Reads the names of mentioned people with a short timeout, because a trigger expires after three seconds. */
+async function namesIn({ readNames }: Deps, { text }: SlackMessage) {
   const ids = unnamedPeople(text ?? '');
   return ids.length > 0 ? await withSoftTimeout(readNames(ids), namesTimeoutMs) : undefined;
 }
@@ -78,9 +75,9 @@ type Source = {
   files: readonly RequestFile[];
 };
 
-/** Needs calls to Slack: the permalink, and the thread with a preview. */
+/** Reads the permalink and the thread with a preview. Calls Slack. */
 async function loadContext(
-  { readThread, readPermalink }: MessageShortcutParts,
+  { readThread, readPermalink }: Deps,
   { channelId, userId, message, files: own }: Source,
   masks: number,
 ): Promise<DraftContext> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
 import { allowsId, isForPlaces, rulingOn } from '../../policy/ruling.ts';
 import { isOwnKey } from '../../requests/connection.ts';
@@ -9,29 +10,32 @@ import { hasKeyedServers } from '../configuration/keyed-servers.ts';
 import { presetKinds, presetOrigin, presetReference } from '../configuration/presets.ts';
 import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
+import { countFiles, describeFiles } from '../files/message-files.ts';
 import { openRefusal } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
 import type { Asker } from '../people/setting.ts';
 import type { CheckPosting } from '../posting/channel-checks.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/acting/run-start.ts';
+import { describeMessageCount } from '../runs/reading/prompt-context.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
 import { limits } from '../text/escape-text.ts';
 import type { Choice } from '../text/form-inputs.ts';
-import { filesTextOf, redrawForm, threadCheckboxOf } from './draw-form.ts';
-import type { FormContent, FormValues } from './form-content.ts';
-import { renderStartRunForm } from './start-run-form.ts';
+import { type FormContent, type FormValues, renderStartRunForm } from './start-run-form.ts';
 
-export type OpenFormParts = {
-  settings: Pick<Settings, 'readLayers'>;
+type Deps = {
+  settings: Settings;
   drafts: Drafts;
-  connections: Pick<RunConnections, 'catalogFor' | 'names' | 'find' | 'through'>;
+  connections: RunConnections;
   checkPosting: CheckPosting;
-  rights: Pick<Rights, 'refusePlace'>;
-  promptRights: Pick<Rights, 'refuseForm' | 'policyFor'>;
+  rights: Rights;
+  /** Waits for Slack only as long as an acknowledgement can. */
+  promptRights: Rights;
 };
 
-/** Opens the form with what is in the store; data from Slack and the runs service follows. */
-export function createFormOpener(parts: OpenFormParts): OpenForm {
+/** Opens the form with stored data at once. Data from Slack and the runs service follows. */
+export function createFormOpener(deps: Deps): OpenForm {
+  const { drafts, promptRights } = deps;
   return async (client, { triggerId, asker }, draft, later) => {
     const { notices = [], files = [], repeats, needsThread: isWanted = false } = draft;
     const { beginning, rest } = cutPrompt(draft.prompt);
@@ -39,25 +43,25 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const offered = { isWanted, files: [...files], names: {} };
     const stored: Draft = { ...unread, ...offered, ...(repeats && { repeats }) };
     const [refusal, content] = await Promise.all([
-      parts.promptRights.refuseForm(asker),
-      fill(parts, asker, { ...draft, prompt: beginning }, stored),
+      promptRights.refuseForm(asker),
+      fill(deps, asker, { ...draft, prompt: beginning }, stored),
     ]);
     if (refusal) return openRefusal(client, triggerId, refusal);
     const { draftId } = content.metadata;
-    await parts.drafts.write({ id: draftId, teamId: asker.teamId }, stored, Date.now());
+    await drafts.write({ id: draftId, teamId: asker.teamId }, stored, Date.now());
     const view = renderStartRunForm(content);
     const opened = await client.views.open({ trigger_id: triggerId, view });
     const { id, hash } = opened.view ?? {};
     if (!id || !hash) return;
-    const loaded = await load(parts, asker, { content, stored }, later);
+    const loaded = await load(deps, asker, { content, stored }, later);
     if (!loaded) return;
-    await parts.drafts.rewrite(draftId, loaded);
-    await redrawForm(parts.drafts, client, { id, hash }, content);
+    await drafts.rewrite(draftId, loaded);
+    await redrawForm(drafts, client, { id, hash }, content);
   };
 }
 
 async function fill(
-  { settings, connections, promptRights }: OpenFormParts,
+  { settings, connections, promptRights }: Deps,
   asker: Asker,
   draft: RunDraft,
   stored: Draft,
@@ -81,7 +85,7 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
-  // The form offers the same for each channel that can be picked in it. The start checks rules for some channels.
+  // The form offers the same connections for each channel. Rules for some channels are checked at the start.
   const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
   const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
@@ -109,7 +113,7 @@ async function fill(
 }
 
 async function usesOwnKey(
-  connections: OpenFormParts['connections'],
+  connections: RunConnections,
   asker: Asker,
   config: AgentConfig,
 ): Promise<boolean> {
@@ -117,7 +121,7 @@ async function usesOwnKey(
   return serviceId !== undefined && isOwnKey(await connections.through(asker, serviceId));
 }
 
-/** Joining both parts restores the prompt. */
+/** Joining both results restores the prompt. */
 function cutPrompt(prompt: string): { beginning: string; rest: string } {
   const points = [...prompt.trim()];
   if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
@@ -129,9 +133,9 @@ function cutPrompt(prompt: string): { beginning: string; rest: string } {
 const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
   Boolean(preset || repeats || Object.keys(typed).some((key) => key !== 'environment_id'));
 
-/** The draft with the late data; undefined if that changes nothing in the form. */
+/** Returns the draft with the late data, or undefined if that changes nothing in the form. */
 async function load(
-  { connections, checkPosting, rights }: OpenFormParts,
+  { connections, checkPosting, rights }: Deps,
   asker: Asker,
   { content: { metadata, values }, stored }: { content: FormContent; stored: Draft },
   later: (() => Promise<DraftContext | undefined>) | undefined,
@@ -145,7 +149,11 @@ async function load(
     later?.(),
     catalog.environments(),
   ]);
-  const { id = '', name = id, warning } = chosen(environments.choices, values.environment_id) ?? {};
+  const {
+    id = '',
+    name = id,
+    warning,
+  } = choiceOf(environments.choices, values.environment_id) ?? {};
   const isNamed = id === values.environment_id && name !== id;
   if (!channelError && !loaded && !isNamed && !warning) return undefined;
   const { context = '', messages = 0, left = 0, isWanted = false, permalink } = loaded ?? {};
@@ -168,6 +176,61 @@ async function load(
   };
 }
 
-/** Without an id, the only one. Services don't say which one is the default. */
-const chosen = (choices: readonly Choice[], id = ''): Choice | undefined =>
+/** Without an ID, returns the only choice. Services don't say which one is the default. */
+const choiceOf = (choices: readonly Choice[], id = ''): Choice | undefined =>
   id === '' && choices.length === 1 ? choices[0] : choices.find((each) => each.id === id);
+
+/**
+ * Redraws an open form. Late data and *More options* can do that at the same time. Both write to the draft first, and the
+ * one that finds the form changed draws it again with both. Typed text stays, because Slack keeps the values of inputs with
+ * the same IDs.
+ */
+export async function redrawForm(
+  drafts: Drafts,
+  client: WebClient,
+  { id, hash }: { id: string; hash: string },
+  content: FormContent,
+): Promise<void> {
+  if ((await draw({ view_id: id, hash })) !== 'hash_conflict') return;
+  await draw({ view_id: id });
+
+  async function draw(view: { view_id: string; hash?: string }): Promise<string> {
+    const draft = await drafts.read(content.metadata.draftId);
+    const shown = draft ? withDraft(content, draft) : content;
+    try {
+      await client.views.update({ ...view, view: renderStartRunForm(shown) });
+      return 'drawn';
+    } catch (error) {
+      const { reason } = readSlackFailure(error);
+      // not_found: the person has closed the form.
+      if (reason !== 'hash_conflict' && reason !== 'not_found') throw error;
+      return reason;
+    }
+  }
+}
+
+function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): FormContent {
+  const { metadata } = content;
+  return {
+    ...content,
+    metadata: { ...metadata, isExpanded: metadata.isExpanded || draft.isWhole },
+    notices: draft.notices,
+    environmentWarning: draft.environmentWarning,
+    restLength: [...draft.rest].length,
+    threadCheckbox: threadCheckboxOf(draft),
+    filesText: filesTextOf(draft),
+    names: new Map([...(content.names ?? []), ...Object.entries(draft.names)]),
+  };
+}
+
+function threadCheckboxOf(deps: Draft): FormContent['threadCheckbox'] {
+  const { context, messages, left, threadFiles = [], isWanted } = deps;
+  if (!context) return undefined;
+  const size = [...context].length.toLocaleString('en');
+  const files = threadFiles.length > 0 ? `, ${countFiles(threadFiles.length)}` : '';
+  const text = `Send the thread too (${describeMessageCount({ messages, left })}, ${size} characters${files})`;
+  return { text, isChecked: isWanted };
+}
+
+const filesTextOf = ({ files = [] }: Draft): FormContent['filesText'] =>
+  files.length > 0 ? `Send ${describeFiles(files)} too` : undefined;

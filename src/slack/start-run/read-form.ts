@@ -15,7 +15,7 @@ import {
   formFields,
   metadataSchema,
   sharedKeys,
-} from './form-content.ts';
+} from './start-run-form.ts';
 
 export type FormView = { private_metadata: string; state: FormState };
 
@@ -32,12 +32,12 @@ export function readFormValues({ state }: FormView): FormValues {
   );
 }
 
-/** The names that the pickers show for their ids. */
+/** Returns the names that the pickers show for their IDs. */
 export function readFormNames({ state }: FormView): Map<string, string> {
   const held = Object.values(state.values).flatMap((block) => Object.values(block));
   return new Map(
-    held.flatMap(({ selected_option: picked }) =>
-      picked ? [[picked.value, picked.text.text] as const] : [],
+    held.flatMap(({ selected_option: option }) =>
+      option ? [[option.value, option.text.text] as const] : [],
     ),
   );
 }
@@ -48,7 +48,7 @@ export type FormAnswers = {
   title: string;
   channelId: string;
   notify: boolean;
-  /** Others can message the run, which uses the person's keys. */
+  /** Other people can message the run, which uses this person's keys. */
   sharesKeys: boolean;
   /** Values of the checked boxes. */
   checked: readonly string[];
@@ -57,21 +57,24 @@ export type FormAnswers = {
   preset: PresetName | undefined;
   /** Save the configuration as this preset. */
   save: WantedPreset | undefined;
-  /** `undefined` for fields that are empty or invalid, no key for fields that aren't shown. */
+  /** Has `undefined` for an empty or invalid field, and no key for a field that isn't shown. */
   config: AgentConfig;
 };
 
-/** The answers, and an error for each invalid field. */
-export type ReadForm = { answers: FormAnswers; errors: Record<string, string> };
-
 export const presetGone = 'This preset was deleted. Choose another one or none.';
 
-/** @throws OutdatedViewError */
-export function readStartRunForm(view: FormView): ReadForm {
+/**
+ * Returns the answers, and an error for each invalid field.
+ * @throws OutdatedViewError
+ */
+export function readStartRunForm(view: FormView): {
+  answers: FormAnswers;
+  errors: Record<string, string>;
+} {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);
   const { config, errors: configErrors } = readConfigValues(values);
-  // What counts if nothing else is set.
+  // The operator's connection applies when no connection is set.
   if (config['connection'] === operatorConnection) config['connection'] = undefined;
   const errors: Record<string, string> = { ...configErrors };
   const preset = values.preset ? readPresetReference(values.preset) : undefined;
@@ -99,7 +102,7 @@ export function readStartRunForm(view: FormView): ReadForm {
   return { answers, errors };
 }
 
-/** The thread is only in the channel that the form was opened from. */
+/** Drops the thread if the person chose another channel than the one that the form was opened from. */
 export function originOf(answers: FormAnswers): RequestOrigin {
   const { metadata, channelId, notify, sharesKeys } = answers;
   const { threadTs, ...origin } = metadata.origin;

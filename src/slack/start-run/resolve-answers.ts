@@ -2,33 +2,33 @@ import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
 import { hasHidden, putKeysBack } from '../configuration/mcp-servers.ts';
 import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
-import type { ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
+import {
+  type ConfigLayer,
+  configFields,
+  type ResolvedConfig,
+  resolveConfig,
+} from '../configuration/run-defaults.ts';
 import type { Asker } from '../people/setting.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
-import { mergeFormConfig } from './merge-form-config.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
 
-type ResolveParts = { settings: Pick<Settings, 'list'> };
-
-/** `lostErrors`: an error for each field with values that are no longer stored. */
-type Resolved = { resolved?: ResolvedConfig; lostErrors: Record<string, string> };
-
-/** `earlier`: of the run that this one repeats. */
-type KnownConfigs = { defaults: readonly ConfigLayer[]; earlier: AgentConfig | undefined };
-
-/** The configuration from the form, with what the form doesn't contain: defaults, preset values, hidden keys. */
+/**
+ * Completes the configuration from the form with defaults, preset values and hidden keys.
+ * @param earlier the configuration of the run that this one repeats
+ * @returns the configuration, and in `lostErrors` an error for each field with values that are no longer stored
+ */
 export async function resolveAnswers(
-  { settings }: ResolveParts,
+  settings: Pick<Settings, 'list'>,
   asker: Asker,
-  { metadata, config, preset: wanted }: FormAnswers,
-  { defaults, earlier }: KnownConfigs,
-): Promise<Resolved> {
+  { metadata, config, preset: requested }: FormAnswers,
+  { defaults, earlier }: { defaults: readonly ConfigLayer[]; earlier: AgentConfig | undefined },
+): Promise<{ resolved?: ResolvedConfig; lostErrors: Record<string, string> }> {
   const repeated = earlier ? [{ origin: earlierRun, config: earlier }] : [];
   const layers = metadata.isExact ? repeated : defaults;
-  const preset = wanted && (await findPreset(settings, asker, wanted));
+  const preset = requested && (await findPreset(settings, asker, requested));
   const { value, error } = await readServers();
   const lostErrors = {
-    ...(wanted && !preset && { preset: presetGone }),
+    ...(requested && !preset && { preset: presetGone }),
     ...(error && { mcp_servers: error }),
   };
   if (Object.keys(lostErrors).length > 0) return { lostErrors };
@@ -51,3 +51,39 @@ export async function resolveAnswers(
     return presets.find((each) => presetOrigin(each) === from)?.config;
   }
 }
+
+/**
+ * Merges the form with the defaults. A field that equals its default takes the preset's value. A field that isn't shown is
+ * unchanged, and an emptied one has no value. See
+ * docs/decisions/011-forms-open-with-what-is-known.md.
+ * @param shown a key for each field that the form shows, `undefined` if it's empty
+ */
+export function mergeFormConfig(
+  shown: AgentConfig,
+  layers: readonly ConfigLayer[],
+  preset: ConfigLayer | undefined,
+): ResolvedConfig {
+  const defaults = resolveConfig(layers);
+  const chosen = preset ? resolveConfig([...layers, preset]) : defaults;
+  const config: AgentConfig = {};
+  const fields: Record<string, string> = {};
+  for (const field of configFields) {
+    const value = shown[field];
+    const isUnchanged =
+      !(field in shown) ||
+      isSame(value, chosen.config[field]) ||
+      isSame(value, defaults.config[field]);
+    if (!isUnchanged) {
+      if (value === undefined) continue;
+      Object.assign(config, { [field]: value });
+      fields[field] = 'typed';
+    } else if (chosen.config[field] !== undefined) {
+      Object.assign(config, { [field]: chosen.config[field] });
+      fields[field] = chosen.fields[field] ?? 'typed';
+    }
+  }
+  return { config, fields };
+}
+
+const isSame = (one: unknown, other: unknown) =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);

@@ -1,11 +1,89 @@
-/** Renders the form that starts a run. */
+/** The form that starts a run: its IDs, its content and its blocks. */
+
 import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { requestOriginSchema } from '../../requests/origin.ts';
+import { renderConfigInputs } from '../configuration/config-inputs.ts';
+import { presetNameLimit, scopeChoices } from '../configuration/presets.ts';
+import { replaceInput } from '../configuration/save-preset.ts';
 import { titleLimit } from '../runs/showing/run-label.ts';
 import { actions, button, context, modal, textInput } from '../text/blocks.ts';
 import { limits } from '../text/escape-text.ts';
-import { channelInput, checkboxInput } from '../text/form-inputs.ts';
-import { type FormContent, type FormMetadata, formIds, sharedKeys } from './form-content.ts';
-import { formConfigInputs, renderMoreOptions } from './more-options.ts';
+import { channelInput, checkboxInput, searchInput, selectInput } from '../text/form-inputs.ts';
+
+export const formIds = {
+  view: 'start-run:submit',
+  more: 'start-run:more',
+  environment: 'start-run:environment',
+  model: 'start-run:model',
+  skill: 'start-run:skill',
+  preset: 'start-run:preset',
+} as const;
+
+export const metadataSchema = z.object({
+  channelId: z.string(),
+  origin: requestOriginSchema,
+  /** The Slack conversation that the offered thread and files are from. */
+  sourceId: z.string().optional(),
+  /** The configuration that the form is filled with has keys that only this person can use. */
+  usesOwnKeys: z.boolean().optional(),
+  /** *More options* is open. */
+  isExpanded: z.boolean(),
+  /** The fields are the whole configuration: no defaults are added. */
+  isExact: z.boolean(),
+  /** Names the stored draft, which holds late data and text that is too long for the form. */
+  draftId: z.string(),
+  /** Names of the connections to offer. */
+  connections: z.array(z.string()).optional(),
+  /** The layer that the MCP servers were filled from. Only the layer has their keys. */
+  serversFrom: z.string().optional(),
+});
+export type FormMetadata = z.infer<typeof metadataSchema>;
+
+/** The value of the checkbox that lets others message the run. */
+export const sharedKeys = 'shared';
+
+/** Values are text. A field that isn't shown has no value. */
+export const formFields = [
+  'prompt',
+  'connection',
+  'environment_id',
+  'channel',
+  'ticks',
+  'keys',
+  'context',
+  'files',
+  'rest',
+  'title',
+  'preset',
+  'model_id',
+  'skill_spec',
+  'name',
+  'base_prompt',
+  'mcp_servers',
+  'save_as',
+  'save_for',
+  'save_over',
+] as const;
+type FormField = (typeof formFields)[number];
+export type FormValues = Partial<Record<FormField, string>>;
+
+export type FormContent = {
+  metadata: FormMetadata;
+  values: FormValues;
+  /** Shown above the fields, in mrkdwn. */
+  notices?: readonly string[];
+  /** Known names of IDs. */
+  names?: ReadonlyMap<string, string>;
+  /** Warning about the environment that the form is filled with. */
+  environmentWarning?: string | undefined;
+  /** Number of characters of the prompt that don't fit into the form. */
+  restLength?: number;
+  /** Offers to send the thread with the prompt. */
+  threadCheckbox?: { text: string; isChecked: boolean } | undefined;
+  /** Label of the checkbox that sends files: their number and size. */
+  filesText?: string | undefined;
+};
 
 export function renderStartRunForm(content: FormContent): ModalView {
   const { metadata, notices = [] } = content;
@@ -18,14 +96,14 @@ export function renderStartRunForm(content: FormContent): ModalView {
   ];
   return {
     ...modal({ ...shown, metadata, blocks }),
-    // Its draft is deleted then.
+    // Closing the form deletes its draft.
     notify_on_close: true,
   };
 }
 
 const shown = { title: 'Start an agent run', submit: 'Start', callbackId: formIds.view };
 
-/** The form shows the beginning of a long prompt. The rest is sent too, unless the person says no. */
+/** The form shows the beginning of a long prompt. The rest is sent too, unless the person clears the box. */
 function renderRest(length: number): KnownBlock[] {
   if (length === 0) return [];
   const text = `Also send the other ${length.toLocaleString('en')} characters`;
@@ -121,3 +199,49 @@ function channelHint({ channelId, origin }: FormMetadata): string | undefined {
 const newElsewhere = 'In another channel, a new conversation starts, because other people read it.';
 const newConversation =
   'Starts a new conversation, because the earlier one belongs to another channel.';
+
+function renderMoreOptions(content: FormContent): KnownBlock[] {
+  const { values, metadata } = content;
+  const { environment_id: _, connection: __, ...inputs } = formConfigInputs(content);
+  return [
+    renderPreset(content),
+    ...Object.values(inputs),
+    textInput({
+      blockId: 'save_as',
+      label: 'Save as preset',
+      value: values.save_as,
+      optional: true,
+      maxLength: presetNameLimit,
+      hint: 'Enter a name to save this configuration, without the prompt.',
+    }),
+    selectInput({
+      blockId: 'save_for',
+      label: 'Preset available to',
+      choices: scopeChoices(metadata.channelId),
+      value: values.save_for || 'person',
+    }),
+    replaceInput('save_over', values.save_over),
+  ];
+}
+
+/** The inputs of the configuration. Their block IDs are the names of the fields. */
+const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormContent) =>
+  renderConfigInputs({
+    values,
+    names,
+    environmentWarning,
+    connections: metadata.connections,
+    blockId: (field) => field,
+    actionId: (searched) => formIds[searched],
+  });
+
+function renderPreset({ values: { preset: id }, names }: FormContent): KnownBlock {
+  return searchInput({
+    blockId: 'preset',
+    actionId: formIds.preset,
+    label: 'Preset',
+    placeholder: 'Search presets',
+    value: id ? { id, name: names?.get(id) } : undefined,
+    hint: "Fills the fields that you don't change.",
+  });
+}

@@ -1,37 +1,48 @@
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
+import type { AgentConfig } from 'runs-client/contract';
+import { allowsId, type PolicyCase } from '../../policy/ruling.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
+import type { Drafts } from '../../store/people/drafts.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import { configValues } from '../configuration/config-inputs.ts';
+import { readSearchedField, searchConfig } from '../configuration/config-search.ts';
+import { listPresets, searchPresets } from '../configuration/presets.ts';
+import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
+import { searchForMembers } from '../people/members-only.ts';
+import type { Rights } from '../people/rights.ts';
 import { answerView } from '../posting/answer-privately.ts';
 import type { SendPrivately } from '../posting/post-privately.ts';
 import { isDirect } from '../posting/post-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
-import type { OpenForm } from '../runs/acting/run-start.ts';
-import { redrawForm } from './draw-form.ts';
-import { type FormContent, formIds } from './form-content.ts';
-import { registerFormSearches, type SearchParts } from './form-searches.ts';
-import { createFormOpener, type OpenFormParts } from './open-form.ts';
+import { readFormValue } from '../text/form-inputs.ts';
+import { redrawForm } from './open-form.ts';
 import { type FormView, readFormMetadata, readFormNames, readFormValues } from './read-form.ts';
-import { type SubmitParts, submitForm } from './submit-form.ts';
+import { type FormContent, formIds } from './start-run-form.ts';
+import type { SubmitForm } from './submit-form.ts';
 
-type StartRunParts = OpenFormParts &
-  SubmitParts &
-  SearchParts & {
+/** The buttons of the form: *More options*, *Start* and *Close*. */
+export function registerStartRun(
+  app: Listeners,
+  deps: {
+    drafts: Drafts;
+    settings: Settings;
+    submitForm: SubmitForm;
     markSource: MarkSource;
     sendPrivately: SendPrivately;
     afterwards: Afterwards;
-  };
-
-export function registerStartRun(app: Listeners, parts: StartRunParts): { openForm: OpenForm } {
-  registerFormSearches(app, parts);
-
+  },
+): void {
+  const { drafts, settings, submitForm, markSource, sendPrivately, afterwards } = deps;
   onOpeningClick(app, formIds.more, async ({ body, client, viewer }) => {
     if (!body.view) return;
-    const content = await expand(parts, body.view, viewer);
-    await redrawForm(parts.drafts, client, body.view, content);
+    await redrawForm(drafts, client, body.view, await expand(body.view, viewer));
   });
 
   // Slack can still send an action for a picker in an input block.
@@ -39,20 +50,20 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
 
   app.view(formIds.view, async ({ ack, body, view, client, context }) => {
     const teamId = context.teamId ?? '';
-    const submitted = await submitForm(parts, view, { teamId, userId: body.user.id });
+    const submitted = await submitForm(view, { teamId, userId: body.user.id });
     if ('errors' in submitted) {
       await ack({ response_action: 'errors', errors: submitted.errors });
       return;
     }
     const { draftId, origin, busyText: text, channelId: channel, canPost } = submitted;
-    // The form can show what no message can.
+    // The form can show text that no message can.
     const isShownHere = text !== undefined && !canPost;
     await ack(isShownHere ? { response_action: 'update', view: answerView(text) } : undefined);
-    cleanUp(parts, draftId, origin);
+    cleanUp(draftId, origin);
     if (!text || isShownHere) return;
-    parts.afterwards(async () => {
+    afterwards(async () => {
       const answer = { channel, user: body.user.id, text };
-      if (isDirect(channel)) return parts.sendPrivately(answer, { what: 'form' });
+      if (isDirect(channel)) return sendPrivately(answer, { what: 'form' });
       // Fails for people who aren't in that channel.
       await client.chat.postEphemeral(answer).catch(readSlackFailure);
     });
@@ -60,35 +71,89 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
 
   app.view_closed(formIds.view, async ({ ack, view }) => {
     await ack();
-    await parts.drafts.remove(readFormMetadata(view).draftId);
+    await drafts.remove(readFormMetadata(view).draftId);
   });
 
-  return { openForm: createFormOpener(parts) };
+  /** Keeps only the ID and the origin in memory, because this can wait for a while. */
+  const cleanUp = (draftId: string, origin: RequestOrigin) =>
+    afterwards(async () => {
+      await drafts.remove(draftId);
+      await markSource(origin);
+    });
+
+  /** Returns the same form with its values, and the other fields with their defaults. */
+  async function expand(
+    view: FormView,
+    viewer: { teamId: string; userId: string },
+  ): Promise<FormContent> {
+    const before = readFormMetadata(view);
+    await drafts.markExpanded(before.draftId);
+    const asker = { ...viewer, channelId: before.channelId };
+    const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
+    const metadata = { ...before, isExpanded: true, serversFrom: fields['mcp_servers'] };
+    const values = { ...configValues(config), ...readFormValues(view) };
+    return { metadata, values, names: readFormNames(view) };
+  }
 }
 
-/** Takes only what it needs, because it can wait a while in memory. */
-function cleanUp(
-  { afterwards, drafts, markSource }: StartRunParts,
-  draftId: string,
-  origin: RequestOrigin,
+/** The options of the form's pickers. */
+export function registerFormSearches(
+  app: Listeners,
+  deps: {
+    connections: RunConnections;
+    requests: Requests;
+    settings: Settings;
+    promptRights: Rights;
+  },
 ): void {
-  afterwards(async () => {
-    await drafts.remove(draftId);
-    await markSource(origin);
-  });
+  const { connections, requests, settings, promptRights } = deps;
+  app.options(
+    /^start-run:(environment|model|skill|preset)$/,
+    async ({ ack, options, body, context }) => {
+      const view = 'view' in body ? body.view : undefined;
+      const asker = {
+        teamId: context.teamId ?? '',
+        userId: body.user.id,
+        channelId: view ? readFormMetadata(view).channelId : '',
+        connection: view && readFormValues(view).connection,
+      };
+      const field = readSearchedField(options.action_id);
+      const search = async () => {
+        const channelId = (view && readFormValue(view.state, 'channel')) || asker.channelId;
+        const policy = await promptRights.policyFor({ ...asker, channelId });
+        if (field)
+          return searchConfig({ connections, requests }, asker, field, options.value, policy);
+        const presets = await listPresets(settings, asker);
+        return searchPresets(
+          presets.filter(({ config }) => isAllowed(policy, config)),
+          options.value,
+        );
+      };
+      await ack(await searchForMembers(promptRights, asker, search));
+    },
+  );
 }
 
-/** The same form with its values, and the other fields with their defaults. */
-async function expand(
-  { drafts, settings }: StartRunParts,
-  view: FormView,
-  viewer: { teamId: string; userId: string },
-): Promise<FormContent> {
-  const before = readFormMetadata(view);
-  await drafts.markExpanded(before.draftId);
-  const asker = { ...viewer, channelId: before.channelId };
-  const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
-  const metadata = { ...before, isExpanded: true, serversFrom: fields['mcp_servers'] };
-  const values = { ...configValues(config), ...readFormValues(view) };
-  return { metadata, values, names: readFormNames(view) };
-}
+/** Fields that a preset leaves out are chosen elsewhere, so they don't count here. */
+const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
+  const { environment_id: id, model_id: model } = config;
+  const connection = connectionNameOf(config);
+  return (
+    (id === undefined || allowsId(policy, 'environments', id)) &&
+    (model === undefined || allowsId(policy, 'models', model)) &&
+    (connection === undefined || allowsId(policy, 'connections', connection))
+  );
+};
+
+const cleaningIntervalMs = 5 * 60_000;
+
+/** Deletes drafts of forms that have been open for an hour, or whose end Slack didn't report. */
+export const createDraftCleaner = ({ drafts, logger }: { drafts: Drafts; logger: Logger }): Loop =>
+  new Loop(async () => {
+    try {
+      await drafts.removeOld(Date.now());
+    } catch (error) {
+      logger.error({ err: error }, 'old drafts not deleted; trying again');
+    }
+    return cleaningIntervalMs;
+  });

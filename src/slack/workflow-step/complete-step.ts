@@ -1,41 +1,54 @@
-import type { WebClient } from '@slack/web-api';
+import type {
+  FunctionsCompleteErrorArguments,
+  FunctionsCompleteSuccessArguments,
+  WebClient,
+} from '@slack/web-api';
 import type { Logger } from 'base/logger';
-import type { Handled } from '../../inbox/inbox.ts';
+import { z } from 'zod';
+import type { Handled, Inbox } from '../../inbox/inbox.ts';
 import { logWaiting } from '../../outbox/post-once.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { postOnce } from '../posting/post-message.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
+import { code, escapeText } from '../text/escape-text.ts';
 import type { StepResult } from './step-result.ts';
 
 type Later = Extract<SlackFailure, { outcome: 'later' }>;
 type Completion = Exclude<StepResult, { outcome: 'waiting' }>;
-type Client = Pick<WebClient, 'functions'>;
-
-/** `token`: the one that Slack sent with the step. */
-type Step = { executionId: string; token?: string | undefined };
-
-/** `refused`: Slack's error. The workflow can't continue. */
-export type Completed = Handled | { refused: string };
-
-type CompleteStep = (step: Step, result: Completion) => Promise<Completed>;
-
-type CompleterParts = {
-  client: Client;
-  /** A client that uses another token than the app's own. */
-  clientWith(token: string): Client;
-  logger: Logger;
+type Client = {
+  functions: {
+    completeSuccess(call: FunctionsCompleteSuccessArguments): Promise<unknown>;
+    completeError(call: FunctionsCompleteErrorArguments): Promise<unknown>;
+  };
 };
 
-/** Between attempts while Slack can't be reached. */
+/** `token` is the one that Slack sent with the step. */
+type Step = { executionId: string; token?: string | undefined };
+
+/** `refused` is Slack's error. The workflow can't continue. */
+type Completed = Handled | { refused: string };
+
+export type CompleteStep = (step: Step, result: Completion) => Promise<Completed>;
+
+/** Wait between attempts while Slack can't be reached. */
 const retryMs = 5_000;
 
-/** The step has ended without us: nobody waits for its result. */
+/** Slack's errors for a step that has ended without us. */
 const over: readonly string[] = ['function_execution_not_found', 'execution_not_in_running_state'];
 
 /**
- * Tells Slack the result of a step. Slack refuses a second completion, which does no harm. Runs take longer than the 15
- * minutes that the step's own token works, so it's only tried when Slack denies access to the app's token.
+ * Sends the result of a step to Slack. Slack rejects a second completion, which does no harm. The step's own token works
+ * for 15 minutes, and runs take longer. So it's used only if Slack denies access to the app's token.
+ * @param clientWith creates a client for another token than the app's own
  */
-export function createStepCompleter({ client, clientWith, logger }: CompleterParts): CompleteStep {
-  /** Epoch milliseconds. Until then, Slack would refuse every step. */
+export function createStepCompleter(deps: {
+  client: Client;
+  clientWith(token: string): Client;
+  logger: Logger;
+}): CompleteStep {
+  const { client, clientWith, logger } = deps;
+  /** Slack rejects every step until then, in epoch milliseconds. */
   let notBefore = 0;
 
   async function wait(trouble: Later, executionId: string): Promise<Handled> {
@@ -55,7 +68,7 @@ export function createStepCompleter({ client, clientWith, logger }: CompleterPar
     const other =
       token === undefined || isOver ? trouble : await send(clientWith(token), executionId, result);
     if (!other) return 'done';
-    // `isQuiet`: this token is rejected, which no admin mends.
+    // `isQuiet` means that this token is rejected, which no admin can fix.
     if (other.outcome === 'later' && !other.isQuiet) return wait(other, executionId);
     logger.warn({ executionId, reason }, 'Slack refused to complete a workflow step');
     return isOver ? 'done' : { refused: reason };
@@ -78,6 +91,59 @@ async function send(
   }
 }
 
-/** Whether every step would fail now: the app isn't allowed in, calls too often, or can't reach Slack. */
+/** Returns true if every step would fail now, because of access, rate limits or the network. */
 const blocksAllSteps = ({ isUndone, retryAfterMs }: Later): boolean =>
   isUndone === true || retryAfterMs < retryMs;
+
+const storedSchema = z.object({ requestId: z.string(), text: z.string(), sinceMs: z.number() });
+
+/** Wait between attempts until the run message exists, in ms. */
+const againInMs = 5_000;
+
+/** A run message that doesn't exist by then was rejected everywhere. */
+const longestWaitMs = 60 * 60_000;
+
+/** @param reason Slack's error */
+export type NoteStuckWorkflow = (request: RunRequest, reason: string) => Promise<void>;
+
+/** Says in a run's thread that its workflow can't continue. */
+export function createStuckWorkflowNotes(deps: {
+  inbox: Pick<Inbox, 'register'>;
+  client: WebClient;
+  outbox: Pick<Outbox, 'findMessage'>;
+}): NoteStuckWorkflow {
+  const { inbox, client, outbox } = deps;
+  const notes = inbox.register('workflow-stuck', {
+    schema: storedSchema,
+    async handle({ requestId, text, sinceMs }) {
+      const message = await outbox.findMessage(requestId);
+      if (!message) {
+        const isLate = Date.now() - sinceMs > longestWaitMs;
+        return isLate ? 'done' : { againAt: Date.now() + againInMs };
+      }
+      const mark = { event_type: 'slash_agent_step', event_payload: { request_id: requestId } };
+      const to = { channel: message.channelId, thread_ts: message.ts };
+      try {
+        await postOnce(client, to, { mark, text }, sinceMs);
+      } catch (error) {
+        if (readSlackFailure(error).outcome === 'later') throw error;
+      }
+      return 'done';
+    },
+  });
+  return async (request, reason) => {
+    const { id: requestId } = request;
+    await notes.add(requestId, {
+      requestId,
+      text: stuckText(request, reason),
+      sinceMs: Date.now(),
+    });
+  };
+}
+
+function stuckText({ origin, creatorId }: RunRequest, reason: string): string {
+  const { name, hasPerson = false } = origin?.workflow ?? {};
+  const workflow = name ? `workflow *${escapeText(name, 100)}*` : 'workflow';
+  const who = hasPerson ? ` <@${creatorId}>` : '';
+  return `⚠️ The ${workflow} can't continue: Slack rejected the result of this run (${code(reason, 100)}). Do its next steps by hand.${who}`;
+}

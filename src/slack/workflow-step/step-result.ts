@@ -1,4 +1,4 @@
-/** What a workflow step returns to the steps after it. */
+/** The result of a workflow step, for the steps after it. */
 import type { Run } from 'runs-client/contract';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -16,7 +16,7 @@ export type StepResult =
 const reasonLimit = 500;
 const answerRoom = { characters: 4_000, blocks: Number.POSITIVE_INFINITY };
 
-/** @param waits whether the workflow waits for the end of the run or only for its start */
+/** @param waits true if the workflow waits for the end of the run, not only for its start */
 export function stepResult(request: RunRequest, waits: boolean): StepResult {
   const { run, runId, step, problem, unfollowedAt } = request;
   if (step === 'not_started' || (step === 'ended' && problem)) return failed(troubleOf(request));
@@ -45,7 +45,7 @@ function troubleOf({ problem, connectionId }: RunRequest): string {
 const notFollowed =
   "Someone stopped following this run, so its end isn't known here. Look at its session.";
 
-/** Every output has a value, so that later steps can use it. What came of the run is empty before its end. */
+/** Every output has a value, so that later steps can use it. Results are empty before the end of the run. */
 function outputsOf(run: Run | null, runId: string | null, state: string) {
   const answer = answerOf(run);
   const changes = changesOf(run);

@@ -1,10 +1,7 @@
-import type { WebClient } from '@slack/web-api';
-import type { Logger } from 'base/logger';
 import { readableLine } from 'base/readable-text';
 import { z } from 'zod';
 import type { Handled, Inbox } from '../../inbox/inbox.ts';
 import { sharedAuthority } from '../../requests/authority.ts';
-import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
@@ -12,23 +9,19 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { CheckPosting } from '../posting/channel-checks.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
-import { createStepCompleter } from './complete-step.ts';
+import type { CompleteStep, NoteStuckWorkflow } from './complete-step.ts';
 import { stepResult } from './step-result.ts';
-import { createWorkflowTeller } from './tell-workflow.ts';
 
-type WorkflowStepParts = {
-  client: WebClient;
-  /** A client that uses another token than the app's own. */
-  clientWith(token: string): WebClient;
-  outbox: Pick<Outbox, 'findMessage'>;
-  inbox: Pick<Inbox, 'register'>;
-  requests: Pick<Requests, 'find'>;
-  settings: Pick<Settings, 'readLayers'>;
+type Deps = {
+  inbox: Inbox;
+  requests: Requests;
+  settings: Settings;
   startRun: StartRun;
   checkPosting: CheckPosting;
+  completeStep: CompleteStep;
+  noteStuckWorkflow: NoteStuckWorkflow;
   /** Known once the app has started. */
   botUserId(): string;
-  logger: Logger;
 };
 
 const text = z.string().trim().nullish();
@@ -46,33 +39,32 @@ const stepSchema = z.object({
   executionId: z.string(),
   teamId: z.string(),
   inputs: z.record(z.string(), z.unknown()),
-  /** Works for 15 minutes or until the step ends. Like all content of the inbox, it's encrypted, and forgotten afterwards. */
+  /** Valid for 15 minutes or until the step ends. Like all content of the inbox, it's encrypted and deleted afterwards. */
   token: z.string().optional(),
 });
 type Step = z.infer<typeof stepSchema>;
 
-/** The step *Run agent* of Workflow Builder: starts a run, and completes the step when the run has come so far. */
-export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): void {
-  const complete = createStepCompleter(parts);
-  const tellWorkflow = createWorkflowTeller(parts);
+/** The step *Run agent* of Workflow Builder starts a run. It ends when the run has started or ended, as configured. */
+export function registerWorkflowStep(app: Listeners, deps: Deps): void {
+  const { inbox, requests, completeStep, noteStuckWorkflow } = deps;
   const requestIdOf = ({ teamId, executionId }: Step) => `${teamId}-${executionId}`;
 
-  async function end(step: Step, result: Parameters<typeof complete>[1]): Promise<Handled> {
-    const completed = await complete(step, result);
+  async function end(step: Step, result: Parameters<CompleteStep>[1]): Promise<Handled> {
+    const completed = await completeStep(step, result);
     if (typeof completed === 'string' || !('refused' in completed)) return completed;
-    const request = await parts.requests.find(requestIdOf(step));
-    if (request) await tellWorkflow(request, completed.refused);
+    const request = await requests.find(requestIdOf(step));
+    if (request) await noteStuckWorkflow(request, completed.refused);
     return 'done';
   }
   const fail = (step: Step, reason: string) => end(step, { outcome: 'failed', reason });
 
-  const steps = parts.inbox.register('workflow-step', {
+  const steps = inbox.register('workflow-step', {
     schema: stepSchema,
     async handle(step) {
       const requestId = requestIdOf(step);
-      const request = await parts.requests.find(requestId);
+      const request = await requests.find(requestId);
       if (!request) {
-        const refusal = await startStep(parts, step, requestId);
+        const refusal = await startStep(deps, step, requestId);
         if (refusal) return fail(step, refusal);
       }
       const waits = step.inputs['wait'] !== false;
@@ -94,9 +86,9 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
 
 const waiting = { outcome: 'waiting' } as const;
 
-/** Starts the run of a step, or says why not. */
+/** Starts the run of a step. Returns the reason if it can't. */
 async function startStep(
-  parts: WorkflowStepParts,
+  { settings, startRun, checkPosting, botUserId }: Deps,
   { inputs, executionId, teamId }: Step,
   id: string,
 ): Promise<string | undefined> {
@@ -107,19 +99,19 @@ async function startStep(
   }
   const { prompt, channel: channelId, environment, model, person, wait } = read.data;
   const name = read.data.workflow ? readableLine(read.data.workflow) : undefined;
-  const closed = await parts.checkPosting(channelId);
+  const closed = await checkPosting(channelId);
   if (closed) return closed;
   const typed = {
     ...(environment && { environment_id: environment }),
     ...(model && { model_id: model }),
   };
-  // A person's own defaults are for what they start themselves.
-  const layers = await readDefaultLayers(parts.settings, { teamId, channelId, userId: '' });
+  // A person's own defaults apply only to runs that they start themselves.
+  const layers = await readDefaultLayers(settings, { teamId, channelId, userId: '' });
   const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
   const workflow = { executionId, waits: wait ?? true, name, hasPerson: Boolean(person) };
   const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
-  const authority = sharedAuthority(parts.botUserId());
+  const authority = sharedAuthority(botUserId());
   const start = { id, teamId, authority, channelId, prompt, title: '', config, origin };
-  const outcome = await parts.startRun({ ...start, workflow: { personId: person || undefined } });
+  const outcome = await startRun({ ...start, workflow: { personId: person || undefined } });
   return outcome.outcome === 'refused' ? outcome.sentence : undefined;
 }

@@ -27,7 +27,7 @@ import {
   sentMasked,
   tooManyReplies,
 } from '../../../src/slack/replies/reply-answers.ts';
-import { renderNotifyAnswer } from '../../../src/slack/run-message/rendering/message-buttons.ts';
+import { renderNotifyAnswer } from '../../../src/slack/run-message/message-buttons.ts';
 import { canceledBefore } from '../../../src/slack/runs/acting/continue-run.ts';
 import { offerAgain } from '../../../src/slack/runs/showing/buttons/offer-again.ts';
 import { dryRunText } from '../../../src/slack/runs/showing/dry-run.ts';

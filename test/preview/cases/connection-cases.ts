@@ -1,11 +1,11 @@
-import { renderRunMessage } from '../../../src/slack/run-message/rendering/render-run-message.ts';
-import { renderConnections } from '../../../src/slack/runs-connections/connections-view.ts';
+import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import {
   renderAddForm,
   renderChecking,
+  renderConnections,
   renderDone,
   renderKeyForm,
-} from '../../../src/slack/runs-connections/key-form.ts';
+} from '../../../src/slack/runs-connections/connections-view.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';
 import type { PreviewCase } from '../preview-cases.ts';

@@ -1,6 +1,8 @@
 import { writeMcpServers } from '../../../src/slack/configuration/mcp-servers.ts';
-import type { FormContent } from '../../../src/slack/start-run/form-content.ts';
-import { renderStartRunForm } from '../../../src/slack/start-run/start-run-form.ts';
+import {
+  type FormContent,
+  renderStartRunForm,
+} from '../../../src/slack/start-run/start-run-form.ts';
 
 const metadata: FormContent['metadata'] = {
   channelId: 'C04ENGINEER',

@@ -1,7 +1,10 @@
 import type { Preset } from '../../../src/slack/configuration/presets.ts';
 import { describeConfig } from '../../../src/slack/configuration/run-defaults.ts';
-import { renderSaveDialog, renderSaved } from '../../../src/slack/presets/preset-dialogs.ts';
-import { renderPresets } from '../../../src/slack/presets/presets-view.ts';
+import {
+  renderPresets,
+  renderSaveDialog,
+  renderSaved,
+} from '../../../src/slack/presets/presets-view.ts';
 import type { PreviewCase } from '../preview-cases.ts';
 
 const nightly = { environment_id: 'web', model_id: 'small' };

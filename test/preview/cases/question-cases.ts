@@ -2,8 +2,10 @@ import type { Question } from 'runs-client/contract';
 import type { Answer } from '../../../src/requests/answer.ts';
 import { ownAuthority } from '../../../src/requests/authority.ts';
 import { renderForm, renderToRead } from '../../../src/slack/question/question-form.ts';
-import type { QuestionStatus } from '../../../src/slack/question/question-status.ts';
-import { renderQuestion } from '../../../src/slack/question/render-question.ts';
+import {
+  type QuestionStatus,
+  renderQuestion,
+} from '../../../src/slack/question/render-question.ts';
 import { answeredBefore } from '../../../src/slack/runs/acting/answer-question.ts';
 import { openQuestion } from '../../../src/slack/runs/run-question.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';

@@ -1,7 +1,7 @@
 import type { Question } from 'runs-client/contract';
 import { describe, expect, it, vi } from 'vitest';
 import type { Answer } from '../../../src/requests/answer.ts';
-import { questionStatus } from '../../../src/slack/question/question-status.ts';
+import { questionStatus } from '../../../src/slack/question/render-question.ts';
 import { openQuestion } from '../../../src/slack/runs/run-question.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';

@@ -1,8 +1,9 @@
 import { RunsApiError, type RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { describe, expect, it } from 'vitest';
 import { ownAuthority } from '../../../src/requests/authority.ts';
-import { handleReply } from '../../../src/slack/replies/handle-reply.ts';
+import { createReplyHandler } from '../../../src/slack/replies/handle-reply.ts';
 import type { Reply } from '../../../src/slack/replies/read-reply.ts';
+import { createMessageActs } from '../../../src/slack/runs/acting/message-acts.ts';
 import type { RunStart } from '../../../src/slack/runs/acting/run-start.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
@@ -33,15 +34,14 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
   const log: unknown[] = [];
   const started: RunStart[] = [];
   let stored: Reply = { ...written, ...reply };
-  const work = {
-    reply: stored,
-    replies: {
-      async change(_: string, change: (reply: Reply) => Reply | undefined) {
-        stored = change(stored) ?? stored;
-        return stored;
-      },
-      hasEarlier: async () => isEarlierLeft,
+  const replies = {
+    async change(_: string, change: (reply: Reply) => Reply | undefined) {
+      stored = change(stored) ?? stored;
+      return stored;
     },
+    hasEarlier: async () => isEarlierLeft,
+  };
+  const parts = {
     requests: {
       find: async () => (isStarted ? aRequest({ origin: { kind: 'reply' } }) : undefined),
       findOfThread: async () => ({ ...active, ...request }),
@@ -77,8 +77,13 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
     wake: () => {},
     botUserId: () => 'U0AGENT',
     botId: () => 'B0AGENT',
-  } as unknown as Parameters<typeof handleReply>[0];
-  const left = await handleReply(work).catch((error: RunsApiError) => error.code);
+  };
+  const acts = createMessageActs(parts as unknown as Parameters<typeof createMessageActs>[0]);
+  const handleReply = createReplyHandler({
+    ...(parts as unknown as Parameters<typeof createReplyHandler>[0]),
+    acts,
+  });
+  const left = await handleReply(stored, replies).catch((error: RunsApiError) => error.code);
   return { left, log, stored, started };
 }
 

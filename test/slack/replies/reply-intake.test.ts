@@ -2,6 +2,7 @@ import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { Inboxes } from '../../../src/inbox/inbox.ts';
+import { createTellAuthor } from '../../../src/slack/replies/reply-answers.ts';
 import { createReplyIntake } from '../../../src/slack/replies/reply-intake.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { openCountedSqlite } from '../../support/database/counted-sqlite.ts';
@@ -56,14 +57,18 @@ async function startIntake() {
   });
   const running: Promise<void>[] = [];
   const take = createReplyIntake({
-    ...store,
+    requests: store.requests,
+    settings: store.settings,
     inbox: inboxes.of(teamId),
-    afterwards: (work: () => Promise<void>) => void running.push(work()),
-    postPrivately: async (_: string, { text }: { text: string }) => void told.push(text),
+    handleReply: () => Promise.reject(new Error('not expected')),
+    tell: createTellAuthor({
+      postPrivately: async (_, { text }) => void told.push(text),
+      deliveries: store.deliveries,
+    }),
+    afterwards: (work) => void running.push(work()),
     teamId,
     botUserId: () => 'U0AGENT',
-    botId: () => 'B0AGENT',
-  } as unknown as Parameters<typeof createReplyIntake>[0]);
+  });
   const stored = async () => (await db.selectFrom('inbox').select('id').execute()).length;
   /** What is known of a reply before it's handled. */
   const read = (index: number) => {

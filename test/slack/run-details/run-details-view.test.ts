@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { detailsOfRequest } from '../../../src/slack/run-details/detailed-run.ts';
-import { feedbackFacts } from '../../../src/slack/run-details/feedback-facts.ts';
-import { renderDetails } from '../../../src/slack/run-details/run-details-view.ts';
+import { feedbackFacts, renderDetails } from '../../../src/slack/run-details/run-details-view.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product/product.ts';
 

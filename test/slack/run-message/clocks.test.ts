@@ -48,8 +48,9 @@ async function start(aheadMs: number) {
     acceptedAt: nowOfOurs(),
     run: aRun({ state: 'SUCCEEDED' }),
   });
-  const outbox = { find: async () => undefined, ofRequest: async () => [] };
-  const runMessage = createRunMessageKind({ ...parts, ...toldNobody, outbox } as never);
+  const done = async () => undefined;
+  const outbox = { find: done, ofRequest: async () => [], planUnder: done };
+  const runMessage = createRunMessageKind({ ...parts, outbox, planNotices: notifiesNobody });
   const message = (changes: Partial<Post> = {}) =>
     aPost({
       createdAt: nowOfOurs(),
@@ -71,7 +72,7 @@ async function start(aheadMs: number) {
   return { parts, runMessage, message, open, send, clock, own, nowOfOurs, request };
 }
 
-const toldNobody = { watchers: {}, settings: {}, lengths: {} };
+const notifiesNobody = async () => ({ outcome: 'planned', dueAt: null }) as const;
 
 describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstMs, thenMs) => {
   it("doesn't hide a posted message or its duplicate", async () => {
@@ -97,8 +98,7 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
       readAnswer: async () => undefined,
       readNames: async () => new Map(),
       answers: { find: async () => undefined },
-      watchers: { list: async () => [] },
-      requests: { findVisible: async () => new Set<string>() },
+      readNotified: async ({ creatorId }) => [{ userId: creatorId, optedIn: false }],
       outbox,
     });
     for (const userId of [null, request.creatorId]) {

@@ -33,8 +33,9 @@ async function start(changes: Partial<RunRequest> = {}) {
     ...changes,
   });
   const message = aPost({ suspectedAt: Date.now(), createdAt: Date.now() });
-  const outbox = { find: async () => undefined, ofRequest: async () => [] };
-  const runMessage = createRunMessageKind({ ...parts, ...toldNobody, outbox } as never);
+  const done = async () => undefined;
+  const outbox = { find: done, ofRequest: async () => [], planUnder: done };
+  const runMessage = createRunMessageKind({ ...parts, outbox, planNotices: notifiesNobody });
   const open = async (kind: PostKind, post: Post) => {
     const opened = await kind.open(post);
     if (!opened) throw new Error('nothing to post');
@@ -48,8 +49,7 @@ async function start(changes: Partial<RunRequest> = {}) {
       ...parts,
       readAnswer: async () => undefined,
       answers: { find: async () => undefined },
-      watchers: { list: async () => [] },
-      requests: { findVisible: async () => new Set<string>() },
+      readNotified: async ({ creatorId }) => [{ userId: creatorId, optedIn: false }],
       outbox: { find, plan: async () => 0 },
     });
     const ended = { ...request, step: 'ended' as const, run: aRun({ state: 'SUCCEEDED' }) };
@@ -59,7 +59,7 @@ async function start(changes: Partial<RunRequest> = {}) {
   return { workspace, request, post, openMessage, openReply, remove: createMessageRemover(client) };
 }
 
-const toldNobody = { watchers: {}, settings: {}, lengths: {} };
+const notifiesNobody = async () => ({ outcome: 'planned', dueAt: null }) as const;
 const content = { round: 'end', userId: null, names: [], toChannel: false };
 const inThread = aPost({ id: 'T1-V1 end thread', kind: 'end', content });
 

@@ -10,13 +10,15 @@ import { createSlackClient } from '../../support/slack-client.ts';
 
 const { startWorkspace } = useWorkspace();
 const channelId = 'C04ENGINEER';
-const outbox = { find: async () => undefined, ofRequest: async () => [] };
+const done = async () => undefined;
+const outbox = { find: done, ofRequest: async () => [], planUnder: done };
+const planNotices = async () => ({ outcome: 'planned', dueAt: null }) as const;
 
 async function start() {
   const workspace = await startWorkspace();
   const client = createSlackClient(workspace);
   const parts = { client, clock: createSlackClock(), budget: createSlackBudget(), outbox };
-  const kind = createRunMessageKind(parts as never);
+  const kind = createRunMessageKind({ ...parts, planNotices });
   const open = async (done: number, changes: Partial<RunRequest> = {}) => {
     const titles = ['Find the bug', 'Fix it', 'Run the tests'];
     const plan = titles.map((title, index) => ({

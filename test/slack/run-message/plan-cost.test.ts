@@ -1,3 +1,4 @@
+import { WebClient } from '@slack/web-api';
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { workOnPost } from '../../../src/outbox/outbox-worker.ts';
@@ -25,14 +26,16 @@ const requestOf = (id: string, doneSteps: number) => {
 it('many plans cost a call each time that one of them changes, and none while time passes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const update = vi.fn(async () => ({ ok: true }));
+  const client = new WebClient();
+  const update = vi.spyOn(client.chat, 'update').mockResolvedValue({ ok: true });
   const outbox = { find: done, ofRequest: async () => [], planUnder: done };
   const kind = createRunMessageKind({
-    client: { chat: { update } },
+    client,
     clock: createSlackClock(),
     outbox,
     budget: unlimitedBudget,
-  } as never);
+    planNotices: async () => ({ outcome: 'planned', dueAt: null }),
+  });
   const logger = createLogger('silent');
   const parts = { kinds: { 'run-message': kind }, logger } as never;
   const posts: Post[] = Array.from({ length: runs }, (_, index) =>

@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { renderRunMessage } from '../../../src/slack/run-message/rendering/render-run-message.ts';
+import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import { createRunMessageWriter } from '../../../src/slack/run-message/run-message-writer.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { unlimitedBudget } from '../../support/posting/unlimited-budget.ts';
@@ -21,16 +20,13 @@ const answered = (answer: string) =>
 
 async function start(blockMismatchAfterMarkdown: boolean) {
   const workspace = await startWorkspace({ blockMismatchAfterMarkdown });
-  const writer = createRunMessageWriter(
-    {
-      client: createSlackClient(workspace),
-      budget: unlimitedBudget,
-      refusedBlocks: new Map(),
-      richTextKept: new LRUCache<string, true>({ max: 10 }),
-    },
+  const client = createSlackClient(workspace);
+  const writer = createRunMessageWriter({ client, budget: unlimitedBudget });
+  const posted = await writer.post(
     aRequest({ channelId }),
+    channelId,
+    answered('- one\n- **two**'),
   );
-  const posted = await writer.post(channelId, answered('- one\n- **two**'));
   const place = posted.outcome === 'posted' ? posted.place : { channelId, ts: '' };
   return {
     place,

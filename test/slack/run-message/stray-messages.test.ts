@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { markWorkspace } from '../../../src/slack/connection/workspace-marks.ts';
-import { renderControls } from '../../../src/slack/run-message/rendering/message-buttons.ts';
+import { renderControls } from '../../../src/slack/run-message/message-buttons.ts';
 import { registerStrayMessages } from '../../../src/slack/run-message/stray-messages.ts';
 import { aPost, aRequest } from '../../support/builders.ts';
 
@@ -22,8 +22,8 @@ async function click(body: object): Promise<object[]> {
       },
     },
     {
-      client: { chat: { delete: async (message: object) => void deleted.push(message) } } as never,
-      outbox: { find: async (id) => ({ ...aPost({ id, place }), teamId: 'T1' }) as never },
+      remove: async (message) => ({ outcome: deleted.push(message) }),
+      outbox: { find: async (id) => ({ ...aPost({ id, place }), teamId: 'T1' }) },
       afterwards: (act) => void work.push(act()),
       logger: pino({ enabled: false }),
     },
@@ -36,7 +36,7 @@ async function click(body: object): Promise<object[]> {
 it('a click on a lost run message removes it, with the mark of its workspace', async () => {
   const clicked = { actions: [{ block_id: Object(blocks[0]).block_id }] };
   const message = { ts: '1.1', blocks };
-  expect(await click({ ...clicked, message })).toEqual([{ channel: 'C1', ts: '1.1' }]);
+  expect(await click({ ...clicked, message })).toEqual([{ channelId: 'C1', ts: '1.1' }]);
 });
 
 it("a forged block id doesn't remove another message of the app", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tryAgain } from '../../../src/slack/run-message/try-again.ts';
+import { createRetry } from '../../../src/slack/run-message/register-run-message.ts';
 import type { Acceptance } from '../../../src/store/requests/accept-request.ts';
 import { aRequest } from '../../support/builders.ts';
 
@@ -21,7 +21,7 @@ async function triedAgain(answer: Acceptance, userId = 'U1', activeRuns = { ...t
     audit: { note: async ({ action }: { action: string }) => void done.push(action) },
     wake: () => void done.push('woken'),
   };
-  const text = await tryAgain(parts, aRequest({ step: 'not_started' }), userId);
+  const text = await createRetry(parts)(aRequest({ step: 'not_started' }), userId);
   return { text, done, wanted };
 }
 

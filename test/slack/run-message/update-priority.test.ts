@@ -1,5 +1,7 @@
+import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
+import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
@@ -21,8 +23,14 @@ const waiting: Record<string, Partial<RunRequest>> = {
 function start() {
   let at = 0;
   const budget = createSlackBudget(() => at);
-  const outbox = { find: async () => undefined, ofRequest: async () => [] };
-  const kind = createRunMessageKind({ budget, outbox } as never);
+  const done = async () => undefined;
+  const kind = createRunMessageKind({
+    client: new WebClient(),
+    clock: createSlackClock(),
+    budget,
+    outbox: { find: done, ofRequest: async () => [], planUnder: done },
+    planNotices: async () => ({ outcome: 'planned', dueAt: null }),
+  });
   async function ask(id: string, changes: Partial<RunRequest>) {
     const opened = await kind.open(aPost({ request: aRequest({ id, ...changes }) }));
     return (await opened?.kept?.waitMs('update')) ?? Number.NaN;

@@ -2,8 +2,9 @@ import type { ModalView } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { valuesOf } from 'slack-stand-in/view-values';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { registerSettings } from '../../../src/slack/settings/settings.ts';
+import { createSettingsSubmission } from '../../../src/slack/settings/settings.ts';
 import { renderSettings, versionOf } from '../../../src/slack/settings/settings-view.ts';
+import { createStoredSettings } from '../../../src/slack/settings/stored-settings.ts';
 import type { Scope } from '../../../src/store/people/settings.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useDatabase } from '../../support/database/databases.ts';
@@ -11,41 +12,29 @@ import { textOf } from '../../support/product/product.ts';
 
 const database = useDatabase();
 
-type Submitted = { private_metadata: string; state: unknown };
-type Ack = { response_action: string; view: ModalView } | undefined;
-
 /** Submits a form for someone who may change every setting. */
-async function submit(view: ModalView): Promise<Ack> {
-  const { settings, digests } = createStore(database());
-  const saving: ((args: object) => Promise<void>)[] = [];
-  const app = {
-    view: (_: string, handler: (typeof saving)[number]) => saving.push(handler),
-    action: () => undefined,
-    options: () => undefined,
-  };
-  registerSettings(
-    app as never,
-    {
-      settings,
-      digests,
-      openPolicy: async () => undefined,
-      people: { find: async () => ({ timeZone: 'UTC' }) },
-      policies: { read: async () => ({ rules: [], isFromFile: false }) },
-      connections: { names: async () => [] },
-      promptRights: { refuseSettings: async () => undefined },
-    } as never,
-  );
+async function submit(view: ModalView) {
+  const { settings, digests, audit } = createStore(database());
+  const stored = createStoredSettings({
+    settings,
+    digests,
+    audit,
+    people: { find: () => Promise.reject(new Error('not expected')) },
+    policies: { read: async () => ({ rules: [], isFromFile: false, ask: 'an admin' }) },
+    connections: { names: async () => [] },
+  });
+  const submitSettings = createSettingsSubmission({
+    stored,
+    connections: { catalogFor: () => Promise.reject(new Error('not expected')) },
+    promptRights: { refuseSettings: async () => undefined },
+    ackWaitMs: 1_000,
+  });
   const sent = JSON.parse(JSON.stringify(view));
-  const submitted: Submitted = {
+  const submitted = {
     private_metadata: sent.private_metadata,
-    state: { values: valuesOf(sent.blocks) },
+    state: JSON.parse(JSON.stringify({ values: valuesOf(sent.blocks) })),
   };
-  const answers: Ack[] = [];
-  const ack = async (answer: Ack) => void answers.push(answer);
-  const by = { body: { user: { id: 'U1' } }, context: { teamId: 'T1' } };
-  for (const save of saving) await save({ ack, view: submitted, ...by });
-  expect(answers).toHaveLength(1);
-  return answers[0];
+  return submitSettings(submitted, { teamId: 'T1', userId: 'U1' });
 }
 
 const empty = { config: {}, preferences: {} };
@@ -72,10 +61,10 @@ describe('settings that someone else changed while the form was open', () => {
       const [hers, his] = [formOf(scope, { name: 'hers' }), formOf(scope, { name: 'his' })];
       expect(await submit(hers)).toBeUndefined();
       const again = await submit(his);
-      expect(again).toMatchObject({ response_action: 'update' });
-      expect(textOf(again?.view)).toMatch(/Someone changed.*Configuration name hers/);
+      if (again?.response_action !== 'update') throw new Error('not shown again');
+      expect(textOf(again.view)).toMatch(/Someone changed.*Configuration name hers/);
       expect(await saved(scope)).toEqual({ name: 'hers' });
-      if (again) expect(await submit(again.view)).toBeUndefined();
+      expect(await submit(again.view)).toBeUndefined();
       expect(await saved(scope)).toEqual({ name: 'his' });
     },
   );

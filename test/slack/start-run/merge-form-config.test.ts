@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/slack/configuration/run-defaults.ts';
-import { mergeFormConfig } from '../../../src/slack/start-run/merge-form-config.ts';
+import { mergeFormConfig } from '../../../src/slack/start-run/resolve-answers.ts';
 
 const layers = [
   { origin: 'workspace defaults', config: { environment_id: 'web', model_id: 'small' } },

@@ -1,7 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import type { RunStart } from '../../../src/slack/runs/acting/run-start.ts';
-import { submitForm } from '../../../src/slack/start-run/submit-form.ts';
+import { createFormCheck } from '../../../src/slack/start-run/check-form.ts';
+import { createFormSubmission } from '../../../src/slack/start-run/submit-form.ts';
 import type { Draft } from '../../../src/store/people/drafts.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';
@@ -78,7 +79,8 @@ async function submit(
     readMessageLink: async () => undefined,
     ackWaitMs: 60_000,
   };
-  const answer = await submitForm(parts, view, person);
+  const submitForm = createFormSubmission({ ...parts, checkForm: createFormCheck(parts) });
+  const answer = await submitForm(view, person);
   const [{ prompt, context, config } = {}] = started;
   return { answer, prompt, context, config };
 }

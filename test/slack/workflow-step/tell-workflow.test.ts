@@ -1,6 +1,7 @@
+import { WebClient } from '@slack/web-api';
 import { expect, it, vi } from 'vitest';
 import type { Inbox, InboxKind } from '../../../src/inbox/inbox.ts';
-import { createWorkflowTeller } from '../../../src/slack/workflow-step/tell-workflow.ts';
+import { createStuckWorkflowNotes } from '../../../src/slack/workflow-step/complete-step.ts';
 
 it('stops waiting after an hour for a run message that was refused everywhere', async () => {
   let kind: InboxKind<unknown> | undefined;
@@ -11,7 +12,7 @@ it('stops waiting after an hour for a run message that was refused everywhere', 
     },
   } as unknown as Pick<Inbox, 'register'>;
   const outbox = { findMessage: async () => undefined };
-  createWorkflowTeller({ inbox, client: {} as never, outbox });
+  createStuckWorkflowNotes({ inbox, client: new WebClient(), outbox });
   const since = (sinceMs: number) =>
     kind?.handle({ requestId: 'r', text: 't', sinceMs }, new AbortController().signal);
   vi.useFakeTimers();

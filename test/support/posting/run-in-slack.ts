@@ -8,8 +8,13 @@ import { createMessageRemover } from '../../../src/slack/posting/post-message.ts
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createQuestionKind } from '../../../src/slack/question/question-kind.ts';
 import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice-kinds.ts';
+import { createNotifiedReader } from '../../../src/slack/run-message/notices/notified-people.ts';
+import {
+  createUploadKind,
+  createUploadReader,
+} from '../../../src/slack/run-message/notices/upload-kind.ts';
+import { createNoticePlanner } from '../../../src/slack/run-message/plan-posts.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
-import { createUploadKind } from '../../../src/slack/run-message/uploads/upload-kind.ts';
 import type { NewPost } from '../../../src/store/outbox/outbox-row.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../builders.ts';
@@ -71,7 +76,7 @@ export function useRunInSlack() {
       budget: unlimitedBudget,
       readNames: async () => new Map(),
       readAnswer: async () => results.answer,
-      connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
+      connect: async () => ({ artifacts: { get: getArtifact, download: downloadPicture } }),
       apiUrl: workspace.apiUrl,
       granted: { has: () => true },
       requests,
@@ -93,7 +98,8 @@ export function useRunInSlack() {
         .set({ ...due, look_at: 1 })
         .execute();
       await database().updateTable('outbox').set(due).where('state', '<>', 'done').execute();
-      const parts = { ...slack, outbox: posting.outbox };
+      const readNotified = createNotifiedReader(slack);
+      const parts = { ...slack, outbox: posting.outbox, readNotified };
       await workThrough({
         following: {
           ...store.following,
@@ -105,9 +111,15 @@ export function useRunInSlack() {
         posting: {
           store: posting,
           kinds: {
-            'run-message': createRunMessageKind(parts),
+            'run-message': createRunMessageKind({
+              ...parts,
+              planNotices: createNoticePlanner(parts),
+            }),
             ...createNoticeKinds(parts),
-            upload: createUploadKind(parts),
+            upload: createUploadKind({
+              ...parts,
+              readFile: createUploadReader(parts.connect, parts.readAnswer),
+            }),
             question: createQuestionKind(parts),
           },
           nowMs: clock.nowMs,

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { NewPost, OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
-/** The run ended, it needs its creator, or someone pressed *Show in channel*. */
+/** The run ended, it needs its creator, or someone selected *Show in channel*. */
 export type NoticeKind = 'end' | 'nudge' | 'pointer';
 
 const noticeSchema = z.object({
-  /** Which end of the request it tells of, or which nudge about a question. */
+  /** Names the end of the request, or the nudge about a question. */
   round: z.string().optional(),
-  /** For a nudge: the post of the question that it's about. */
+  /** For a nudge, the post of the question. */
   question: z.string().optional(),
-  /** Who gets it as a direct message; null for the thread, or the channel in case of a pointer. */
+  /** Recipient of a direct message. Null posts in the thread, or in the channel for a pointer. */
   userId: z.string().nullable(),
-  /** Who is mentioned; for a pointer, who asked for it. */
+  /** People to mention. For a pointer, the person who requested it. */
   names: z.array(z.string()),
-  /** Also shown in the channel. */
+  /** True if the reply is also shown in the channel. */
   toChannel: z.boolean(),
 });
 export type NoticeContent = z.infer<typeof noticeSchema>;
@@ -22,7 +22,7 @@ export type NoticeContent = z.infer<typeof noticeSchema>;
 export const readNotice = ({ content }: Pick<OutboxRow, 'content'>): NoticeContent =>
   noticeSchema.parse(content);
 
-/** The id is unique per place and end, so that planning a notice again changes nothing. */
+/** The ID is unique per place and end, so planning a notice again changes nothing. */
 export const newNotice = (
   { id, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
   kind: NoticeKind,
@@ -41,7 +41,7 @@ export const isInThread = ({ kind, content }: Pick<OutboxRow, 'kind' | 'content'
   kind === 'question' ||
   ((kind === 'end' || kind === 'nudge') && readNotice({ content }).userId === null);
 
-/** One per request, however many people ask. */
+/** A request has one pointer, even if several people ask for it. */
 export const pointerId = (requestId: string): string => `${requestId} pointer thread`;
 
 export const newPointer = (request: RunRequest, userId: string): NewPost =>

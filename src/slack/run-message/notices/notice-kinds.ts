@@ -1,46 +1,60 @@
+import type { WebClient } from '@slack/web-api';
 import { nudgeAt } from '../../../following/expected-times.ts';
 import { endRound } from '../../../following/progress.ts';
 import type { PostOutcome } from '../../../outbox/outcomes.ts';
 import type { OpenPost, PostKind } from '../../../outbox/post-kind.ts';
 import type { Answer } from '../../../requests/answer.ts';
+import type { Outbox } from '../../../store/outbox/outbox.ts';
 import type { Post, PostPlace } from '../../../store/outbox/outbox-row.ts';
+import type { Answers } from '../../../store/requests/answers.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { ReadNames } from '../../people/people.ts';
 import { beingReplaced } from '../../posting/post-message.ts';
+import type { SlackBudget } from '../../posting/slack-budget.ts';
+import type { SlackClock } from '../../posting/slack-clock.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { readAnswerNow } from '../../runs/reading/whole-answer.ts';
+import { type ReadAnswer, readAnswerNow } from '../../runs/reading/whole-answer.ts';
 import { openQuestion } from '../../runs/run-question.ts';
 import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
-import { gone, type NoticeParts, type NoticeVersion, withShort } from './notice-parts.ts';
-import { createNoticePlaces } from './notice-places.ts';
-import { isStillNotified } from './notified-people.ts';
-import { postNotice } from './post-notice.ts';
-import { renderEndReply } from './render-end-reply.ts';
-import { renderNudge } from './render-nudge.ts';
-import { renderPointer, renderPointerFailure } from './render-pointer.ts';
+import { isStillNotified, type ReadNotified } from './notified-people.ts';
+import { createNoticePlaces, postNotice } from './post-notice.ts';
+import { gone, type NoticeVersion, renderEndReply, withShort } from './render-end-reply.ts';
+import { renderNudge, renderPointer, renderPointerFailure } from './render-nudge.ts';
 
 type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace | null };
 type NoticeRules = {
-  /** Whether it still makes sense to post it. */
+  /** Returns true if the notice still makes sense. */
   isWanted(notice: Notice): boolean | Promise<boolean>;
-  /** Each version is less than the one before, in case that is too much for Slack. */
+  /** Returns versions, each smaller than the one before, in case Slack rejects that as too much. */
   render(notice: Notice): Promise<NoticeVersion[]>;
 };
 
-/** Posts about a run besides its message: in its thread, its channel or direct messages. */
-export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKind> {
-  const { client, readNames, answers } = parts;
+type Deps = {
+  client: WebClient;
+  clock: SlackClock;
+  budget: SlackBudget;
+  outbox: Pick<Outbox, 'find' | 'plan'>;
+  answers: Pick<Answers, 'find'>;
+  readNames: ReadNames;
+  readAnswer: ReadAnswer;
+  readNotified: ReadNotified;
+};
+
+/** Posts about a run other than its message, in its thread, its channel or direct messages. */
+export function createNoticeKinds(deps: Deps): Record<NoticeKind, PostKind> {
+  const { client, readNames, answers, readNotified } = deps;
   const rules: Record<NoticeKind, NoticeRules> = {
     end: {
       isWanted: ({ request, content: { round, userId }, message }) =>
         endRound(request) === round &&
-        (userId === null || isStillNotified(parts, request, { userId, message })),
+        (userId === null || isStillNotified(readNotified, request, { userId, message })),
       async render({ request, content }) {
         const { cancelAskedBy } = request;
-        const [known, { answer, isCut }] = await Promise.all([
+        const [names, { answer, isCut }] = await Promise.all([
           readNames(cancelAskedBy === null ? [] : [cancelAskedBy]),
-          readAnswerNow(parts.readAnswer, request),
+          readAnswerNow(deps.readAnswer, request),
         ]);
-        return renderEndReply(request, content.names, { known, answer, isCut });
+        return renderEndReply(request, content.names, { names, answer, isCut });
       },
     },
     nudge: {
@@ -52,26 +66,26 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
               !isAnswered(await answers.find(question));
         const [userId] = names;
         if (!isOpen || userId === undefined) return isOpen;
-        return isStillNotified(parts, request, { userId, message });
+        return isStillNotified(readNotified, request, { userId, message });
       },
       render: async ({ request, content }) =>
         withShort(renderNudge(request, content.names, content.round)),
     },
     pointer: {
       isWanted: () => true,
-      async render({ request, content: { userId, names }, message }) {
+      async render({ request, content: { userId, names: requesters }, message }) {
         if (userId !== null) return withShort({ text: renderPointerFailure(request) });
         const at = { channel: message?.channelId ?? '', message_ts: message?.ts ?? '' };
         const { permalink = '' } = await client.chat.getPermalink(at);
-        const [asker = ''] = names;
-        const known = await readNames(names);
+        const [requester = ''] = requesters;
+        const names = await readNames(requesters);
         return withShort({
-          text: renderPointer(request, permalink, known.get(asker) ?? 'someone'),
+          text: renderPointer(request, permalink, names.get(requester) ?? 'someone'),
         });
       },
     },
   };
-  const open = (kind: NoticeKind) => (post: Post) => openNotice(parts, kind, rules[kind], post);
+  const open = (kind: NoticeKind) => (post: Post) => openNotice(deps, kind, rules[kind], post);
   return {
     end: { open: open('end') },
     nudge: { open: open('nudge') },
@@ -83,7 +97,7 @@ const isAnswered = (answer: Answer | undefined): boolean =>
   answer?.outcome === null || answer?.outcome === 'accepted';
 
 async function openNotice(
-  parts: NoticeParts,
+  deps: Deps,
   kind: NoticeKind,
   rules: NoticeRules,
   post: Post,
@@ -91,10 +105,10 @@ async function openNotice(
   const { request } = post;
   if (!request) return undefined;
   const content = readNotice(post);
-  const message = await parts.outbox.find(request.id);
+  const message = await deps.outbox.find(request.id);
   const notice = { request, content, message: message?.place ?? null };
   if (post.state === 'waiting' && !(await rules.isWanted(notice))) return undefined;
-  const places = createNoticePlaces(parts, { post, request, content, message });
+  const places = createNoticePlaces(deps, { post, request, content, message });
 
   let send = async (): Promise<PostOutcome> => gone;
   const prepare = async (): Promise<PostOutcome | undefined> => {
@@ -102,7 +116,7 @@ async function openNotice(
     const place = await places.current();
     if (!place) return gone;
     const shown = await rules.render(notice);
-    send = () => postNotice(parts, { place, request, post, content }, shown);
+    send = () => postNotice(deps, { place, request, post, content }, shown);
     return undefined;
   };
 

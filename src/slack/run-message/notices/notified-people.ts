@@ -4,45 +4,45 @@ import type { RequestWatchers } from '../../../store/requests/request-watchers.t
 import type { Requests } from '../../../store/requests/requests.ts';
 import { threadOf } from '../../runs/run-ref.ts';
 
-export type NotifiedParts = {
-  watchers: Pick<RequestWatchers, 'list'>;
-  requests: Pick<Requests, 'findVisible'>;
-};
-
-/** `optedIn`: they pressed *Notify me*. */
+/** A person to notify. `optedIn` is true if they selected *Notify me*. */
 type Notified = { userId: string; optedIn: boolean };
 
+export type ReadNotified = (request: RunRequest) => Promise<Notified[]>;
+
 /**
- * The creator unless they opted out, and everyone who pressed *Notify me*. Notices have the answer, so people who left the
- * conversation since get none.
+ * Reads who is notified of a run: the creator unless they opted out, and everyone who selected *Notify me*. People who left
+ * the conversation since are left out, because notices contain the answer.
  */
-export async function readNotified(
-  { watchers, requests }: NotifiedParts,
-  { id, teamId, creatorId, origin }: RunRequest,
-): Promise<Notified[]> {
-  const choices = new Map<string, { wants: boolean; optedIn: boolean }>();
-  choices.set(creatorId, { wants: origin?.notify !== false, optedIn: false });
-  for (const { userId, wants } of await watchers.list(id))
-    choices.set(userId, { wants, optedIn: wants });
-  const wanted = [...choices].filter(([, { wants }]) => wants);
-  const people = await Promise.all(
-    wanted.map(async ([userId, { optedIn }]) => {
-      const isAllowed =
-        userId === creatorId || (await requests.findVisible({ teamId, userId }, [id])).has(id);
-      return isAllowed ? [{ userId, optedIn }] : [];
-    }),
-  );
-  return people.flat();
+export function createNotifiedReader(deps: {
+  watchers: Pick<RequestWatchers, 'list'>;
+  requests: Pick<Requests, 'findVisible'>;
+}): ReadNotified {
+  const { watchers, requests } = deps;
+  return async ({ id, teamId, creatorId, origin }) => {
+    const choices = new Map<string, { wants: boolean; optedIn: boolean }>();
+    choices.set(creatorId, { wants: origin?.notify !== false, optedIn: false });
+    for (const { userId, wants } of await watchers.list(id))
+      choices.set(userId, { wants, optedIn: wants });
+    const people = await Promise.all(
+      [...choices].map(async ([userId, { wants, optedIn }]) => {
+        if (!wants) return [];
+        const isAllowed =
+          userId === creatorId || (await requests.findVisible({ teamId, userId }, [id])).has(id);
+        return isAllowed ? [{ userId, optedIn }] : [];
+      }),
+    );
+    return people.flat();
+  };
 }
 
 /**
- * Whether someone still gets what was planned for them: it may have waited for the end of their quiet hours. Without a run
+ * Returns true if a planned notice is still wanted, because it may have waited for the end of quiet hours. Without a run
  * message, nothing else would show the creator that the run ended.
  */
 export const isStillNotified = async (
-  parts: NotifiedParts,
+  readNotified: ReadNotified,
   request: RunRequest,
   { userId, message }: { userId: string; message: PostPlace | null | undefined },
 ): Promise<boolean> =>
   (userId === request.creatorId && threadOf(request, message) === undefined) ||
-  (await readNotified(parts, request)).some((each) => each.userId === userId);
+  (await readNotified(request)).some((each) => each.userId === userId);

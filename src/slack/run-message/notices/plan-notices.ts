@@ -10,32 +10,34 @@ import {
   resolvePreferences,
 } from '../../configuration/preferences.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
+import { closesAt, newQuestionPost, type OpenQuestion } from '../../runs/run-question.ts';
 import { threadOf } from '../../runs/run-ref.ts';
-import { newScreenshots } from '../uploads/upload-content.ts';
 import { newNotice } from './notice-content.ts';
-import { type NotifiedParts, readNotified } from './notified-people.ts';
+import type { ReadNotified } from './notified-people.ts';
+import { newScreenshots } from './upload-content.ts';
 
-export type PlanParts = NotifiedParts & {
+export type RecipientDeps = {
   client: Pick<WebClient, 'users'>;
   settings: Pick<Settings, 'readLayers'>;
+  readNotified: ReadNotified;
 };
 
-/** `quietUntil`: when this person's current quiet hours end, in epoch milliseconds. */
-export type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
+/** `quietUntil` is the end of this person's current quiet hours, in epoch milliseconds. */
+type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
 
 /**
- * Notifies people of the end: one reply in the thread that mentions them, and direct messages. In quiet hours a person
- * gets a direct message afterwards, because the thread can't wait for one of several people.
+ * Notifies people of the end with one reply in the thread that mentions them, and with direct messages. A person in quiet
+ * hours gets a direct message afterwards, because the thread can't wait for one of several people.
  */
 export async function planEnd(
-  parts: PlanParts,
+  deps: RecipientDeps,
   request: RunRequest,
   message: PostPlace | null,
 ): Promise<NewPost[]> {
   const now = Date.now();
   const thread = threadOf(request, message);
-  const people = await findRecipients(parts, request, now);
-  const { toChannel } = await resolvePreferences(parts.settings, askerOf(request, ''));
+  const people = await findRecipients(deps, request, now);
+  const { toChannel } = await resolvePreferences(deps.settings, askerOf(request, ''));
   const isAwake = ({ quietUntil }: Recipient) => quietUntil === undefined;
   const inThread = people.filter(({ reply }) => reply === 'thread' || reply === 'both');
   const names = inThread.filter(isAwake).map(({ userId }) => userId);
@@ -44,63 +46,53 @@ export async function planEnd(
   );
   // The reply is shown in the channel even if it mentions nobody.
   const isShown = toChannel && thread?.channelId.startsWith('D') === false;
+  const isReplied = names.length > 0 || isShown;
   // Without a run message, nothing else would show that the run ended.
   const isSilent = thread === undefined && people.length === 0;
-  const isReplied = names.length > 0 || isShown;
-  const alone = isSilent ? [{ userId: request.creatorId, quietUntil: undefined }] : [];
-  const told = [...alone, ...direct].map(({ userId, quietUntil = now }) => ({
-    userId,
-    dueAt: quietUntil,
-  }));
+  const creator = { userId: request.creatorId, quietUntil: undefined };
+  const end = { round: endRound(request), toChannel: false };
   return [
-    ...(isReplied ? [inTheThread(request, names, isShown)] : []),
-    ...told.map(({ userId, dueAt }) => asDirect(request, userId, dueAt)),
+    ...(isReplied
+      ? [newNotice(request, 'end', { ...end, userId: null, names, toChannel: isShown })]
+      : []),
+    ...[...(isSilent ? [creator] : []), ...direct].map(({ userId, quietUntil = now }) =>
+      newNotice(request, 'end', { ...end, userId, names: [userId] }, quietUntil),
+    ),
     ...(thread ? newScreenshots(request, now) : []),
   ];
 }
 
-/** Only the creator, in one place, after their quiet hours. */
-export async function planNudge(parts: PlanParts, request: RunRequest): Promise<NewPost[]> {
+/** Asks only the creator, in one place, after their quiet hours. */
+export async function planNudge(deps: RecipientDeps, request: RunRequest): Promise<NewPost[]> {
   const now = Date.now();
-  const creator = await findCreator(parts, request, now);
+  const creator = await findCreator(deps, request, now);
   if (!creator) return [];
   const { userId, reply, quietUntil } = creator;
   const content = { userId: reply === 'thread' ? null : userId, names: [userId] };
   return [newNotice(request, 'nudge', { ...content, toChannel: false }, quietUntil ?? now)];
 }
 
-/** The creator, if they want to be notified. */
-export async function findCreator(
-  parts: PlanParts,
+/** Returns the creator if they want to be notified. */
+async function findCreator(
+  deps: RecipientDeps,
   request: RunRequest,
   now: number,
 ): Promise<Recipient | undefined> {
-  const people = await findRecipients(parts, request, now);
+  const people = await findRecipients(deps, request, now);
   return people.find(({ userId }) => userId === request.creatorId);
 }
 
-const inTheThread = (request: RunRequest, names: string[], toChannel: boolean): NewPost =>
-  newNotice(request, 'end', { round: endRound(request), userId: null, names, toChannel });
-
-const asDirect = (request: RunRequest, userId: string, dueAt: number): NewPost =>
-  newNotice(
-    request,
-    'end',
-    { round: endRound(request), userId, names: [userId], toChannel: false },
-    dueAt,
-  );
-
-/** Those who want to be notified, and where. A setting of "none" doesn't count for those who pressed *Notify me*. */
+/** Returns who is notified, and where. People who selected *Notify me* are notified even if their setting is "none". */
 async function findRecipients(
-  parts: PlanParts,
+  deps: RecipientDeps,
   request: RunRequest,
   now: number,
 ): Promise<Recipient[]> {
   const people = await Promise.all(
-    (await readNotified(parts, request)).map(async ({ userId, optedIn }) => {
-      const { reply, quiet } = await resolvePreferences(parts.settings, askerOf(request, userId));
+    (await deps.readNotified(request)).map(async ({ userId, optedIn }) => {
+      const { reply, quiet } = await resolvePreferences(deps.settings, askerOf(request, userId));
       const place: ReplyPlace = reply === 'none' && optedIn ? 'thread' : reply;
-      return { userId, reply: place, quietUntil: await quietUntil(parts, userId, quiet, now) };
+      return { userId, reply: place, quietUntil: await quietUntil(deps, userId, quiet, now) };
     }),
   );
   return people.filter(({ reply }) => reply !== 'none');
@@ -113,7 +105,7 @@ const askerOf = ({ teamId, channelId }: RunRequest, userId: string) => ({
 });
 
 async function quietUntil(
-  { client }: PlanParts,
+  { client }: RecipientDeps,
   userId: string,
   quiet: NotificationPreferences['quiet'],
   now: number,
@@ -124,7 +116,7 @@ async function quietUntil(
 }
 
 /** @throws Slack errors worth a retry */
-async function readTimeZone(client: PlanParts['client'], userId: string): Promise<string> {
+async function readTimeZone(client: RecipientDeps['client'], userId: string): Promise<string> {
   try {
     const { user } = await client.users.info({ user: userId });
     return knownTimeZone(user?.tz);
@@ -133,3 +125,63 @@ async function readTimeZone(client: PlanParts['client'], userId: string): Promis
     return knownTimeZone(undefined);
   }
 }
+
+/** The creator is warned only of questions that stay open at least this long. */
+const minWarnedMs = 60_000;
+
+/**
+ * Posts the question in the thread, where it mentions the creator unless they want direct messages or have quiet hours.
+ * Halfway to its end the creator is warned once, in one place.
+ */
+export async function planQuestion(
+  deps: RecipientDeps,
+  request: RunRequest,
+  open: OpenQuestion,
+): Promise<NewPost[]> {
+  const now = Date.now();
+  const creator = await findCreator(deps, request, now);
+  const isCalled =
+    creator !== undefined && creator.reply !== 'direct' && creator.quietUntil === undefined;
+  return [
+    newQuestionPost(request, open, isCalled ? [creator.userId] : []),
+    ...(creator && (!isCalled || creator.reply === 'both')
+      ? [nudge(request, open, creator, now)]
+      : []),
+    ...(creator ? warning(request, open, creator, now) : []),
+  ];
+}
+
+const nudge = (
+  request: RunRequest,
+  { postId }: OpenQuestion,
+  { userId, quietUntil }: Recipient,
+  now: number,
+): NewPost => about(request, postId, { userId, names: [userId] }, quietUntil ?? now, 'asked');
+
+function warning(
+  request: RunRequest,
+  { postId, question }: OpenQuestion,
+  { userId, reply, quietUntil = 0 }: Recipient,
+  now: number,
+): NewPost[] {
+  const closes = closesAt(question);
+  if (closes === undefined || closes - now < minWarnedMs) return [];
+  const halfWay = now + (closes - now) / 2;
+  const place = { userId: reply === 'direct' ? userId : null, names: [userId] };
+  return [about(request, postId, place, Math.max(halfWay, quietUntil), 'warning')];
+}
+
+/** The round follows from the question, so planning the notice again changes nothing. */
+const about = (
+  request: RunRequest,
+  question: string,
+  place: { userId: string | null; names: string[] },
+  dueAt: number,
+  round: 'asked' | 'warning',
+): NewPost =>
+  newNotice(
+    request,
+    'nudge',
+    { ...place, question, round: `${round} ${question.split(' ').at(-1)}`, toChannel: false },
+    dueAt,
+  );

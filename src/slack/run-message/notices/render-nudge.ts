@@ -11,16 +11,14 @@ import { boldTitle } from '../../runs/showing/run-label.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
 import { actions, button, section } from '../../text/blocks.ts';
 import { durationText, time } from '../../text/dates.ts';
-import { escapeText, firstLine, safeUrl } from '../../text/escape-text.ts';
-
-export type Nudge = { text: string; blocks: KnownBlock[] };
+import { escapeText, firstLine, link, safeUrl } from '../../text/escape-text.ts';
 
 /** Asks the creator to look at a run that needs input or takes much longer than usual. */
 export function renderNudge(
   request: RunRequest,
   userIds: readonly string[],
   round?: string,
-): Nudge {
+): { text: string; blocks: KnownBlock[] } {
   const { run, id } = request;
   const question = openQuestion(request);
   const names = userIds.map((userId) => `<@${userId}>`).join(' ');
@@ -36,13 +34,13 @@ export function renderNudge(
 
 const questionLimit = 300;
 
-/** The question itself, because a direct message has no thread; half way to its end, until when it's open. */
+/** Repeats the question, because a direct message has no thread. Halfway to its end, says until when it's open. */
 function renderWaiting({ title }: RunRequest, { question }: OpenQuestion, round = ''): string {
   const closes = closesAt(question);
   if (round.startsWith('warning') && closes !== undefined)
     return `⏳ ${boldTitle(title)} still needs input. The question is open until ${time(closes)}.`;
-  const asked = escapeText(firstLine(question.text), questionLimit);
-  return `✋ ${boldTitle(title)} needs input.${asked ? `\n❓ ${asked}` : ''}`;
+  const shown = escapeText(firstLine(question.text), questionLimit);
+  return `✋ ${boldTitle(title)} needs input.${shown ? `\n❓ ${shown}` : ''}`;
 }
 
 function renderReason(request: RunRequest): string {
@@ -57,3 +55,13 @@ function renderReason(request: RunRequest): string {
       : ` Runs in this environment usually take ${durationText(usual.workMs)}.`;
   return `🐢 ${title} has been running${since}, much longer than usual.${usually}`;
 }
+
+/** Links the channel to a run in a thread. Names no state, because it's never updated, and mentions no one. */
+export function renderPointer(request: RunRequest, permalink: string, requestedBy: string): string {
+  const open = link(permalink, 'Open thread');
+  return `🧵 ${boldTitle(request.title)}: agent run in a thread, shared by ${escapeText(requestedBy, 100)}. ${open}`;
+}
+
+/** Answers the person who requested it, when Slack rejects the post in the channel. */
+export const renderPointerFailure = (request: RunRequest): string =>
+  `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>: the app can't post there. The run stays in its thread.`;

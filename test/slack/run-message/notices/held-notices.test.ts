@@ -1,8 +1,10 @@
+import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createSlackBudget } from '../../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../../src/slack/posting/slack-clock.ts';
 import { createNoticeKinds } from '../../../../src/slack/run-message/notices/notice-kinds.ts';
-import { createUploadKind } from '../../../../src/slack/run-message/uploads/upload-kind.ts';
+import { createNotifiedReader } from '../../../../src/slack/run-message/notices/notified-people.ts';
+import { createUploadKind } from '../../../../src/slack/run-message/notices/upload-kind.ts';
 import type { PostPlace } from '../../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../../support/builders.ts';
 
@@ -19,23 +21,25 @@ const inChannel = { channelId: 'C1', ts: '1.000100' };
 /** Which direct messages, planned in someone's quiet hours, still go out when those are over. */
 async function sentTo(userId: string, { choices = {}, seenBy = [], message = inChannel }: World) {
   const parts = {
-    client: {} as never,
+    client: new WebClient(),
     budget: createSlackBudget(),
     clock: createSlackClock(),
     readNames: async () => new Map(),
     readAnswer: async () => 'the answer',
-    connect: () => ({}) as never,
+    readFile: async () => undefined,
     apiUrl: 'https://slack.example',
     granted: { has: () => true },
     answers: { find: async () => undefined },
     outbox: { find: async () => aPost({ state: 'posted', place: message }), plan: async () => 0 },
-    watchers: {
-      list: async () => Object.entries(choices).map(([id, wants]) => ({ userId: id, wants })),
-    },
-    requests: {
-      findVisible: async (viewer: { userId: string }) =>
-        new Set(seenBy.includes(viewer.userId) ? ['T1-V1'] : []),
-    },
+    readNotified: createNotifiedReader({
+      watchers: {
+        list: async () => Object.entries(choices).map(([id, wants]) => ({ userId: id, wants })),
+      },
+      requests: {
+        findVisible: async (viewer: { userId: string }) =>
+          new Set(seenBy.includes(viewer.userId) ? ['T1-V1'] : []),
+      },
+    }),
   };
   const { end, nudge } = createNoticeKinds(parts);
   const upload = createUploadKind(parts);

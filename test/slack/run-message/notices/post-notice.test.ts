@@ -23,8 +23,7 @@ async function start() {
     readNames: async () => new Map(),
     readAnswer: async () => undefined,
     answers: { find: async () => undefined },
-    watchers: { list: async () => [] },
-    requests: { findVisible: async () => new Set<string>() },
+    readNotified: async ({ creatorId }) => [{ userId: creatorId, optedIn: false }],
     outbox: { find: async () => message, plan: async () => 0 },
   });
   const request = aRequest({

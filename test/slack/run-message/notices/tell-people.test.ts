@@ -1,6 +1,8 @@
+import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { trackPost } from '../../../../src/outbox/track-post.ts';
-import { tellPeople } from '../../../../src/slack/run-message/notices/tell-people.ts';
+import { createNotifiedReader } from '../../../../src/slack/run-message/notices/notified-people.ts';
+import { createNoticePlanner } from '../../../../src/slack/run-message/plan-posts.ts';
 import { runMessageOf } from '../../../../src/store/outbox/message-posts.ts';
 import type { RunRequest } from '../../../../src/store/requests/request-row.ts';
 import type { RunViewer } from '../../../../src/store/requests/visible-requests.ts';
@@ -26,22 +28,23 @@ async function noticesOf(
   const { posting, following } = createStore(database());
   await database().deleteFrom('outbox').execute();
   await posting.outbox.plan([runMessageOf({ id: 'T1-V1', teamId: 'T1' })]);
-  const parts = {
-    client: { users: {}, reactions: {} } as never,
-    watchers: { list: async () => (watched ? [...watchers] : []) },
-    requests: { findVisible: async ({ userId }: RunViewer) => new Set(seenBy[userId]) },
+  const planNotices = createNoticePlanner({
+    client: new WebClient(),
     settings: { readLayers: async () => new Map([['person', { reply }]]) },
-    readAnswer: async () => undefined,
     outbox: posting.outbox,
     lengths: following.lengths,
-  };
+    readNotified: createNotifiedReader({
+      watchers: { list: async () => (watched ? [...watchers] : []) },
+      requests: { findVisible: async ({ userId }: RunViewer) => new Set(seenBy[userId]) },
+    }),
+  });
   for (const state of states) {
     await database().updateTable('outbox').set({ due_at: 1, lease_until: 0 }).execute();
     const due = await posting.leases.claim('test', 60_000, 10);
     const message = due.find(({ kind }) => kind === 'run-message');
     if (!message) throw new Error('nothing is due');
     const tracked = trackPost(posting.leases, { ...message, place });
-    await tellPeople(parts, aRequest(state), tracked);
+    await planNotices(aRequest(state), tracked);
   }
   const posts = await posting.outbox.ofRequest('T1-V1');
   return posts.filter(({ kind }) => kind !== 'run-message');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderRunMessage } from '../../../../src/slack/run-message/rendering/render-run-message.ts';
+import { renderRunMessage } from '../../../../src/slack/run-message/render-run-message.ts';
 import { aRequest, aRun } from '../../../support/builders.ts';
 
 type Changes = Parameters<typeof aRequest>[0];

@@ -1,8 +1,8 @@
 import type { PlanBlock } from '@slack/types';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { describe, expect, it } from 'vitest';
-import { plainRunMessage } from '../../../../src/slack/run-message/rendering/plain-run-message.ts';
-import { renderRunMessage } from '../../../../src/slack/run-message/rendering/render-run-message.ts';
+import { plainRunMessage } from '../../../../src/slack/run-message/fallback-message.ts';
+import { renderRunMessage } from '../../../../src/slack/run-message/render-run-message.ts';
 import { aRequest, aRun } from '../../../support/builders.ts';
 import { textOf } from '../../../support/product/product.ts';
 

@@ -1,7 +1,7 @@
 import { knownRunStates } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
-import { renderRunMessage } from '../../../../src/slack/run-message/rendering/render-run-message.ts';
-import { shortRunMessage } from '../../../../src/slack/run-message/rendering/short-run-message.ts';
+import { shortRunMessage } from '../../../../src/slack/run-message/fallback-message.ts';
+import { renderRunMessage } from '../../../../src/slack/run-message/render-run-message.ts';
 import { aRequest, aRun } from '../../../support/builders.ts';
 import { textOf } from '../../../support/product/product.ts';
 

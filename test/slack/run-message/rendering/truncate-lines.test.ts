@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { truncateLines } from '../../../../src/slack/run-message/rendering/truncate-lines.ts';
+import { truncateLines } from '../../../../src/slack/run-message/run-notes.ts';
 
 const lines = (count: number, each = 'x') => Array(count).fill(each).join('\n');
 

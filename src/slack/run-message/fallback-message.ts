@@ -1,0 +1,50 @@
+import type { KnownBlock, RichTextBlock } from '@slack/types';
+import { section } from '../text/blocks.ts';
+import { shorten, wordJoiner } from '../text/escape-text.ts';
+import { plainPlan } from './render-plan.ts';
+import type { RunMessage } from './render-run-message.ts';
+
+/** Returns the message without the newer kinds of blocks, which Slack rejects in some workspaces. */
+export const plainRunMessage = ({ text, blocks }: RunMessage): RunMessage => ({
+  text,
+  blocks: blocks.flatMap(plainBlock),
+});
+
+/** Returns the type of the newer block. There is at most one: a plan during the run, or feedback after its end. */
+export const newBlockIn = ({ blocks }: RunMessage): string | undefined =>
+  blocks.find(({ type }) => type === 'plan' || type === 'context_actions')?.type;
+
+/** Feedback has no plain form, because two more buttons would displace the useful ones. */
+function plainBlock(block: KnownBlock): KnownBlock[] {
+  if (block.type === 'context_actions') return [];
+  return [block.type === 'plan' ? plainPlan(block) : block];
+}
+
+const textLimit = 300;
+
+const isRichText = ({ type }: KnownBlock) => type === 'rich_text';
+
+/** Returns the message with invisible rich text, for when Slack refuses to drop the last rich text. */
+export const withRichText = ({ text, blocks }: RunMessage): RunMessage => ({
+  text,
+  blocks: [...blocks, emptyLine],
+});
+
+const emptyLine: RichTextBlock = {
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: wordJoiner }] }],
+};
+
+/** Returns the message without its details, for when Slack rejects it as too long. */
+export function shortRunMessage({ text, blocks }: RunMessage): RunMessage {
+  const [header, state] = blocks;
+  const stateText = state?.type === 'section' ? (state.text?.text ?? text) : text;
+  const kept: (KnownBlock | undefined)[] = [
+    header,
+    section(shorten(stateText, textLimit)),
+    section("Slack couldn't show the whole message. See Details."),
+    blocks.findLast(({ type }) => type === 'actions'),
+    blocks.find(isRichText),
+  ];
+  return { text: shorten(text, textLimit), blocks: kept.filter((block) => block !== undefined) };
+}

@@ -1,0 +1,186 @@
+import type { ActionsBlock, Button } from '@slack/types';
+import { isOwnKey, keyDisconnected, operatorConnection } from '../../requests/connection.ts';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openQuestion } from '../runs/run-question.ts';
+import { mergeButton, publishButton } from '../runs/showing/buttons/publish-buttons.ts';
+import {
+  againAction,
+  answerButton,
+  canBeCanceled,
+  cancelButton,
+  changeButton,
+  detailsAction,
+  detailsButton,
+  openPullRequestAction,
+  openSessionAction,
+  type RunVerb,
+  renderMenu,
+  repairAction,
+  runAgainButton,
+  viewChangesButton,
+} from '../runs/showing/buttons/run-buttons.ts';
+import { patchOf } from '../runs/showing/run-artifacts.ts';
+import { button } from '../text/blocks.ts';
+import { safeUrl } from '../text/escape-text.ts';
+import { needsChange } from '../text/failure.ts';
+
+export const messageActions = {
+  connect: 'run-message:connect',
+  tryAgain: 'run-message:try-again',
+  notify: 'run-message:notify',
+  doNotNotify: 'run-message:do-not-notify',
+  followAgain: 'run-message:follow-again',
+  menu: 'run-message:menu',
+} as const;
+
+/** Options of the menu that the app handles. Slack itself follows the link of *Open session*. */
+export const menuVerbs = [
+  'details',
+  'again',
+  'change',
+  'notify',
+  'stop',
+  'show',
+] as const satisfies RunVerb[];
+export type MenuVerb = (typeof menuVerbs)[number];
+
+const maxButtons = 3;
+const controlsBlock = ' run-message';
+
+/** Reads the request of a run message from the ID of its block with buttons. Returns undefined for another block. */
+export const requestOfControls = (blockId: string): string | undefined =>
+  blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
+
+/** Renders at most three buttons that fit the request's state, and a menu with the other actions. */
+export function renderControls(request: RunRequest, canBePointed: boolean): ActionsBlock {
+  const { id, run } = request;
+  const shown = shownButtons(request);
+  const url = safeUrl(run?.session_link);
+  const ref = { requestId: id };
+  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, canBePointed));
+  return {
+    type: 'actions',
+    // The request's ID begins with the workspace, so no other mark is needed.
+    block_id: `${id}${controlsBlock}`,
+    elements: [...shown, ...(menu ? [menu] : [])],
+  };
+}
+
+/** Buttons for results are more useful than *Details*, which is then in the menu. */
+function shownButtons(request: RunRequest): Button[] {
+  const main = mainButtons(request);
+  const hasResults = resultButtons(request).length > 0;
+  return [
+    ...main.slice(0, hasResults ? maxButtons : maxButtons - 1),
+    detailsButton(request.id),
+  ].slice(0, maxButtons);
+}
+
+function resultButtons(request: RunRequest): Button[] {
+  const { id, step, run } = request;
+  if (step !== 'ended') return [];
+  const url = pullRequestsOf(run)
+    .map((each) => safeUrl(each.url))
+    .find(Boolean);
+  return [
+    ...mergeButton(id, request),
+    ...(url ? [button(openPullRequestAction, 'Open pull request', { url })] : []),
+    ...publishButton(id, request),
+    ...(patchOf(run) ? [viewChangesButton({ requestId: id })] : []),
+  ];
+}
+
+/** Returns the most useful buttons first. A *Cancel* without room is in *Details*, because a menu can't ask to confirm. */
+export function mainButtons(request: RunRequest): Button[] {
+  const { id, step, problem, unfollowedAt, missingSince } = request;
+  const follow = (style: object) =>
+    button(messageActions.followAgain, 'Follow again', { value: id, ...style });
+  switch (step) {
+    case 'not_started': {
+      const isRefused = needsChange(problem?.code);
+      const style = isRefused ? {} : primary;
+      const repair = repairButton(request);
+      return [
+        ...repair,
+        button(messageActions.tryAgain, 'Try again', {
+          value: id,
+          ...(repair.length > 0 ? {} : style),
+        }),
+        changeButton(id, isRefused ? primary : {}),
+      ];
+    }
+    case 'ended':
+      return [
+        ...connectButton(request),
+        ...repairButton(request),
+        ...resultButtons(request),
+        ...(missingSince === null ? openButton(request) : [follow({})]),
+        ...(resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
+      ];
+    default:
+      return [
+        ...connectButton(request),
+        ...repairButton(request),
+        ...(unfollowedAt === null ? [] : [follow(primary)]),
+        ...(openQuestion(request) ? [answerButton(id)] : []),
+        ...openButton(request),
+        ...(canBeCanceled(request) ? [cancelButton(id)] : []),
+      ];
+  }
+}
+
+const primary = { style: 'primary' } as const;
+
+function connectButton({ run }: RunRequest): Button[] {
+  const url = safeUrl(run?.status_message?.auth_url);
+  return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
+}
+
+/** Shown to the person who can provide a key that works. */
+function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
+  const isOwn = isOwnKey(connectionId);
+  const isRefused = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
+  if (!isRefused && problem?.code !== keyDisconnected) return [];
+  return [button(repairAction, isOwn ? 'Connect key' : 'Replace key', { value: id, ...primary })];
+}
+
+function openButton({ run }: RunRequest): Button[] {
+  const url = safeUrl(run?.session_link);
+  return url ? [button(openSessionAction, 'Open session', { url })] : [];
+}
+
+function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boolean): RunVerb[] {
+  const { step, run, unfollowedAt } = request;
+  const isShown = (actionId: string) => shown.some(({ action_id: id }) => id === actionId);
+  const hasSession = openButton(request).length > 0;
+  const hasEnded = step === 'ended';
+  const isLive = !hasEnded && step !== 'not_started';
+  return [
+    ...(hasSession && !isShown(openSessionAction) ? (['open'] as const) : []),
+    ...(isShown(detailsAction) ? [] : (['details'] as const)),
+    ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
+    ...(hasEnded ? (['change'] as const) : []),
+    ...(isLive ? (['notify'] as const) : []),
+    // Offered once the state is known, because the message would be updated for this option alone.
+    ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
+    ...(canBePointed && isInChannelThread(request) ? (['show'] as const) : []),
+  ];
+}
+
+/** Readers of direct messages see their threads anyway. */
+const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>
+  origin?.threadTs !== undefined && !channelId.startsWith('D');
+
+/** The private answer to *Notify me*, with a button that undoes it. */
+export function renderNotifyAnswer(requestId: string, wants: boolean) {
+  return wants
+    ? {
+        text: "🔔 We'll notify you when the run ends.",
+        back: button(messageActions.doNotNotify, "Don't notify me", { value: requestId }),
+      }
+    : {
+        text: "🔕 We won't notify you when this run ends.",
+        back: button(messageActions.notify, 'Notify me', { value: requestId }),
+      };
+}

@@ -1,0 +1,156 @@
+import type { ContextBlock, KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
+import { isTerminalState } from 'runs-client/contract';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openQuestion } from '../runs/run-question.ts';
+import { showAllButton } from '../runs/showing/buttons/run-buttons.ts';
+import { renderFeedback } from '../runs/showing/buttons/run-feedback.ts';
+import { renderArtifacts } from '../runs/showing/run-artifacts.ts';
+import { contextLine } from '../runs/showing/run-facts.ts';
+import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
+import {
+  answerOf,
+  changesOf,
+  changesText,
+  statusOf,
+  stepText,
+} from '../runs/showing/run-outcome.ts';
+import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
+import { agentMarkdown } from '../text/agent-markdown.ts';
+import { context, header, plain, section } from '../text/blocks.ts';
+import { durationText, hourAndAgo } from '../text/dates.ts';
+import { escapeText, firstLine, limits, shorten } from '../text/escape-text.ts';
+import { renderControls } from './message-buttons.ts';
+import { renderPlan } from './render-plan.ts';
+import { endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
+
+const noteLimit = 300;
+const wordLimit = 100;
+
+export type RunMessage = { text: string; blocks: KnownBlock[] };
+
+/**
+ * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose, because
+ * Slack rejects an update that removes the last rich text block of a message (`block_mismatch`). Slack may turn an answer
+ * into rich text, which `createRunMessageWriter` handles.
+ * @param canBePointed offers to show a run in a thread in its channel
+ */
+export function renderRunMessage(request: RunRequest, canBePointed = true): RunMessage {
+  const answer = renderAnswer(request);
+  const blocks: KnownBlock[] = [
+    header(request.title),
+    section(renderState(request)),
+    ...renderPlan(request),
+    ...answer,
+    ...renderChanges(request),
+    ...renderPullRequests(request),
+    ...renderArtifacts(request.run),
+    ...renderTrouble(request),
+    ...renderPrompt(request, answer.length > 0 ? 2 : 3),
+    ...renderStartNotes(request),
+    context(contextLine(request)),
+    renderControls(request, canBePointed),
+    ...renderFeedback(request),
+  ];
+  return { text: renderNotification(request), blocks };
+}
+
+/** The other blocks of the message are fewer than 30. */
+const answerRoom = { characters: 1_200, blocks: 20 };
+
+/** Adds *Show all* below an answer that is cut. */
+function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
+  const answer = answerOf(run);
+  if (!answer) return [];
+  const { block, isWhole } = agentMarkdown(answer, answerRoom, '…');
+  return isWhole ? [block] : [block, section('The answer is longer.', showAllButton(id))];
+}
+
+function renderChanges({ run }: RunRequest): SectionBlock[] {
+  const changes = changesOf(run);
+  return changes ? [section(changesText(changes))] : [];
+}
+
+function renderState(request: RunRequest): string {
+  const { sign, word } = requestLabel(request);
+  const notes = renderNotes(request).map((note) => `\n${note}`);
+  const time = endingOf(request) || runningSince(request);
+  return `${sign} *${escapeText(word, wordLimit)}*${time}${notes.join('')}`;
+}
+
+const startNotesLimit = 1_000;
+
+/** Notes from the creation of the run about requested values that couldn't be used. */
+function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
+  const text = (startNotes ?? []).join(' ');
+  return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
+}
+
+/** Slack renders the elapsed time, so the message needs no update as time passes. */
+function runningSince(request: RunRequest): string {
+  const { started } = readRunTimes(request);
+  const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
+  return isRunning && started !== undefined ? ` since ${hourAndAgo(started)}` : '';
+}
+
+function renderNotes(request: RunRequest): string[] {
+  const { run } = request;
+  const attention = renderAttention(request);
+  if (!run) return attention;
+  // The reason for a failure and an answer have their own blocks.
+  const isElsewhere = hasFailed(request) || answerOf(run) !== undefined;
+  const status = isElsewhere ? '' : firstLine(statusOf(run));
+  return [
+    ...(status ? [escapeText(status, noteLimit)] : []),
+    ...[stepText(run) ?? []].flat(),
+    ...usualWait(request),
+    ...renderQuestion(request),
+    ...attention,
+  ];
+}
+
+function renderQuestion(request: RunRequest): string[] {
+  const open = openQuestion(request);
+  if (!open) return [];
+  const text = open.questionId === null ? '' : firstLine(open.question.text);
+  return [...(text ? [`❓ ${escapeText(text, noteLimit)}`] : []), 'Answer here or in the thread.'];
+}
+
+/** Returns one line with the outcome, for notifications. */
+function renderNotification(request: RunRequest): string {
+  const { word } = requestLabel(request);
+  const status = statusOf(request.run);
+  const isOver = isTerminalState(request.run?.state ?? '');
+  const why = isOver && hasFailed(request) && status ? ` (${shorten(firstLine(status), 150)})` : '';
+  const title = shorten(titleLine(request.title), 200);
+  return escapeText(`${word}: ${title}${why}`, limits.messageText);
+}
+
+/** Shows the value from the start of the run, so the message doesn't change because other runs end. */
+function usualWait({ run, usual }: RunRequest): string[] {
+  if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
+  return [`Usual wait in this environment: ${durationText(usual.waitMs)}.`];
+}
+
+const charactersShown = 300;
+
+/** Renders the first lines of the prompt. *Details* has the rest. */
+function renderPrompt(request: RunRequest, linesShown: number): SectionBlock[] {
+  const [first = '', ...later] = shownText(request.prompt)
+    .split('\n')
+    .filter((line) => line.trim());
+  const rest = afterTitle(readableLine(first), shorten(request.title, limits.header));
+  const lines = rest === undefined ? [first, ...later] : [rest, ...later].filter(Boolean);
+  const more = lines.length > linesShown ? ' …' : '';
+  const text = lines.slice(0, linesShown).join('\n') + more;
+  return text ? [{ type: 'section', text: plain(text, charactersShown) }] : [];
+}
+
+/** Returns the text after the title if the line begins with the title, whole or cut. Otherwise returns undefined. */
+function afterTitle(line: string, title: string): string | undefined {
+  if (line === title) return '';
+  const beginning = title.endsWith('…') ? title.slice(0, -1) : undefined;
+  return beginning && line.startsWith(beginning) ? `…${line.slice(beginning.length)}` : undefined;
+}

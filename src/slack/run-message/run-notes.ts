@@ -1,0 +1,123 @@
+import type { KnownBlock, SectionBlock } from '@slack/types';
+import { type CancelOutcome, canceledBeforeStart, isCancelRefused } from '../../requests/cancel.ts';
+import { liveSteps } from '../../requests/steps.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { failureMeaning, statusOf } from '../runs/showing/run-outcome.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
+import { section } from '../text/blocks.ts';
+import { durationText, time } from '../text/dates.ts';
+import { escapeText } from '../text/escape-text.ts';
+import { failureSentence } from '../text/failure.ts';
+
+/** Notes about requests to cancel, to stop following or to follow again. */
+export function renderAttention(request: RunRequest): string[] {
+  const { step, unfollowedAt } = request;
+  if (!liveSteps.includes(step)) return renderSearch(request);
+  return [
+    ...renderCancel(request),
+    ...(unfollowedAt === null
+      ? []
+      : [
+          `This message hasn't been updated since ${time(unfollowedAt)}. The run may still continue.`,
+        ]),
+  ];
+}
+
+const refusals: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
+  already_ended: 'the runs service says it already ended.',
+  not_cancelable: "the runs service can't cancel this kind of run. The run continues.",
+  not_offered: "this runs service doesn't support canceling. The run continues.",
+  forbidden: "the app's API key isn't allowed to cancel runs. The run continues.",
+  refused: 'the runs service refused. The run continues.',
+};
+
+function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunRequest): string[] {
+  if (cancelAskedAt === null) return [];
+  if (cancelOutcome === null || cancelOutcome === 'accepted')
+    return [`Canceling: <@${cancelAskedBy}> asked for it.`];
+  // A newer version may have stored an outcome that this one doesn't know.
+  return [`Couldn't cancel: ${refusals[cancelOutcome] ?? refusals.refused}`];
+}
+
+/** Shows the result of *Follow again* for a run that its service didn't know. */
+function renderSearch({ missingSince, lookAt, followedSince }: RunRequest): string[] {
+  if (missingSince === null || followedSince === null) return [];
+  return lookAt === null
+    ? [`Checked ${time(followedSince)}: the runs service still doesn't know this run.`]
+    : ['Checking whether the runs service knows this run again.'];
+}
+
+/**
+ * Returns ` in 2 min` for a run that has ended, or ` by @ada after 2 min` for a canceled one.
+ * @param nameOf renders a person, because a mention in a new message would notify them
+ */
+export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>`): string {
+  const { run, cancelAskedBy, cancelOutcome, problem } = request;
+  const { tookMs } = readRunTimes(request);
+  const took = tookMs === undefined ? '' : durationText(tookMs);
+  const isBeforeStart = problem?.code === canceledBeforeStart;
+  if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
+  // "Already ended" may be the answer to our own second request.
+  const isOurs = !isCancelRefused(cancelOutcome) || cancelOutcome === 'already_ended';
+  const who = cancelAskedBy !== null && isOurs ? `by ${nameOf(cancelAskedBy)}` : 'outside of Slack';
+  if (isBeforeStart) return ` ${who} before it started`;
+  return ` ${who}${took && ` after ${took}`}`;
+}
+
+const detailLimit = 600;
+const detailLines = 8;
+/** Max length after escaping. Leaves room for the fences in a section of 3,000 characters. */
+const escapedLimit = 2_900;
+
+export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run?.state === 'ERROR';
+
+/** Explains why there are no updates or no run, or why the run failed. The exact message follows. */
+export function renderTrouble(request: RunRequest): KnownBlock[] {
+  const { problem } = request;
+  if (!problem) return renderFailure(request);
+  const { code, message, since } = problem;
+  const sentence = failureSentence(code, request.connectionId);
+  if (request.step === 'following' && request.unfollowedAt === null) {
+    return [section(`⚠️ ${sentence} No updates since ${time(since)}. We'll keep checking.`)];
+  }
+  if (request.step === 'posted') {
+    return [section(`⚠️ ${sentence} We've been trying to start this run since ${time(since)}.`)];
+  }
+  return [section(sentence), ...exactText(message)];
+}
+
+function renderFailure(request: RunRequest): KnownBlock[] {
+  if (!hasFailed(request)) return [];
+  const status = request.run?.status_message;
+  const meaning = failureMeaning(status?.error_code);
+  const blocks = [...(meaning ? [section(meaning)] : []), ...exactText(statusOf(request.run))];
+  return blocks.length > 0 ? blocks : [section("The runs service didn't give a reason.")];
+}
+
+/** Uses mrkdwn, because `renderRunMessage` avoids rich text. Backticks would end the block early. */
+function exactText(message: string): SectionBlock[] {
+  const text = truncateLines(message.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
+  return text ? [section(`\`\`\`\n${escapeText(text, escapedLimit)}\n\`\`\``)] : [];
+}
+
+/** Characters reserved for the note about the rest. */
+const roomForMore = 60;
+
+/**
+ * Returns the beginning of a text, and a note with the length of the rest.
+ * @param mostLines lines at most
+ * @param limit code points at most
+ */
+export function truncateLines(text: string, mostLines: number, limit: number): string {
+  const lines = text.split('\n');
+  const first = lines.slice(0, mostLines).join('\n');
+  const moreLines = lines.length - mostLines;
+  const points = [...first.slice(0, 2 * (limit + 1))];
+  if (moreLines <= 0 && points.length <= limit) return text;
+  const room = limit - roomForMore;
+  if (points.length <= room) return `${first}\n… ${counted(moreLines, 'line')}`;
+  return `${points.slice(0, room).join('')}… ${counted([...text].length - room, 'character')}`;
+}
+
+const counted = (count: number, noun: string) =>
+  `${count.toLocaleString('en-US')} more ${noun}${count === 1 ? '' : 's'} in Details`;

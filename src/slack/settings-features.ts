@@ -1,0 +1,117 @@
+import type { Store } from '../store/store.ts';
+import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import { createAuditAnswer } from './audit-log/answer-audit.ts';
+import type { Listeners } from './connection/deliveries/listeners.ts';
+import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
+import { registerPolicy } from './policy/register-policy.ts';
+import { registerPresets } from './presets/register-presets.ts';
+import { registerConnections } from './runs-connections/register-connections.ts';
+import { createSettingsSubmission, registerSettings } from './settings/settings.ts';
+import { createStoredSettings } from './settings/stored-settings.ts';
+import type { registerForms } from './start-features.ts';
+import type { Workspace } from './workspace.ts';
+import type { WorkspaceRuns } from './workspace-runs.ts';
+
+type SettingsDeps = {
+  workspace: Workspace;
+  store: Pick<Store, 'requests' | 'settings' | 'audit' | 'digests' | 'keys'>;
+  runs: WorkspaceRuns;
+  clients: Parameters<typeof registerConnections>[1]['clients'];
+  ackWaitMs: number;
+  wake(): void;
+};
+
+/** Policies, settings, presets and connections. */
+export function registerSettingsModals(
+  listeners: Listeners,
+  { workspace, store, runs, clients, ackWaitMs, wake }: SettingsDeps,
+) {
+  const { people, policies, groups } = workspace;
+  const { requests, settings, audit, digests, keys } = store;
+  const { connections, access, rights, promptRights } = runs;
+  const openPolicy = registerPolicy(listeners, {
+    settings,
+    policies,
+    rights,
+    promptRights,
+    groups,
+  });
+  const stored = createStoredSettings({ settings, digests, audit, policies, people, connections });
+  const submitSettings = createSettingsSubmission({
+    stored,
+    connections,
+    promptRights,
+    ackWaitMs,
+  });
+  const openSettings = registerSettings(listeners, {
+    stored,
+    submitSettings,
+    connections,
+    requests,
+    rights,
+    promptRights,
+    openPolicy,
+  });
+  const openPresets = registerPresets(listeners, {
+    settings,
+    access,
+    rights,
+    promptRights,
+    connections,
+    ackWaitMs,
+  });
+  const openConnections = registerConnections(listeners, {
+    keys,
+    connections,
+    rights,
+    clients,
+    settings,
+    ackWaitMs,
+    wake,
+    access,
+    promptRights,
+  });
+  return { openSettings, openPresets, openConnections };
+}
+
+type CommandDeps = {
+  workspace: Workspace;
+  store: Pick<Store, 'requests' | 'settings' | 'audit' | 'deliveries' | 'list'>;
+  runs: WorkspaceRuns;
+  forms: ReturnType<typeof registerForms>;
+  modals: ReturnType<typeof registerSettingsModals>;
+  examine: Examine;
+  ackWaitMs: number;
+  wake(): void;
+};
+
+/** `/agent …` */
+export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
+  const { workspace, store, runs, forms, modals, examine, ackWaitMs, wake } = deps;
+  const { people, granted, installations } = workspace;
+  const { requests, settings, audit, deliveries, list } = store;
+  const { rights } = runs;
+  registerAgentCommand(listeners, {
+    requests,
+    wake,
+    people,
+    promptRights: runs.promptRights,
+    list,
+    connections: runs.connections,
+    rights,
+    access: runs.access,
+    readMessageLink: runs.readMessageLink,
+    ackWaitMs,
+    settings,
+    startRun: runs.startRun,
+    openForm: forms.openForm,
+    checkPosting: runs.checkPosting,
+    granted,
+    deliveries,
+    openSettings: modals.openSettings,
+    openPresets: modals.openPresets,
+    openConnections: modals.openConnections,
+    answerAudit: createAuditAnswer({ audit, rights }),
+    answerDoctor: createDoctorAnswer({ examine, rights, granted, installations }),
+  });
+}
