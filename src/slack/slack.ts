@@ -9,7 +9,7 @@ import { createScopeChecks } from './connection/installations/granted-scopes.ts'
 import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
 import { createSlackConnection, type SlackConnectionDeps } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
-import { createHomeRefresher } from './home/home-refresher.ts';
+import { createHomeRefresher } from './home/home-screen.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
