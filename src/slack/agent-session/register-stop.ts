@@ -42,7 +42,7 @@ type Stop = z.infer<typeof stopSchema>;
 /** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
 export function registerStop(app: Listeners, parts: StopParts): void {
   const { inbox, requests, outbox, access, postPrivately, wake } = parts;
-  const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
+  const stops = inbox.register('stop', { schema: stopSchema, handle: stop });
   app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
     if (!data) return;
@@ -50,8 +50,6 @@ export function registerStop(app: Listeners, parts: StopParts): void {
     const { event_id: eventId } = data;
     await stops.add(eventId, { eventId, teamId: parts.teamId, channelId, threadTs, userId });
   });
-  // Taken before this is called. What has no listener is reported as unknown.
-  app.event('agent_session_stopped', async () => {});
 
   /** Safe to repeat: a run is canceled once. */
   async function stop({ eventId, teamId, channelId, threadTs, userId }: Stop): Promise<'done'> {

@@ -69,7 +69,6 @@ export function registerAskOwner(
       }
       return 'done';
     },
-    atOnce: 5,
   });
   onClick(app, askOwnerAction, async (click) => {
     const { data: unsent } = askSchema.safeParse(parseJson(click.value));
