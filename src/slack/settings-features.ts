@@ -4,7 +4,6 @@ import { createRunAnswers } from './agent-command/run-answers.ts';
 import { createCommandStarter } from './agent-command/start-from-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
-import type { TakeTurn } from './connection/turns.ts';
 import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
 import { registerPolicy } from './policy/register-policy.ts';
 import { registerPresets } from './presets/register-presets.ts';
@@ -84,21 +83,19 @@ type CommandDeps = {
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
   examine: Examine;
-  takeTurn: TakeTurn;
   ackWaitMs: number;
   wake(): void;
 };
 
 /** `/agent …` */
 export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
-  const { workspace, store, runs, forms, modals, examine, takeTurn, ackWaitMs, wake } = deps;
+  const { workspace, store, runs, forms, modals, examine, ackWaitMs, wake } = deps;
   const { people, granted, installations } = workspace;
   const { requests, settings, audit, deliveries, list } = store;
   const { rights } = runs;
   registerAgentCommand(listeners, {
     settings,
     deliveries,
-    takeTurn,
     runAnswers: createRunAnswers({
       requests,
       list,

@@ -4,7 +4,6 @@ import type { Settings } from '../../store/people/settings.ts';
 import { startsAtOnce } from '../configuration/preferences.ts';
 import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import type { TakeTurn } from '../connection/turns.ts';
 import type { OpenModal } from '../people/members-only.ts';
 import { type Asker, ownerOf } from '../people/setting.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
@@ -19,8 +18,6 @@ import type { StartFromCommand, TypedCommand } from './start-from-command.ts';
 type AgentCommandDeps = {
   settings: Pick<Settings, 'read'>;
   deliveries: Pick<Deliveries, 'markFirst'>;
-  /** Slow commands wait for it after they are acknowledged. */
-  takeTurn: TakeTurn;
   runAnswers: RunAnswers;
   startFromCommand: StartFromCommand;
   modals: { openSettings: OpenModal; openPresets: OpenModal; openConnections: OpenModal };
@@ -59,7 +56,6 @@ export function registerAgentCommand(app: Listeners, deps: AgentCommandDeps): vo
     if (!isSlow(parsed))
       return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
-    await deps.takeTurn();
     if (!(await deps.deliveries.markFirst(`trigger ${triggerId}`))) return;
     const answered = await read();
     if (answered) await sendLater(answered);

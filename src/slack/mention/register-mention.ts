@@ -95,9 +95,6 @@ export function registerMention(app: Listeners, deps: MentionDeps): void {
     // An edit may arrive before its mention, or at the same time.
     if (edited && !isNew) await edit(edited);
   });
-  // Taken before these are called. What has no listener is reported as unknown.
-  app.event('app_mention', async () => {});
-  app.event('message', async () => {});
 
   onOpeningClick(app, startFromThreadAction, async ({ value, body, client, viewer }) => {
     const place = readThreadMention(value);
