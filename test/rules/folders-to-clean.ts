@@ -20,7 +20,6 @@ export const foldersToClean: readonly string[] = [
   'packages/runs-service/src/store/',
   'src/bin/',
   'src/bot/',
-  'src/following/',
   'src/inbox/',
   'src/slack/agent-command/',
   'src/slack/agent-pane/',
@@ -45,5 +44,4 @@ export const foldersToClean: readonly string[] = [
   'src/slack/start-run/',
   'src/slack/workflow-step/',
   'src/slack/workspace.ts',
-  'src/store/',
 ];
