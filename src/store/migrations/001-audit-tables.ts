@@ -17,7 +17,7 @@ export const auditTables = (kind: keyof typeof positions) => [
   `create index audit_of_team on audit_entries (team_id, position)`,
 ];
 
-/** What a click writes on a request is noted by the database, in the same transaction. */
+/** Columns that a click writes. The database notes each change, in the same transaction. */
 const noted = [
   {
     name: 'start',

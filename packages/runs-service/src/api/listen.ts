@@ -64,7 +64,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(rawProblemResponse(problem, randomUUID()), () => socket.destroy());
 }
 
-/** How long responses may take to end after the server has stopped listening. */
+/** Time for responses to end after the server has stopped listening, in ms. */
 const drainMs = 500;
 
 async function closeServer(server: ServerType): Promise<void> {

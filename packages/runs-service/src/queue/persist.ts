@@ -24,7 +24,7 @@ export async function persist<T>(
 }
 
 /**
- * What a run needs of the store before it can go on, asked again every second while the database is away. Can be repeated.
+ * Reads data that a run needs before it can continue, again every second while the database is down. Can be repeated.
  * @throws what it threw last, once `signal` aborts
  */
 export async function whenBack<T>(

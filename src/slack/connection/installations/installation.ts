@@ -2,7 +2,7 @@ import { isWorkspaceId } from '../../../store/workspace-id.ts';
 import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-address.ts';
 import { markedWorkspace, workspaceOfRun } from '../workspace-marks.ts';
 
-/** What Slack says about the app's bot. Known once the app has started. */
+/** The app's bot, as Slack names it. Known once the app has started. */
 export type Identity = {
   teamId: string;
   enterpriseId?: string;
@@ -30,7 +30,7 @@ export type Origin = {
 };
 
 /**
- * Whether Slack delivers this to this installation of the app: deliveries of all its installations can arrive at the same
+ * True if Slack delivers this to this installation of the app: deliveries of all its installations can arrive at the same
  * address. One that names no installation passes.
  */
 export function isForInstallation(body: unknown, ours: Identity): boolean {

@@ -32,7 +32,7 @@ export const homeActions = {
   older: 'home:older',
 } as const;
 
-/** What the overflow menu offers. */
+/** Actions of the overflow menu. */
 export const menuVerbs = ['settings', 'connections', 'refresh', 'addToChannel'] as const;
 export type MenuVerb = (typeof menuVerbs)[number];
 

@@ -38,7 +38,7 @@ export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
 /** A person's own. */
 export const homeFilter = setting('home.filter', filterSchema.catch({ creator: 'me' }));
 
-/** Whether there is a filter besides the creator. */
+/** True if there is a filter besides the creator. */
 export const isNarrowed = ({ state, environment, name, search }: HomeFilter) =>
   [state, environment, name, search].some((value) => value !== undefined);
 

@@ -18,7 +18,7 @@ type EventsRoutesOptions = {
   logger: Logger;
 };
 
-/** How often the stream can send a heartbeat. */
+/** Time between two checks for a heartbeat, in ms. */
 const roundMs = 1_000;
 /** For each owner of keys. */
 const streamLimit = {

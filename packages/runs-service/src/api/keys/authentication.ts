@@ -11,7 +11,7 @@ export type Authenticate = (context: Context, key: string) => Promise<KeyOwner |
 
 type AuthenticateOptions = {
   keyring: Pick<Keyring, 'ownerOf'>;
-  /** Whether a proxy is in front, which names the caller's address. */
+  /** True if a proxy is in front, which names the caller's address. */
   isBehindProxy: () => boolean;
 };
 

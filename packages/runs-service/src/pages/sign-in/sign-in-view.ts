@@ -8,7 +8,7 @@ export type SignInPage = {
   /** The session to open afterward, such as `session/…`. */
   to?: string | undefined;
   problem?: string | undefined;
-  /** Whether people can sign in with Slack. */
+  /** True if people can sign in with Slack. */
   offersSlack?: boolean;
   /** Where people get a key. */
   keyHint?: string | undefined;

@@ -56,7 +56,7 @@ export function createReceivedFiles(files: RunFiles) {
         return offset + chunk.length;
       }),
 
-    /** How many bytes of a file are here. */
+    /** Returns the number of received bytes of a file. */
     have: (target: Target): Promise<number> =>
       withLock(target.runId, async () => {
         const { file, start } = await placeOf(target);
@@ -81,7 +81,7 @@ export function createReceivedFiles(files: RunFiles) {
       return true;
     },
 
-    /** What waits isn't needed after the end of a run. */
+    /** Deletes received files, which aren't needed after the end of a run. */
     clear: (runId: string): Promise<void> => rm(folderOf(runId), { recursive: true, force: true }),
   };
 }

@@ -12,7 +12,7 @@ const timeoutMs = 60_000;
 
 /**
  * Starts runs with an operator's command, for any scheduler. It gets JSON on stdin; exit code 0 means that the scheduler
- * has the run. Only `run-one` says how the run goes on.
+ * has the run. Only `run-one` reports the run's progress.
  */
 export function createCommandEngine({ path, logger }: { path: string; logger: Logger }): Engine {
   async function call(argv: readonly string[], input: object, signal?: AbortSignal) {

@@ -22,7 +22,7 @@ export type Dispatch = Attempt & {
 export type LostAttempt = {
   /** Says what to do. */
   end: FailedRun;
-  /** Whether another attempt can end better. Then a run starts over if its environment says so. */
+  /** True if another attempt can end better. Then a run starts over if its environment says so. */
   mayRestart: boolean;
 };
 

@@ -8,7 +8,7 @@ export const workerHeader = 'run-worker';
 
 const maxNoteCharacters = 8_000;
 const count = z.number().int().nonnegative();
-/** What an agent says is shown and stored as a whole, so its sizes are cut before it's sent. */
+/** Output of an agent is shown and stored as a whole, so it's cut before it's sent. */
 const within = <Schema extends z.ZodType>(schema: Schema, maxCharacters: number) =>
   schema.refine((value) => JSON.stringify(value).length <= maxCharacters, {
     error: 'is too large',
@@ -67,7 +67,7 @@ export const answerAnswerSchema = z.object({
 /** `POST questions/{id}/close` */
 export const closeSchema = z.strictObject({ note: z.string().max(maxNoteCharacters) });
 
-/** `PUT files/{name}?offset=…`, which can be repeated. The sender goes on at `have`. */
+/** `PUT files/{name}?offset=…`, which can be repeated. The sender continues at `have`. */
 export const receivedSchema = z.object({ have: count });
 
 const text = z.string().max(200);
@@ -75,12 +75,12 @@ const text = z.string().max(200);
 /** `POST files/{name}`, once the service has all of it. */
 export const finishedFileSchema = z.strictObject({
   bytes: count,
-  /** Of a patch: the commits that it applies to. */
+  /** Commits that a patch applies to. */
   bases: z
     .array(z.strictObject({ folder: text, base: z.string().regex(/^[0-9a-f]{7,64}$/) }))
     .max(100)
     .optional(),
-  /** Of a memory: its key, and the agent's session. */
+  /** Key of a memory, and the agent's session. */
   file_key: text.optional(),
   session_id: text.nullable().optional(),
 });

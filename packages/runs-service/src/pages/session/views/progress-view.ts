@@ -3,7 +3,7 @@ import type { AgentProgress, ToolCall } from 'runs-client/contract';
 import type { Markup } from '../../markup.ts';
 import { runDuration } from '../../run-views.ts';
 
-/** The answer, plan and tool calls of a run. Replaced as a whole while the run goes on. */
+/** The answer, plan and tool calls of a run. Replaced as a whole while the run is in progress. */
 export function progressView(progress: AgentProgress, ended: boolean): Markup {
   const { answer, step, plan, tool_calls: calls } = progress;
   return html`<div id="progress">

@@ -4,7 +4,7 @@ import { type Job, jobNameOf, jobSchema, type Pod, podSchema } from './objects.t
 import { jobsPath, podsPath } from './paths.ts';
 import { WatchedObjects } from './watched-objects.ts';
 
-/** What the cluster says about one of our Jobs. */
+/** The cluster's state of one of our Jobs. */
 export type Seen = { job: Job | undefined; pods: readonly Pod[]; version: number };
 
 type Entry = { jobs: Map<string, Job>; pods: Map<string, Pod>; version: number };

@@ -16,9 +16,9 @@ import {
 } from './lost-attempts.ts';
 import type { Job, Pod } from './objects.ts';
 
-/** What the state of a Job and its pods means for a run that hasn't reported an end. */
+/** Meaning of a Job's state and its pods for a run that hasn't reported an end. */
 export type Verdict =
-  /** It goes on, or waits for something that takes as long as it takes. */
+  /** The run continues, or waits for something without a time limit. */
   | { kind: 'fine' }
   /** The cluster has no such Job. */
   | { kind: 'missing' }

@@ -9,7 +9,7 @@ import { type ApiRequest, type Connection, connect } from './connect.ts';
 type Call = Omit<ApiRequest, 'signal'>;
 
 export type KubernetesApi = {
-  /** Of the context, or of the pod that this process is in. */
+  /** Namespace of the context, or of the pod that this process is in. */
   namespace: string;
   /**
    * Repeats what can be repeated, for some minutes: the API of a cluster is away during its upgrade.

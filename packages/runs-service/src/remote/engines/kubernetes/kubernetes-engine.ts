@@ -92,7 +92,7 @@ export function createKubernetesEngine(options: KubernetesEngineOptions): Engine
       try {
         const lost = await watchAttempt(attempt, { ...place, cache, timeouts: own, signal });
         const seen = cache.seen(jobName(attempt));
-        // It would take a node later, for a run that is over. People look at what has ended with kubectl.
+        // A waiting Job would take a node later, for a run that is over. Ended Jobs stay, because people read them with kubectl.
         if (lost && seen?.job && !hasEnded(seen.job, seen.pods)) await remove(place, attempt);
         return lost;
       } finally {

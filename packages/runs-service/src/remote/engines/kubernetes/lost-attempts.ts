@@ -2,7 +2,7 @@ import { failed } from '../../../execution/run-end.ts';
 import type { LostAttempt } from '../engine.ts';
 import { type ApiProblem, shownWords } from './api-problem.ts';
 
-/** What can end a run on a cluster, each with a sentence that says what to do. */
+/** Causes that can end a run on a cluster, each with a sentence that names the remedy. */
 
 type Hope = {
   /** Running it again can help, because the run isn't the reason. */

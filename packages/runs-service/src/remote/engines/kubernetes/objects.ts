@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobLabel } from './names.ts';
 
-/** What we read of the cluster's objects. https://kubernetes.io/docs/reference/kubernetes-api/ */
+/** Fields that we read of the cluster's objects. https://kubernetes.io/docs/reference/kubernetes-api/ */
 const metadataSchema = z.object({
   name: z.string(),
   uid: z.string(),

@@ -9,7 +9,7 @@ import { type AttemptId, jobName } from './names.ts';
 import { eventSchema, listSchema } from './objects.ts';
 import { eventsPath, jobsPath } from './paths.ts';
 
-/** How long something can last that may pass, in milliseconds. */
+/** Max times of states that may pass, in milliseconds. */
 export type AttemptTimeouts = {
   node: number;
   image: number;
@@ -62,7 +62,7 @@ export async function watchAttempt(
       continue;
     }
     const isSame = waiting && keyOf(waiting.verdict) === keyOf(verdict);
-    // What the cluster says first about an image says more than that it waits to try again.
+    // The cluster's first message about an image says more than that it waits to try again.
     if (!waiting || !isSame) waiting = { since: performance.now(), verdict };
     else if (verdict.kind === 'stuck' && verdict.at !== 'image') waiting.verdict = verdict;
     const leftMs = waiting.since + timeouts[verdict.at] - performance.now();
@@ -81,7 +81,7 @@ export async function watchAttempt(
 const keyOf = (verdict: Waiting) =>
   `${verdict.at} ${verdict.kind === 'starting' ? verdict.about : ''}`;
 
-/** What the cache shows can be older than what was just created. */
+/** Asks the cluster, because the cache can be older than an object that was just created. */
 async function isMissing(api: KubernetesApi, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     await api.call({ method: 'GET', path }, { signal });

@@ -9,7 +9,7 @@ type Stored = { metadata: { uid: string; name: string; resourceVersion: string }
 
 type WatchedObjectsOptions<T extends Stored> = {
   api: KubernetesApi;
-  /** Of the collection, such as `/api/v1/namespaces/agents/pods`. */
+  /** Path of the collection, such as `/api/v1/namespaces/agents/pods`. */
   path: string;
   schema: z.ZodType<T>;
   /** Called for each object that is new, changed or gone. */
