@@ -16,8 +16,6 @@ export const foldersToClean: readonly string[] = [
   'src/slack/agent-command/',
   'src/slack/agent-pane/',
   'src/slack/connection/',
-  'src/slack/home/',
-  'src/slack/link-unfurl/',
   'src/slack/mention/',
   'src/slack/presets/',
   'src/store/',

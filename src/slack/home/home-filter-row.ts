@@ -1,23 +1,15 @@
-/** The first row of the Home tab, with the filters: renders it and reads what was picked. */
-import type {
-  ActionsBlock,
-  ExternalSelect,
-  KnownBlock,
-  Overflow,
-  StaticSelect,
-} from '@slack/types';
+/** The first row of the Home tab: renders the filters and reads what a person selected. */
+import type { ActionsBlock, KnownBlock, Overflow, StaticSelect } from '@slack/types';
 import { z } from 'zod';
-import { stateGroups } from '../../../store/requests/request-list.ts';
-import { newRunButton } from '../../runs/showing/buttons/run-buttons.ts';
-import { button, context, plain } from '../../text/blocks.ts';
-import { escapeText } from '../../text/escape-text.ts';
-import { readApiCreator, writeApiCreator } from '../listing/api-creators.ts';
-import { type ApiCreator, type HomeFilter, isNarrowed } from './home-filter.ts';
+import { stateGroups } from '../../store/requests/request-list.ts';
+import { newRunButton } from '../runs/showing/buttons/run-buttons.ts';
+import { button, context, plain } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
+import { type HomeFilter, isNarrowed } from './home-filter.ts';
 
 export const homeActions = {
   creator: 'home:creator',
   person: 'home:person',
-  apiCreator: 'home:api-creator',
   state: 'home:state',
   find: 'home:find',
   clear: 'home:clear',
@@ -25,22 +17,19 @@ export const homeActions = {
   everyone: 'home:everyone',
   settings: 'home:settings',
   connections: 'home:connections',
-  check: 'home:check',
-  addToChannel: 'home:add-to-channel',
   more: 'home:more',
   newer: 'home:newer',
   older: 'home:older',
 } as const;
 
-/** Actions of the overflow menu. */
-export const menuVerbs = ['settings', 'connections', 'refresh', 'addToChannel'] as const;
+/** Items of the overflow menu. */
+export const menuVerbs = ['settings', 'connections', 'refresh'] as const;
 export type MenuVerb = (typeof menuVerbs)[number];
 
 const menuWords: Record<MenuVerb, string> = {
   settings: 'Settings',
   connections: 'Connections',
   refresh: 'Refresh',
-  addToChannel: 'Add app to channel',
 };
 
 const creators = {
@@ -48,9 +37,8 @@ const creators = {
   everyone: "Everyone's runs",
   person: 'Runs by…',
   elsewhere: 'Started outside Slack',
-  api: 'Started outside Slack by…',
 } as const;
-const creatorSchema = z.enum(['me', 'everyone', 'person', 'elsewhere', 'api']);
+const creatorSchema = z.enum(['me', 'everyone', 'person', 'elsewhere']);
 
 const states = {
   any: 'Any state',
@@ -67,7 +55,6 @@ export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
     newRunButton(),
     select(homeActions.creator, creators, filter.creator),
     ...(filter.creator === 'person' ? [personSelect(filter.userId)] : []),
-    ...(filter.creator === 'api' ? [apiCreatorSelect(filter.by)] : []),
     select(homeActions.state, states, filter.state ?? 'any'),
     button(homeActions.find, 'Find…'),
     ...(isNarrowed(filter) ? [button(homeActions.clear, 'Clear filters')] : []),
@@ -112,21 +99,13 @@ const personSelect = (userId: string) => ({
   initial_user: userId,
 });
 
-const apiCreatorSelect = (by: ApiCreator | undefined): ExternalSelect => ({
-  type: 'external_select',
-  action_id: homeActions.apiCreator,
-  placeholder: plain('Choose a creator', 150),
-  min_query_length: 0,
-  ...(by && { initial_option: { text: plain(by.name, 75), value: writeApiCreator(by) } }),
-});
-
 type PickedAction = {
   action_id: string;
-  selected_option?: { value?: string; text: { text: string } } | null;
+  selected_option?: { value?: string } | null;
   selected_user?: string | null;
 };
 
-/** The filter after something was picked; undefined if it wasn't a filter. */
+/** The filter after a selection. Undefined if the action isn't a filter. */
 export function readFilterAction(
   action: PickedAction,
   before: HomeFilter,
@@ -140,10 +119,6 @@ export function readFilterAction(
       return action.selected_user
         ? { ...narrowed, creator: 'person', userId: action.selected_user }
         : undefined;
-    case homeActions.apiCreator: {
-      const by = readApiCreator(value ?? '', action.selected_option?.text.text ?? '');
-      return by && { ...narrowed, creator: 'api', by };
-    }
     case homeActions.everyone:
       return { ...narrowed, creator: 'everyone' };
     case homeActions.creator: {

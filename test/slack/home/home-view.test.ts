@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderCounts } from '../../../src/slack/home/home-notes.ts';
+import { renderCounts } from '../../../src/slack/home/home-view.ts';
 import { textOf } from '../../support/product/product.ts';
 
 const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0, notStarted: 0 };

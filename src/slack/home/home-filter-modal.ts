@@ -1,7 +1,7 @@
-/** The form with more filters: renders its fields and reads them back. */
+/** The modal with more filters: renders its fields and reads them back. */
 import type { ModalView } from '@slack/types';
-import { modal, textInput } from '../../text/blocks.ts';
-import { type FormState, readFormValue, searchInput } from '../../text/form-inputs.ts';
+import { modal, textInput } from '../text/blocks.ts';
+import { type FormState, readFormValue, searchInput } from '../text/form-inputs.ts';
 import type { HomeFilter, Narrowing } from './home-filter.ts';
 
 export const filterView = 'home:filter';
