@@ -4,12 +4,10 @@
  */
 export const foldersToClean: readonly string[] = [
   'packages/runs-service/src/api/',
-  'packages/runs-service/src/harnesses/',
   'packages/runs-service/src/pages/',
   'packages/runs-service/src/queue/',
   'packages/runs-service/src/remote/',
   'packages/runs-service/src/service-core.ts',
-  'packages/runs-service/src/store/',
   'src/bin/',
   'src/bot/',
   'src/inbox/',

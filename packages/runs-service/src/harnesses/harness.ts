@@ -35,14 +35,14 @@ export type AgentQuestion = {
 };
 export type PersonAnswer = { optionId: string } | { text: string } | { values: FieldValues };
 
-/** The agent's own session, which may go on from an earlier run. */
+/** The agent's own session, which can continue that of an earlier run. */
 export type AgentConversation = {
   /** The session to continue, if there is one. */
   sessionId(): string | undefined;
   learnSession(id: string): void;
-  /** Returns the first prompt. A new session gets the conversation so far as text. */
+  /** Returns the first prompt. A new session gets the earlier conversation as text. */
   opening(text: string): Promise<string>;
-  /** Gives up a session in which the agent failed. False if it used tools there, because then it can have done half of its work. */
+  /** Gives up a session in which the agent failed. False if it used tools there, because it may have done half of its work. */
   startOver(why: string): Promise<boolean>;
 };
 

@@ -2,9 +2,9 @@ import { Secret } from 'base/encryption/secret';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { changeRun, type RunUpdate } from './run-changes.ts';
 import { activeStates } from './runs.ts';
-import type { Db, ServiceDispatchesTable } from './schema.ts';
+import type { Db, DispatchesTable } from './schema.ts';
 
-export type StoredDispatch = Selectable<ServiceDispatchesTable>;
+export type StoredDispatch = Selectable<DispatchesTable>;
 
 type NewAttempt = { token: string; tokenHash: string; isStopped?: boolean };
 

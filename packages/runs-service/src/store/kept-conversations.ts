@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Secret } from 'base/encryption/secret';
 import type { Selectable } from 'kysely';
-import type { Db, ServiceConversationsTable } from './schema.ts';
+import type { ConversationsTable, Db } from './schema.ts';
 
-export type StoredConversation = Selectable<ServiceConversationsTable>;
+export type StoredConversation = Selectable<ConversationsTable>;
 
 /** The key of what an environment's agents remember of a conversation. */
 export const memoryId = (conversationId: string, environmentId: string): string =>

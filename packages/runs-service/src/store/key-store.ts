@@ -1,10 +1,10 @@
-import type { Db, ServiceKeysTable, ServicePassesTable } from './schema.ts';
+import type { Db, KeysTable, PassesTable } from './schema.ts';
 
-export type StoredKey = ServiceKeysTable;
+export type StoredKey = KeysTable;
 
 /** Someone with a key, or someone of Slack. */
 export type PassOwner = { key_hash: string } | { slack_team_id: string; slack_user_id: string };
-type NewPass = Pick<ServicePassesTable, 'pass_hash' | 'expires_at'> & PassOwner;
+type NewPass = Pick<PassesTable, 'pass_hash' | 'expires_at'> & PassOwner;
 
 /** API keys of the runs service and the passes of browsers, by their hashes. */
 export function createKeyStore(db: Db) {
@@ -50,7 +50,7 @@ export function createKeyStore(db: Db) {
         .execute();
     },
 
-    async findPass(passHash: string): Promise<ServicePassesTable | undefined> {
+    async findPass(passHash: string): Promise<PassesTable | undefined> {
       return db
         .selectFrom('service_passes')
         .selectAll()

@@ -1,9 +1,9 @@
 import { Secret } from 'base/encryption/secret';
 import { type Selectable, sql } from 'kysely';
 import { activeStates } from './runs.ts';
-import type { Db, ServiceRunProgressTable } from './schema.ts';
+import type { Db, RunProgressTable } from './schema.ts';
 
-type StoredProgress = Selectable<ServiceRunProgressTable>;
+type StoredProgress = Selectable<RunProgressTable>;
 
 /** Progress that agents report, in a separate table because it's large and changes often. */
 export function createProgressStore(db: Db) {

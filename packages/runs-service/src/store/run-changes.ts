@@ -1,9 +1,9 @@
 import { isPostgres, nowMs } from 'base/database/clock';
 import { Secret } from 'base/encryption/secret';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
-import type { DatabaseSchema, Db, ServiceRunsTable } from './schema.ts';
+import type { DatabaseSchema, Db, RunsTable } from './schema.ts';
 
-type Row = Selectable<ServiceRunsTable>;
+type Row = Selectable<RunsTable>;
 
 /** Fields that a change can set. `note` is for the timeline. */
 export type RunUpdate = Partial<

@@ -1,9 +1,9 @@
 import { Secret } from 'base/encryption/secret';
 import type { Selectable, Transaction, Updateable } from 'kysely';
 import { changeRun } from './run-changes.ts';
-import type { DatabaseSchema, Db, ServiceRunQuestionsTable } from './schema.ts';
+import type { DatabaseSchema, Db, RunQuestionsTable } from './schema.ts';
 
-export type StoredQuestion = Selectable<ServiceRunQuestionsTable>;
+export type StoredQuestion = Selectable<RunQuestionsTable>;
 
 type GivenAnswer = {
   answerJson: string;
@@ -17,7 +17,7 @@ type GivenAnswer = {
 async function close(
   trx: Transaction<DatabaseSchema>,
   { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
-  set: Updateable<ServiceRunQuestionsTable>,
+  set: Updateable<RunQuestionsTable>,
   note: string,
 ): Promise<boolean> {
   // The run's row is the lock: only the first of several answers finds it blocked.

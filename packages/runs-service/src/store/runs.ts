@@ -6,10 +6,10 @@ import { type Selectable, sql } from 'kysely';
 import type { Attachment } from 'runs-client/attachment';
 import { deleteLostAttachments, readAttachments, storeAttachments } from './attachments.ts';
 import { changeRun, nextMoment, type RunUpdate } from './run-changes.ts';
-import type { Db, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
+import type { Db, RunChangesTable, RunsTable } from './schema.ts';
 
-export type StoredRun = Selectable<ServiceRunsTable>;
-export type StoredChange = Selectable<ServiceRunChangesTable>;
+export type StoredRun = Selectable<RunsTable>;
+export type StoredChange = Selectable<RunChangesTable>;
 
 type Columns = Pick<
   StoredRun,
