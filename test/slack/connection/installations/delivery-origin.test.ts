@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isForInstallation } from '../../../../src/slack/connection/installations/installation.ts';
+import { isForInstallation } from '../../../../src/slack/connection/installations/delivery-origin.ts';
 
 const identity = { botId: 'B1', botUserId: 'U1' };
 const ours = { ...identity, teamId: 'T1' };

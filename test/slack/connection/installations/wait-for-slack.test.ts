@@ -3,7 +3,7 @@ import { createLineLogger } from '../../../../packages/base/test/support/line-lo
 import { useWorkspace } from '../../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createWebClient } from '../../../../src/slack/connection/calls/web-client.ts';
 import { fixedToken } from '../../../../src/slack/connection/installations/installations.ts';
-import { readIdentity } from '../../../../src/slack/connection/installations/read-identity.ts';
+import { waitForSlack } from '../../../../src/slack/connection/installations/wait-for-slack.ts';
 
 const { startWorkspace } = useWorkspace();
 
@@ -12,7 +12,8 @@ async function start() {
   const { logger, lines } = createLineLogger();
   const stopping = new AbortController();
   const client = createWebClient({ ...workspace, tokens: fixedToken(workspace.botToken), logger });
-  const read = () => readIdentity(client, { signal: stopping.signal, logger, firstWaitMs: 1 });
+  const waiting = { signal: stopping.signal, logger, firstWaitMs: 1 };
+  const read = () => waitForSlack(() => client.auth.test(), 'SLACK_BOT_TOKEN', waiting);
   const asked = () => workspace.traffic.recent().filter(({ name }) => name === 'auth.test').length;
   return { workspace, read, asked, lines, stopping };
 }

@@ -7,10 +7,14 @@ import {
   createWebClient,
   listenerClientOptions,
 } from '../../../../src/slack/connection/calls/web-client.ts';
-import { registerErrorHandler } from '../../../../src/slack/connection/deliveries/error-handler.ts';
+import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
 import { fixedToken } from '../../../../src/slack/connection/installations/installations.ts';
-import { createPrivateSender } from '../../../../src/slack/posting/post-privately.ts';
+import {
+  createPrivateSender,
+  type SendPrivately,
+} from '../../../../src/slack/posting/post-privately.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
+import { listen } from '../../../support/listen.ts';
 
 /** Nothing listens on this port. */
 const nowhere = 'http://127.0.0.1:9/';
@@ -21,17 +25,17 @@ it("logs a response_url that can't be reached as a warning without a stack trace
   const app = createBoltApp({
     logger: createBoltLogger(logger),
     clientOptions: { ...listenerClientOptions(nowhere), retryConfig: { retries: 0 } },
-    extendedErrorHandler: true,
   });
   const client = createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl: nowhere, logger });
-  registerErrorHandler(app, logger, () => createPrivateSender(client, logger));
-  app.command('/agent', async ({ ack, respond }) => {
+  const sendPrivatelyIn = () => createPrivateSender(client, logger);
+  const { listeners, deliver } = listen(app, () => [answerFailures({ sendPrivatelyIn, logger })]);
+  listeners.command('/agent', async ({ ack, respond }) => {
     await ack();
     await respond('Your runs');
   });
   const sender = { team_id: 'T1', user_id: 'U2', channel_id: 'C1' };
   const body = { command: '/agent', text: 'list', ...sender, response_url: nowhere };
-  await app.processEvent({ body, ack: async () => {} });
+  await deliver({ body, ack: async () => {} });
   expect(lines).toContainEqual(
     expect.objectContaining({ level: 40, code: 'slack_trouble', what: '/agent' }),
   );
@@ -46,22 +50,19 @@ it('logs that the address for answers has expired, and nobody is told of a failu
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const lines: { level: number; msg: string }[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
-  const app = createBoltApp({ logger: createBoltLogger(logger), extendedErrorHandler: true });
+  const app = createBoltApp({ logger: createBoltLogger(logger) });
   const sent: unknown[] = [];
-  registerErrorHandler(
-    app,
-    logger,
-    () =>
-      async (...told) =>
-        void sent.push(told),
-  );
-  app.command('/agent', async ({ ack, respond }) => {
+  const sendPrivately: SendPrivately = async (...notice) => void sent.push(notice);
+  const { listeners, deliver } = listen(app, () => [
+    answerFailures({ sendPrivatelyIn: () => sendPrivately, logger }),
+  ]);
+  listeners.command('/agent', async ({ ack, respond }) => {
     await ack();
     await respond('Your runs');
   });
   const sender = { team_id: 'T1', user_id: 'U2', channel_id: 'C1' };
   const body = { command: '/agent', text: 'list', ...sender, response_url: url };
-  await app.processEvent({ body, ack: async () => {} });
+  await deliver({ body, ack: async () => {} });
   expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
     [30, "Couldn't answer, because Slack's address for answers has expired"],
   ]);

@@ -1,4 +1,4 @@
-import { WebAPIHTTPError, type WebClient } from '@slack/web-api';
+import { WebAPIHTTPError } from '@slack/web-api';
 import { ExplainedError } from 'base/explained-error';
 import type { Logger } from 'base/logger';
 import { keepTrying } from 'base/time/keep-trying';
@@ -7,14 +7,11 @@ import { needsAdmin, readSlackFailure } from '../../posting/slack-failure.ts';
 export type SlackWait = { signal: AbortSignal; logger: Logger; firstWaitMs?: number | undefined };
 
 /**
- * The bot's own identity in Slack. Waits while Slack can't be reached.
+ * Makes a call, and repeats it while Slack can't be reached.
+ * @param token that Slack may reject
  * @returns undefined when the signal aborts first
  * @throws ExplainedError when waiting can't help
  */
-export const readIdentity = (client: Pick<WebClient, 'auth'>, parts: SlackWait) =>
-  waitForSlack(() => client.auth.test(), 'SLACK_BOT_TOKEN', parts);
-
-/** Makes a call in the same way. */
 export async function waitForSlack<T>(
   call: () => Promise<T>,
   token: keyof typeof help,

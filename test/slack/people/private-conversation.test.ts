@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { privateConversationIn } from '../../../../src/slack/connection/deliveries/private-conversation.ts';
+import { privateConversationIn } from '../../../src/slack/people/private-conversation.ts';
 
 const event = (fields: object) => ({ type: 'event_callback', event: fields });
 

@@ -1,47 +1,41 @@
 import { isWorkspaceId } from '../../../store/workspace-id.ts';
 import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-address.ts';
 import { markedWorkspace, workspaceOfRun } from '../workspace-marks.ts';
+import type { Identity } from './installations.ts';
 
-/** The app's bot, as Slack names it. Known once the app has started. */
-export type Identity = {
-  teamId: string;
-  enterpriseId?: string;
-  botId: string;
-  botUserId: string;
-  /** Granted when the app was installed by OAuth. */
-  scopes?: readonly string[];
-};
-
-/** Where a delivery comes from, in Slack's words. */
+/** Workspaces and other places that Slack names in a delivery. */
 export type Origin = {
-  /** Workspaces that it may belong to, the best first. */
+  /** Workspaces that the delivery may belong to, the best guess first. */
   teamIds: readonly string[];
   enterpriseId: string | undefined;
   /** With an installation in a whole organization, Slack may name none of its workspaces, or another company's. */
   isWholeOrg: boolean;
-  /** Someone acted on what the app showed in a workspace. It can't be for another one. */
+  /** True if the app marked the view or message with its workspace. The delivery can't be for another one. */
   isMarked?: boolean;
   /** Channel of the delivery, if Slack may not name a workspace of ours. */
   channelId?: string | undefined;
-  /** The channel is shared with another company, whose workspace may be named. */
+  /** True if the channel is shared with another company, whose workspace may be named. */
   isShared?: boolean;
-  /** About the installation, not about one of its workspaces. */
+  /** True if the delivery is about the installation, not about one of its workspaces. */
   isAboutApp?: boolean;
 };
 
 /**
- * True if Slack delivers this to this installation of the app: deliveries of all its installations can arrive at the same
- * address. One that names no installation passes.
+ * Returns true if Slack delivers this to this installation of the app, or if it names none. Deliveries of all
+ * installations can arrive at the same address.
  */
-export function isForInstallation(body: unknown, ours: Identity): boolean {
+export function isForInstallation(
+  body: unknown,
+  ours: Pick<Identity, 'teamId' | 'enterpriseId'>,
+): boolean {
   if (!isRecord(body)) return true;
-  const { teamIds, enterpriseId, isWholeOrg } = installationOf(body);
+  const { teamIds, enterpriseId, isWholeOrg } = originOf(body);
   if (teamIds[0] !== undefined) return teamIds[0] === ours.teamId;
   return enterpriseId === undefined || (!isWholeOrg && enterpriseId === ours.enterpriseId);
 }
 
-/** No schema: it would take longer than the rest of a delivery. */
-export function installationOf(body: Fields): Origin {
+/** Reads the origin by hand, because a zod schema would take longer than the rest of a delivery. */
+export function originOf(body: Fields): Origin {
   return 'event' in body ? originOfEvent(body) : originOfInteraction(body);
 }
 
@@ -50,7 +44,7 @@ const aboutApp = new Set([
 ]);
 
 /**
- * `team_id` is that of the person in channels that are shared with other companies (bolt-js#687), and then
+ * In channels that are shared with other companies, `team_id` is the person's workspace (bolt-js#687), and
  * `context_team_id` can be null or the other company's.
  */
 function originOfEvent(body: Fields): Origin {
@@ -73,7 +67,7 @@ function originOfEvent(body: Fields): Origin {
 const channelOf = ({ channel, item }: Fields): string | undefined =>
   textOf(channel) ?? textOf(fieldsOf(channel)['id']) ?? textOf(fieldsOf(item)['channel']);
 
-/** A command's fields, then an interaction's. */
+/** Reads a command's fields, then an interaction's. */
 function originOfInteraction(body: Fields): Origin {
   // With an installation in a whole organization, `team` is null, and people are in the same workspace everywhere.
   const home = fieldsOf(body['team'])['id'] ?? fieldsOf(body['user'])['team_id'];
@@ -97,14 +91,14 @@ export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonl
   return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).filter(isWorkspaceId) };
 }
 
-/** Best first: a view names a workspace of the person, wherever they are. */
+/** Workspaces, the best guess first: a view names a workspace of the person, wherever they are. */
 const shownIn = (body: Fields) => [
   workspaceOfRun(body),
   fieldsOf(body['message'])['team'],
   fieldsOf(body['view'])['team_id'],
 ];
 
-/** `team` is the workspace of the person, which is another one in channels that are shared with other companies. */
+/** Ignores `team`, which is the person's workspace, also in channels that are shared with other companies. */
 function installedIn({ type, view, message }: Fields): string | undefined {
   const app = textOf(fieldsOf(view)['app_installed_team_id']);
   return app ?? (type === 'block_actions' ? textOf(fieldsOf(message)['team']) : undefined);

@@ -2,17 +2,14 @@ import { StoreUnavailable } from 'base/database/store-unavailable';
 import { createLogger } from 'base/logger';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { InboxKind } from '../../../../src/inbox/inbox.ts';
-import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
-import { acknowledgeInTime } from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
-import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
-import { registerErrorHandler } from '../../../../src/slack/connection/deliveries/error-handler.ts';
-import { keepLateDeliveries } from '../../../../src/slack/connection/deliveries/kept-deliveries.ts';
 import {
-  callListeners,
-  createListeners,
-} from '../../../../src/slack/connection/deliveries/listeners.ts';
+  acknowledgeInTime,
+  createKeeper,
+} from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
+import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
+import { listen } from '../../../support/listen.ts';
 
 const body = {
   command: '/agent',
@@ -29,35 +26,30 @@ type Kind = InboxKind<Record<string, unknown>>;
 /** An app with one slow command. @param keep what storing the delivery does */
 function createApp(work: () => Promise<string | undefined>, keep: () => Promise<void>) {
   const logger = createLogger('silent');
-  const app = createBoltApp({
-    logger: createBoltLogger(logger),
-    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1', teamId: 'T1' }),
-    extendedErrorHandler: true,
-  });
   let kind: Kind | undefined;
-  const intake = { addWhile: keep, add: keep, change: vi.fn(), hasEarlier: vi.fn() };
-  const register = (_: string, registered: unknown) => {
-    kind = registered as Kind;
-    return intake;
-  };
-  const inboxes = { of: () => ({ register: register as never }) };
-  keepLateDeliveries(app, { inboxes, ackWaitMs })('T1');
-  answerFailures(app, logger);
   const told = vi.fn(async () => {});
   const sendLater = vi.fn(async () => {});
-  registerErrorHandler(app, logger, () => told);
-  const listeners = createListeners();
+  const { listeners, deliver } = listen(createBoltApp(), () => [
+    answerFailures({ sendPrivatelyIn: () => told, logger }),
+  ]);
+  const keeper = createKeeper({
+    register(_, registered) {
+      kind = registered;
+      return { addWhile: keep };
+    },
+    ackWaitMs,
+    deliver,
+  });
+  keeper.prepare('T1');
   listeners.command('/agent', ({ ack, context }) =>
     acknowledgeInTime({ ack: () => ack(), context }, work, sendLater),
   );
-  const teamIdOf = async () => 'T1';
-  callListeners(app, { of: () => listeners, teamIdOf, clientOf: () => app.client, steps: [] });
   const ack = vi.fn(async () => {});
   return {
     told,
     ack,
     sendLater,
-    deliver: () => app.processEvent({ body, ack }),
+    deliver: () => deliver({ body, ack }, keeper.keepable(body)),
     repeat: () => kind?.handle(body, new AbortController().signal),
   };
 }
