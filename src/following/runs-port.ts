@@ -2,7 +2,7 @@ import { shownText } from 'base/secrets/mask-secrets';
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 
-/** Calls of the runs API that the follower uses: for one request, and for all. */
+/** The calls of the follower to the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
   RunsClient['runs'],
   | 'create'

@@ -63,7 +63,7 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Removes people's own keys for it, too. Returns true if there was one. */
+    /** Removes a connection with people's own keys for it. Returns true if there was one. */
     remove: ({ teamId, userId }: Person, id: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const isThere = await forget(trx, teamId, sql<SqlBool>`id = ${id} and user_id is null`);
@@ -74,7 +74,7 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Stores a person's own key for a connection, in place of an earlier one. Returns true if there is the connection. */
+    /** Stores a person's own key for a connection, in place of an earlier one. Returns false without the connection. */
     connect: (person: Person, serviceId: string, key: ConnectionKey): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { teamId, userId } = person;

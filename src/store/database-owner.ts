@@ -9,8 +9,8 @@ type TeamTable = {
 }[keyof DatabaseSchema];
 
 /**
- * Condition that a row belongs to a workspace of this database, for statements that get no workspace: whatever is in the tables,
- * rows of others are never claimed, found or changed. Before the first start there are none. The workspace is looked up for
+ * Condition for rows of this database's workspaces, for statements that get no workspace: whatever is in the tables, rows
+ * of others are never claimed, found or changed. Before the first start there are none. The workspace is looked up for
  * each row, because databases would otherwise read whole workspaces by an index that starts with them.
  */
 export const isOwned = (table: TeamTable): RawBuilder<boolean> =>

@@ -16,9 +16,9 @@ type Inspected =
       /** Migrations that aren't applied, and those that this version doesn't know. */
       missing: string[];
       unknown: string[];
-      /** True if the key fits, or if the database has no secrets. */
+      /** True if the key fits, and for a database without secrets. */
       isReadable: boolean;
-      /** Slack workspaces that it belongs to. */
+      /** IDs of the Slack workspaces that it belongs to. */
       teamIds: string[];
       /** At most an hour before the last delivery. */
       deliveredAt: number | undefined;

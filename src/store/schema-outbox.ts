@@ -82,11 +82,11 @@ export const lengthSchema = z.object({
 });
 export type RunLengthsTable = ColumnsOf<typeof lengthSchema>;
 
-/** People who want to be notified of a request's end: `wants` is 1 or 0. */
+/** People and their wish to be notified of a request's end: `wants` is 1 or 0. */
 export type RequestWatchersTable = {
   request_id: string;
   user_id: string;
-  /** Workspace of the request. */
+  /** The request's workspace. */
   team_id: string | null;
   wants: number;
   changed_at: number;

@@ -79,7 +79,7 @@ export type InstallationsTable = {
   refresh_until: Generated<number>;
 };
 
-/** Deliveries of Slack that are worked on later, by kind and Slack's own id. */
+/** Deliveries from Slack that are worked on later, by their kind and Slack's own ID. */
 export type InboxTable = LeasedColumns & {
   id: string;
   /** See where it's registered: `inbox.register('<kind>', …)`. */
@@ -110,7 +110,7 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     service_id: Generated<string>;
     /** The thread with messages for this run. A thread below a run message is found by its post. */
     thread_ts: string | null;
-    /** Text that search reads. */
+    /** The text that search finds. */
     masked_prompt: string;
     /** Null if nothing in it is masked. */
     prompt: EncryptedOrNull<'prompt'>;
@@ -128,7 +128,7 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     /** The requested action, for the audit log. */
     publish_action: string | null;
     version: Generated<number>;
-    /** Number of times that its secrets were encrypted again, which people don't see. */
+    /** Count of rotations of its secrets, which people don't see. */
     rekeyed: Generated<number>;
     /** The `updated_at` of the pending update. */
     pending_update_at: number | null;
@@ -198,7 +198,7 @@ export type ConnectionsTable = LeasedColumns & {
   mode_until: Generated<number>;
   /** The next sweep asks for changes since then, by the service's clock. */
   watermark: number | null;
-  /** Current problem: `{ code, message, since }`. */
+  /** The current problem: `{ code, message, since }`. */
   problem_json: string | null;
   /** 1 if the run messages show it. */
   problem_shown: Generated<number>;
@@ -207,5 +207,5 @@ export type ConnectionsTable = LeasedColumns & {
   checked_run_id: string | null;
 };
 
-/** Slack's deliveries, by id. */
+/** Slack's deliveries, by their ID. */
 type DeliveriesTable = { key: string; seen_at: number };

@@ -17,7 +17,7 @@ export const auditTables = (kind: keyof typeof positions) => [
   `create index audit_of_team on audit_entries (team_id, position)`,
 ];
 
-/** Columns that a click writes. The database notes each change, in the same transaction. */
+/** The database notes a click in the transaction that writes it on a request. */
 const noted = [
   {
     name: 'start',
