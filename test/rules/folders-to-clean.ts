@@ -3,15 +3,9 @@
  * the test in `language.test.ts` lists the rest.
  */
 export const foldersToClean: readonly string[] = [
-  'packages/runs-service/src/api/',
   'packages/runs-service/src/config/',
-  'packages/runs-service/src/pages/',
-  'packages/runs-service/src/queue/',
-  'packages/runs-service/src/remote/',
-  'packages/runs-service/src/service-core.ts',
   'src/bin/',
   'src/bot/',
-  'src/following/',
   'src/slack/agent-command/',
   'src/slack/agent-pane/',
   'src/slack/agent-session/',
@@ -34,5 +28,4 @@ export const foldersToClean: readonly string[] = [
   'src/slack/start-run/',
   'src/slack/workflow-step/',
   'src/slack/workspace.ts',
-  'src/store/',
 ];
