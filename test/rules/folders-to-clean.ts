@@ -3,12 +3,7 @@
  * the test in `language.test.ts` lists the rest.
  */
 export const foldersToClean: readonly string[] = [
-  'packages/runs-service/src/api/',
   'packages/runs-service/src/config/',
-  'packages/runs-service/src/pages/',
-  'packages/runs-service/src/queue/',
-  'packages/runs-service/src/remote/',
-  'packages/runs-service/src/service-core.ts',
   'src/bin/',
   'src/bot/',
   'src/following/',

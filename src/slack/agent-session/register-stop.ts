@@ -5,13 +5,13 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
-import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
+import { askToCancel, type CancelDeps } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 
 type StopParts = {
   inbox: Pick<Inbox, 'register'>;
-  requests: CancelParts['requests'] & Pick<Requests, 'liveInThread'>;
+  requests: CancelDeps['requests'] & Pick<Requests, 'liveInThread'>;
   outbox: Pick<Outbox, 'showAgain'>;
   access: Pick<RunAccess, 'command'>;
   postPrivately: PostPrivately;
