@@ -123,8 +123,7 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
   });
 
   startKeeping(config, { store, removeRuns, started, logger });
-  const workers = [slack, follower, outbox];
-  started.push({ stop: async () => void (await Promise.all(workers.map((each) => each.stop()))) });
+  started.push(stoppedTogether(slack, follower, outbox));
   outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');
@@ -132,6 +131,11 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
   await slack.start(signal);
   if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));
 }
+
+/** Stops parts at the same time, because they share the time for a stop. */
+const stoppedTogether = (...parts: { stop(): Promise<void> }[]) => ({
+  stop: async () => void (await Promise.all(parts.map((each) => each.stop()))),
+});
 
 /** Follows changes of the policy file until the stop, if there is one. */
 function startPolicyFile({ policyFile: path }: BotConfig, { started, logger }: Start) {
