@@ -7,7 +7,7 @@ import { maskSecrets } from 'base/secrets/mask-secrets';
 import { readSkill } from 'runs-service/execution/files/skills';
 import { withoutCredentials } from 'runs-service/execution/git/git';
 import { lastLines } from 'runs-service/execution/output/last-lines';
-import { createLineMask } from 'runs-service/execution/output/line-mask';
+import { createLineMask } from 'runs-service/execution/output/output-streams';
 import { sessionPage } from 'runs-service/pages/session/session-view';
 import { outputParts } from 'runs-service/pages/session/views/output-parts';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';

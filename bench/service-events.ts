@@ -4,7 +4,7 @@ import { Secret } from 'base/encryption/secret';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { createRunsService } from 'runs-service/runs-service';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import { openTestDatabase as openServiceDatabase } from '../packages/runs-service/test/support/databases.ts';
 import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';
 import { openTestDatabase } from '../test/support/database/databases.ts';
@@ -67,7 +67,7 @@ async function startService(folder: string) {
     requestsPerMinute: 1_000_000,
   });
   await service.start();
-  const runs = createServiceRuns(db);
+  const runs = createRuns(db);
   const source: ChangingRuns = {
     async change(index, note) {
       const changedAt = Date.now();

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { createRunsService } from 'runs-service/runs-service';
-import { createWalls } from 'runs-service/sandbox/walls';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createSandboxes } from 'runs-service/sandbox/sandboxes';
+import { createRuns } from 'runs-service/store/runs';
 import { openTestDatabase } from '../packages/runs-service/test/support/databases.ts';
 import { firstOutputOf, writeRepository } from './start-parts.ts';
 
@@ -22,8 +22,8 @@ const logger = createLogger('error');
 const now = 'date +%s%3N';
 /** Says when it started, and later what the session page is timed by. */
 const agent = ['sh', '-c', `${now}; sleep 1.2; echo said $(${now}); sleep 0.3`];
-const walls = createWalls({ dataDir: folder, path, allowRoot: true, logger });
-const problem = await walls.problemOf({ id: 'plain', repositories: [], command: agent });
+const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
+const problem = await sandboxes.problemOf({ id: 'plain', repositories: [], command: agent });
 if (problem !== undefined) {
   print(`This machine can't measure starts: ${problem}.`);
   rmSync(folder, { recursive: true, force: true });
@@ -55,7 +55,7 @@ const add = (name: string, ms: number) => measured.set(name, [...(measured.get(n
 
 /** Phases of the start, from the run's timeline. */
 async function addPhases(name: string, runId: string, startedAt: number): Promise<void> {
-  const changes = await createServiceRuns(db).changesOf(runId);
+  const changes = await createRuns(db).changesOf(runId);
   let last = changes[0]?.changed_at ?? 0;
   for (const { state, note, changed_at: at } of changes.slice(1)) {
     if (at > startedAt) break;

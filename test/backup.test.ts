@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from 'base/database/database';
 import { backUp, pathOfSqlite, restore } from 'base/database/sqlite/backup';
 import { createEncryption } from 'base/secrets/encryption';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import type { DatabaseSchema } from 'runs-service/store/schema';
 import { serviceTables } from 'runs-service/store/tables';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,7 +19,7 @@ async function fill() {
   const path = join(folder, 'bot.db');
   const db = await openDatabase<DatabaseSchema>(`sqlite:${path}`, [serviceTables], { encryption });
   onTestFinished(() => db.destroy());
-  await createServiceRuns(db).create(aServiceRun({ prompt: 'count the boats' }));
+  await createRuns(db).create(aServiceRun({ prompt: 'count the boats' }));
   return { folder, path, db, file: join(folder, 'backups', 'backup.db') };
 }
 
@@ -30,7 +30,7 @@ describe('a backup', () => {
     const { folder, path, db, file } = await fill();
     expect(backUp(path, file)).toBe(statSync(file).size);
     expect(modeOf(file)).toBe(0o600);
-    await createServiceRuns(db).create(aServiceRun({ prompt: 'after the backup' }));
+    await createRuns(db).create(aServiceRun({ prompt: 'after the backup' }));
 
     const restored = join(folder, 'new', 'restored.db');
     await restore(file, restored, async () => {});

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from 'base/database/database';
 import { createEncryption } from 'base/secrets/encryption';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import type { DatabaseSchema } from 'runs-service/store/schema';
 import { serviceTables } from 'runs-service/store/tables';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ async function fill(url: string): Promise<void> {
   const db = await openDatabase<DatabaseSchema>(url, [serviceTables], {
     encryption: createEncryption(keys.old),
   });
-  const runs = createServiceRuns(db);
+  const runs = createRuns(db);
   for (let number = 0; number < runCount; number += 1) {
     const { id } = await runs.create(aServiceRun({ prompt: `prompt ${number}` }));
     await runs.change(id, ['QUEUED'], { state: 'SUCCEEDED', status_json: '{}' });

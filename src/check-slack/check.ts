@@ -33,7 +33,7 @@ export type CheckContext = {
   linkDomain: string;
   /** Starts the bot once. @returns `ok`, or why it didn't start */
   startBot(): Promise<string>;
-  /** How long to wait for what should come by itself. */
+  /** Time to wait for messages that should come automatically, in ms. */
   patienceMs: number;
   signal: AbortSignal;
 };

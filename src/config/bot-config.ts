@@ -55,7 +55,7 @@ const embeddedBotVariables = botVariables
   .omit({ RUNS_API_URL: true, RUNS_API_KEY: true, RUNS_API_ALLOW_HTTP: true })
   .extend(runsServiceVariables.shape);
 
-/** How the bot receives Slack's deliveries. */
+/** The way in which the bot receives Slack's deliveries. */
 export type SlackDelivery =
   | { mode: 'socket'; appToken: string }
   | { mode: 'http'; signingSecret: string; port: number; host: string };
@@ -65,7 +65,7 @@ export type OAuthConfig = {
   clientSecret: string;
   /** Without a slash at the end. */
   publicUrl: string;
-  /** That the app asks for. */
+  /** Scopes that the app asks for. */
   scopes: readonly string[];
 };
 

@@ -11,10 +11,10 @@ const weekMs = 7 * 24 * 60 * 60_000;
 
 type DatabaseParts = {
   databaseUrl: string;
-  /** Of the bot, and of the embedded service. */
+  /** Tables of the bot, and of the embedded service. */
   tables: readonly Tables[];
   encryptionKeys: EncryptionKeys;
-  /** Of the bot token; undefined without one, or while Slack hasn't said it. */
+  /** Workspace of the bot token; undefined without one, or before Slack's first answer. */
   teamId: string | undefined;
 };
 

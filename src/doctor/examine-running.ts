@@ -34,7 +34,7 @@ type TellableFault = {
   isNote: boolean;
 };
 
-/** What can be wrong while a bot runs, for a workspace. Most other faults would have stopped its start. */
+/** Finds problems of a running bot, for a workspace. Most other problems would have stopped its start. */
 export function createExamination({ config, scopes, backlog, readToken, ...others }: RunningBot) {
   return async (teamId: string): Promise<TellableFault[]> => {
     const slack = { ...config.slack, botToken: await readToken(teamId) };

@@ -5,7 +5,7 @@ import type { FaultName, Finding } from './faults.ts';
 
 const callTimeoutMs = 10_000;
 
-/** With a client of its own. */
+/** Checks the runs API with a separate client. */
 export async function checkRunsApi({ baseUrl, apiKey, allowHttp }: RemoteRuns): Promise<Finding[]> {
   const client = createRunsClient({ baseUrl, apiKey, allowHttp });
   try {
@@ -47,7 +47,7 @@ export async function checkAddedConnection(
     return [];
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // It knows the key, which may do other things.
+    // The service knows the key, which can do other things.
     if (error.code === 'forbidden') return [];
     return [{ fault: 'connection-fails', detail: `${name}: ${error.message}`, named: name }];
   }

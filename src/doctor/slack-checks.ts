@@ -30,7 +30,7 @@ type SlackSeen = { findings: Finding[]; teamId?: string | undefined };
 
 export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Promise<SlackSeen> {
   const { apiUrl, botToken, oauth, delivery } = slack;
-  // With OAuth, each workspace has a token of its own.
+  // With OAuth, each workspace has its own token.
   const method = botToken === undefined ? 'api.test' : 'auth.test';
   const test = await call(apiUrl, method, { token: botToken, signal });
   if ('finding' in test) return { findings: [test.finding] };

@@ -7,7 +7,7 @@ import type { botSeries } from './series.ts';
 const lateMs = 3_000;
 const mostChanges = 10_000;
 
-/** What people see of a run's end. A service may have states of its own. */
+/** Ends of runs, as people see them. A service may have its own states. */
 const endStates: Partial<Record<string, string>> = {
   SUCCEEDED: 'succeeded',
   FAILED: 'failed',

@@ -6,7 +6,7 @@ type Agent = {
   /** The variable with its API key, and the file that the key is kept in. */
   key: { variable: string; file: string };
   network: readonly string[];
-  /** Of npm. */
+  /** Name of the npm package. */
   package: string;
 };
 

@@ -38,7 +38,7 @@ function withSetting(text: string, name: string, value: string | undefined): str
   if (value === undefined)
     return lines.map((line) => (isSet(line) ? `# ${line.trim()}` : line)).join('\n');
   const assignment = `${name}=${quoted(value)}`;
-  // Of several, the last one counts.
+  // The last one of several counts.
   const at = lines.findLastIndex(isSet);
   const commentAt = lines.findIndex((line) => line.startsWith(`#${name}=`));
   if (at >= 0) lines[at] = assignment;

@@ -6,7 +6,7 @@ import { ExplainedError } from 'base/explained-error';
 export type Prompts = {
   print(text: string): void;
   ask(question: string): Promise<string>;
-  /** What is typed isn't shown. */
+  /** Asks for text that isn't shown. */
   askSecret(question: string): Promise<string>;
 };
 

@@ -21,7 +21,7 @@ import type { Prompts } from './prompts.ts';
 
 type SetupDeps = {
   prompts: Prompts;
-  /** Of the process and of `.env`. */
+  /** Variables of the process and of `.env`. */
   variables: Environment;
   /** Where `.env` is or will be. */
   folder: string;

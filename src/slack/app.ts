@@ -10,6 +10,9 @@ import { registerInstallationEvents } from './connection/installations/installat
 import type { SlackConnection } from './connection/slack-connection.ts';
 import type { Examine } from './doctor/answer-doctor.ts';
 import { registerHome } from './home/home.ts';
+import { createHomeDrawing } from './home/home-drawing.ts';
+import { createHomeListing } from './home/home-listing.ts';
+import { createHomeScreen } from './home/home-screen.ts';
 import { registerConversationEvents } from './people/conversation-events.ts';
 import type { ConversationReader } from './people/conversation-reader.ts';
 import { registerUserGroupEvents } from './people/user-groups.ts';
@@ -109,11 +112,9 @@ export function createFeatures(deps: FeatureDeps) {
     workspace,
     store,
     runs,
-    connect,
     forms,
     modals,
     openDetails,
-    ackWaitMs,
     logger,
   });
   registerRunLinks(listeners, { workspace, store, runs, runLinkDomains, logger });
@@ -131,44 +132,48 @@ export function createFeatures(deps: FeatureDeps) {
 
 type HomeDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'requests' | 'settings' | 'outbox' | 'keys' | 'list' | 'views' | 'creators'>;
+  store: Pick<Store, 'requests' | 'settings' | 'outbox' | 'keys' | 'list' | 'views'>;
   runs: WorkspaceRuns;
-  connect: Connect;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
   openDetails: Parameters<typeof registerRunList>[1]['openDetails'];
-  ackWaitMs: number;
   logger: Logger;
 };
 
 /** The Home tab, its buttons for runs, and the prompts that the app's pane suggests. */
 function registerHomeTab(listeners: Listeners, deps: HomeDeps) {
-  const { workspace, store, runs, connect, forms, modals, ackWaitMs, logger } = deps;
-  const { client, people, granted, installations, readIdentity } = workspace;
-  const { requests, settings, outbox, keys, list, views, creators } = store;
+  const { workspace, store, runs, forms, modals, logger } = deps;
+  const { client, people, granted, installations } = workspace;
+  const { requests, settings, outbox, keys, list, views } = store;
   const { connections, readOwnRuns, access, rights, promptRights } = runs;
-  const suggestPrompts = registerAgentPane(listeners, { requests, settings, rights, logger });
-  const screen = registerHome(listeners, {
-    requests,
-    installations,
-    settings,
-    outbox,
-    connections,
-    keys,
-    list,
+  const screen = createHomeScreen({
+    drawing: createHomeDrawing({
+      listing: createHomeListing({ list, requests, readOwnRuns, connections }),
+      list,
+      requests,
+      views,
+      keys,
+      outbox,
+      connections,
+      people,
+      promptRights,
+      granted,
+      client,
+      installations,
+    }),
     views,
-    client,
+    settings,
     rights,
-    promptRights,
-    granted,
-    readIdentity,
-    readOwnRuns,
+  });
+  const suggestPrompts = registerAgentPane(listeners, { requests, settings, rights, logger });
+  registerHome(listeners, {
+    screen,
+    settings,
     people,
-    creators,
-    connect,
-    ackWaitMs,
-    openSettings: modals.openSettings,
-    openConnections: modals.openConnections,
+    promptRights,
+    connections,
+    requests,
+    modals,
     suggestPrompts,
   });
   registerRunList(listeners, {

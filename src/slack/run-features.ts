@@ -9,7 +9,6 @@ import type { Listeners } from './connection/deliveries/listeners.ts';
 import type { SlackConnection } from './connection/slack-connection.ts';
 import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
-import { registerRunEntity } from './link-unfurl/register-run-entity.ts';
 import { registerPlan } from './plan/register-plan.ts';
 import { createMessageRemover } from './posting/post-message.ts';
 import { registerPullRequest } from './pull-request/register-pull-request.ts';
@@ -91,7 +90,7 @@ export function registerRunLinks(
 ): void {
   const { client, people } = workspace;
   const { requests, outbox, deliveries } = store;
-  const { readOwnRuns, connections, access, rights, promptRights } = runs;
+  const { readOwnRuns, connections, rights } = runs;
   registerLinkUnfurl(listeners, {
     requests,
     readOwnRuns,
@@ -103,15 +102,5 @@ export function registerRunLinks(
     outbox,
     client,
     logger,
-  });
-  registerRunEntity(listeners, {
-    requests,
-    readOwnRuns,
-    connections,
-    runLinkDomains,
-    access,
-    people,
-    promptRights,
-    client,
   });
 }

@@ -11,7 +11,7 @@ import { createScopeChecks } from './connection/installations/scope-checks.ts';
 import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
-import { createHomeRefresher } from './home/home-refresher.ts';
+import { createHomeRefresher } from './home/home-screen.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';

@@ -1,4 +1,3 @@
-import { prepare } from 'base/database/prepared';
 import { serviceOf } from '../requests/connection.ts';
 import type { RequestProblem } from '../requests/run-progress.ts';
 import type { Db } from './schema.ts';
@@ -23,12 +22,6 @@ export type ConnectionKeys = ReturnType<typeof createConnectionKeys>;
 /** The runs services that workspaces use, and their keys. See docs/decisions/016-runs-stay-on-their-connection.md. */
 export function createConnectionKeys(db: Db) {
   const of = (teamId: string) => db.selectFrom('connections').where('team_id', '=', teamId);
-  const selectOwn = prepare(({ teamId, userId }: Person) =>
-    of(teamId)
-      .select(['id', 'problem_json'])
-      .where('user_id', '=', userId)
-      .where('api_key', 'is not', null),
-  );
 
   return {
     /** Undefined if it was removed, or isn't stored because it's the operator's. */
@@ -58,8 +51,12 @@ export function createConnectionKeys(db: Db) {
       }));
     },
 
-    async ownKeys(person: Person): Promise<OwnKey[]> {
-      const { rows } = await db.executeQuery(selectOwn(person));
+    async ownKeys({ teamId, userId }: Person): Promise<OwnKey[]> {
+      const rows = await of(teamId)
+        .select(['id', 'problem_json'])
+        .where('user_id', '=', userId)
+        .where('api_key', 'is not', null)
+        .execute();
       return rows.map(({ id, problem_json: json }) => ({
         id,
         serviceId: serviceOf(id),

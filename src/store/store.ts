@@ -4,7 +4,7 @@ import { createConnectionChanges } from './connection-changes.ts';
 import { createConnectionKeys } from './connection-keys.ts';
 import { createDatabaseOwner } from './database-owner.ts';
 import { createConnections } from './following/connections.ts';
-import { createFollowedRunsStore, prepareYoungest } from './following/followed-runs.ts';
+import { createFollowedRunsStore } from './following/followed-runs.ts';
 import { createRunLengths } from './following/run-lengths.ts';
 import { createDeliveries } from './inbox/deliveries.ts';
 import { createInboxItems } from './inbox/inbox-items.ts';
@@ -36,7 +36,6 @@ export type Store = ReturnType<typeof createStore>;
  * @param prompt the same database for work that a person waits for; see `openForRequests`
  */
 export function createStore(db: Db, prompt: Db = db) {
-  const youngest = prepareYoungest(db);
   return {
     // People wait for these.
     requests: createRequests(prompt),
@@ -66,7 +65,7 @@ export function createStore(db: Db, prompt: Db = db) {
       requests: createRequests(db),
       leases: createRequestLeases(db),
       connections: createConnections(db),
-      followedOf: (connectionId: string) => createFollowedRunsStore(db, connectionId, youngest),
+      followedOf: (connectionId: string) => createFollowedRunsStore(db, connectionId),
       lengths: createRunLengths(db),
       answers: createAnswers(db),
     },

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acpEnvironment } from '../../packages/runs-service/test/harnesses/acp/acp-bed.ts';
 import { harnessEvents } from '../../packages/runs-service/test/harnesses/steps/harness-events.ts';
@@ -61,7 +61,7 @@ describe('the pages of the runs service', () => {
   }
 
   it('lead from signing in over older pages to a session with its steps, and show hostile texts as text', async () => {
-    const runs = createServiceRuns(db());
+    const runs = createRuns(db());
     for (let number = 0; number < 60; number += 1) {
       const { id } = await runs.create(aServiceRun({ config_name: 'many' }));
       await runs.change(id, ['QUEUED'], { state: 'CANCELLED' });
@@ -104,7 +104,7 @@ describe('the pages of the runs service', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('Your answer').fill('a warm gr');
     const note = { state: 'BLOCKED', note: 'Something happened' };
-    await createServiceRuns(db()).change(id, ['BLOCKED'], note);
+    await createRuns(db()).change(id, ['BLOCKED'], note);
     await page.getByText('Something happened').waitFor();
     expect(await page.getByLabel('Your answer').inputValue()).toBe('a warm gr');
     await page.getByLabel('Your answer').fill('a warm green');

@@ -181,10 +181,8 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.goto(`${url}/${engineering}`);
   const link = await message.getByRole('link', { name: 'Open session' }).getAttribute('href');
   await type(page, 'engineering', `What do you think of ${link}`);
-  await page.locator('.entity-title').last().click();
-  await page.locator('.entity-details h2').waitFor();
+  await page.locator('.entity-title').last().waitFor();
   await take(page, 'work-object');
-  await page.getByRole('button', { name: 'Close details' }).click();
   await type(page, 'engineering', '/agent settings');
   const dialog = page.getByRole('dialog').last();
   await dialog.getByRole('button', { name: 'Workspace settings' }).click();

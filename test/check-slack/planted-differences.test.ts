@@ -128,7 +128,7 @@ const planted: Planted[] = [
     name: 'takes no cards',
     only: '11',
     plant: refusing('chat.unfurl', 'cannot_unfurl_url'),
-    person: { skips: ['Open the card', 'select Cancel'] },
+    person: {},
     differs: ['A link gets a card'],
   },
   {

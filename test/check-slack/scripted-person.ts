@@ -88,25 +88,6 @@ const acts: [part: string, act: Act][] = [
     },
   ],
   [
-    'Open the card',
-    async ({ ada, workspace, channel }) => {
-      const message = await workspace.until(() =>
-        workspace.messagesIn(channel).find(({ attachments, botId }) => attachments && !botId),
-      );
-      await ada.opensEntity(channel, message.ts);
-      await workspace.until(() => ada.flexpane()?.shown);
-      return undefined;
-    },
-  ],
-  [
-    'select Cancel and confirm',
-    async ({ ada, workspace }) => {
-      await ada.clicksInEntity('run:row:entity:cancel');
-      await ada.clicks({ view: await workspace.until(() => ada.modal()) }, 'run:cancel');
-      return undefined;
-    },
-  ],
-  [
     'In Workflow Builder',
     async ({ workspace, ada, channel }) => {
       const inputs = { prompt: 'wait 1 second', channel, person: ada.person.id, wait: true };

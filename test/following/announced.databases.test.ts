@@ -1,6 +1,6 @@
 import { createLogger } from 'base/logger';
 import { createRunsClient } from 'runs-client';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   shellEnvironment,
@@ -25,7 +25,7 @@ describeOnWholeDatabase('a follower of our service', (database) => {
       environments: [shellEnvironment('true', { id: 'demo' })],
       concurrency: 0,
     });
-    const serviceRuns = createServiceRuns(db);
+    const serviceRuns = createRuns(db);
     const { id } = await serviceRuns.create(aServiceRun());
     const client = createRunsClient({ baseUrl: service.apiUrl, apiKey: testKey });
     onTestFinished(() => client.close());

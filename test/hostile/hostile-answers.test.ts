@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
-import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderRefused } from '../../src/slack/home/home-view.ts';
 import { askForPrompt } from '../../src/slack/mention/ask-for-prompt.ts';
 import {
@@ -72,7 +71,6 @@ describe('an answer to one person', () => {
     expectView(renderDetailsMessage(unknownRun), 'modal');
     expectView(renderPlanMessage(unknownRun), 'modal');
     expectView(renderPlan('', ''), 'modal');
-    expectView(renderAddToChannel(), 'modal');
     expectView(renderRefused('Guests cannot see runs. Ask a member.'), 'home');
   });
 

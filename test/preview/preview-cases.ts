@@ -1,8 +1,7 @@
 import { readPatch } from 'base/read-patch';
 import { renderChanges } from '../../src/slack/changes/changes-view.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
-import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
-import { renderFilterModal } from '../../src/slack/home/filter/home-filter-modal.ts';
+import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
@@ -230,5 +229,4 @@ export const previewCases: readonly PreviewCase[] = [
     }),
   ),
   { group: 'Home', name: 'find runs', kind: 'modal', payload: filter },
-  { group: 'Home', name: 'add me to a channel', kind: 'modal', payload: renderAddToChannel() },
 ];

@@ -224,16 +224,16 @@ describe('imports between rooms', () => {
 });
 
 describe('what agents wrote', () => {
-  /** They work with repositories of the service, transcripts and the demo's repositories, which no agent can write to. */
+  /** Files that work with repositories of the service, transcripts or the demo's repositories, which no agent can write to. */
   const owners = [
     'execution/git/checkout',
     'execution/git/mirrors',
     'execution/git/reach-repository',
     'execution/files/prune-folder',
     'try-command',
-    // An empty folder of its own.
+    // Its own empty folder.
     'doctor/environment-checks',
-    // Transcripts are files of the service; no agent can write there.
+    // Transcripts are files of the service. No agent can write there.
     'artifacts/remove-runs',
     'publishing/git/publish-git',
     'publishing/branch-work',
@@ -254,10 +254,10 @@ describe('what agents wrote', () => {
     owners.some((name) => file === `packages/runs-service/src/${name}.ts`) ||
     inDemo.some((name) => file === `packages/demo/src/${name}.ts`);
 
-  it('is reached through walls only: nothing else runs commands with the rights of the service', () => {
+  it('is reached through sandboxes only: nothing else runs commands with the rights of the service', () => {
     const wrong = inside.filter(
       ({ from, to }) =>
-        /sandbox\/(run-on-host|process-group|none|bubblewrap|container)\.ts$/.test(to) &&
+        /sandbox\/(run-on-host|process-group|bubblewrap|container)\.ts$/.test(to) &&
         !from.startsWith('packages/runs-service/src/sandbox/') &&
         !isOwner(from) &&
         // Only the type of a command's end.
@@ -266,7 +266,7 @@ describe('what agents wrote', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is deleted through walls only', () => {
+  it('is deleted through sandboxes only', () => {
     const deleting = files.filter(
       (file) =>
         /^packages\/(runs-service|demo)\/src\//.test(file) &&

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const folder = fileURLToPath(new URL('../../packages/runs-service/src/', import.meta.url));
 
-/** Files of the runs service without their ending, and their text. */
+/** Texts of the runs service's files, by path without the ending. */
 const texts = new Map(
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -14,19 +14,21 @@ const texts = new Map(
 const having = (pattern: RegExp) =>
   [...texts].flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).toSorted();
 
-/** Files of some rooms that can import `node:fs`, each with what it opens: never something that an agent wrote. */
+/** Files that can import `node:fs`, and the files that they open. Agents have written none of these. */
 const openers: Record<string, string> = {
+  'artifacts/content-store': 'sealed files',
+  'artifacts/content-writer': 'sealed files',
+  'artifacts/remove-runs': 'transcripts',
+  'artifacts/s3-store': 'sealed files',
+  'artifacts/save-artifacts': 'saved patches',
   'execution/files/own-files': 'nothing: it looks for files of the operator that the sandbox hides',
-  'execution/files/run-folder': 'the folder itself, and what is in it before the first command',
   'execution/files/prune-folder': 'folders of the service',
+  'execution/files/run-folder': 'the folder itself, and its content before the first command',
   'execution/git/checkout': "a run's folder before its first command, and spare checkouts",
   'execution/git/earlier-changes': 'saved patches',
   'execution/git/mirrors': 'copies of repositories',
-  'execution/git/pack-mirrors': 'copies of repositories',
-  'execution/git/patch-writer': 'patches that are being saved',
-  'execution/git/save-changes': 'saved patches',
+  'execution/git/save-changes': 'saved patches, and those that are being saved',
   'execution/memory/conversation-memory': 'sealed files',
-  'execution/memory/memory-pruning': 'sealed files',
   'execution/memory/pack-home': 'sealed files',
   'execution/memory/sealed-file': 'sealed files',
   'execution/output/output-recorder': 'transcripts',
@@ -35,20 +37,14 @@ const openers: Record<string, string> = {
   'execution/spares': 'names of spare folders',
   'harnesses/agent-command': 'programs of the operator',
   'sandbox/bubblewrap': 'files of the kernel',
-  'sandbox/cgroup': 'groups of the kernel',
+  'sandbox/command-limits': 'groups of the kernel',
+  'sandbox/deletion/remove-folder': 'names of folders, which it removes without opening them',
+  'sandbox/deletion/trash': 'names of discarded folders',
   'sandbox/network/forward-proxy': 'its socket',
   'sandbox/probe': 'programs of the operator',
-  'sandbox/deletion/remove-empty': 'the name of a folder, which it removes without opening it',
-  'sandbox/deletion/remove-folder': 'the name of a folder, which it removes without opening it',
   'sandbox/run-processes': 'files of the kernel',
-  'sandbox/deletion/trash': 'names of discarded folders',
-  'sandbox/shown/hidden-folders': 'programs of the operator',
-  'sandbox/walls': 'empty folders for probes and for reading settings',
-  'artifacts/content-store': 'sealed files',
-  'artifacts/content-writer': 'sealed files',
-  'artifacts/remove-runs': 'transcripts',
-  'artifacts/s3-store': 'sealed files',
-  'artifacts/save-artifacts': 'saved patches',
+  'sandbox/sandboxes': 'empty folders for probes and for reading settings',
+  'sandbox/shown-paths': 'programs of the operator',
 };
 
 describe("a run's folder", () => {
@@ -58,7 +54,7 @@ describe("a run's folder", () => {
     expect(found).toEqual(Object.keys(openers).toSorted());
   });
 
-  it("has a place on this machine that only git's first checkout is told", () => {
+  it("has a path on this machine that only git's first checkout gets", () => {
     expect(having(/\bhostOf\(/)).toEqual(['execution/files/run-folder', 'execution/git/checkout']);
   });
 });

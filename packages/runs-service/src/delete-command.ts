@@ -18,10 +18,10 @@ export async function runDeleteCommand(
 ): Promise<void> {
   const { positionals, values } = readArguments(args, usage, { creator: { type: 'string' } });
   const { creator } = values;
-  const [verb, ...given] = positionals;
-  if (verb !== 'delete' || (creator === undefined) === (given.length === 0))
+  const [verb, ...operands] = positionals;
+  if (verb !== 'delete' || (creator === undefined) === (operands.length === 0))
     throw new ExplainedError(usage);
-  const ids = given.join() === '-' ? (await input()).split(/\s+/).filter(Boolean) : given;
+  const ids = operands.join() === '-' ? (await input()).split(/\s+/).filter(Boolean) : operands;
   const removed =
     creator === undefined ? await remover.byId(ids) : await remover.ofCreator(creator);
   const left = creator === undefined ? ids.length - removed : 0;

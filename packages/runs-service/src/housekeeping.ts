@@ -2,38 +2,36 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'base/logger';
 import { Loop } from 'base/time/loop';
+import type { ContentStore } from './artifacts/content-store.ts';
+import type { RunRemover } from './artifacts/remove-runs.ts';
 import { findEnvironment, type ServiceEnvironment } from './environments/environments.ts';
 import { maxUnusedMs, pruneFolder } from './execution/files/prune-folder.ts';
 import type { RunFiles } from './execution/files/run-files.ts';
 import type { Checkouts } from './execution/git/checkout.ts';
-import { pruneMemories } from './execution/memory/memory-pruning.ts';
+import { pruneMemories } from './execution/memory/conversation-memory.ts';
 import type { Trash } from './sandbox/deletion/trash.ts';
-import type { Walls } from './sandbox/walls.ts';
-import type { ServiceRuns } from './store/runs/service-runs.ts';
-import type { ServiceArtifacts } from './store/service-artifacts.ts';
-import type { ServiceConversations } from './store/service-conversations.ts';
+import type { Sandboxes } from './sandbox/sandboxes.ts';
+import type { ArtifactStore } from './store/artifacts.ts';
+import type { Conversations } from './store/kept-conversations.ts';
+import type { Runs } from './store/runs.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
-/** Longer than it takes to create a run. */
+/** Longest time that creating a run can take, in ms. */
 const lostAfterMs = 60 * 60_000;
 
-type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
-
-type HousekeepingOptions = IncomingOptions & {
-  runs: Pick<ServiceRuns, 'deleteLostAttachments'>;
-  checkouts: Pick<Checkouts, 'prune' | 'pack'>;
-  walls: Pick<Walls, 'fallback'>;
-  trash: Pick<Trash, 'discard' | 'empty'>;
-  transcriptAgeMs: number;
-  conversations: ServiceConversations;
-  retentionDays: number | undefined;
-  remover: { unchangedSince(time: number): Promise<number> };
-  artifacts: Pick<ServiceArtifacts, 'deleteBefore'>;
-  /** Of artifacts. */
-  contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
+type HousekeepingDeps = {
+  store: { runs: Runs; conversations: Conversations; artifacts: ArtifactStore };
+  machine: { files: RunFiles; checkouts: Checkouts; trash: Trash; sandboxes: Sandboxes };
+  /** Contents of artifacts. */
+  contents: ContentStore;
+  remover: RunRemover;
   environments: () => readonly ServiceEnvironment[];
+  /** Outputs, patches and artifacts older than this are deleted. */
+  transcriptAgeMs: number;
+  /** Ended runs that haven't changed for this long are deleted. */
+  retentionDays: number | undefined;
   logger: Logger;
 };
 
@@ -41,34 +39,41 @@ type HousekeepingOptions = IncomingOptions & {
  * Deletes old files at the start and every six hours, and old runs if the operator wants that. Packs the copies of
  * repositories.
  */
-export function createHousekeeping(options: HousekeepingOptions): Loop {
-  const { files, checkouts, walls, trash, transcriptAgeMs, retentionDays, logger } = options;
+export function createHousekeeping(deps: HousekeepingDeps): Loop {
+  const { store, machine, environments, transcriptAgeMs, retentionDays, logger } = deps;
+  const { runs, conversations, artifacts } = store;
+  const { files, checkouts, trash, sandboxes } = machine;
   return new Loop(async (signal) => {
     try {
-      const runs =
+      const removed =
         retentionDays === undefined
           ? 0
-          : await options.remover.unchangedSince(Date.now() - retentionDays * dayMs);
+          : await deps.remover.unchangedSince(Date.now() - retentionDays * dayMs);
       const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
-      await pruneIncoming(options);
-      const memories = await pruneMemories({ ...options, folder: files.conversationsDir });
-      await options.runs.deleteLostAttachments(Date.now() - lostAfterMs);
-      await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
+      await pruneIncoming(files, runs);
+      const memories = await pruneMemories({
+        folder: files.conversationsDir,
+        conversations,
+        environments,
+      });
+      await runs.deleteLostAttachments(Date.now() - lostAfterMs);
+      await artifacts.deleteBefore(Date.now() - transcriptAgeMs);
       const mirrors = await checkouts.prune();
       const spares = await pruneFolder(files.sparesDir, maxUnusedMs, {
-        remove: (folder) => trash.discard(folder, { runId: 'spare', environment: walls.fallback }),
+        remove: (folder) =>
+          trash.discard(folder, { runId: 'spare', environment: sandboxes.fallback }),
       });
       await trash.empty(async (runId) => {
-        const run = await options.runs.get(runId);
-        return findEnvironment(options.environments(), run?.environment_id ?? '');
+        const run = await runs.get(runId);
+        return findEnvironment(environments(), run?.environment_id ?? '');
       });
-      // With a remote store, what a crash left before it was uploaded.
+      // Delete files that a crash left on this machine before they were uploaded to a bucket.
       const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
-      // Last: the store may be away.
-      const contents = local + ((await options.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
-      if (runs + transcripts + memories + contents + spares + mirrors > 0)
+      // Comes last, because the bucket can be unavailable.
+      const contents = local + ((await deps.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
+      if (removed + transcripts + memories + contents + spares + mirrors > 0)
         logger.info(
-          { runs, transcripts, memories, contents, spares, mirrors },
+          { runs: removed, transcripts, memories, contents, spares, mirrors },
           'deleted old files',
         );
     } catch (error) {
@@ -84,8 +89,8 @@ export function createHousekeeping(options: HousekeepingOptions): Loop {
   });
 }
 
-/** What runs elsewhere sent before their process was lost. */
-async function pruneIncoming({ files, runs }: IncomingOptions): Promise<void> {
+/** Deletes files that remote runs sent before their process was lost. */
+async function pruneIncoming(files: RunFiles, runs: Runs): Promise<void> {
   for (const id of await readdir(files.transcriptsDir).catch(() => [])) {
     const folder = files.incomingDir(id);
     if (!existsSync(folder)) continue;

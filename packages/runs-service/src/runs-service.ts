@@ -3,16 +3,17 @@ import { type DatabaseLock, lockDatabase } from 'base/database/sqlite/database-l
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { createChangeFeed } from './api/feed/change-feed.ts';
 import { listen } from './api/listen.ts';
+import type { ServiceEnvironment } from './environments/environments.ts';
 import { createWarnings } from './execution/environment-problems.ts';
 import { defaultPath } from './execution/files/run-files.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { claimDataDir, type Instance } from './queue/claim-data-dir.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
 import { createTrash } from './sandbox/deletion/trash.ts';
-import { createWalls } from './sandbox/walls.ts';
+import { createSandboxes } from './sandbox/sandboxes.ts';
 import { createServiceApp, type ServiceAppOptions } from './service-app.ts';
 import { createServiceCore } from './service-core.ts';
-import { createServiceRunFeed } from './store/runs/service-run-feed.ts';
+import { createRunFeed } from './store/run-changes.ts';
 
 export type RunsServiceOptions = ServiceAppOptions & {
   host: string;
@@ -93,7 +94,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const environments = () => options.environments.current();
   const transcriptAgeMs = (options.transcriptDays ?? 30) * dayMs;
   const stopping = new AbortController();
-  const walls = createWalls({
+  const sandboxes = createSandboxes({
     dataDir: options.dataDir,
     path,
     allowRoot: options.allowRoot,
@@ -103,17 +104,18 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   });
   let url = '';
   const serviceUrl = () => options.serviceUrl ?? options.publicUrl ?? url;
-  const trash = createTrash({ dataDir: options.dataDir, path, walls, logger });
-  const core = createServiceCore(options, instance, { walls, trash }, { serviceUrl });
+  const trash = createTrash({ dataDir: options.dataDir, path, sandboxes, logger });
+  const core = createServiceCore(options, instance, { sandboxes, trash }, { serviceUrl });
   const { publisher, runQueue } = core;
-  const parts = { ...core, environments, walls, trash, logger };
+  const parts = { ...core, environments, sandboxes, trash, logger };
   await recoverAfterCrash({ ...parts, crashedOwner });
-  const warnings = createWarnings(environments, {
-    walls,
+  const machine = {
+    sandboxes,
     path,
-    logger,
-    problemElsewhere: (environment) => core.problemElsewhere(environment, stopping.signal),
-  });
+    problemElsewhere: (environment: ServiceEnvironment) =>
+      core.problemElsewhere(environment, stopping.signal),
+  };
+  const warnings = createWarnings(environments, machine, logger);
   // Trying a container can take minutes.
   await withSoftTimeout(warnings.settled(), warningWaitMs);
   options.environments.subscribe(() => {
@@ -121,10 +123,10 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     runQueue.wake();
   });
 
-  const feed = createChangeFeed(createServiceRunFeed(db), logger);
+  const feed = createChangeFeed(createRunFeed(db), logger);
   const app = createServiceApp(options, {
     core,
-    walls,
+    sandboxes,
     feed,
     owner,
     transcriptAgeMs,
@@ -135,9 +137,14 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   url = `http://${host}:${listening.port}`;
   const housekeeping = createHousekeeping({
-    ...parts,
+    store: { runs: core.runs, conversations: core.conversations, artifacts: core.artifacts },
+    machine: { files: core.files, checkouts: core.checkouts, trash, sandboxes },
+    contents: core.contents,
+    remover: core.remover,
+    environments,
     transcriptAgeMs,
     retentionDays: options.retentionDays,
+    logger,
   });
   feed.start();
   core.dispatchPoller.start();

@@ -22,11 +22,11 @@ import { createSessionRoutes } from './pages/session/session-routes.ts';
 import { createSignIn } from './pages/sign-in/sign-in.ts';
 import { createDispatchRoutes } from './remote/dispatch/dispatch-routes.ts';
 import { limitsElsewhere } from './remote/dispatch/limits-elsewhere.ts';
-import type { Walls } from './sandbox/walls.ts';
+import type { Sandboxes } from './sandbox/sandboxes.ts';
 import type { ServiceCore, ServiceCoreOptions } from './service-core.ts';
-import { listServiceRuns } from './store/runs/service-run-list.ts';
+import { createKeyStore } from './store/key-store.ts';
+import { listStoredRuns } from './store/run-list.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
-import { createServiceKeys } from './store/service-keys.ts';
 
 export type ServiceAppOptions = ServiceCoreOptions &
   SessionLinkOptions & {
@@ -42,7 +42,7 @@ export type ServiceAppOptions = ServiceCoreOptions &
 
 type Parts = {
   core: ServiceCore;
-  walls: Walls;
+  sandboxes: Sandboxes;
   feed: ChangeFeed;
   /** This process's name in the store. */
   owner: string;
@@ -56,15 +56,15 @@ type Parts = {
 /** Everything that the service answers over HTTP: the API and the pages. */
 export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
   const { db, logger, path = defaultPath } = options;
-  const { core, walls, feed, owner, url, transcriptAgeMs, stopping } = parts;
+  const { core, sandboxes, feed, owner, url, transcriptAgeMs, stopping } = parts;
   const { runs, readProgress, artifacts, files, runQueue } = core;
   const environments = () => options.environments.current();
   const publicUrl = () => options.publicUrl ?? url();
-  const keyring = createKeyring(options.keys, createServiceKeys(db));
+  const keyring = createKeyring(options.keys, createKeyStore(db));
   const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
   const authenticate = createAuthenticate({ keyring, isBehindProxy });
   const signIn = createSignIn({ ...options, keyring, authenticate, publicUrl });
-  const visibleRuns = createVisibleRuns(runs, (query) => listServiceRuns(db, query));
+  const visibleRuns = createVisibleRuns(runs, (query) => listStoredRuns(db, query));
   const desk = createQuestionDesk(core.questions);
   return createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
@@ -93,7 +93,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
       createArtifactRoutes({ artifacts, visibleRuns, publicUrl, url }),
       createCatalogRoutes({
         environments: options.environments,
-        walls,
+        sandboxes,
         path,
         skills: core.skills,
         problemElsewhere: (environment) => core.problemElsewhere(environment, stopping),
@@ -126,7 +126,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
         progress: core.progress,
         readProgress,
         environments,
-        warningOf: walls.warningOf,
+        warningOf: sandboxes.warningOf,
         files,
         owner,
         artifacts,

@@ -1,7 +1,7 @@
 import { isPostgres } from 'base/database/clock';
 import type { Logger } from 'base/logger';
 import { createProgressReader } from './api/runs/progress-reader.ts';
-import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact-limits.ts';
+import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createRunRemover } from './artifacts/remove-runs.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
@@ -21,14 +21,13 @@ import { createDispatchPoller } from './remote/dispatch/dispatch-poller.ts';
 import { createExecuteElsewhere } from './remote/dispatch/execute-elsewhere.ts';
 import { createEngines } from './remote/engines/create-engines.ts';
 import type { Trash } from './sandbox/deletion/trash.ts';
-import type { ServiceUser } from './sandbox/root.ts';
-import type { Walls } from './sandbox/walls.ts';
-import { createServiceRunRemoval } from './store/runs/service-run-removal.ts';
-import { allStates } from './store/runs/service-runs.ts';
+import type { Sandboxes, ServiceUser } from './sandbox/sandboxes.ts';
+
+import { createArtifactStore } from './store/artifacts.ts';
+import { createPublications } from './store/publications.ts';
+import { allStates } from './store/runs.ts';
 import type { Db } from './store/schema.ts';
-import { createServiceArtifacts } from './store/service-artifacts.ts';
-import { createServicePublications } from './store/service-publications.ts';
-import { createServiceStores } from './store/service-stores.ts';
+import { createStores } from './store/stores.ts';
 
 export type ServiceCoreOptions = ExecutionLimits &
   ServiceUser & {
@@ -50,40 +49,38 @@ export type ServiceCoreOptions = ExecutionLimits &
 export function createServiceCore(
   options: ServiceCoreOptions,
   { owner, crashedOwner }: Instance,
-  { walls, trash }: { walls: Walls; trash: Trash },
+  { sandboxes, trash }: { sandboxes: Sandboxes; trash: Trash },
   place: { serviceUrl: () => string },
 ) {
   const { db, logger, kubeconfig, path = defaultPath } = options;
   const environments = () => options.environments.current();
-  const stores = createServiceStores(db);
+  const stores = createStores(db);
   const readProgress = createProgressReader(stores);
-  const publications = createServicePublications(db);
+  const publications = createPublications(db);
   const files = runFiles(options.dataDir);
   const spares = createSpares({ folder: files.sparesDir, logger });
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const isShared = isPostgres(db);
-  const publishing = {
+  const publisher = createPublisher({
     runs: stores.runs,
     publications,
     environments,
-    files,
-    isShared,
-    path,
-    logger,
-    objectsDir: checkouts.objectsDir,
     answerOf: readProgress.answerOf,
     codeHosts: createCodeHosts(),
-  };
-  const publisher = createPublisher(publishing);
+    machine: { files, path, objectsDir: checkouts.objectsDir, isShared },
+    logger,
+  });
   const publish = createPublishResult({
-    ...publishing,
+    runs: stores.runs,
+    publications,
     publisher,
-    owner,
     note: async (runId, note) => {
       await stores.runs.change(runId, allStates, { note });
     },
+    owner,
+    logger,
   });
-  const artifacts = createServiceArtifacts(db);
+  const artifacts = createArtifactStore(db);
   const contents = openContents(options.artifactsBucket, files);
   const saveArtifacts = createSaveArtifacts({
     store: contents,
@@ -114,7 +111,7 @@ export function createServiceCore(
     owner,
     crashedOwner,
     isShared,
-    walls,
+    sandboxes,
     trash,
     checkouts,
     spares,
@@ -130,7 +127,7 @@ export function createServiceCore(
     files,
     environments,
     readContent: createReadContent(contents),
-    remover: createRunRemover({ removal: createServiceRunRemoval(db), files, contents }),
+    remover: createRunRemover(db, files, contents),
     publisher,
     readProgress,
     runQueue,

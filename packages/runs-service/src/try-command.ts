@@ -8,9 +8,10 @@ import { openDatabase } from 'base/database/database';
 import { ExplainedError } from 'base/explained-error';
 import type { Logger } from 'base/logger';
 import { readArguments } from 'base/process/read-arguments';
+import { readableText } from 'base/readable-text';
 import { createEncryption } from 'base/secrets/encryption';
 import { createRunsClient, type RunsClient } from 'runs-client';
-import type { AgentConfig, Run } from 'runs-client/contract';
+import { type AgentConfig, isTerminalState, type Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import {
   findEnvironment,
@@ -20,10 +21,9 @@ import {
 } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
 import { defaultPath } from './execution/files/run-files.ts';
-import { createRunPrinter } from './run-printer.ts';
 import { createRunsService } from './runs-service.ts';
 import { createTrash } from './sandbox/deletion/trash.ts';
-import { createWalls } from './sandbox/walls.ts';
+import { createSandboxes } from './sandbox/sandboxes.ts';
 import type { DatabaseSchema } from './store/schema.ts';
 import { serviceTables } from './store/tables.ts';
 
@@ -114,7 +114,7 @@ async function removeAll(
   const trash = createTrash({
     dataDir,
     path,
-    walls: createWalls({ dataDir, path, logger }),
+    sandboxes: createSandboxes({ dataDir, path, logger }),
     logger,
   });
   await trash.empty(async () => environment);
@@ -171,4 +171,43 @@ async function runOnce(
   const problems = run.state === 'SUCCEEDED' ? [] : String(environment?.problem ?? '').split('; ');
   for (const problem of problems) if (!reason.includes(problem)) tell(problem);
   return run;
+}
+
+type PrinterOptions = {
+  print: (text: string) => void;
+  note: (line: string) => void;
+  /** Key for the session page. */
+  key: string;
+};
+
+/** Prints what is new about a run each time that it has changed: states, tool calls, questions, and in the end the answer. */
+function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
+  const printed = new Set<string>();
+  /** Removes commands to a terminal, because agents can print them. */
+  function tell(line: string, about = line): void {
+    if (printed.has(about)) return;
+    printed.add(about);
+    note(readableText(line));
+  }
+
+  return (run) => {
+    const { state, status_message: status, agent_progress: progress } = run;
+    if (run.session_link) tell(`Started. Session page: ${run.session_link}`, 'started');
+    for (const { name, input, started_at: at } of progress?.tool_calls ?? [])
+      tell(`- ${name} ${input ?? ''}`, `${at} ${name} ${input}`);
+    const question = progress?.question;
+    if (question) {
+      const how = `Answer it on the session page. Sign in there with the key ${key}`;
+      tell(`The agent asks: ${question.text}\n${how}`, question.id);
+    }
+    if (!isTerminalState(state)) return;
+    const changes = progress?.changes;
+    if (changes && changes.files > 0) {
+      const files = `${changes.files} ${changes.files === 1 ? 'file' : 'files'}`;
+      tell(`Changed ${files}, +${changes.insertions} −${changes.deletions}`);
+    }
+    const words = progress?.answer ?? status?.message ?? '';
+    if (state === 'SUCCEEDED') print(readableText(words));
+    else tell(`Failed: ${status?.message ?? 'the run has ended without a reason'}`);
+  };
 }

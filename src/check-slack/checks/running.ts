@@ -1,6 +1,5 @@
-import { fieldsOf } from '../../slack/connection/deliveries/delivery-address.ts';
 import { type Check, type CheckContext, judge, judgeDone, judgeSeen, saidBy } from '../check.ts';
-import { callOf, deliveryOf, eventOf, runMessage } from '../find.ts';
+import { callOf, eventOf, runMessage } from '../find.ts';
 
 const minuteMs = 60_000;
 
@@ -101,23 +100,6 @@ export const links: Check = {
       holds: unfurled?.answer['ok'] === true ? hasCard : false,
       said: `${unfurled ? saidBy(unfurled.answer) : 'not sent'}, ${hasCard === false ? 'not shown' : 'shown'}`,
       means: 'Look at Work Object Previews in the settings of the app.',
-    });
-    const presented = await person.does('Open the card', callOf('entity.presentDetails'));
-    yield judgeDone('An opened card shows details', presented, {
-      holds: ({ answer }) => answer['ok'] === true,
-      said: ({ answer }) => saidBy(answer),
-      missing: 'no entity_details_requested arrived',
-      means: 'Cards open empty.',
-    });
-    const canceled = await person.does(
-      'In the details, select Cancel and confirm',
-      deliveryOf('action', (body) => fieldsOf(body['container'])['type'] === 'entity_detail'),
-    );
-    yield judgeDone('Buttons of the details reach the app', canceled, {
-      said: ({ body }) =>
-        `channel ${fieldsOf(body['container'])['channel_id'] ? 'present' : 'absent'}`,
-      missing: 'no click arrived',
-      means: 'Runs are canceled from their message.',
     });
   },
 };

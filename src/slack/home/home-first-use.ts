@@ -1,49 +1,10 @@
-/** What Home shows instead of runs, and what is missing before the first one. */
+/** Shown in Home in place of runs. */
 import type { KnownBlock } from '@slack/types';
 import { actions, button, context, section } from '../text/blocks.ts';
-import { type HomeFilter, isNarrowed } from './filter/home-filter.ts';
-import { homeActions } from './filter/home-filter-row.ts';
-import type { Missing } from './home-setup.ts';
+import { type HomeFilter, isNarrowed } from './home-filter.ts';
+import { homeActions } from './home-filter-row.ts';
 
-const missingWords: Record<Missing, { words: string; action: string; button: string }> = {
-  key: {
-    words:
-      "*The runs service rejects the app's API key.* No runs can start. Ask the app's operator to set a valid `RUNS_API_KEY` and restart it.",
-    action: homeActions.check,
-    button: 'Check again',
-  },
-  workspaceKey: {
-    words:
-      "*The runs service refuses this workspace's key.* No runs can start. An admin can replace it.",
-    action: homeActions.connections,
-    button: 'Connections',
-  },
-  ownKey: {
-    words: '*The runs service refuses your key.* Your runs need a new one.',
-    action: homeActions.connections,
-    button: 'Connections',
-  },
-  environment: {
-    words:
-      '*The runs service lists no environments.* Ask its operator to add one. If you know the ID of one, enter it in your settings.',
-    action: homeActions.settings,
-    button: 'Set environment',
-  },
-  channel: {
-    words:
-      "*The app isn't in any channel yet.* It can post in public channels, but it can't read threads or see mentions there.",
-    action: homeActions.addToChannel,
-    button: 'Add app to channel',
-  },
-};
-
-export const renderMissing = (missing: readonly Missing[]): KnownBlock[] =>
-  missing.map((each) => {
-    const { words, action, button: text } = missingWords[each];
-    return section(`⚠️ ${words}`, button(action, text));
-  });
-
-/** `hasLive`: the viewer's active runs are shown above, whatever the filter is. */
+/** `hasLive`: Home shows the viewer's active runs above, with any filter. */
 export function renderEmpty(
   filter: HomeFilter,
   { page, hasLive }: { page: number; hasLive: boolean },
@@ -60,11 +21,9 @@ export function renderEmpty(
       return [section('No runs by this person.')];
     case 'elsewhere':
       return [section('No runs started outside Slack.')];
-    case 'api':
-      return [section('No runs started outside Slack by this creator.')];
     case 'me':
     case 'everyone':
-      // A run that was started after the list was read.
+      // A run may have started after the list was read.
       return hasLive ? [] : renderFirstUse(filter.creator);
   }
 }

@@ -1,4 +1,4 @@
-/** Lines of Home about scopes that Slack didn't grant. */
+/** Lines of Home about missing scopes. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { grantedSentence, type MissingScopes } from '../../config/app-scopes.ts';
@@ -12,25 +12,26 @@ import { code, link } from '../text/escape-text.ts';
 
 export type HomeScopes = {
   canPost: boolean;
-  /** Only for admins. `allowUrl`: where they allow what is missing. */
+  /** Shown to admins only. `allowUrl` is the page where they allow the missing scopes. */
   missing?: (MissingScopes & { allowUrl: string | undefined }) | undefined;
-};
-
-export type HomeScopesParts = {
-  granted: Pick<GrantedScopes, 'has' | 'missing'>;
-  client: Pick<WebClient, 'auth'>;
-  installations: Pick<Installations, 'allowUrl'>;
-  outbox: Pick<Outbox, 'find'>;
 };
 
 const postScope = 'chat:write';
 
 /** @param isWaiting nothing is called, so that something shows at once */
 export async function readHomeScopes(
-  { granted, client, installations }: HomeScopesParts,
+  {
+    granted,
+    client,
+    installations,
+  }: {
+    granted: Pick<GrantedScopes, 'has' | 'missing'>;
+    client: Pick<WebClient, 'auth'>;
+    installations: Pick<Installations, 'allowUrl'>;
+  },
   { teamId, isAdmin, isWaiting }: { teamId: string; isAdmin: boolean; isWaiting: boolean },
 ): Promise<HomeScopes> {
-  // An admin who has just reinstalled the app looks here. The client learns from the answer.
+  // Admins look here after they reinstall the app. The client learns the granted scopes from the answer.
   if (isAdmin && !isWaiting && granted.missing().required.length > 0)
     await client.auth.test().catch(readSlackFailure);
   const canPost = granted.has(postScope);
@@ -40,9 +41,9 @@ export async function readHomeScopes(
   return { canPost, missing: { ...missing, allowUrl: installations.allowUrl?.(teamId, scopes) } };
 }
 
-/** Request ids of the runs in these rows that have no message. */
+/** Request IDs of the runs in these rows that have no message. */
 export async function findUnposted(
-  { outbox }: HomeScopesParts,
+  outbox: Pick<Outbox, 'find'>,
   rows: readonly RunRow[],
 ): Promise<ReadonlySet<string>> {
   const ids = rows.flatMap(({ ref }) => ('requestId' in ref ? [ref.requestId] : []));

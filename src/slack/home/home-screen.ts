@@ -1,48 +1,51 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
 import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Rights } from '../people/rights.ts';
 import { ownerOf } from '../people/setting.ts';
-import { type HomeFilter, homeFilter } from './filter/home-filter.ts';
-import { createHomeDrawing, type HomeDrawingParts, keyOf } from './home-drawing.ts';
+import { type HomeDrawing, keyOf } from './home-drawing.ts';
+import { type HomeFilter, homeFilter } from './home-filter.ts';
+import { type Listing, listingSchema, needsService } from './home-listing.ts';
 import { renderRefused } from './home-view.ts';
-import { needsService } from './listing/home-listing.ts';
-import { type Listing, listingSchema } from './listing/listing.ts';
 
-export type HomeScreenParts = HomeDrawingParts & {
+type HomeScreenDeps = {
+  drawing: HomeDrawing;
   views: HomeViews;
+  settings: Pick<Settings, 'read'>;
   rights: Pick<Rights, 'refuseSee'>;
 };
 
-/** How long after the last click a Home tab is kept fresh, and how often. Slack doesn't say when it's closed. */
+/** Time after the last click in which a Home tab is refreshed. Slack doesn't say when someone closes it. */
 const lookedAtMs = 5 * 60_000;
-export const refreshEveryMs = 15_000;
+const refreshEveryMs = 15_000;
 
 export type HomeScreen = ReturnType<typeof createHomeScreen>;
 
 /** Shows Home tabs. The last click wins: slower answers to earlier clicks aren't shown. */
-export function createHomeScreen(parts: HomeScreenParts) {
-  const { views } = parts;
-  const { readKnown, readNow, draw } = createHomeDrawing(parts);
+export function createHomeScreen({ drawing, views, settings, rights }: HomeScreenDeps) {
+  const { readKnown, readNow, draw } = drawing;
 
-  /** Shows the page at once from what is known, then again with the answer of the service. */
+  /** Shows the stored page at once, then again with the service's answer. */
   async function show(
     client: WebClient,
     viewer: RunViewer,
     cursors: readonly string[],
     { isBlank = false } = {},
   ): Promise<void> {
-    const refusal = await parts.rights.refuseSee(viewer);
+    const refusal = await rights.refuseSee(viewer);
     if (refusal) return refuse(client, viewer, refusal, isBlank);
     const now = Date.now();
     const [activeUntil, refreshAt] = [now + lookedAtMs, now + refreshEveryMs];
     const looked = { cursors, activeUntil, refreshAt, isBlank };
     const state = await views.look(viewer, looked);
-    const filter = await homeFilter.read(parts.settings, ownerOf('person', viewer));
+    const filter = await homeFilter.read(settings, ownerOf('person', viewer));
     const { listing, listedAt } = await readKnown(state, filter);
-    const isWhole = !needsService(parts, filter);
+    const isWhole = !needsService(filter);
     const freshness = isWhole
       ? ({ kind: 'fresh' } as const)
       : ({ kind: 'asking', listedAt } as const);
@@ -65,22 +68,27 @@ export function createHomeScreen(parts: HomeScreenParts) {
     await showIfNew(client, state, { view: renderRefused(sentence) });
   }
 
+  /** Shows the same page again. */
+  async function showAgain(client: WebClient, viewer: RunViewer): Promise<void> {
+    await show(client, viewer, (await views.read(viewer))?.cursors ?? []);
+  }
+
   /** Turns the page. A second click before it's shown does nothing. */
   async function turn(client: WebClient, viewer: RunViewer, to: 'older' | 'newer'): Promise<void> {
     const state = await views.read(viewer);
     if (!state) return;
     if (to === 'newer') return show(client, viewer, state.cursors.slice(0, -1));
-    const filter = await homeFilter.read(parts.settings, ownerOf('person', viewer));
-    const known = state.listing?.key === keyOf(state, filter) ? state.listing.value : undefined;
-    const next = listingSchema.safeParse(known).data?.next;
+    const filter = await homeFilter.read(settings, ownerOf('person', viewer));
+    const shown = state.listing?.key === keyOf(state, filter) ? state.listing.value : undefined;
+    const next = listingSchema.safeParse(shown).data?.next;
     if (next) await show(client, viewer, [...state.cursors, next]);
   }
 
-  /** Shows what has changed since. Without a change, nothing is published. */
+  /** Publishes the page again if it has changed. */
   async function refresh(client: WebClient, state: HomeState): Promise<void> {
-    const refusal = await parts.rights.refuseSee(state);
+    const refusal = await rights.refuseSee(state);
     if (refusal) return refuse(client, state, refusal);
-    const filter = await homeFilter.read(parts.settings, ownerOf('person', state));
+    const filter = await homeFilter.read(settings, ownerOf('person', state));
     await bringUpToDate(client, state, filter);
   }
 
@@ -96,8 +104,10 @@ export function createHomeScreen(parts: HomeScreenParts) {
     });
   }
 
-  /** Unless the person has clicked since. The listing is stored first, because turning the page needs it;
-   * `shown` is stored last, so that a failed publish is repeated. */
+  /**
+   * Publishes the view unless the person has clicked since. The listing is stored first, because turning the page needs
+   * it, and `shown` last, so that a failed publish is repeated.
+   */
   async function showIfNew(client: WebClient, state: HomeState, next: NextView): Promise<void> {
     const { view, listing } = next;
     const before = await views.read(state);
@@ -109,7 +119,39 @@ export function createHomeScreen(parts: HomeScreenParts) {
     await views.keep(state, { shown });
   }
 
-  return { show, refresh, turn };
+  return { show, showAgain, refresh, turn };
 }
 
 type NextView = { view: HomeView; listing?: { key: string; value: Listing; listedAt: number } };
+
+const everyMs = 2_000;
+/** Max Home tabs to refresh in each `everyMs`: 90 publishes a minute in a workspace. Slack allows 100. */
+const mostAtOnce = 3;
+
+/** Refreshes Home tabs that were opened or clicked in the last minutes. */
+export function createHomeRefresher({
+  views,
+  screenOf,
+  clientOf,
+  logger,
+}: {
+  views: Pick<HomeViews, 'takeDue'>;
+  screenOf(teamId: string): Pick<HomeScreen, 'refresh'>;
+  clientOf(teamId: string): WebClient;
+  logger: Logger;
+}) {
+  async function refreshDue(): Promise<number> {
+    const now = Date.now();
+    try {
+      const next = now + refreshEveryMs;
+      const due = await views.takeDue({ now, next, everyMs, limit: mostAtOnce });
+      for (const state of due) await screenOf(state.teamId).refresh(clientOf(state.teamId), state);
+    } catch (error) {
+      // The Home tab is due again after `refreshEveryMs`.
+      logger.warn({ err: error }, 'could not refresh a Home tab');
+    }
+    return everyMs;
+  }
+
+  return new Loop(refreshDue);
+}

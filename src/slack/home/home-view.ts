@@ -1,28 +1,35 @@
+/** The Home tab as blocks. */
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import type { RequestCounts } from '../../store/requests/request-list.ts';
 import { type RowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/showing/run-rows.ts';
-import { actions, button, header, section } from '../text/blocks.ts';
-import type { HomeFilter } from './filter/home-filter.ts';
-import { homeActions, renderFilterRow } from './filter/home-filter-row.ts';
-import { renderEmpty, renderMissing } from './home-first-use.ts';
-import { type Freshness, renderCounts, renderFreshness } from './home-notes.ts';
+import { actions, button, context, header, section } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
+import type { HomeFilter } from './home-filter.ts';
+import { homeActions, renderFilterRow } from './home-filter-row.ts';
+import { renderEmpty } from './home-first-use.ts';
+import type { Listing } from './home-listing.ts';
 import { type HomeScopes, renderHomeScopes } from './home-scopes.ts';
-import type { Missing } from './home-setup.ts';
-import type { Listing } from './listing/listing.ts';
+
+/** `listedAt` is the time of the service's last answer, in epoch milliseconds. Undefined: the list is from the store. */
+export type Freshness =
+  | { kind: 'fresh' }
+  | { kind: 'asking'; listedAt?: number | undefined }
+  | { kind: 'failed'; sentence: string; listedAt?: number | undefined };
 
 export type HomeContent = {
   filter: HomeFilter;
   viewer: RowViewer;
   listing: Listing;
-  /** From 1. */
+  /** Number of the page, from 1. */
   page: number;
-  /** The viewer's active runs, the newest if there are more. */
+  /** The viewer's newest active runs. */
   live: readonly RunRow[];
   hasMoreLive?: boolean;
   counts: RequestCounts;
   freshness: Freshness;
-  missing: readonly Missing[];
+  /** The runs service rejected the viewer's own key. */
+  isKeyRejected: boolean;
   scopes: HomeScopes;
 };
 
@@ -33,7 +40,6 @@ export function renderHome(content: HomeContent): HomeView {
   const rows = listing.rows.filter((row) => !isOnTop(row));
   const isEmpty = listing.rows.length === 0 && onTop.length === 0;
   const isFresh = freshness.kind === 'fresh';
-  const isKnownEmpty = isEmpty && isFresh;
   const isWithoutMatch = listing.rows.length === 0 && isFresh;
   return {
     type: 'home',
@@ -43,7 +49,7 @@ export function renderHome(content: HomeContent): HomeView {
       ...renderCounts(content.counts),
       ...renderFreshness(freshness, !isEmpty),
       ...renderHomeScopes(content.scopes),
-      ...renderMissing(content.missing.filter((each) => isShownNow(each, isKnownEmpty, freshness))),
+      ...(content.isKeyRejected ? [renderRejectedKey()] : []),
       ...(onTop.length > 0 ? [section(liveHeading(content))] : []),
       ...onTop.flatMap((row, index) => renderRow(row, viewer, `live-${index}`)),
       { type: 'divider' },
@@ -59,11 +65,11 @@ const liveHeading = ({ live, hasMoreLive }: HomeContent) =>
     ? `*Your ${live.length === 1 ? 'newest active run' : `${live.length} newest active runs`}*`
     : '*Your active runs*';
 
-/** A rejected key concerns everyone, unless the list already says it. The rest is for people without runs. */
-const isShownNow = (missing: Missing, isKnownEmpty: boolean, freshness: Freshness) =>
-  missing === 'key'
-    ? freshness.kind !== 'failed'
-    : isKnownEmpty || missing === 'ownKey' || missing === 'workspaceKey';
+const renderRejectedKey = () =>
+  section(
+    '⚠️ *The runs service refuses your key.* Your runs need a new one.',
+    button(homeActions.connections, 'Connections'),
+  );
 
 function renderPaging({ next }: Listing, page: number): ActionsBlock[] {
   const buttons = [
@@ -73,7 +79,61 @@ function renderPaging({ next }: Listing, page: number): ActionsBlock[] {
   return buttons.length > 0 ? [actions(buttons)] : [];
 }
 
-/** For people who may not see runs; `sentence` says why. */
+const groups: Record<keyof RequestCounts, { sign: string; word: string }> = {
+  live: { sign: '▶️', word: 'active' },
+  succeeded: { sign: '✅', word: 'succeeded' },
+  failed: { sign: '❌', word: 'failed' },
+  cancelled: { sign: '🚫', word: 'canceled' },
+  notStarted: { sign: '⚠️', word: 'not started' },
+};
+const barLength = 10;
+
+export function renderCounts(counts: RequestCounts): KnownBlock[] {
+  const named = Object.keys(groups) as (keyof RequestCounts)[];
+  const facts = named.filter((group) => counts[group] > 0);
+  if (facts.length === 0) return [];
+  const finished = counts.succeeded + counts.failed;
+  const numbers = facts.map((group) => {
+    const { sign, word } = groups[group];
+    return `${sign} ${counts[group].toLocaleString('en-US')} ${word}`;
+  });
+  const line = `Started from Slack in the last 7 days:  ${numbers.join('  ·  ')}`;
+  return [context(finished === 0 ? line : `${line}\n${renderBar(counts.succeeded, finished)}`)];
+}
+
+function renderBar(succeeded: number, finished: number): string {
+  const filled = shareOf(succeeded, finished, barLength);
+  const bar = '▰'.repeat(filled) + '▱'.repeat(barLength - filled);
+  return `${bar}  ${shareOf(succeeded, finished, 100)}% succeeded`;
+}
+
+/** Rounded, but 0 only for none and `whole` only for all. */
+function shareOf(part: number, all: number, whole: number): number {
+  if (part === 0 || part === all) return part === 0 ? 0 : whole;
+  return Math.min(whole - 1, Math.max(1, Math.round((part / all) * whole)));
+}
+
+function renderFreshness(freshness: Freshness, hasRows: boolean): KnownBlock[] {
+  switch (freshness.kind) {
+    case 'fresh':
+      return [];
+    case 'asking':
+      return [context(`⏳ Loading runs…${hasRows ? ` ${shown(freshness.listedAt)}` : ''}`)];
+    case 'failed':
+      return [
+        section(
+          `⚠️ ${freshness.sentence} ${hasRows ? shown(freshness.listedAt) : "Runs appear here once it's back."}`,
+        ),
+      ];
+  }
+}
+
+const shown = (listedAt: number | undefined) =>
+  listedAt === undefined
+    ? 'Showing only runs started from Slack.'
+    : `Showing runs as of ${time(listedAt)}.`;
+
+/** Home for people who can't see runs. `sentence` says why. */
 export function renderRefused(sentence: string): HomeView {
   const blocks: KnownBlock[] = [
     header('Agent runs'),

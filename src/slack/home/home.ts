@@ -7,8 +7,10 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import { searchConfig } from '../configuration/config-search.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { acknowledgeAfter } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { markedWorkspace } from '../connection/workspace-marks.ts';
@@ -18,43 +20,32 @@ import type { Rights } from '../people/rights.ts';
 import { ownerOf } from '../people/setting.ts';
 import { showModal } from '../posting/modals.ts';
 import { type Clicked, onOpeningClick, viewerOf } from '../runs/acting/click.ts';
-import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
-import { type HomeFilter, homeFilter } from './filter/home-filter.ts';
+import { type HomeFilter, homeFilter } from './home-filter.ts';
 import {
   environmentPicker,
   filterView,
   readFilterModal,
   renderFilterModal,
-} from './filter/home-filter-modal.ts';
-import {
-  homeActions,
-  type MenuVerb,
-  menuVerbs,
-  readFilterAction,
-} from './filter/home-filter-row.ts';
-import { createHomeScreen, type HomeScreenParts } from './home-screen.ts';
-import { createSetupCheck } from './home-setup.ts';
-import { createApiCreators } from './listing/api-creators.ts';
+} from './home-filter-modal.ts';
+import { homeActions, type MenuVerb, menuVerbs, readFilterAction } from './home-filter-row.ts';
+import type { HomeScreen } from './home-screen.ts';
 
-type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
-  Parameters<typeof createApiCreators>[0] &
-  Parameters<typeof createSetupCheck>[0] &
-  ConfigSearchParts & {
-    people: Pick<People, 'forget'>;
-    promptRights: Pick<Rights, 'refuseOpen'>;
-    ackWaitMs: number;
-    settings: Settings;
-    openSettings: OpenModal;
-    openConnections: OpenModal;
-    /** Someone opened the app's messages. */
-    suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
-  };
+type HomeDeps = {
+  screen: Pick<HomeScreen, 'show' | 'showAgain' | 'turn'>;
+  settings: Pick<Settings, 'read' | 'write'>;
+  people: Pick<People, 'forget'>;
+  promptRights: Pick<Rights, 'refuseOpen'>;
+  connections: Pick<RunConnections, 'catalogFor'>;
+  requests: Pick<Requests, 'recentConfigs'>;
+  modals: { openSettings: OpenModal; openConnections: OpenModal };
+  /** Called when someone opens the app's messages. */
+  suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
+};
 
 const filterActions = new RegExp(
   `^(${[
     homeActions.creator,
     homeActions.person,
-    homeActions.apiCreator,
     homeActions.state,
     homeActions.everyone,
     homeActions.clear,
@@ -62,24 +53,31 @@ const filterActions = new RegExp(
 );
 
 /** The Home tab: the team's runs, newest first, filtered, in pages. */
-export function registerHome(app: Listeners, parts: HomeParts) {
-  const { settings, views } = parts;
-  const apiCreators = createApiCreators(parts);
-  const setup = createSetupCheck(parts);
-  const screen = createHomeScreen({ ...parts, apiCreators, setup });
-
+export function registerHome(
+  app: Listeners,
+  {
+    screen,
+    settings,
+    people,
+    promptRights,
+    connections,
+    requests,
+    modals,
+    suggestPrompts,
+  }: HomeDeps,
+): void {
   app.event('app_home_opened', async ({ event, client, context }) => {
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
-    if (event.tab === 'messages') return parts.suggestPrompts(client, viewer, event.channel);
+    if (event.tab === 'messages') return suggestPrompts(client, viewer, event.channel);
     if (event.tab !== 'home') return;
-    // Slack sends the view that it shows: none after a reinstall, perhaps that of another workspace in an organization.
+    // Slack sends the view that it shows. After a reinstall there is none, and in an organization it may be another workspace's.
     const isOurs = event.view && markedWorkspace({ view: event.view }) === viewer.teamId;
     await screen.show(client, viewer, [], { isBlank: !isOurs });
   });
 
   const readFilter = (viewer: RunViewer) => homeFilter.read(settings, ownerOf('person', viewer));
 
-  /** Acknowledged when the filter is stored: people set it once and expect it from then on. */
+  /** Acknowledges once the filter is stored, because people expect it from then on. */
   async function applyFilter(
     { ack, context, client }: { ack(): Promise<void>; context: Context; client: WebClient },
     viewer: RunViewer,
@@ -119,16 +117,11 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     onOpeningClick(app, homeActions[to], ({ client, viewer }) => screen.turn(client, viewer, to));
   }
 
-  app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
-    const viewer = viewerOf(body, context.teamId);
-    const offer = () => apiCreators.offer(viewer.teamId, options.value);
-    await ack(await searchForMembers(parts.promptRights, viewer, offer));
-  });
-
   app.options(environmentPicker, async ({ ack, options, body, context }) => {
     const asker = { ...viewerOf(body, context.teamId), channelId: '' };
-    const search = () => searchConfig(parts, asker, 'environment', options.value);
-    await ack(await searchForMembers(parts.promptRights, asker, search));
+    const search = () =>
+      searchConfig({ connections, requests }, asker, 'environment', options.value);
+    await ack(await searchForMembers(promptRights, asker, search));
   });
 
   const openWith =
@@ -136,26 +129,16 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     ({ client, body, viewer }: Clicked) =>
       open(client, { triggerId: body.trigger_id, asker: { ...viewer, channelId: '' } });
   const menu: Record<MenuVerb, (click: Clicked) => Promise<unknown>> = {
-    settings: openWith(parts.openSettings),
-    connections: openWith(parts.openConnections),
+    settings: openWith(modals.openSettings),
+    connections: openWith(modals.openConnections),
     refresh: async ({ client, viewer }) => {
-      parts.people.forget(viewer.userId);
-      await screen.show(client, viewer, (await views.read(viewer))?.cursors ?? []);
+      people.forget(viewer.userId);
+      await screen.showAgain(client, viewer);
     },
-    addToChannel: (click) => showModal(click, renderAddToChannel()),
   };
   for (const verb of menuVerbs) onOpeningClick(app, homeActions[verb], menu[verb]);
   onOpeningClick(app, homeActions.more, async (click) => {
     const verb = menuVerbs.find((each) => each === click.value);
     if (verb) await menu[verb](click);
   });
-
-  async function checkAgain({ client, viewer }: Pick<Clicked, 'client' | 'viewer'>): Promise<void> {
-    setup.forget();
-    await screen.show(client, viewer, []);
-  }
-  onOpeningClick(app, homeActions.check, checkAgain);
-  joinPickedChannel(app, parts.ackWaitMs, checkAgain);
-
-  return screen;
 }

@@ -1,9 +1,9 @@
 /**
- * A run as a work object: what everyone may know of it, for the card below a link. Entities have no markup, so nothing is
- * escaped. https://docs.slack.dev/messaging/work-objects-implementation
+ * A run as a work object, for the card below a link. Entities have no markup, so nothing is escaped.
+ * https://docs.slack.dev/messaging/work-objects-implementation
  */
 import type { EntityCustomField, EntityMetadata, TaskEntityFields } from '@slack/types';
-import { type RunRef, readRunRef, writeRunRef } from '../runs/run-ref.ts';
+import { writeRunRef } from '../runs/run-ref.ts';
 import { titleLine } from '../runs/showing/run-label.ts';
 import type { RunRow } from '../runs/showing/run-rows.ts';
 import { shorten } from '../text/escape-text.ts';
@@ -17,7 +17,7 @@ type Payload = RunEntity['entity_payload'];
 const titleLimit = 200;
 const valueLimit = 300;
 
-/** Gray, too, for a state that isn't listed. */
+/** Colors of states. Others are gray. */
 const colors: Record<string, string> = {
   'In progress': 'blue',
   'Needs input': 'yellow',
@@ -26,18 +26,18 @@ const colors: Record<string, string> = {
   'Not started': 'red',
 };
 
-/** The card for a link: without a prompt, an error or buttons, because everyone in the conversation sees the same. */
+/** The card for a link. It has no prompt, error or buttons, because everyone in the conversation sees the same card. */
 export const renderRunEntity = (row: RunRow, linkUrl: string): RunEntity => ({
   entity_type: 'slack#/entities/task',
   // Not the session link, which opens the session to anyone.
   url: linkUrl,
   app_unfurl_url: linkUrl,
-  external_ref: { id: writeExternalId(row.ref) },
+  // Slack accepts only some characters in an ID, and no dots.
+  external_ref: { id: Buffer.from(writeRunRef(row.ref)).toString('base64url') },
   entity_payload: renderPayload(row),
 });
 
-/** What the card and the details have in common. */
-export function renderPayload({ title, label, creator, at, outcome, environment, source }: RunRow) {
+function renderPayload({ title, label, creator, at, outcome, environment, source }: RunRow) {
   const fields: TaskEntityFields = {
     status: {
       value: shorten(`${label.sign} ${label.word}`, valueLimit),
@@ -68,22 +68,14 @@ export function renderPayload({ title, label, creator, at, outcome, environment,
   } satisfies Payload;
 }
 
-/** Undefined without a value: Slack refuses an empty one. */
-export function textField(
+/** Undefined without a value, because Slack rejects empty ones. */
+function textField(
   key: string,
   label: string,
   text: string | null | undefined,
-  more: Pick<EntityCustomField, 'link'> = {},
 ): EntityCustomField | undefined {
   const value = oneLine(text ?? '');
-  return value ? { key, label, type: 'string', value, ...more } : undefined;
+  return value ? { key, label, type: 'string', value } : undefined;
 }
 
 const oneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), valueLimit);
-
-/** Slack takes only some characters in an id, and no dots. */
-export const writeExternalId = (ref: RunRef): string =>
-  Buffer.from(writeRunRef(ref)).toString('base64url');
-
-export const readExternalId = (id: string | undefined): RunRef | undefined =>
-  readRunRef(Buffer.from(id ?? '', 'base64url').toString());

@@ -1,7 +1,6 @@
 import { nowMs } from 'base/database/clock';
 import { createColumns } from 'base/database/columns';
 import { afterOwnMs, claimEach, createLeases } from 'base/database/leases';
-import { prepare } from 'base/database/prepared';
 import type { Finished, Lease } from 'base/leased-work';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
@@ -50,29 +49,13 @@ export function createConnections(db: Db) {
     which: isOwned('connections'),
     order: (at) => [sql<SqlBool>`${claimableAt} <= ${at}`],
   });
-  const selectNext = prepare(({ own }: { own: number }) =>
-    db
-      .selectFrom('connections')
-      .select(sql<number | null>`min(${claimableAt}) - ${nowMs(db, own)}`.as('ms'))
-      .where(isOwned('connections')),
-  );
-  const selectOne = prepare(({ id }: { id: string }) =>
-    db.selectFrom('connections').selectAll().where('id', '=', id),
-  );
-  const soonerIn = (inMs: number, own: number) => {
-    const at = sql<number>`${nowMs(db, own)} + ${inMs}`;
+  const soonerIn = (inMs: number) => {
+    const at = sql<number>`${nowMs(db)} + ${inMs}`;
     const there = sql.ref<number | null>('connections.due_at');
     const isWaiting = sql`connections.failures > 0 and ${there} is not null`;
     const due_at = sql<number>`case when ${isWaiting} or ${there} < ${at} then ${there} else ${at} end`;
     return { at, due: { due_at } };
   };
-  const wakeOperators = prepare(({ inMs, own }: { inMs: number; own: number }) => {
-    const { at, due } = soonerIn(inMs, own);
-    return db
-      .insertInto('connections')
-      .values({ id: operatorConnection, mode: 'changes' satisfies WatchMode, due_at: at })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(due));
-  });
 
   return {
     renew: leases.renew,
@@ -82,17 +65,24 @@ export function createConnections(db: Db) {
      * if needed: others come with a key, and may have been deleted with their person.
      */
     async wake(id: string, inMs: number): Promise<void> {
-      const own = Date.now();
+      const { at, due } = soonerIn(inMs);
       if (id === operatorConnection) {
-        await db.executeQuery(wakeOperators({ inMs, own }));
+        await db
+          .insertInto('connections')
+          .values({ id, mode: 'changes' satisfies WatchMode, due_at: at })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(due))
+          .execute();
         return;
       }
-      const { due } = soonerIn(inMs, own);
       await db.updateTable('connections').set(due).where('id', '=', id).execute();
     },
 
     async find(id: string): Promise<Connection | undefined> {
-      const [row] = (await db.executeQuery(selectOne({ id }))).rows;
+      const row = await db
+        .selectFrom('connections')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
       return row && readConnection(row);
     },
 
@@ -115,7 +105,11 @@ export function createConnections(db: Db) {
 
     /** Returns the time in ms until the next sweep is due or a lease runs out; undefined if neither is. */
     async nextDueInMs(): Promise<number | undefined> {
-      const [row] = (await db.executeQuery(selectNext({ own: Date.now() }))).rows;
+      const row = await db
+        .selectFrom('connections')
+        .select(sql<number | null>`min(${claimableAt}) - ${nowMs(db)}`.as('ms'))
+        .where(isOwned('connections'))
+        .executeTakeFirst();
       return row?.ms ?? undefined;
     },
   };

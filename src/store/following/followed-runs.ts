@@ -1,6 +1,5 @@
 import { isPostgres, nowMs } from 'base/database/clock';
 import { readEach } from 'base/database/leases';
-import { prepare } from 'base/database/prepared';
 import type { Lease } from 'base/leased-work';
 import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
@@ -30,11 +29,7 @@ const deliveredRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
 /** The followed runs of a connection, which sweeps read and write together. */
-export function createFollowedRunsStore(
-  db: Db,
-  connectionId: string = operatorConnection,
-  youngest = prepareYoungest(db),
-) {
+export function createFollowedRunsStore(db: Db, connectionId: string = operatorConnection) {
   const ours = (requests: Requests) => ofConnection(requests, connectionId);
   const areFollowed = (requests: Requests) => whichAreFollowed(requests, connectionId);
   const followed = () => areFollowed(db.selectFrom('requests'));
@@ -61,8 +56,24 @@ export function createFollowedRunsStore(
      * otherwise when the youngest run ended of which the result may change. Undefined if there is none.
      */
     async youngestAt(): Promise<number | undefined> {
-      const { rows } = await db.executeQuery(youngest({ connectionId }));
-      return rows[0]?.at ?? undefined;
+      const youngestFollowed = followed()
+        .select('accepted_at as at')
+        .orderBy('accepted_at', 'desc')
+        .limit(1);
+      const youngestWaiting = waiting(db.selectFrom('requests')).select((row) =>
+        row.fn.max('accepted_at').as('at'),
+      );
+      const youngestResult = ours(db.selectFrom('requests'))
+        .select('ended_at as at')
+        .where('ended_at', 'is not', null)
+        .where('look_at', 'is not', null)
+        .orderBy('ended_at', 'desc')
+        .limit(1);
+      const at = sql<
+        number | null
+      >`coalesce(${youngestFollowed}, ${youngestWaiting}, ${youngestResult})`;
+      const row = await db.selectNoFrom(at.as('at')).executeTakeFirst();
+      return row?.at ?? undefined;
     },
 
     /** The service is back, so nothing waits for its backoff. */
@@ -143,28 +154,6 @@ const whichWait = (requests: Requests, connectionId: string) =>
     // SQLite parses a statement again for each value that may decide on a partial index.
     .where(sql<boolean>`step = 'posted'`)
     .where('problem_json', 'is not', null);
-
-/** For all connections, because each sweep repeats it. */
-export const prepareYoungest = (db: Db) =>
-  prepare(({ connectionId }: { connectionId: string }) => {
-    const requests = db.selectFrom('requests');
-    const followed = whichAreFollowed(requests, connectionId)
-      .select('accepted_at as at')
-      .orderBy('accepted_at', 'desc')
-      .limit(1);
-    const waiting = whichWait(requests, connectionId).select((row) =>
-      row.fn.max('accepted_at').as('at'),
-    );
-    const changing = ofConnection(requests, connectionId)
-      .select('ended_at as at')
-      .where('ended_at', 'is not', null)
-      .where('look_at', 'is not', null)
-      .orderBy('ended_at', 'desc')
-      .limit(1);
-    return db.selectNoFrom(
-      sql<number | null>`coalesce(${followed}, ${waiting}, ${changing})`.as('at'),
-    );
-  });
 
 /** Another replica that sweeps by now may have found the service well, and then nobody would hide a problem. */
 const isHeld = ({ id, version }: Lease) =>

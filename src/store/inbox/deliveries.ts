@@ -1,5 +1,4 @@
 import { nowMs } from 'base/database/clock';
-import { prepare } from 'base/database/prepared';
 import { sql } from 'kysely';
 import type { Db } from '../schema.ts';
 
@@ -12,20 +11,18 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 /** Slack's deliveries, shared by all replicas. */
 export function createDeliveries(db: Db) {
   let marked = 0;
-  const insert = prepare(({ key, own }: { key: string; own: number }) =>
-    db
-      .insertInto('deliveries')
-      .values({ key, seen_at: nowMs(db, own) })
-      .onConflict((conflict) => conflict.column('key').doNothing()),
-  );
 
   return {
     /** Returns true for the first to mark this key. */
     async markFirst(key: string): Promise<boolean> {
       marked += 1;
       if (marked % pruneEvery === 0) await this.prune(rememberMs);
-      const inserted = await db.executeQuery(insert({ key, own: Date.now() }));
-      return inserted.numAffectedRows === 1n;
+      const inserted = await db
+        .insertInto('deliveries')
+        .values({ key, seen_at: nowMs(db) })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .executeTakeFirst();
+      return inserted.numInsertedOrUpdatedRows === 1n;
     },
 
     async isMarked(key: string): Promise<boolean> {

@@ -58,10 +58,8 @@ export const requestTables = [
   // Lists. With what is counted and who may see it, so that runs are counted without reading their rows.
   `create index requests_recent_state on requests
     (team_id, accepted_at, step, run_state, channel_id, creator_id)`,
-  `create index requests_creator_state on requests (team_id, creator_id, accepted_at, step)
-    where step <> 'accepted'`,
-  `create index requests_channel on requests (team_id, channel_id, accepted_at)
-    where step <> 'accepted'`,
+  `create index requests_creator_state on requests (team_id, creator_id, accepted_at, step)`,
+  `create index requests_channel on requests (team_id, channel_id, accepted_at)`,
   `create index requests_to_review on requests (team_id, accepted_at) where needs_review = 1`,
   `create index requests_environment on requests (team_id, environment_id, accepted_at)
     where environment_id is not null`,

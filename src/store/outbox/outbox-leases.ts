@@ -1,6 +1,5 @@
 import { nowMs } from 'base/database/clock';
 import { createLeases, readEach } from 'base/database/leases';
-import { prepareEach } from 'base/database/prepared';
 import type { Finished, Lease, Leases } from 'base/leased-work';
 import { type SqlBool, sql } from 'kysely';
 import { isServed } from '../database-owner.ts';
@@ -28,13 +27,10 @@ export function createOutboxLeases(db: Db) {
     ],
   });
 
-  const selectRequests = prepareEach((ids: readonly string[]) =>
-    db.selectFrom('requests').selectAll().where('id', 'in', Object.values(ids)),
-  );
-
   async function requestsOf(posts: readonly OutboxRow[]) {
     const ids = posts.flatMap(({ requestId }) => requestId ?? []);
-    const { rows } = ids.length === 0 ? { rows: [] } : await db.executeQuery(selectRequests(ids));
+    if (ids.length === 0) return new Map<string, never>();
+    const rows = await db.selectFrom('requests').selectAll().where('id', 'in', ids).execute();
     return new Map(rows.map((row) => [row.id, row]));
   }
 

@@ -1,6 +1,5 @@
 import { nowMs } from 'base/database/clock';
 import { createLeases } from 'base/database/leases';
-import { prepare } from 'base/database/prepared';
 import type { Lease } from 'base/leased-work';
 import { sql } from 'kysely';
 import { isOwned } from '../database-owner.ts';
@@ -19,15 +18,17 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 /** Everything that is posted to Slack. The run message of a request has the request's id. */
 export function createOutbox(db: Db) {
-  const select = prepare(({ id }: { id: string }) =>
-    db.selectFrom('outbox').selectAll().where('id', '=', id).where(isOwned('outbox')),
-  );
   return {
     /** Adds posts. Existing ones stay as they are. Returns the number of new ones. */
     plan: (posts: readonly NewPost[]): Promise<number> => plan(db, posts),
 
     async find(id: string): Promise<OutboxRow | undefined> {
-      const [row] = (await db.executeQuery(select({ id }))).rows;
+      const row = await db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('id', '=', id)
+        .where(isOwned('outbox'))
+        .executeTakeFirst();
       return row && readPost(row);
     },
 

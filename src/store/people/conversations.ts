@@ -1,5 +1,4 @@
 import { nowMs } from 'base/database/clock';
-import { prepare } from 'base/database/prepared';
 import { sql } from 'kysely';
 import { isServed } from '../database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
@@ -25,15 +24,6 @@ const batchSize = 200;
  */
 export function createConversations(db: Db) {
   const rowOf = (place: ConversationPlace, within: Db = db) => updateRow(place, within);
-  const selectDue = prepare(({ own }: { own: number }) =>
-    db
-      .selectFrom('conversations')
-      .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
-      .where('due_at', '<=', nowMs(db, own))
-      .where(isServed('conversations'))
-      .orderBy('due_at')
-      .limit(10),
-  );
 
   /** Makes it due; a reading that is under way is repeated. Returns true if the conversation is known. */
   async function changed(place: ConversationPlace, within: Db = db): Promise<boolean> {
@@ -68,7 +58,14 @@ export function createConversations(db: Db) {
 
     /** The conversation that is due longest, held until `untilMs` from now; each is returned to one replica. */
     async takeDue(untilMs: number): Promise<DueConversation | undefined> {
-      const { rows: due } = await db.executeQuery(selectDue({ own: Date.now() }));
+      const due = await db
+        .selectFrom('conversations')
+        .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
+        .where('due_at', '<=', nowMs(db))
+        .where(isServed('conversations'))
+        .orderBy('due_at')
+        .limit(10)
+        .execute();
       for (const row of due) {
         const place = { teamId: row.team_id, conversationId: row.id };
         const { numUpdatedRows } = await rowOf(place)

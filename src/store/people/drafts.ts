@@ -1,4 +1,3 @@
-import { prepare } from 'base/database/prepared';
 import { Secret } from 'base/encryption/secret';
 import { sql } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
@@ -57,19 +56,6 @@ const nothing = sql<string>`cast(null as text)`;
 const noDraft = [sql<number>`0`.as('is_whole'), nothing.as('id'), nothing.as('draft_json')];
 
 export function createDrafts(db: Db) {
-  const selectSubmission = prepare((values: Submission) => {
-    const draft = db
-      .selectFrom('drafts')
-      .select([sql<string>`'draft'`.as('scope'), 'id as scope_id', nothing.as('value_json')])
-      .select(['is_whole', 'id', 'draft_json'])
-      .where('id', '=', values.draftId)
-      .where(isOwned('drafts'));
-    return selectLayers(db, values).reduce(
-      (all, layer) => all.unionAll(layer.select(noDraft)),
-      draft,
-    );
-  });
-
   const owned = (id: string) =>
     db.updateTable('drafts').where('id', '=', id).where(isOwned('drafts'));
 
@@ -107,7 +93,15 @@ export function createDrafts(db: Db) {
     async readSubmission(
       submission: Submission,
     ): Promise<{ draft: KeptDraft | undefined; layers: ReadonlyMap<string, unknown> }> {
-      const { rows } = await db.executeQuery(selectSubmission(submission));
+      const stored = db
+        .selectFrom('drafts')
+        .select([sql<string>`'draft'`.as('scope'), 'id as scope_id', nothing.as('value_json')])
+        .select(['is_whole', 'id', 'draft_json'])
+        .where('id', '=', submission.draftId)
+        .where(isOwned('drafts'));
+      const rows = await selectLayers(db, submission)
+        .reduce((all, layer) => all.unionAll(layer.select(noDraft)), stored)
+        .execute();
       const draft = rows.find(({ scope }) => scope === 'draft');
       const layers = rows.filter((row) => row !== draft);
       return {

@@ -1,4 +1,3 @@
-import { prepare } from 'base/database/prepared';
 import { Secret } from 'base/encryption/secret';
 import type { Selectable } from 'kysely';
 import { isServed } from '../database-owner.ts';
@@ -22,16 +21,6 @@ export function createHomeViews(db: Db) {
     db.selectFrom('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
   const change = ({ teamId, userId }: HomeOwner) =>
     db.updateTable('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
-  const selectDue = prepare(({ now, limit }: { now: number; limit: number }) =>
-    db
-      .selectFrom('home_views')
-      .selectAll()
-      .where('active_until', '>', now)
-      .where('refresh_at', '<=', now)
-      .where(isServed('home_views'))
-      .orderBy('refresh_at')
-      .limit(limit),
-  );
 
   return {
     /** The person opened their Home tab or asked for another page of it. */
@@ -102,7 +91,15 @@ export function createHomeViews(db: Db) {
      * `everyMs` to all. Those that people opened meanwhile count too.
      */
     async takeDue(due: DueRefresh): Promise<HomeState[]> {
-      const { rows } = await db.executeQuery(selectDue({ now: due.now, limit: lookedAt }));
+      const rows = await db
+        .selectFrom('home_views')
+        .selectAll()
+        .where('active_until', '>', due.now)
+        .where('refresh_at', '<=', due.now)
+        .where(isServed('home_views'))
+        .orderBy('refresh_at')
+        .limit(lookedAt)
+        .execute();
       if (rows.length === 0) return [];
       const refreshed = await countRefreshed(db, due);
       const taken: HomeState[] = [];

@@ -1,5 +1,4 @@
 import { lockUntilCommit } from 'base/database/lock-until-commit';
-import { prepare } from 'base/database/prepared';
 import { Secret } from 'base/encryption/secret';
 import { z } from 'zod';
 import { insertEntry } from '../audit/audit.ts';
@@ -24,9 +23,6 @@ export type Settings = ReturnType<typeof createSettings>;
 
 /** Small JSON values by owner and key. Readers validate them: another version may have written them. */
 export function createSettings(db: Db) {
-  const selectOne = prepareSelect(db);
-  const selectLayers = prepareSelectLayers(db);
-
   /** Nobody else changes the value between reading and writing it. */
   const change = (
     owner: SettingOwner,
@@ -36,8 +32,10 @@ export function createSettings(db: Db) {
   ): Promise<void> =>
     db.transaction().execute(async (trx) => {
       await lockUntilCommit(trx, `settings of ${owner.teamId}`);
-      const { rows } = await trx.executeQuery(prepareSelect(trx)({ ...owner, key }));
-      const before = rows[0]?.value_json;
+      const row = await selectSetting(trx, { ...owner, key })
+        .select(['scope_id', 'value_json'])
+        .executeTakeFirst();
+      const before = row?.value_json;
       const wanted = next(before === undefined ? undefined : JSON.parse(before));
       if (!wanted || JSON.stringify(wanted.value) === before) return;
       await writeSetting(trx, owner, key, wanted.value);
@@ -48,8 +46,10 @@ export function createSettings(db: Db) {
 
   return {
     async read(owner: SettingOwner, key: string): Promise<unknown> {
-      const { rows } = await db.executeQuery(selectOne({ ...owner, key }));
-      return rows[0] && JSON.parse(rows[0].value_json);
+      const row = await selectSetting(db, { ...owner, key })
+        .select(['scope_id', 'value_json'])
+        .executeTakeFirst();
+      return row && JSON.parse(row.value_json);
     },
 
     /** The value of each scope that applies to a person in a channel, if it has one. */
@@ -57,7 +57,8 @@ export function createSettings(db: Db) {
       { teamId, channelId, userId }: SettingLayers,
       key: string,
     ): Promise<ReadonlyMap<string, unknown>> {
-      const { rows } = await db.executeQuery(selectLayers({ teamId, channelId, userId, key }));
+      const [first, ...others] = selectLayers(db, { teamId, channelId, userId, key });
+      const rows = await others.reduce((all, one) => all.unionAll(one), first).execute();
       return new Map(rows.map(({ scope, value_json }) => [scope, JSON.parse(value_json)]));
     },
 
@@ -161,15 +162,6 @@ async function writeSetting(
 }
 
 type SettingKey = SettingOwner & { key: string };
-
-const prepareSelect = (db: Db) =>
-  prepare((values: SettingKey) => selectSetting(db, values).select(['scope_id', 'value_json']));
-
-const prepareSelectLayers = (db: Db) =>
-  prepare((values: SettingLayers & { key: string }) => {
-    const [first, ...others] = selectLayers(db, values);
-    return others.reduce((all, one) => all.unionAll(one), first);
-  });
 
 /** One query per owner: with `or`, SQLite would read all settings of the workspace. */
 export function selectLayers(db: Db, values: SettingLayers & { key: string }) {

@@ -1,5 +1,4 @@
 import { lockUntilCommit } from 'base/database/lock-until-commit';
-import { prepare } from 'base/database/prepared';
 import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { requestOriginSchema } from '../../requests/origin.ts';
 import { liveSteps } from '../../requests/steps.ts';
@@ -13,7 +12,6 @@ import {
   type NewRequest,
   type RunRequest,
 } from './request-row.ts';
-import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */
 export type StartLimits = {
@@ -37,17 +35,14 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
 export function createAcceptance(db: Db) {
-  const insertRow = prepare((row: ReturnType<typeof firstRow>) =>
-    db
-      .insertInto('requests')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doNothing()),
-  );
-
   /** Stores the request and plans its run message. Returns false if it's there already. */
   async function insert(transaction: Within, request: NewRequest): Promise<boolean> {
-    const { numAffectedRows } = await transaction.executeQuery(insertRow(firstRow(request)));
-    if (numAffectedRows !== 1n) return false;
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('requests')
+      .values(firstRow(request))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows !== 1n) return false;
     await createOutbox(transaction).plan([runMessageOf(request)]);
     return true;
   }
@@ -154,9 +149,10 @@ async function ownRequests(
   { teamId, creatorId, origin }: Asked,
   which: (all: Query) => Query,
 ): Promise<Row[]> {
-  const all = which(transaction.selectFrom('requests').select(['accepted_at', 'origin_json']));
+  const ofTeam = transaction.selectFrom('requests').where('team_id', '=', teamId);
+  const all = which(ofTeam.select(['accepted_at', 'origin_json']));
   const workflow = workflowOf(origin);
-  const found = workflow ? all.where('team_id', '=', teamId) : ofPerson(all, { teamId, creatorId });
+  const found = workflow ? all : all.where('creator_id', '=', creatorId);
   const rows = await found.orderBy('accepted_at').execute();
   return rows.filter((row) => workflowOf(parseOrigin(row.origin_json)) === workflow);
 }

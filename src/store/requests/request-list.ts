@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { isRequestStep, liveSteps } from '../../requests/steps.ts';
 import type { Db } from '../schema.ts';
 import type { Requests } from './lock-order.ts';
-import { isPastAcceptance, type ListedRequest, listedColumns, readListed } from './request-row.ts';
-import { ofPerson } from './requests-of-person.ts';
+import { type ListedRequest, listedColumns, readListed } from './request-row.ts';
 import { type RunViewer, visibleTo } from './visible-requests.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
@@ -34,12 +33,12 @@ type RequestPlace = { acceptedAt: number; id: string };
 export function createRequestList(db: Db) {
   function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {
     const { viewer, creatorId } = filter;
-    const { teamId } = viewer;
-    const found = andMore(narrow(filter, db.selectFrom('requests')));
+    const ofTeam = db.selectFrom('requests').where('team_id', '=', viewer.teamId);
+    const found = andMore(narrow(filter, ofTeam));
+    const theirs = creatorId ? found.where('creator_id', '=', creatorId) : found;
     // Their own are all visible.
-    const all = creatorId === viewer.userId ? found : found.where(visibleTo(viewer));
-    if (!creatorId) return all.where('team_id', '=', teamId).select(listedColumns);
-    return ofPerson(all.select(listedColumns), { teamId, creatorId });
+    const all = creatorId === viewer.userId ? theirs : theirs.where(visibleTo(viewer));
+    return all.select(listedColumns);
   }
 
   return {
@@ -77,7 +76,7 @@ export function createRequestList(db: Db) {
         .select(listedColumns)
         .where('team_id', '=', teamId)
         .where('channel_id', '=', channelId)
-        .where(isPastAcceptance)
+        .where('step', '<>', 'accepted')
         .where('accepted_at', '<', until)
         .where((where) =>
           where.or([

@@ -1,13 +1,11 @@
-import { prepare } from 'base/database/prepared';
 import { sql } from 'kysely';
 import type { AgentConfig } from 'runs-client/contract';
 import { agentConfigSchema } from 'runs-client/contract';
 import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
-import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
-import { inTeam } from './requests-of-person.ts';
+import { type RunRequest, readRow } from './request-row.ts';
 import { newestFirst } from './requests-of-runs.ts';
-import { type RunViewer, visibleTo } from './visible-requests.ts';
+import { inTeam, type RunViewer, visibleTo } from './visible-requests.ts';
 
 type Thread = { channelId: string; threadTs: string };
 export type RecentPrompt = { title: string; prompt: string };
@@ -16,12 +14,14 @@ const mostRecentPrompts = 20;
 const longestRecentPrompt = 1_000;
 
 export function createRequestLookup(db: Db) {
-  const select = prepare(({ id }: { id: string }) =>
-    db.selectFrom('requests').selectAll().where('id', '=', id).where(isOwned('requests')),
-  );
   return {
     async find(id: string): Promise<RunRequest | undefined> {
-      const [row] = (await db.executeQuery(select({ id }))).rows;
+      const row = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('id', '=', id)
+        .where(isOwned('requests'))
+        .executeTakeFirst();
       return row && readRow(row);
     },
 
@@ -91,7 +91,7 @@ export function createRequestLookup(db: Db) {
         .select(['title', 'masked_prompt'])
         .where('team_id', '=', teamId)
         .where('creator_id', '=', userId)
-        .where(isPastAcceptance)
+        .where('step', '<>', 'accepted')
         // Only stored if it differs from what everyone may read.
         .where('prompt', 'is', null)
         .where(sql<boolean>`length(masked_prompt) <= ${longestRecentPrompt}`)
@@ -112,7 +112,7 @@ export function createRequestLookup(db: Db) {
         .select(['id', 'config_json'])
         .where('team_id', '=', viewer.teamId)
         .where(visibleTo(viewer))
-        .where(isPastAcceptance);
+        .where('step', '<>', 'accepted');
       if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
       if (creatorId !== undefined) query = query.where('creator_id', '=', creatorId);
       const rows = await query.orderBy('accepted_at', 'desc').limit(limit).execute();

@@ -136,13 +136,7 @@ export const readFollowed = (row: Selectable<RequestsTable>): FollowedRequest =>
   version: row.version,
 });
 
-/**
- * The condition of the indexes by person and channel, written as in the schema. An accepted request is in neither, and is
- * found by `step = 'accepted'`. See docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md.
- */
-export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
-
-/** Always the same columns, because the statement is prepared once. */
+/** Returns the row of a new request. */
 export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest) {
   const { id, connectionId = operatorConnection, authority = ownAuthority(rest.creatorId) } = rest;
   const texts = { title: masked(withoutNul(title)), prompt: withoutNul(prompt) };

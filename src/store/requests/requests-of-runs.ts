@@ -5,8 +5,7 @@ import { requestIdKey } from 'runs-client/create-attempt';
 import { isOwned } from '../database-owner.ts';
 import type { Db, RequestsTable } from '../schema.ts';
 import { type RunRequest, readRow } from './request-row.ts';
-import { inTeam } from './requests-of-person.ts';
-import { findVisible, type RunViewer, visibleTo } from './visible-requests.ts';
+import { findVisible, inTeam, type RunViewer, visibleTo } from './visible-requests.ts';
 
 /** Finds requests by their runs, and says who may see them. */
 export function createRunLookup(db: Db) {

@@ -151,16 +151,6 @@ it('deliveries for another workspace and news of dropped events are acknowledged
 /** A whole event of each kind that the app listens to. */
 const eventsOf = (user: string, channel: string): JsonObject[] => [
   {
-    type: 'entity_details_requested',
-    user,
-    channel,
-    trigger_id: '1.2.x',
-    user_locale: 'en-US',
-    entity_url: 'https://127.0.0.1/session/x',
-    link: { url: 'https://127.0.0.1/session/x', domain: '127.0.0.1' },
-    external_ref: { id: 'cmVx', type: 'run' },
-  },
-  {
     type: 'link_shared',
     user,
     channel,

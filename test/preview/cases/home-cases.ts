@@ -44,7 +44,7 @@ const viewer = {
 const usual: HomeContent = {
   viewer,
   scopes: { canPost: true },
-  missing: [],
+  isKeyRejected: false,
   filter: { creator: 'everyone' },
   listing: { rows: [...rows, elsewhere].slice(0, 40), next: '…' },
   page: 1,
@@ -76,14 +76,7 @@ const contents: [name: string, content: HomeContent][] = [
     { ...empty, filter: { creator: 'me', state: 'failed' }, live: usual.live, hasMoreLive: true },
   ],
   ['nearly all succeeded', { ...empty, counts: { ...nothing, succeeded: 499, failed: 1 } }],
-  [
-    'first use with everything missing',
-    { ...empty, filter: { creator: 'me' }, missing: ['key', 'environment', 'channel'] },
-  ],
-  [
-    'no runs by one creator elsewhere',
-    { ...empty, filter: { creator: 'api', by: { uid: 'u-7', name: 'Release service' } } },
-  ],
+  ['a rejected key', { ...empty, filter: { creator: 'me' }, isKeyRejected: true }],
   ['no runs by a person', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
   ['no runs elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
   [

@@ -7,11 +7,17 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
   const app = createBoltApp();
   const order: string[] = [];
   const note = (what: string) => async () => void order.push(what);
+  const never = () => Promise.reject(new Error('not called'));
   registerHome(listen(app), {
+    screen: { show: note('shown'), showAgain: never, turn: never },
     settings: { read: async () => undefined, write: note('stored') },
-    rights: { refuseSee: async () => 'No access' },
-    views: { look: async () => ({ revision: 1 }), read: note('shown') },
-  } as never);
+    people: { forget: () => true },
+    promptRights: { refuseOpen: never },
+    connections: { catalogFor: never },
+    requests: { recentConfigs: never },
+    modals: { openSettings: never, openConnections: never },
+    suggestPrompts: never,
+  });
   const everyone = { value: 'everyone', text: { type: 'plain_text', text: 'Everyone' } };
   const action = { type: 'static_select', block_id: 'b', selected_option: everyone };
   const body = {

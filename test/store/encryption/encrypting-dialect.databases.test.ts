@@ -1,6 +1,6 @@
 import { Unreadable } from 'base/secrets/encryption';
 import { sql } from 'kysely';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createDatabase,
@@ -18,7 +18,7 @@ describe('an encrypted value', () => {
   ])("can't be read in %s", async (_place, move) => {
     const db = await openTestDatabase(await createDatabase());
     onTestFinished(() => db.destroy());
-    const runs = createServiceRuns(db);
+    const runs = createRuns(db);
     const { id } = await runs.create(aServiceRun({ prompt: 'one' }));
     expect((await runs.get(id))?.prompt).toBe('one');
     await runs.create(aServiceRun({ prompt: 'another' }));

@@ -6,8 +6,8 @@ import { Secret } from 'base/encryption/secret';
 import { ExplainedError } from 'base/explained-error';
 import { createEncryption, type Encryption } from 'base/secrets/encryption';
 import { sql } from 'kysely';
-import { createServiceRunFollowups } from 'runs-service/store/runs/service-run-followups';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createFollowups } from 'runs-service/store/followups';
+import { createRuns } from 'runs-service/store/runs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEmptyDatabase } from '../../../packages/base/test/support/databases.ts';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
@@ -59,7 +59,7 @@ describe('encryption keys', () => {
       pendingUpdate: { state: 'BLOCKED' },
     });
     expect(await store.settings.read(person, 'old')).toEqual({ secret });
-    expect(await createServiceRunFollowups(after).listOf('followed')).toEqual([secret, secret]);
+    expect(await createFollowups(after).listOf('followed')).toEqual([secret, secret]);
     expect(await columnsWithout(after, onlyNew.prefix)).toEqual([]);
   });
 
@@ -169,8 +169,8 @@ async function fill(db: Db): Promise<void> {
   await store.views.keep({ ...owner, revision: 1 }, { listing });
   const attachments = [{ file_name: 'a', mime_type: 'text/plain', data: secret }];
   const serviceRun = aServiceRun({ prompt: secret, attachments });
-  const created = await createServiceRuns(db).create(serviceRun);
-  await createServiceRuns(db).change(created.id, ['QUEUED'], { status_json: '{}' });
+  const created = await createRuns(db).create(serviceRun);
+  await createRuns(db).change(created.id, ['QUEUED'], { status_json: '{}' });
   await db
     .insertInto('service_run_progress')
     .values({ run_id: 'p', progress_json: new Secret('progress_json', 'p', secret), changed_at: 1 })

@@ -1,4 +1,4 @@
-import { createServiceKeys } from 'runs-service/store/service-keys';
+import { createKeyStore } from 'runs-service/store/key-store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tablesWith } from '../../../packages/base/test/support/tables-with.ts';
 import { newSession } from '../../../src/slack/runs/agent-session.ts';
@@ -53,7 +53,7 @@ describeOnWholeDatabase('the data of a person', (db) => {
         config: { mcp_servers: servers },
       });
     for (const slack_user_id of ['U1', 'U2'])
-      await createServiceKeys(db()).addPass({
+      await createKeyStore(db()).addPass({
         pass_hash: `pass of ${slack_user_id}`,
         slack_team_id: 'T1',
         slack_user_id,

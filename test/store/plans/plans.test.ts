@@ -32,7 +32,6 @@ describe('on SQLite', () => {
       else expect(plan, text).toContain('COVERING INDEX');
       if (!text.includes('"creator_id" = ?')) continue;
       expect(plan, text).toContain('requests_creator_state (team_id=? AND creator_id=?');
-      expect(plan, text).toContain('requests_step (step=?');
     }
   });
 

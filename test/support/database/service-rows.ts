@@ -1,23 +1,23 @@
-import { createServiceRunQuestions } from 'runs-service/store/runs/service-run-questions';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createArtifactStore } from 'runs-service/store/artifacts';
+import { createDispatches } from 'runs-service/store/dispatches';
+import { createConversations } from 'runs-service/store/kept-conversations';
+import { createPublications } from 'runs-service/store/publications';
+import { createRunQuestions } from 'runs-service/store/run-questions';
+import { createRuns } from 'runs-service/store/runs';
 import type { Db } from 'runs-service/store/schema';
-import { createServiceArtifacts } from 'runs-service/store/service-artifacts';
-import { createServiceConversations } from 'runs-service/store/service-conversations';
-import { createServiceDispatches } from 'runs-service/store/service-dispatches';
-import { createServicePublications } from 'runs-service/store/service-publications';
 import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
 
 /** Rows of every kind that the runs service encrypts, each with this secret. */
 export async function fillService(db: Db, secret: string): Promise<void> {
-  const { id } = await createServiceRuns(db).create(aServiceRun({ idempotency_key: 'asking' }));
-  await createServiceRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });
+  const { id } = await createRuns(db).create(aServiceRun({ idempotency_key: 'asking' }));
+  await createRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });
   await db.updateTable('service_runs').set({ lease_owner: 'me' }).where('id', '=', id).execute();
-  const questions = createServiceRunQuestions(db);
+  const questions = createRunQuestions(db);
   const question = { run_id: id, question_id: 'q', question_json: JSON.stringify(secret) };
   await questions.ask('me', { ...question, asked_at: 1 });
   const answer = { answerJson: JSON.stringify(secret), note: secret, key: null };
   if (!(await questions.answer(id, 'q', answer))) throw new Error('not answered');
-  await createServiceConversations(db).save({
+  await createConversations(db).save({
     id: 'c',
     environment_id: 'e',
     work_name: 'w',
@@ -26,15 +26,15 @@ export async function fillService(db: Db, secret: string): Promise<void> {
     file_key: secret,
     saved_at: 1,
   });
-  await createServiceArtifacts(db).replace(id, 'me', [
+  await createArtifactStore(db).replace(id, 'me', [
     { uid: 'a', runId: id, number: 0, artifactType: 'PLAN', data: { text: secret }, createdAt: 1 },
   ]);
-  const dispatches = createServiceDispatches(db);
+  const dispatches = createDispatches(db);
   for (const runId of ['waiting', 'ended'])
     await dispatches.begin(runId, 1, { token: secret, tokenHash: 'hash' });
   await dispatches.claim('ended', 'hash', 'worker');
   await dispatches.end('ended', 'worker', JSON.stringify(secret));
-  const publications = createServicePublications(db);
+  const publications = createPublications(db);
   const run = { id, conversation_id: 'c' };
   await publications.ask({ run, branch: 'b', wanted: { title: secret } });
   const [claimed] = await publications.claim('me', 1_000, 1);

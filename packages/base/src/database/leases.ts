@@ -6,10 +6,8 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
-import { byKey } from '../by-key.ts';
 import { type Finished, type Lease, LeaseLost, type OnUnreadable } from '../leased-work.ts';
 import { isPostgres, nowMs } from './clock.ts';
-import { prepare, prepareEach } from './prepared.ts';
 import type { AnyDb } from './tables.ts';
 
 /** Columns of every table with leased rows. */
@@ -42,7 +40,7 @@ type Rules = {
   othersInMs?: RawBuilder<number | null>;
 };
 
-type Claim = { owner: string; leaseMs: number; limit: number; own: number };
+type Claim = { owner: string; leaseMs: number; limit: number };
 
 const whenDue: NonNullable<Rules['order']> = (now) => [sql<SqlBool>`due_at <= ${now}`];
 const isLeased = sql<SqlBool>`lease_owner is not null`;
@@ -62,20 +60,20 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
   const name = table as unknown as 'leased';
   const now = () => nowMs(db);
   const after = (ms: number) => sql<number>`${now()} + ${sql.lit(ms)}`;
-  const leaseRows = prepareClaim(db, name, rules);
-  const selectNext = prepareNext(db, name, rules);
-  const selectHeld = prepare(({ id, version }: Lease) =>
-    rows.selectFrom(name).select('id').where('id', '=', id).where('version', '=', version),
-  );
-  const updates = prepareUpdates(db, name);
+  const update = ({ id, version }: Lease, columns: object) =>
+    rows
+      .updateTable(name)
+      .set(columns as UpdateObject<{ leased: LeasedRow }, 'leased'>)
+      .where('id', '=', id)
+      .where('version', '=', version);
 
   const lost = ({ id }: Lease) => new LeaseLost(`${table} ${id} belongs to another replica now`);
 
   return {
     /** Leases rows that are due or whose lease ran out. */
     async claim(owner: string, leaseMs: number, limit: number): Promise<Row[]> {
-      const leased = leaseRows({ owner, leaseMs, limit, own: Date.now() });
-      return (await db.executeQuery(leased)).rows as unknown as Row[];
+      const leased = await claimRows(db, name, rules, { owner, leaseMs, limit }).execute();
+      return leased as unknown as Row[];
     },
 
     /** Only for rows that are being worked on: a lease that couldn't be released must run out. */
@@ -85,8 +83,13 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
 
     /** @throws LeaseLost if another replica has the lease */
     async check(held: Lease): Promise<void> {
-      const found = await db.executeQuery(selectHeld({ id: held.id, version: held.version }));
-      if (found.rows.length === 0) throw lost(held);
+      const found = await rows
+        .selectFrom(name)
+        .select('id')
+        .where('id', '=', held.id)
+        .where('version', '=', held.version)
+        .executeTakeFirst();
+      if (!found) throw lost(held);
     },
 
     /**
@@ -98,8 +101,9 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
       columns: Columns,
       returning: readonly Column[],
     ): Promise<Pick<Row, Column>> {
-      const update = updates.writeReturning(returning.join());
-      const [written] = (await db.executeQuery(update({ ...columns, ...heldBy(held) }))).rows;
+      const written = await update(held, columns)
+        .returning(returning as readonly string[] as readonly 'id'[])
+        .executeTakeFirst();
       if (!written) throw lost(held);
       return written as unknown as Pick<Row, Column>;
     },
@@ -114,21 +118,18 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
       finished: readonly Finished<Changes>[],
       columnsOf: (finished: Finished<Changes>) => Columns,
     ): Promise<string[]> {
-      const released = finished.map((each) => {
-        const own = Date.now();
-        const due = each.dueAt === null ? {} : { inMs: Math.round(each.dueAt - own), own };
-        const values = { ...columnsOf(each), ...heldBy(each.lease), ...due };
-        return db.executeQuery(updates.release(values));
+      const released = finished.map(async (each) => {
+        const free = { lease_owner: null, lease_until: 0, due_at: soonest(db, each.dueAt) };
+        const columns = { ...free, ...columnsOf(each) };
+        const { numUpdatedRows } = await update(each.lease, columns).executeTakeFirstOrThrow();
+        return numUpdatedRows === 1n ? [] : [each.lease.id];
       });
-      const written = await Promise.all(released);
-      return finished.flatMap(({ lease: { id } }, index) =>
-        written[index]?.numAffectedRows === 1n ? [] : [id],
-      );
+      return (await Promise.all(released)).flat();
     },
 
     /** Time until the next row is due or a lease runs out, in ms; undefined if neither is. Nothing is written. */
     async nextDueInMs(): Promise<number | undefined> {
-      const [next] = (await db.executeQuery(selectNext({ own: Date.now() }))).rows;
+      const next = await selectNext(db, name, rules).executeTakeFirst();
       const times = [next?.due, next?.leased, next?.other].flatMap((ms) => ms ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     },
@@ -163,87 +164,63 @@ export const claimEach =
   async (owner: string, leaseMs: number, limit: number, onUnreadable?: OnUnreadable) =>
     readEach(await claim(owner, leaseMs, limit), read, onUnreadable);
 
-/** Columns of a row, and the lease under which they're written. */
-type Held = { heldId: string; heldVersion: number };
-type Released = Held & { inMs?: number; own?: number };
-
-const heldBy = ({ id, version }: Lease): Held => ({ heldId: id, heldVersion: version });
-
-/** All work writes the same few sets of columns, all the time. */
-function prepareUpdates(db: AnyDb, name: 'leased') {
-  const rows = db as unknown as Leased;
-  const ofLease = ({ heldId, heldVersion, ...columns }: Held) =>
-    rows
-      .updateTable(name)
-      .set(columns as UpdateObject<{ leased: LeasedRow }, 'leased'>)
-      .where('id', '=', heldId)
-      .where('version', '=', heldVersion);
-  return {
-    writeReturning: byKey((names: string) =>
-      prepareEach((held: Held) => ofLease(held).returning(names.split(',') as 'id'[])),
-    ),
-    release: prepareEach(({ inMs, own, ...held }: Released) => {
-      const free = { lease_owner: null, lease_until: 0, due_at: soonest(db, inMs, own) };
-      return ofLease({ ...free, ...held });
-    }),
-  };
-}
-
 const all = sql<SqlBool>`1 = 1`;
 
-/** One statement, compiled once: every process repeats it all the time. */
-function prepareClaim(db: AnyDb, name: 'leased', { which = all, order = whenDue, others }: Rules) {
+/** Leases rows, in one statement. */
+function claimRows(
+  db: AnyDb,
+  name: 'leased',
+  { which = all, order = whenDue, others }: Rules,
+  { owner, leaseMs, limit }: Claim,
+) {
   const rows = db as unknown as Leased;
-  return prepare(({ owner, leaseMs, limit, own }: Claim) => {
-    const at = nowMs(db, own);
-    const free = (condition: Condition, isInOrder: boolean) => {
-      const fitting = rows
-        .selectFrom(name)
-        .select('id')
-        .where(condition)
-        .where(which)
-        .where('lease_until', '<=', at);
-      const ids = (isInOrder ? fitting.orderBy('due_at') : fitting).limit(limit);
-      const unlocked = isPostgres(db) ? ids.forUpdate().skipLocked() : ids;
-      return rows.selectFrom(unlocked.as('free')).select('id');
-    };
-    const [first, ...next] = order(at);
-    const ids = [
-      ...next.map((each) => free(each, true)),
-      ...[isLeased, ...(others ? [others] : [])].map((each) => free(each, false)),
-    ].reduce((sum, each) => sum.unionAll(each), free(first, true));
-    const until = sql<number>`${at} + ${leaseMs}`;
-    return rows
-      .updateTable(name)
-      .set({ lease_owner: owner, lease_until: until, due_at: null, version: sql`version + 1` })
-      .where('id', 'in', ids.limit(limit))
-      .returningAll();
-  });
+  const at = nowMs(db);
+  const free = (condition: Condition, isInOrder: boolean) => {
+    const fitting = rows
+      .selectFrom(name)
+      .select('id')
+      .where(condition)
+      .where(which)
+      .where('lease_until', '<=', at);
+    const ids = (isInOrder ? fitting.orderBy('due_at') : fitting).limit(limit);
+    const unlocked = isPostgres(db) ? ids.forUpdate().skipLocked() : ids;
+    return rows.selectFrom(unlocked.as('free')).select('id');
+  };
+  const [first, ...next] = order(at);
+  const ids = [
+    ...next.map((each) => free(each, true)),
+    ...[isLeased, ...(others ? [others] : [])].map((each) => free(each, false)),
+  ].reduce((sum, each) => sum.unionAll(each), free(first, true));
+  const until = sql<number>`${at} + ${leaseMs}`;
+  return rows
+    .updateTable(name)
+    .set({ lease_owner: owner, lease_until: until, due_at: null, version: sql`version + 1` })
+    .where('id', 'in', ids.limit(limit))
+    .returningAll();
 }
 
-function prepareNext(
+/** Selects the times in ms until rows are due or leases run out. */
+function selectNext(
   db: AnyDb,
   name: 'leased',
   { which = all, othersInMs = sql<null>`null` }: Rules,
 ) {
   const rows = db as unknown as Leased;
-  return prepare(({ own }: { own: number }) => {
-    const at = nowMs(db, own);
-    const due = rows
-      .selectFrom(name)
-      .select(sql<number>`due_at - ${at}`.as('ms'))
-      .where('due_at', 'is not', null)
-      .where(which)
-      .where('lease_until', '<=', at)
-      .orderBy('due_at')
-      .limit(1);
-    const leased = rows
-      .selectFrom(name)
-      .select(sql<number>`min(lease_until) - ${at}`.as('ms'))
-      .where('lease_owner', 'is not', null)
-      .where(which);
-    return rows.selectNoFrom([due.as('due'), leased.as('leased'), othersInMs.as('other')]);
-  });
+  const at = nowMs(db);
+  const due = rows
+    .selectFrom(name)
+    .select(sql<number>`due_at - ${at}`.as('ms'))
+    .where('due_at', 'is not', null)
+    .where(which)
+    .where('lease_until', '<=', at)
+    .orderBy('due_at')
+    .limit(1);
+  const leased = rows
+    .selectFrom(name)
+    .select(sql<number>`min(lease_until) - ${at}`.as('ms'))
+    .where('lease_owner', 'is not', null)
+    .where(which);
+  return rows.selectNoFrom([due.as('due'), leased.as('leased'), othersInMs.as('other')]);
 }
 
 type Renewal = { owner: string; ids: readonly string[]; until: RawBuilder<number> };
@@ -266,8 +243,8 @@ export function afterOwnMs(db: AnyDb, at: number) {
   return sql<number>`${nowMs(db, own)} + ${Math.round(at - own)}`;
 }
 
-function soonest(db: AnyDb, inMs: number | undefined, own: number | undefined) {
-  if (inMs === undefined) return sql<number | null>`due_at`;
-  const at = sql<number>`${nowMs(db, own)} + ${inMs}`;
+function soonest(db: AnyDb, dueAt: number | null) {
+  if (dueAt === null) return sql<number | null>`due_at`;
+  const at = afterOwnMs(db, dueAt);
   return sql<number | null>`case when due_at < ${at} then due_at else ${at} end`;
 }

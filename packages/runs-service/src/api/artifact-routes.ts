@@ -2,13 +2,13 @@ import { type Context, Hono } from 'hono';
 import { checkLink, createLink } from '../artifacts/download-link.ts';
 import type { ReadContent } from '../artifacts/open-contents.ts';
 import { fileName, presentArtifact } from '../artifacts/present-artifact.ts';
-import type { ServiceArtifacts } from '../store/service-artifacts.ts';
+import type { ArtifactStore } from '../store/artifacts.ts';
 import type { CallerVariables } from './keys/authentication.ts';
 import { ApiProblem } from './problem.ts';
 import type { VisibleRuns } from './runs/visible-runs.ts';
 import { sendFile } from './send-file.ts';
 
-type Artifacts = Pick<ServiceArtifacts, 'get'>;
+type Artifacts = Pick<ArtifactStore, 'get'>;
 
 type ArtifactRoutesOptions = {
   artifacts: Artifacts;

@@ -9,13 +9,13 @@ import {
 } from '../environments/environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/files/skills.ts';
-import type { Walls } from '../sandbox/walls.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { assertSupported } from './assert-supported.ts';
 import type { CallerVariables } from './keys/authentication.ts';
 
 type CatalogRoutesOptions = {
   environments: EnvironmentSource;
-  walls: Pick<Walls, 'problemOf' | 'warningOf'>;
+  sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
   /** Where to look for programs. */
   path: string;
   problemElsewhere: (environment: ServiceEnvironment) => Promise<string | undefined>;
@@ -60,13 +60,13 @@ const problemWaitMs = 2_000;
 /** Extensions of the API: `problem` says why runs may not start, `isolation` and `warning` what an agent can reach. */
 async function presentEnvironment(
   environment: ServiceEnvironment,
-  machine: Pick<CatalogRoutesOptions, 'walls' | 'path' | 'problemElsewhere'>,
+  machine: Pick<CatalogRoutesOptions, 'sandboxes' | 'path' | 'problemElsewhere'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
   // An image may have to be downloaded for the answer.
   const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
   const messages = ((await found) ?? []).map(({ message }) => message);
-  const warning = machine.walls.warningOf(environment);
+  const warning = machine.sandboxes.warningOf(environment);
   const hint = [description, warning].filter(Boolean).join(' ');
   return {
     uid: environment.id,

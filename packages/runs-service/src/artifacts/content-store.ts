@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { access, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the contents of artifacts are kept, encrypted and named by the SHA-256 of what is stored. */
+/** Store for the contents of artifacts, which are encrypted and named by the SHA-256 of the stored bytes. */
 export type ContentStore = {
   /** Takes over the local file. */
   put(name: string, file: string, signal: AbortSignal): Promise<void>;
-  /** Undefined if it isn't here. */
+  /** Returns undefined if the store doesn't have it. */
   read(name: string): Promise<AsyncIterable<Buffer> | undefined>;
   delete(name: string): Promise<void>;
   /** Deletes what is older. Returns how many contents. Those on this machine are pruned like other files. */

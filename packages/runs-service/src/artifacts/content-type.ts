@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 const png = Buffer.from('89504e470d0a1a0a', 'hex');
 const jpeg = Buffer.from('ffd8ff', 'hex');
 
-/** What a file is, by its first bytes. Names lie. */
+/** Returns the type of a file, read from its first bytes. Names lie. */
 export function contentTypeOf(start: Buffer): string {
   const begins = (text: string, at = 0) =>
     start.subarray(at, at + text.length).toString('latin1') === text;
@@ -16,14 +16,14 @@ export function contentTypeOf(start: Buffer): string {
   return isText(start) ? 'text/plain' : 'application/octet-stream';
 }
 
-/** Files of the service itself, next to those that an agent left. Their bytes alone don't tell what they are. */
+/** Files of the service itself, next to those of an agent. Their type can't be read from their bytes. */
 const ownTypes = new Map([
   ['changes.patch', 'text/x-diff'],
   ['incomplete.patch', 'text/x-diff'],
   ['answer.md', 'text/markdown'],
 ]);
 
-/** What a file of the service itself is. An image or an archive is never one of them, whatever its name. */
+/** Returns the type of a file of the service. An image or an archive is never one of them, whatever its name. */
 export function ownTypeOf(name: string, start: Buffer): string {
   const found = contentTypeOf(start);
   const isUntold = found === 'text/plain' || found === 'application/octet-stream';
@@ -36,3 +36,29 @@ export const isImage = (contentType: string): boolean => contentType.startsWith(
 const isText = (start: Buffer): boolean =>
   !start.includes(0) &&
   (isUtf8(start) || [1, 2, 3].some((cut) => cut < start.length && isUtf8(start.subarray(0, -cut))));
+
+/** An internet shortcut: an INI file with a line `URL=…`. Browsers make them, and agents easily can. */
+const isShortcut = /\.url$/i;
+const maxBytes = 4_096;
+/** Characters; each is at most two of the 200 units that a report may have. */
+const maxTitle = 100;
+
+/**
+ * Returns the target of an internet shortcut. Undefined for other files, and for addresses that aren't of the web or
+ * have a password.
+ */
+export function linkIn(path: string, start: Buffer): { url: string; title: string } | undefined {
+  if (!isShortcut.test(path) || start.length >= maxBytes) return undefined;
+  const address = /^URL=(\S+)\s*$/im.exec(start.toString('utf8'))?.[1] ?? '';
+  if (!isWebUrl(address)) return undefined;
+  const { href } = new URL(address);
+  const name = path.split('/').at(-1) ?? '';
+  const title = name.replace(isShortcut, '') || href;
+  return { url: href, title: [...title].slice(0, maxTitle).join('') };
+}
+
+export function isWebUrl(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}

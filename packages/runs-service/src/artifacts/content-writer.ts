@@ -13,7 +13,7 @@ type WrittenContent = {
 };
 
 type ContentWriterOptions = {
-  /** Where the file is before it's whole. */
+  /** Folder of the file until it's complete. */
   folder: string;
   store: ContentStore;
   /** Aborts when storing takes too long. */
@@ -24,7 +24,7 @@ type ContentWriterOptions = {
 
 const startBytes = 4_096;
 
-/** Encrypts a content as it comes, each with a key of its own. */
+/** Encrypts a content as it comes, with its own key. */
 export function createContentWriter({ folder, store, signal, hidden }: ContentWriterOptions) {
   const file = join(folder, `new-${randomUUID()}`);
   const key = newFileKey();
@@ -53,7 +53,7 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
     /** The first 4 KiB in clear, to tell what it is. */
     start: () => start,
 
-    /** After `close`. */
+    /** Stores the content. Call it after `close`. */
     async store(): Promise<WrittenContent> {
       try {
         const contentName = await hashOfFile(file);
@@ -70,7 +70,7 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
 }
 export type ContentWriter = ReturnType<typeof createContentWriter>;
 
-/** What a stored content is called. */
+/** Returns the name of a stored content. */
 export async function hashOfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { StoredArtifact } from '../store/service-artifacts.ts';
+import type { StoredArtifact } from '../store/artifacts.ts';
 
 const validMs = 15 * 60_000;
 
@@ -36,7 +36,7 @@ export function checkLink(
 ): LinkCheck {
   const expiresAt = Number(expires);
   if (!artifact.data.file || !Number.isSafeInteger(expiresAt)) return 'wrong';
-  const [given, right] = [Buffer.from(signature, 'base64url'), sign(artifact, expiresAt)];
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return 'wrong';
+  const [actual, expected] = [Buffer.from(signature, 'base64url'), sign(artifact, expiresAt)];
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return 'wrong';
   return now > expiresAt ? 'expired' : 'valid';
 }

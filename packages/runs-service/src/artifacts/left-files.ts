@@ -2,10 +2,26 @@ import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 import { clean } from '../execution/live-progress.ts';
 import type { RunContext } from '../execution/run-context.ts';
-import type { ArtifactLimits } from './artifact-limits.ts';
+
 import type { ContentWriter } from './content-writer.ts';
-import { artifactsFolder, listFolder } from './list-folder.ts';
-import { type LeftOut, type ReadFile, readFolder } from './read-folder.ts';
+import {
+  artifactsFolder,
+  type LeftOut,
+  listFolder,
+  type ReadFile,
+  readFolder,
+} from './read-folder.ts';
+
+/** Limits of the files that an agent leaves. */
+export type ArtifactLimits = { files: number; fileBytes: number; totalBytes: number };
+
+const mebibyte = 1024 * 1024;
+
+export const defaultArtifactLimits: ArtifactLimits = {
+  files: 50,
+  fileBytes: 100 * mebibyte,
+  totalBytes: 250 * mebibyte,
+};
 
 type Options = {
   path: string;
@@ -15,14 +31,14 @@ type Options = {
 };
 
 /**
- * Reads what an agent left for people. Everything in its folder is hostile: links and devices are skipped, sizes and
- * counts are limited, and nothing of it is opened outside of the wall.
+ * Reads the files that an agent left for people. Everything in its folder is hostile: links and devices are skipped,
+ * sizes and counts are limited, and files are opened in the sandbox only.
  */
 export async function readLeftFiles(
-  { tools: wall, folder, hidden }: Pick<RunContext, 'tools' | 'folder' | 'hidden'>,
+  { toolSandbox: sandbox, folder, hidden }: Pick<RunContext, 'toolSandbox' | 'folder' | 'hidden'>,
   { path, limits, openWriter, signal }: Options,
 ): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
-  const reading = { wall, folder, path, signal };
+  const reading = { sandbox, folder, path, signal };
   const { paths, tooLarge, isCut } = await listFolder(reading, limits.fileBytes);
   const chosen = paths.slice(0, limits.files);
   const { totalBytes } = limits;
@@ -52,13 +68,13 @@ function shownPath(path: string, hidden: readonly string[]): string {
   return readablePath(clean(inside, hidden));
 }
 
-/** On one line, and short enough to show. */
+/** Makes a path readable on one line, and shortens it. */
 export const readablePath = (path: string): string =>
   shorten(readableLine(path), maxPathCharacters);
 
 const maxNamed = 3;
 
-/** For the timeline. Undefined if nothing was left out. */
+/** Names the missing files for the timeline. Undefined if nothing was left out. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const named = leftOut.slice(0, maxNamed).map(({ path, why }) => `${path} (${why})`);

@@ -1,7 +1,7 @@
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { RunFiles } from '../execution/files/run-files.ts';
 import { BrokenSeal, readSealed } from '../execution/memory/sealed-file.ts';
-import type { ArtifactFile } from '../store/service-artifacts.ts';
+import type { ArtifactFile } from '../store/artifacts.ts';
 import { type ContentStore, createDiskStore } from './content-store.ts';
 import { createS3Store } from './s3-store.ts';
 
@@ -11,7 +11,10 @@ export const openContents = (
   files: Pick<RunFiles, 'artifactsDir'>,
 ): ContentStore => (bucket ? createS3Store(bucket) : createDiskStore(files.artifactsDir));
 
-/** Undefined if this process doesn't have it. Throws `BrokenSeal` while it's read, also if it has another size. */
+/**
+ * Opens a content. Undefined if this process doesn't have it. Throws `BrokenSeal` while it's read, also if it has
+ * another size.
+ */
 export type ReadContent = (file: ArtifactFile) => Promise<AsyncIterable<Buffer> | undefined>;
 
 export const createReadContent =
@@ -21,7 +24,7 @@ export const createReadContent =
     return stored && withSize(readSealed(stored, key), bytes);
   };
 
-/** The size was promised in a header, and a process elsewhere may have said it. */
+/** Checks the size, which a header has promised, and which the process of a remote run may have reported. */
 async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
   for await (const chunk of chunks) {

@@ -1,6 +1,6 @@
 import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
-import type { StoredArtifact } from '../store/service-artifacts.ts';
+import type { StoredArtifact } from '../store/artifacts.ts';
 
 type RunArtifact = NonNullable<Run['artifacts']>[number];
 
@@ -36,9 +36,9 @@ function dataInRun(
   };
 }
 
-export type Download = { url: string; browserUrl: string; expiresAt: number };
+type Download = { url: string; browserUrl: string; expiresAt: number };
 
-/** An artifact alone. Only files have a download. */
+/** Presents a single artifact. Only files have a download. */
 export function presentArtifact(
   { uid, artifactType, data, createdAt }: StoredArtifact,
   download: Download | undefined,

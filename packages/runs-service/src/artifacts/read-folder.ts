@@ -1,7 +1,73 @@
+import type { RunFolder } from '../execution/files/run-folder.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ContentWriter } from './content-writer.ts';
-import type { FolderOptions } from './list-folder.ts';
 
-/** For each argument: a line with the file's size, or `-` if it can't be read, and its content. */
+/** Name of the folder below the work folder. */
+export const artifactsFolder = 'artifacts';
+
+/** Regular files that are larger than the argument, an empty record, and the others. Links aren't followed. */
+const list = `find ${artifactsFolder} -type f -size +"$1"c -print0
+printf '\\0'
+find ${artifactsFolder} -type f ! -size +"$1"c -print0`;
+
+/** About 10,000 files. */
+const maxListBytes = 1024 * 1024;
+
+type FolderOptions = {
+  sandbox: Sandbox;
+  folder: Pick<RunFolder, 'inside' | 'removeIfEmpty'>;
+  path: string;
+  signal: AbortSignal;
+};
+
+type FolderList = {
+  /** In the order of their names, which start with the folder. */
+  paths: string[];
+  tooLarge: string[];
+  /** True if there are more files than were listed. */
+  isCut: boolean;
+};
+
+/** The files that an agent left. Names that aren't UTF-8 are left out. */
+export async function listFolder(
+  { sandbox, folder, path, signal }: FolderOptions,
+  maxFileBytes: number,
+): Promise<FolderList> {
+  if (await folder.removeIfEmpty(artifactsFolder)) return { paths: [], tooLarge: [], isCut: false };
+  const full = new AbortController();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await sandbox.run({
+    argv: ['sh', '-c', list, 'sh', String(maxFileBytes)],
+    cwd: folder.inside,
+    variables: { PATH: path, LC_ALL: 'C' },
+    onOutput: (chunk, stream) => {
+      if (stream !== 'stdout' || full.signal.aborted) return;
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxListBytes) full.abort();
+    },
+    timeoutMs: 60_000,
+    graceMs: 500,
+    signal: AbortSignal.any([signal, full.signal]),
+  });
+  const records = Buffer.concat(chunks).toString('latin1').split('\0').slice(0, -1);
+  const middle = records.indexOf('');
+  const [large, others] =
+    middle < 0 ? [records, []] : [records.slice(0, middle), records.slice(middle + 1)];
+  return {
+    paths: others.flatMap(decode).sort(),
+    tooLarge: large.flatMap(decode),
+    isCut: full.signal.aborted,
+  };
+}
+
+function decode(latin1: string): string[] {
+  const text = Buffer.from(latin1, 'latin1').toString('utf8');
+  return Buffer.from(text).toString('latin1') === latin1 ? [text] : [];
+}
+
+/** Prints each file that is an argument: a line with its size, or `-` if it can't be read, and its content. */
 const read = `for file; do
   if size=$(wc -c < "$file"); then printf '%d\\n' $size; head -c "$size" "$file" || exit 1
   else echo -; fi
@@ -11,9 +77,9 @@ export type ReadFile = { path: string; writer: ContentWriter };
 
 export type LeftOut = { path: string; why: string };
 
-/** Reads these files in one command behind the wall. */
+/** Reads these files in one command in the sandbox. */
 export async function readFolder(
-  { wall, folder, path, signal }: FolderOptions,
+  { sandbox, folder, path, signal }: FolderOptions,
   paths: readonly string[],
   { openWriter, totalBytes }: { openWriter: () => ContentWriter; totalBytes: number },
 ): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
@@ -70,7 +136,7 @@ export async function readFolder(
     }
   }
 
-  await wall.run({
+  await sandbox.run({
     argv: ['sh', '-c', read, 'sh', ...paths],
     cwd: folder.inside,
     variables: { PATH: path, LC_ALL: 'C' },

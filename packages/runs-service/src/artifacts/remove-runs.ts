@@ -2,21 +2,12 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import { type RunFiles, runFiles } from '../execution/files/run-files.ts';
-import {
-  createServiceRunRemoval,
-  type ServiceRunRemoval,
-} from '../store/runs/service-run-removal.ts';
+import { createRunRemoval } from '../store/run-removal.ts';
 import type { Db } from '../store/schema.ts';
 import type { ContentStore } from './content-store.ts';
 import { openContents } from './open-contents.ts';
 
 export type RunRemover = ReturnType<typeof createRunRemover>;
-
-type Options = {
-  removal: ServiceRunRemoval;
-  files: Pick<RunFiles, 'transcriptDir'>;
-  contents: Pick<ContentStore, 'delete'>;
-};
 
 /** A transaction shouldn't keep others waiting. */
 const atOnce = 100;
@@ -25,7 +16,9 @@ const atOnce = 100;
  * Deletes ended runs with their output, changes and files. The rows go first: with them go the keys of the files, so that a
  * crash leaves nothing readable but a transcript on this machine, which is pruned later.
  */
-export function createRunRemover({ removal, files, contents }: Options) {
+export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore) {
+  const removal = createRunRemoval(db);
+
   async function remove(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const { runIds, contentNames } = await removal.remove(ids);
@@ -34,7 +27,7 @@ export function createRunRemover({ removal, files, contents }: Options) {
     return runIds.length;
   }
 
-  /** Until there are none left, or nothing can be deleted. */
+  /** Removes runs until there are none left, or nothing can be deleted. */
   async function removeAll(find: (limit: number) => Promise<string[]>): Promise<number> {
     let removed = 0;
     for (;;) {
@@ -56,11 +49,11 @@ export function createRunRemover({ removal, files, contents }: Options) {
   };
 }
 
-type Place = { dataDir: string; artifactsBucket: ArtifactsBucket | undefined };
-
-/** For a command. A service may be running at the same time. */
-export function openRunRemover(db: Db, { dataDir, artifactsBucket }: Place): RunRemover {
-  const files = runFiles(resolve(dataDir));
-  const contents = openContents(artifactsBucket, files);
-  return createRunRemover({ removal: createServiceRunRemoval(db), files, contents });
+/** Opens the remover for a command. A service can be running at the same time. */
+export function openRunRemover(
+  db: Db,
+  config: { dataDir: string; artifactsBucket: ArtifactsBucket | undefined },
+): RunRemover {
+  const files = runFiles(resolve(config.dataDir));
+  return createRunRemover(db, files, openContents(config.artifactsBucket, files));
 }

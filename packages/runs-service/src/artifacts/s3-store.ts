@@ -6,14 +6,14 @@ import { retryDelayMs } from 'base/time/retry-delay';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { ContentStore } from './content-store.ts';
 
-/** Others may keep something under the same prefix. */
+/** Other programs may keep files under the same prefix. */
 const isContentName = /^[0-9a-f]{64}$/;
 const maxAttempts = 4;
 const requestMs = 20_000;
 /** Between two parts of an answer; a slow reader can be the reason too. */
 const defaultStallMs = 60_000;
 
-/** It would write failures to the console, and they're thrown anyway. */
+/** Logs nothing, because the SDK would write failures to the console, which are thrown anyway. */
 const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
@@ -31,7 +31,7 @@ async function connect({ region, endpoint, credentials }: ArtifactsBucket, stall
       region: region ?? 'us-east-1',
     }),
     ...(credentials && { credentials }),
-    // Many stores don't know its default checksums. Contents have their own proof.
+    // Many stores don't know the SDK's default checksums. Contents have their own proof.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -82,7 +82,7 @@ export function createS3Store(
 
     async read(name) {
       const { sdk, client } = await open();
-      // Only until the answer begins: the content can take longer.
+      // Limit the time until the answer begins, because the content can take longer.
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), requestMs);
       try {

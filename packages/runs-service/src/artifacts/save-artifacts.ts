@@ -7,13 +7,11 @@ import type { AgentProgress } from 'runs-client/contract';
 import type { RunFiles } from '../execution/files/run-files.ts';
 import type { RunContext } from '../execution/run-context.ts';
 import type { SaveArtifacts } from '../execution/run-executor.ts';
-import type { ArtifactFile, StoredArtifact } from '../store/service-artifacts.ts';
-import type { ArtifactLimits } from './artifact-limits.ts';
+import type { ArtifactFile, StoredArtifact } from '../store/artifacts.ts';
 import type { ContentStore } from './content-store.ts';
-import { contentTypeOf, isImage, ownTypeOf } from './content-type.ts';
+import { contentTypeOf, isImage, linkIn, ownTypeOf } from './content-type.ts';
 import { type ContentWriter, createContentWriter } from './content-writer.ts';
-import { describeLeftOut, readLeftFiles } from './left-files.ts';
-import { linkIn } from './link-file.ts';
+import { type ArtifactLimits, describeLeftOut, readLeftFiles } from './left-files.ts';
 
 export type SaveArtifactsOptions = {
   /** Replaces what the run left. */
@@ -29,7 +27,7 @@ export type SaveArtifactsOptions = {
   logger: Logger;
 };
 
-/** Without its number and run. */
+/** An artifact without its number and run. */
 type Found = Pick<StoredArtifact, 'artifactType' | 'data'>;
 
 /** An answer that `status_message` has as a whole needs no file. */
@@ -105,7 +103,7 @@ function filled(writer: ContentWriter, text: string): ContentWriter {
 const ownFile = (writer: ContentWriter, name: string): Promise<Found> =>
   fileOf(writer, name, ownTypeOf(name, writer.start()));
 
-/** What an agent left, by its content. */
+/** Presents a file of an agent by its content. */
 async function leftBy(writer: ContentWriter, path: string): Promise<Found> {
   const start = writer.start();
   const link = linkIn(path, start);

@@ -16,8 +16,8 @@ import { readRunsServiceConfig, readStoredConfig } from '../config/runs-service-
 import { serviceSettings } from '../config/variables.ts';
 import { createConfiguredService } from '../configured-service.ts';
 import { runDeleteCommand, usage as runsUsage } from '../delete-command.ts';
+import { createKeyStore } from '../store/key-store.ts';
 import type { DatabaseSchema } from '../store/schema.ts';
-import { createServiceKeys } from '../store/service-keys.ts';
 import { serviceTables } from '../store/tables.ts';
 
 export const usage = `Usage: slash-agent runs-service
@@ -77,7 +77,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 async function runKeys(args: readonly string[]): Promise<void> {
   const url = readDatabaseUrl(serviceSettings, processEnvironment());
   await withDatabase<DatabaseSchema, void>(url, [serviceTables], {}, (db) =>
-    runKeysCommand(createServiceKeys(db), args, print),
+    runKeysCommand(createKeyStore(db), args, print),
   );
 }
 

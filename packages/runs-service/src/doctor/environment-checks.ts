@@ -12,8 +12,7 @@ import { whyUnreachable } from '../execution/git/reach-repository.ts';
 import { createEngines } from '../remote/engines/create-engines.ts';
 import { quarantineFolder } from '../sandbox/deletion/trash.ts';
 import { findProgram } from '../sandbox/probe.ts';
-import { rootProblem } from '../sandbox/root.ts';
-import { createWalls } from '../sandbox/walls.ts';
+import { createSandboxes, rootProblem } from '../sandbox/sandboxes.ts';
 
 export type Finding = {
   fault:
@@ -30,7 +29,7 @@ export type Finding = {
 };
 
 type Machine = {
-  walls: ReturnType<typeof createWalls>;
+  sandboxes: ReturnType<typeof createSandboxes>;
   path: string;
   folder: string;
   problemElsewhere: ReturnType<typeof createEngines>['problemElsewhere'];
@@ -69,9 +68,9 @@ export async function checkEnvironments(
     const asRoot: Finding[] = isRefused
       ? [{ fault: 'service-is-root', detail: 'This user is root.' }]
       : [];
-    const walls = createWalls({ dataDir: folder, path, allowRoot: true, logger });
+    const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
     const { problemElsewhere } = createEngines({ path, kubeconfig, logger });
-    const machine = { walls, path, folder, problemElsewhere };
+    const machine = { sandboxes, path, folder, problemElsewhere };
     const checks = environments.map((each) => checkEnvironment(each, machine));
     return [...asRoot, ...(await Promise.all(checks)).flat()];
   } finally {
@@ -81,11 +80,11 @@ export async function checkEnvironments(
 
 async function checkEnvironment(
   environment: ServiceEnvironment,
-  { walls, path, folder, problemElsewhere }: Machine,
+  { sandboxes, path, folder, problemElsewhere }: Machine,
 ): Promise<Finding[]> {
   const { id, secret_files: secrets = {}, repositories } = environment;
   const problems = await problemsOf(environment, {
-    walls,
+    sandboxes,
     path,
     problemElsewhere: (each) => problemElsewhere(each, AbortSignal.timeout(clusterMs)),
   });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { PermissionPolicy } from '../harnesses/acp/permission.ts';
+import type { PermissionPolicy } from '../harnesses/harness.ts';
 import { kubernetesConfigSchema } from './kubernetes-config.ts';
 import { publishConfigSchema } from './publish-config.ts';
 
@@ -17,14 +17,14 @@ const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)(:[1-9]\d
 });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
-/** For `place: command`. The operator's commands get JSON on stdin. */
+/** Commands of the operator for `place: command`. They get JSON on stdin. */
 const dispatchConfigSchema = z.strictObject({
   command: argv,
-  /** When it has ended, the run's process is gone. */
+  /** Ends the run's process before it exits. */
   cancel: argv.optional(),
-  /** For the commands, as they are. */
+  /** Passed to the commands unchanged. */
   hints: z.record(z.string(), z.unknown()).optional(),
-  /** How long a run can wait to be started elsewhere; an hour by default. */
+  /** Longest time that a remote run waits for its start. An hour by default. */
   start_seconds: z
     .number()
     .positive()
@@ -49,27 +49,27 @@ export const serviceEnvironmentSchema = z.strictObject({
   name: z.string().min(1).optional(),
   description: z.string().optional(),
   /**
-   * What commands can reach behind bubblewrap: nothing, all that the machine reaches, or these domains over HTTP. By
-   * default the whole internet over HTTP, but not this machine or its network.
+   * Addresses that commands can reach from bubblewrap: none, all that the machine reaches, or these domains over
+   * HTTP. By default the whole internet over HTTP, but not this machine or its network.
    */
   network: z.union([z.enum(['none', 'all']), z.array(domain).min(1)]).optional(),
-  /** For each command behind bubblewrap, see `limitArguments`. */
+  /** Limits of each command in bubblewrap, see `limitArguments`. */
   limits: z
     .strictObject({ memory_mb: count, processes: count, cpus: count, disk_mb: count })
     .partial()
     .optional(),
-  /** What it can reach, for people who choose it. Not enforced. */
+  /** Description of the network, for people who choose the environment. Not enforced. */
   network_note: z.string().optional(),
   repositories: z.array(repositorySchema).min(1),
   /** The agent's argv, see `fillCommand`. Never goes through a shell. The prompt is on stdin and in AGENT_PROMPT. */
   command: commandSchema,
   /** A known agent, or `acp` for a command that speaks the Agent Client Protocol. */
   harness: z.enum(['claude', 'codex', 'gemini', 'opencode', 'acp']).optional(),
-  /** What happens when an agent asks before it uses a tool, see `permissionsOf`. */
+  /** Answer to an agent that asks before it uses a tool, see `permissionsOf`. */
   permissions: z.enum(['allow', 'ask', 'deny']).optional(),
   /** Tools that are always allowed, by kind, name or title. */
   allow_tools: z.array(z.string().min(1)).optional(),
-  /** How long a question to people stays open; 30 minutes by default. */
+  /** Time that a question to people stays open. 30 minutes by default. */
   question_seconds: z
     .number()
     .positive()
@@ -77,21 +77,21 @@ export const serviceEnvironmentSchema = z.strictObject({
     .optional(),
   /** The mode of an agent that speaks the Agent Client Protocol. */
   mode: z.string().min(1).optional(),
-  /** Which MCP servers requests can bring, see `withAllowedServers`; those at addresses by default. */
+  /** MCP servers that requests can bring, see `withAllowedServers`. By default only servers at an address. */
   mcp: z.enum(['none', 'urls', 'any']).optional(),
-  /** For agents without a base prompt of their own. */
+  /** True for agents that take no base prompt. */
   prepend_base_prompt: z.boolean().optional(),
   /** Commands that prepare the checkout, each an argv array. */
   setup: z.array(argv).optional(),
-  /** Whether later runs of the same commits reuse the result of `setup`; true by default. */
+  /** True if later runs of the same commits reuse the result of `setup`. The default is true. */
   cache_setup: z.boolean().optional(),
   variables: z.record(variableName, z.string()).optional(),
   /** Files with the values of variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
-  /** Where runs execute, see `placeOf`. */
+  /** Machine that runs execute on, see `placeOf`. */
   place: z.enum(['here', 'command', 'kubernetes']).optional(),
   dispatch: dispatchConfigSchema.optional(),
-  /** What keeps commands away from the rest of the machine, see `isolationOf`. With `place`, that's where they run. */
+  /** Sandbox of the commands, see `isolationOf`. On another machine, its place can be the sandbox. */
   isolation: z.enum(['bubblewrap', 'container', 'place', 'none']).optional(),
   /** Folders that bubblewrap shows to commands in addition to the system's programs. */
   read_only: z.array(absolutePath).optional(),
@@ -100,22 +100,22 @@ export const serviceEnvironmentSchema = z.strictObject({
   container: commandSchema.optional(),
   /** Removes the container; `<program> rm --force {container_name}` by default. */
   container_remove: argv.optional(),
-  /** How long the agent's memory of a conversation is kept; 7 by default, and 0 for not at all. */
+  /** Time that the agent's memory of a conversation is kept. 7 days by default, 0 for never. */
   conversation_days: z.number().int().nonnegative().optional(),
-  /** Paths below the agent's home to keep, for agents whose session files aren't known. See `sessionFiles`. */
+  /** Paths to keep below the agent's home, for agents whose session files aren't known. See `sessionFiles`. */
   keep: z.array(pathBelowHome).min(1).optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),
   /** Starts a run over that a stop or crash of the service cut off; after crashes at most three times. */
   restart: z.boolean().optional(),
-  /** How runs become pods, for `place: kubernetes`. */
+  /** Pods of the runs, for `place: kubernetes`. */
   kubernetes: kubernetesConfigSchema.optional(),
   publish: publishConfigSchema.optional(),
   /** Used when a request names no environment. */
   default: z.boolean().optional(),
 });
 export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
-  /** The agent is a part of slash-agent, so it's trusted without a wall. */
+  /** True for the agent of slash-agent itself, which is trusted without a sandbox. */
   isBuiltIn?: true;
   /** Values that are in no file. */
   secrets?: Record<string, string>;
@@ -124,17 +124,17 @@ export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
 export const defaultTimeLimitSeconds = 30 * 60;
 const defaultQuestionSeconds = 30 * 60;
 
-/** How long a question to people stays open. */
+/** Returns the time that a question to people stays open. */
 export const questionSecondsOf = ({
-  question_seconds: given,
-}: Pick<ServiceEnvironment, 'question_seconds'>): number => given ?? defaultQuestionSeconds;
+  question_seconds: seconds = defaultQuestionSeconds,
+}: Pick<ServiceEnvironment, 'question_seconds'>): number => seconds;
 
-export type Isolation = NonNullable<ServiceEnvironment['isolation']>;
+type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 
-/** On the machine of the service, by an operator's command, or in a cluster. */
+/** Returns the machine that runs execute on: the service's own, one that an operator's command finds, or a pod. */
 export const placeOf = ({ place }: Pick<ServiceEnvironment, 'place'>) => place ?? 'here';
 
-/** Never `none`, unless the operator wrote it. A pod is a wall of its own. */
+/** Returns the kind of sandbox. It's never `none`, unless the operator wrote that. A pod is its own sandbox. */
 export function isolationOf({
   isolation,
   container,
@@ -145,25 +145,25 @@ export function isolationOf({
   return place === 'kubernetes' ? 'place' : 'bubblewrap';
 }
 
-/** Agents without a wall may change files, but not run programs. */
+/** Tools of agents without a sandbox: they can change files, but not run programs. */
 const carefulTools = ['read', 'search', 'think', 'edit'];
 
-/** Behind a wall, tools are allowed, because no one may be there to answer. */
+/** Allows all tools in a sandbox, because no one may be there to answer. */
 export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy {
-  const hasWall = isolationOf(environment) !== 'none';
+  const hasSandbox = isolationOf(environment) !== 'none';
   return {
-    mode: environment.permissions ?? (hasWall ? 'allow' : 'deny'),
-    tools: environment.allow_tools ?? (hasWall ? [] : carefulTools),
+    mode: environment.permissions ?? (hasSandbox ? 'allow' : 'deny'),
+    tools: environment.allow_tools ?? (hasSandbox ? [] : carefulTools),
   };
 }
 
-/** For people who choose an environment; undefined if it has a wall. */
+/** Returns a warning for people who choose an environment. Undefined if it has a sandbox. */
 export const isolationWarning = (environment: ServiceEnvironment): string | undefined =>
   isolationOf(environment) === 'none' && !environment.isBuiltIn
     ? 'Agents run without a wall: they can reach what the runs service can.'
     : undefined;
 
-/** `owner/repo`: the given name, or the last two parts of the URL. */
+/** Returns `owner/repo`: the configured name, or the last two parts of the URL. */
 export function repositoryName({ name, url }: Repository): string {
   if (name !== undefined) return name;
   const parts = url
@@ -178,7 +178,7 @@ export function repositoryFolder(repository: Repository): string {
   return basename(repositoryName(repository));
 }
 
-/** By id; without one, the default or only environment. */
+/** Finds an environment by its ID. Without an ID, returns the default or only environment. */
 export function findEnvironment(
   environments: readonly ServiceEnvironment[],
   id: string | undefined,
@@ -199,7 +199,7 @@ export function nameSome(ids: readonly string[]): string {
 /** Environments that can change while the service runs. */
 export type EnvironmentSource = {
   current(): readonly ServiceEnvironment[];
-  /** Why the current environments are outdated, if they are. */
+  /** Reason why the current environments are outdated, if they are. */
   problem(): string | undefined;
   /** Calls the listener after each change. */
   subscribe(listener: () => void): void;

@@ -23,17 +23,17 @@ const podTemplateSchema = z
   })
   .partial();
 
-/** How the runs of an environment become pods. */
+/** Pods of an environment's runs. */
 export const kubernetesConfigSchema = z.strictObject({
   /** slash-agent's image, or one that is based on it. */
   image: z.string().min(1),
-  /** Where the runs are; by default where the service is, or the one of the kubeconfig's context. */
+  /** Namespace of the runs. By default the service's own, or the one of the kubeconfig's context. */
   namespace: dnsLabel.optional(),
   /** The queue of Kueue that admits the runs. */
   queue_name: dnsLabel.optional(),
-  /** How long a pod waits for a node; 30 seconds by default, too short for a cluster that adds nodes. */
+  /** Time that a pod waits for a node. The default of 30 seconds is too short for a cluster that adds nodes. */
   node_wait_seconds: z.number().int().positive().max(3_600).optional(),
-  /** For files of one run: checkout, caches, the agent's home; 10Gi by default. */
+  /** Disk for the files of one run: checkout, caches, the agent's home. 10Gi by default. */
   disk: z
     .string()
     .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti|k|M|G|T)?$/, { error: 'must be a size, such as 10Gi' })

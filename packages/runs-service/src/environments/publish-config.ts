@@ -7,9 +7,9 @@ const text = z.string().min(1);
 export const publishConfigSchema = z.strictObject({
   /** `ask` waits for `POST /agent/runs/{id}/publish`. By default `ask` with credentials, `none` without. */
   mode: z.enum(publishModes).optional(),
-  /** What serves the repository; by default known by the host of its URL. `git` has branches only. */
+  /** Software of the repository's server. By default known by the host of its URL. `git` has branches only. */
   host: z.enum(['github', 'gitlab', 'git']).optional(),
-  /** Of a GitHub Enterprise or GitLab server; by default the usual one at the repository's host. */
+  /** API of a GitHub Enterprise or GitLab server. By default the usual address at the repository's host. */
   api_url: z.url({ protocol: /^https?$/ }).optional(),
   token_file: text.optional(),
   /** The user name that goes with the token in HTTP. */
@@ -23,7 +23,7 @@ export const publishConfigSchema = z.strictObject({
     })
     .optional(),
   draft: z.boolean().optional(),
-  /** Whether people may merge pull requests from here; false by default. */
+  /** True if people can merge pull requests from here. The default is false. */
   merge: z.boolean().optional(),
   /** Templates, see `fillTemplate`. */
   branch: text
@@ -33,11 +33,11 @@ export const publishConfigSchema = z.strictObject({
     .optional(),
   title: text.optional(),
   body: z.string().optional(),
-  /** By default the branch that runs start from. */
+  /** Target branch. By default the branch that runs start from. */
   base: text.optional(),
   reviewers: z.array(text).max(15).optional(),
   labels: z.array(text).max(20).optional(),
-  /** Who makes the commits. */
+  /** Author of the commits. */
   author: z.strictObject({ name: text, email: text }).optional(),
   /** An SSH key that signs the commits. */
   signing_key_file: text.optional(),

@@ -11,7 +11,10 @@ import {
 } from './environments.ts';
 import { withAbsolutePaths } from './publish-config.ts';
 
-/** In the file, `harness` stands for the command of a known agent, and `arguments` are added to the command. */
+/**
+ * Schema of the file, where `harness` stands for the command of a known agent, and `arguments` are added to the
+ * command.
+ */
 const fileEnvironmentSchema = serviceEnvironmentSchema
   .extend({
     command: commandSchema.optional(),
@@ -50,25 +53,25 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
   })
   .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const given = [...(command ?? []), ...(added ?? [])];
+    const argv = [...(command ?? []), ...(added ?? [])];
     if (harness === 'acp') {
       if (command === undefined) refuse('"harness: acp" needs "command"');
-      return { ...rest, harness, command: given, prepend_base_prompt: true };
+      return { ...rest, harness, command: argv, prepend_base_prompt: true };
     }
     for (const name of ['permissions', 'allow_tools', 'question_seconds', 'mode'] as const)
       if (rest[name] !== undefined) refuse(`"${name}" needs "harness: acp"`);
     if ((command === undefined) === (harness === undefined))
       refuse('must have either "command" or "harness"');
-    if (harness === undefined) return { ...rest, command: given };
+    if (harness === undefined) return { ...rest, command: argv };
     if (rest.keep)
       refuse(`"keep" doesn't apply to "harness: ${harness}", whose session files are known`);
-    const known = harnesses[harness];
+    const agent = harnesses[harness];
     const isCareful = isolationOf(rest) === 'none';
-    const defaults = isCareful ? known.carefulArguments : known.walledArguments;
+    const defaults = isCareful ? agent.carefulArguments : agent.walledArguments;
     return {
       ...rest,
       harness,
-      command: [...known.command.map(copied), ...(added ?? defaults), ...known.resume.map(copied)],
+      command: [...agent.command.map(copied), ...(added ?? defaults), ...agent.resume.map(copied)],
       // In a session that they continue, claude and codex ignore a new base prompt in their settings.
       prepend_base_prompt: true,
     };
@@ -100,8 +103,8 @@ function mistakesOfPlace(environment: Placed): string[] {
   if (place === 'kubernetes' && isolation !== undefined && isolation !== 'place')
     mistakes.push(`"isolation: ${isolation}" doesn't apply to "place: kubernetes"`);
   if (isolationOf(environment) !== 'place') return mistakes;
-  const ofWalls = ['container', 'network', 'limits', 'read_only', 'writable'] as const;
-  const wrong = ofWalls.filter((name) => environment[name] !== undefined);
+  const ofSandboxes = ['container', 'network', 'limits', 'read_only', 'writable'] as const;
+  const wrong = ofSandboxes.filter((name) => environment[name] !== undefined);
   return [...mistakes, ...wrong.map((name) => `"${name}" needs a wall of the service's own`)];
 }
 

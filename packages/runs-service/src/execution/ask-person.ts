@@ -6,20 +6,27 @@ import type { QuestionField } from 'runs-client/question-fields';
 import { questionSecondsOf } from '../environments/environments.ts';
 import type { AgentQuestion, PersonAnswer } from '../harnesses/harness.ts';
 import { clean } from './live-progress.ts';
-import type { RunContext, StepTools } from './run-context.ts';
+import type { RunContext } from './run-context.ts';
+import type { QuestionStore } from './run-store.ts';
 
 const pollMs = 300;
 const maxTextCharacters = 2_000;
 const maxDetailsCharacters = 20_000;
 const maxDescriptionCharacters = 500;
 const maxOptions = 20;
-/** Of an option, and of its id, which is never cut: it would name another option. */
+/** Max length of an option's label and ID. A longer ID is left out, because a cut one could name another option. */
 const maxLabelCharacters = 200;
-/** After so many, everyone is away: what the agent asks later is refused at once, so that a run ends. */
+/** After this many, later questions are declined at once, so that a run without people ends. */
 const maxUnansweredInARow = 3;
 
+type Asker = Pick<RunContext, 'hidden' | 'signal'> & {
+  run: Pick<RunContext['run'], 'id'>;
+  environment: Pick<RunContext['environment'], 'question_seconds'>;
+  clock: Pick<RunContext['clock'], 'pause' | 'resume'>;
+};
+
 /** Asks the people who follow the run, one question at a time. Undefined if no one answers in time. */
-export function createAskPerson(tools: StepTools, context: RunContext) {
+export function createAskPerson(questions: QuestionStore, context: Asker) {
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);
   let last: Promise<unknown> = Promise.resolve();
@@ -27,7 +34,7 @@ export function createAskPerson(tools: StepTools, context: RunContext) {
 
   async function next(question: AgentQuestion): Promise<PersonAnswer | undefined> {
     if (signal.aborted || unansweredInARow >= maxUnansweredInARow) return undefined;
-    const answer = await askOne(tools, context, signal, question);
+    const answer = await askOne(questions, context, signal, question);
     unansweredInARow = answer === undefined ? unansweredInARow + 1 : 0;
     return answer;
   }
@@ -38,7 +45,7 @@ export function createAskPerson(tools: StepTools, context: RunContext) {
       last = turn.catch(() => undefined);
       return turn;
     },
-    /** The agent is gone. When this resolves, no question is open. */
+    /** Ends the waits of an agent that has ended. When this resolves, no question is open. */
     async close(): Promise<void> {
       closing.abort();
       await last;
@@ -46,7 +53,7 @@ export function createAskPerson(tools: StepTools, context: RunContext) {
   };
 }
 
-/** Names and ids are sent back as they are. */
+/** Shortens the texts of a field. Its name and the IDs of its options stay, because answers name them. */
 function readableField(
   { label, description, options, ...field }: QuestionField,
   shown: (text: string, limit: number) => string,
@@ -62,28 +69,28 @@ function readableField(
 }
 
 async function askOne(
-  { questions }: StepTools,
-  { run, environment, clock, hidden, signal: ending }: RunContext,
+  questions: QuestionStore,
+  { run, environment, clock, hidden, signal: ending }: Asker,
   signal: AbortSignal,
-  asked: AgentQuestion,
+  input: AgentQuestion,
 ): Promise<PersonAnswer | undefined> {
   const now = Date.now();
   const expiresAt = now + questionSecondsOf(environment) * 1000;
   const shown = (text: string, limit: number) => shorten(clean(text, hidden), limit);
   const question: Question = {
     id: randomUUID(),
-    text: shown(asked.text, maxTextCharacters),
-    ...(asked.details && { details: shown(asked.details, maxDetailsCharacters) }),
-    options: asked.options
+    text: shown(input.text, maxTextCharacters),
+    ...(input.details && { details: shown(input.details, maxDetailsCharacters) }),
+    options: input.options
       .filter(({ id }) => id.length <= maxLabelCharacters)
       .slice(0, maxOptions)
       .map(({ id, label, kind }) => ({ id, label: shown(label, maxLabelCharacters), kind })),
-    takes_text: asked.takesText,
-    ...(asked.fields && { fields: asked.fields.map((field) => readableField(field, shown)) }),
+    takes_text: input.takesText,
+    ...(input.fields && { fields: input.fields.map((field) => readableField(field, shown)) }),
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),
   };
-  // Not with the agent's own end: a question that is on its way has to be closed too.
+  // Use the run's signal, because a question that the agent's end interrupts has to be closed too.
   const close = (note: string) => questions.close(run.id, question.id, note, ending);
   clock.pause();
   try {

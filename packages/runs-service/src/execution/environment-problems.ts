@@ -4,22 +4,22 @@ import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 import { isolationOf, placeOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
-import { hiddenFolders } from '../sandbox/shown/hidden-folders.ts';
-import type { Walls } from '../sandbox/walls.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { hiddenFolders } from '../sandbox/shown-paths.ts';
 
-/** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
+/** A problem of an environment on this machine. If it `blocksRuns`, runs fail with this message. */
 type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
 type ProblemSources = {
-  walls: Pick<Walls, 'problemOf' | 'warningOf'>;
+  sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
   path: string;
-  /** For environments with another place than this machine. */
+  /** Checks an environment whose runs execute on another machine. */
   problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
 };
 
 const maxWords = 300;
 
-/** A check that fails is a problem too, because whether runs can start isn't known then. */
+/** Finds the problems of an environment. A failing check is a problem too, because runs may be unable to start. */
 export async function problemsOf(
   environment: ServiceEnvironment,
   sources: ProblemSources,
@@ -34,14 +34,14 @@ export async function problemsOf(
 
 async function findProblems(
   environment: ServiceEnvironment,
-  { walls, path, problemElsewhere }: ProblemSources,
+  { sandboxes, path, problemElsewhere }: ProblemSources,
 ): Promise<EnvironmentProblem[]> {
   if (placeOf(environment) !== 'here') {
     const message = await problemElsewhere?.(environment);
     return message === undefined ? [] : [{ message, blocksRuns: true }];
   }
-  const wallProblem = await walls.problemOf(environment);
-  if (wallProblem !== undefined) return [{ message: wallProblem, blocksRuns: true }];
+  const sandboxProblem = await sandboxes.problemOf(environment);
+  if (sandboxProblem !== undefined) return [{ message: sandboxProblem, blocksRuns: true }];
   if (isolationOf(environment) === 'container') return [];
   const programs = [
     ...(environment.setup ?? []).map(([program = '']) => program),
@@ -69,11 +69,13 @@ function programProblem(
   return `bubblewrap hides folders that "${program}" needs. Add them to the environment: read_only: [${folders.join(', ')}]`;
 }
 
-type Machine = ProblemSources & { logger: Logger };
-
 /** Warns now, and again after each `repeat`. */
-export function createWarnings(environments: () => readonly ServiceEnvironment[], on: Machine) {
-  const warn = () => warnOfProblems(environments(), on);
+export function createWarnings(
+  environments: () => readonly ServiceEnvironment[],
+  machine: ProblemSources,
+  logger: Logger,
+) {
+  const warn = () => warnOfProblems(environments(), machine, logger);
   let warned = warn();
   return {
     repeat() {
@@ -83,14 +85,15 @@ export function createWarnings(environments: () => readonly ServiceEnvironment[]
   };
 }
 
-/** Tells the operator when the environments are read, before someone's run fails. */
+/** Warns the operator as soon as the environments are read, before someone's run fails. */
 async function warnOfProblems(
   environments: readonly ServiceEnvironment[],
-  { logger, ...machine }: Machine,
+  machine: ProblemSources,
+  logger: Logger,
 ): Promise<void> {
   const check = async (environment: ServiceEnvironment) => {
     const fields = { environmentId: environment.id };
-    const warning = machine.walls.warningOf(environment);
+    const warning = machine.sandboxes.warningOf(environment);
     if (warning !== undefined)
       logger.warn(
         { ...fields, reason: warning },

@@ -1,4 +1,4 @@
-/** Runs work with the same key one at a time. If one fails, the next still runs. */
+/** Runs work with the same key one at a time. After a failure, the next still runs. */
 export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>();
 
@@ -13,7 +13,7 @@ export function createKeyedLock() {
     return turn;
   }
 
-  /** @throws the signal's reason if it aborts before this work's turn; work that has begun ends in its own time */
+  /** @throws the signal's reason if it aborts before this work's turn. Work that has begun ends in its own time */
   return function withLock<T>(
     key: string,
     work: () => Promise<T>,

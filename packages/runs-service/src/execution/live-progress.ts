@@ -1,55 +1,79 @@
-import type { AgentProgress } from 'runs-client/contract';
+import { sleep } from 'base/sleep';
 import { createRunProgress, type RunProgress } from '../harnesses/run-progress.ts';
-import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import { plainText } from './output/last-lines.ts';
 import { createRedactor } from './output/redactor.ts';
-import { createThrottle } from './throttle.ts';
+import type { RunStore } from './run-store.ts';
 
 const saveMs = 500;
-/** Followers of the API see that a run changed. Slack shows no more. */
+/** Clients of the API poll a run after each announcement, so there are fewer of them than saves. */
 const announceMs = 3_000;
 
-export type ProgressTools = {
-  saveProgress: (runId: string, progress: AgentProgress) => Promise<void>;
-  /** Lists the run as changed. */
-  announceProgress: (runId: string, usage: AgentUsage | undefined) => Promise<void>;
-};
-
 export type LiveProgress = RunProgress & {
-  /** Saves soon what has changed. */
+  /** Saves the progress soon, because it has changed. */
   changed(): void;
   /** Saves the rest. Nothing is saved later. */
   close(): Promise<void>;
 };
 
-/** The progress of a run, saved while it changes. */
+/** Collects the progress of a run, and saves it while it changes. */
 export function createLiveProgress(
   runId: string,
   hidden: readonly string[],
-  { saveProgress, announceProgress }: ProgressTools,
+  store: Pick<RunStore, 'saveProgress' | 'announceProgress'>,
 ): LiveProgress {
   const progress = createRunProgress({ clean: (text) => clean(text, hidden) });
-  const saving = createThrottle(() => saveProgress(runId, progress.read()), saveMs);
-  const announcing = createThrottle(() => announceProgress(runId, progress.usage()), announceMs);
+  const saving = createThrottle(() => store.saveProgress(runId, progress.read()), saveMs);
+  const announcing = createThrottle(
+    () => store.announceProgress(runId, progress.usage()),
+    announceMs,
+  );
   let announced = '';
   return {
     ...progress,
     changed() {
-      saving.ask();
+      saving.request();
       const headline = JSON.stringify(progress.headline());
-      if (headline !== announced) announcing.ask();
+      if (headline !== announced) announcing.request();
       announced = headline;
     },
     async close() {
       await Promise.all([saving.end(), announcing.end()]);
-      await saveProgress(runId, progress.read());
+      await store.saveProgress(runId, progress.read());
     },
   };
 }
 
-/** A text of an agent, safe to show: without secrets and commands to a terminal. */
+/** Makes a text of an agent safe to show: without secrets and commands to a terminal. */
 export function clean(text: string, hidden: readonly string[]): string {
   const redactor = createRedactor(hidden);
   const shown = Buffer.concat([redactor.push(Buffer.from(text)), redactor.flush()]);
   return plainText(shown.toString('utf8'));
+}
+
+/** Does work soon after each request, but at most once per `gapMs`, and never twice at once. */
+function createThrottle(work: () => Promise<void>, gapMs: number) {
+  const ended = new AbortController();
+  let isRequested = false;
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (isRequested && !ended.signal.aborted) {
+      isRequested = false;
+      await work();
+      await sleep(gapMs, ended.signal);
+    }
+    running = undefined;
+  }
+
+  return {
+    request(): void {
+      isRequested = true;
+      if (!ended.signal.aborted) running ??= run();
+    },
+    /** Nothing runs once this has resolved. */
+    async end(): Promise<void> {
+      ended.abort();
+      await running;
+    },
+  };
 }

@@ -8,7 +8,7 @@ export type RunClock = {
   stop(): void;
 };
 
-/** The time limit of a run. It stands still while a person is asked. */
+/** Limits the time of a run. The clock stands still while a person is asked. */
 export function createRunClock(limitMs: number): RunClock {
   const expired = new AbortController();
   let leftMs = limitMs;
@@ -32,5 +32,5 @@ export function createRunClock(limitMs: number): RunClock {
     stop: () => clearTimeout(timer),
   };
 }
-/** Longer timers fire at once. */
+/** Node fires longer timers at once. */
 const maxTimerMs = 2 ** 31 - 1;

@@ -1,33 +1,42 @@
 import type { Readable } from 'node:stream';
+import { sessionIdIn } from '../harnesses/agent-sessions.ts';
 import type { AgentFailure } from '../harnesses/harness.ts';
-import { sessionIdIn } from '../harnesses/session-id.ts';
 import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
+import { createOutputTail } from './output/output-recorder.ts';
 import { createOutputStreams } from './output/output-streams.ts';
-import { createOutputTail } from './output/output-tail.ts';
-import type { RunContext, StepTools } from './run-context.ts';
+import type { RunContext, StepLimits } from './run-context.ts';
 import { commandFailure, failed } from './run-end.ts';
+import type { RunStore } from './run-store.ts';
 
 const tailBytes = 16_384;
 
-export type Command = {
-  /** The subject of messages: "The agent". */
+type Command = {
+  /** Subject of messages, such as "The agent". */
   what: string;
   argv: readonly string[];
   variables: Record<string, string>;
   cwd: string;
   input: string | Readable;
-  /** Turns standard output into what is recorded. */
+  /** Turns standard output into lines to record. */
   translate?: ((chunk: Buffer) => Buffer) | undefined;
-  /** In place of the run's. */
+  /** Replaces the signal of the run. */
   signal?: AbortSignal | undefined;
-  /** Whether what it prints is the agent's progress. */
+  /** True if its output is the agent's progress. */
   isAgent?: boolean;
 };
 
-/** Runs a command within the wall and limits of its environment. Returns the end of the run if it failed. */
+type CommandContext = Pick<RunContext, 'hidden' | 'sandbox' | 'signal'> & {
+  run: Pick<RunContext['run'], 'id'>;
+  recorder: Pick<RunContext['recorder'], 'write'>;
+  progress: Pick<RunContext['progress'], 'add' | 'print' | 'changed' | 'usage'>;
+  memory: Pick<RunContext['memory'], 'learnSession'>;
+  clock: Pick<RunContext['clock'], 'expired' | 'limitMs'>;
+};
+
+/** Runs a command in the sandbox and limits of its environment. Returns the end of the run if the command failed. */
 export async function runCommand(
-  tools: StepTools,
-  context: RunContext,
+  deps: { store: Pick<RunStore, 'saveUsage'>; limits: Pick<StepLimits, 'killGraceMs'> },
+  context: CommandContext,
   command: Command,
 ): Promise<AgentFailure | undefined> {
   const tails = { stdout: createOutputTail(tailBytes), stderr: createOutputTail(tailBytes) };
@@ -53,20 +62,20 @@ export async function runCommand(
     context.progress.changed();
   }
   const { clock } = context;
-  const ended = await context.wall.run({
+  const ended = await context.sandbox.run({
     ...rest,
     onOutput: (chunk, stream) =>
       streams.push(translate && stream === 'stdout' ? translate(chunk) : chunk, stream),
-    // The clock of the run can stand still.
+    // The run's clock ends it instead, because it pauses while a person is asked.
     timeoutMs: 2 ** 31 - 1,
-    graceMs: tools.killGraceMs,
+    graceMs: deps.limits.killGraceMs,
     signal: AbortSignal.any([signal, clock.expired, givingUp.signal]),
   });
   const isLate = ended.how === 'aborted' && clock.expired.aborted && !context.signal.aborted;
   const end = isLate ? { how: 'timed-out' as const } : ended;
   streams.end();
   const used = isAgent ? context.progress.usage() : undefined;
-  if (used) await tools.saveUsage(context.run.id, used);
+  if (used) await deps.store.saveUsage(context.run.id, used);
   if (end.how === 'aborted' && givingUp.signal.aborted && !signal.aborted)
     return failed(`${what} was stopped. ${reason.text()}`);
   return commandFailure(what, end, {

@@ -1,11 +1,11 @@
+import { parseJson } from 'base/parse-json';
 import { shorten } from 'base/shorten';
 import type { RunStatusMessage } from 'runs-client/contract';
 import { nameSome } from '../environments/environments.ts';
 import type { ChildEnd } from '../sandbox/process-group.ts';
-import type { Unreached } from '../sandbox/wall.ts';
-import type { ServiceRunUpdate } from '../store/runs/service-run-change.ts';
+import type { Unreached } from '../sandbox/sandbox.ts';
+import type { RunUpdate } from '../store/run-changes.ts';
 import { firstLines, lastLines } from './output/last-lines.ts';
-import { messageIn } from './output/message-in.ts';
 
 export type RunEnd =
   | { state: 'SUCCEEDED'; status?: RunStatusMessage }
@@ -16,7 +16,7 @@ export function isRunEnd(value: object): value is RunEnd {
   return 'state' in value && 'status' in value;
 }
 
-/** Why the service ends an active run: the reason of the run's abort signal. */
+/** Reason why the service ends an active run, which is the reason of the run's abort signal. */
 export type AbortReason = 'canceled' | 'stopping' | 'lost';
 
 export type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
@@ -27,7 +27,7 @@ export function failed(message: string, more: Omit<RunStatusMessage, 'message'> 
 
 const maxAnswerCharacters = 4_000;
 
-/** A success says what the agent answered. */
+/** Adds the agent's answer to a success. */
 export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
   if (end.state !== 'SUCCEEDED' || answer === undefined) return end;
   return { ...end, status: { message: shorten(answer, maxAnswerCharacters) } };
@@ -36,7 +36,7 @@ export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
 const maxUnreached = 3;
 const maxAddress = 200;
 
-/** A failure says what couldn't be reached, because some agents wait for it in silence. */
+/** Adds unreachable addresses to a failure, because some agents wait for them in silence. */
 export function withUnreached(end: RunEnd, unreached: readonly Unreached[]): RunEnd {
   if (end.state !== 'FAILED' || unreached.length === 0) return end;
   const sentences = unreached
@@ -45,7 +45,7 @@ export function withUnreached(end: RunEnd, unreached: readonly Unreached[]): Run
   return failed([end.status.message, ...sentences].join('\n'), end.status);
 }
 
-export const endUpdate = (end: RunEnd): ServiceRunUpdate => ({
+export const endUpdate = (end: RunEnd): RunUpdate => ({
   state: end.state,
   status_json: end.status ? JSON.stringify(end.status) : null,
   ended_at: Date.now(),
@@ -62,7 +62,7 @@ const fullDisk = /\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceede
 
 export const isFullDisk = (message: string) => fullDisk.test(message);
 
-/** The end of a run that failed because of the service. */
+/** Ends a run that failed because of the service. */
 export function serviceFailure(what: string, why: string): RunEnd {
   const more = { error_code: 'internal_error', retryable: true };
   if (!isFullDisk(why)) return failed(`${what}: ${why}`, more);
@@ -72,7 +72,7 @@ export function serviceFailure(what: string, why: string): RunEnd {
   );
 }
 
-/** Such a run isn't started over automatically, because no one knows how far it got. */
+/** Ends a run that was cut off. It isn't started over automatically, because its progress is unknown. */
 export const interrupted = (why: string): FailedRun =>
   failed(`${why}, so this run was cut off. You can run it again.`, {
     error_code: 'resource_unavailable',
@@ -92,7 +92,7 @@ export function abortedEnd(reason: AbortReason): RunEnd {
 
 type CommandTrace = {
   program: string;
-  /** Why it failed, as a known harness reports it. */
+  /** Reason of the failure, as a known harness reports it. */
   reason: string | undefined;
   stderr: string;
   stdout: string;
@@ -101,7 +101,7 @@ type CommandTrace = {
 
 const shown = { lines: 3, characters: 600 };
 
-/** The harness's reason, or else the last error output, or else the last output. */
+/** Returns the harness's reason, or else the last error output, or else the last output. */
 function whyFailed({ reason, stderr, stdout }: CommandTrace): string {
   if (reason !== undefined) return firstLines(messageIn(reason), shown);
   return lastWords(stderr) || lastWords(stdout);
@@ -113,7 +113,7 @@ function lastWords(output: string): string {
   return lastLines([...new Set(lines)].join('\n'), shown);
 }
 
-/** The end of a run that the end of a command leads to; undefined if the command succeeded. */
+/** Returns the end of the run after a failed command. Undefined if the command succeeded. */
 export function commandFailure(
   what: string,
   end: ChildEnd,
@@ -164,4 +164,31 @@ function whyNotStarted(program: string, reason: string): string {
 
 function duration(ms: number): string {
   return ms < 90_000 ? `${Math.round(ms / 1000)}s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** A message can be JSON with another message in it. */
+const maxDepth = 4;
+
+const opencodeLog = /^timestamp=\S+ level=ERROR .*? error(?:\.error)?=("(?:\\.|[^"\\])*")/;
+
+/** Replaces JSON in a text with the message that it contains, as in `[API Error: {"error":{"message":"…"}}]`. */
+export function messageIn(text: string, depth = maxDepth): string {
+  const [, logged] = opencodeLog.exec(text) ?? [];
+  if (logged !== undefined) return messageOf(parseJson(logged)) ?? text;
+  const from = text.indexOf('{');
+  const to = text.lastIndexOf('}') + 1;
+  if (depth === 0 || from < 0 || to <= from) return text;
+  const message = messageOf(parseJson(text.slice(from, to)));
+  if (message === undefined) return text;
+  return text.slice(0, from) + messageIn(message, depth - 1) + text.slice(to);
+}
+
+function messageOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const name of ['error', 'message', 'detail']) {
+    const message = messageOf(Reflect.get(value, name));
+    if (message !== undefined && message !== '') return message;
+  }
+  return undefined;
 }

@@ -8,17 +8,17 @@ import {
   findEnvironment,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
+import type { ExecutedRun } from '../store/runs.ts';
 import { problemsOf } from './environment-problems.ts';
-import type { ExecutedRun } from './executed-run.ts';
 import { createRunFolder, type NewRunFolder } from './files/run-folder.ts';
-import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
-import { type PatchTools, saveChanges } from './git/save-changes.ts';
+import { applyEarlierChanges } from './git/earlier-changes.ts';
+import { saveChanges } from './git/save-changes.ts';
 import { createLiveProgress, type LiveProgress } from './live-progress.ts';
 import { saveMemory } from './memory/continue-conversation.ts';
 import type { Memory } from './memory/conversation-memory.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { createRunClock } from './run-clock.ts';
-import type { NewRun, RunContext, StepTools } from './run-context.ts';
+import type { Machine, NewRun, RunContext, StepDeps } from './run-context.ts';
 import {
   type AbortReason,
   abortedEnd,
@@ -34,26 +34,24 @@ import {
 import { readSecrets, secretsOfServers } from './run-input.ts';
 import { checkOutAll, prepareRun, runAgent } from './run-steps.ts';
 
-export type ExecutorOptions = StepTools &
-  PatchTools &
-  EarlierChangesOptions & {
-    environments: () => readonly ServiceEnvironment[];
-    publish: PublishResult;
-    saveArtifacts: SaveArtifacts;
-    logger: Logger;
-  };
+type ExecutorDeps = StepDeps & {
+  environments: () => readonly ServiceEnvironment[];
+  publish: PublishResult;
+  saveArtifacts: SaveArtifacts;
+  logger: Logger;
+};
 
-/** Publishes the saved changes of a run that succeeded, if its environment says so. */
+/** Publishes the saved changes of a run that succeeded, if its environment is set up for that. */
 export type PublishResult = (
   finished: Pick<RunContext, 'run' | 'environment' | 'signal'> & {
-    /** Saves what isn't saved yet of the answer. */
+    /** Saves the rest of the answer. */
     progress: Pick<LiveProgress, 'close'>;
   },
 ) => Promise<void>;
 
 /**
- * Saves what people can download of the run, once its changes are saved. Returns a line for the timeline if something
- * was left out.
+ * Saves the files that people can download, after the run's changes. Returns a line for the timeline if some were
+ * left out.
  */
 export type SaveArtifacts = (
   context: RunContext,
@@ -62,25 +60,25 @@ export type SaveArtifacts = (
 
 /** Opens the sandbox, after which the service writes nothing to the run's folder. */
 function openSandbox(
-  { walls, checkouts }: StepTools,
+  { sandboxes, checkouts }: Machine,
   { folder: fresh, ...rest }: NewRun,
 ): RunContext {
   const { environment, run } = rest;
   const folder = fresh.close();
   const readOnly = environment.repositories.map(({ url }) => checkouts.objectsDir(url));
   const place = { ...folder.place, runId: run.id, readOnly };
-  const wall = walls.open(environment, place);
-  const tools = walls.open(environment, { ...place, isOffline: true });
-  return { ...rest, folder, wall, tools };
+  const sandbox = sandboxes.open(environment, place);
+  const toolSandbox = sandboxes.open(environment, { ...place, isOffline: true });
+  return { ...rest, folder, sandbox, toolSandbox };
 }
 
 type Execution = Pick<NewRun, 'run' | 'environment' | 'memory' | 'signal'> & {
   restartReason: string | undefined;
 };
 
-/** The folder is gone in the end. It's deleted in the background, however long that takes. */
+/** Works in a new folder, which is discarded at the end and deleted in the background. */
 async function inNewFolder<T>(
-  { files, stableDir, trash, walls }: StepTools,
+  { files, stableDir, trash, sandboxes }: Machine,
   { run, environment, memory }: Execution,
   work: (folder: NewRunFolder) => Promise<T>,
 ): Promise<T> {
@@ -90,7 +88,7 @@ async function inNewFolder<T>(
     stableDir,
     runId: run.id,
     workName: memory.workName,
-    isMounted: walls.mountsFolder(environment),
+    isMounted: sandboxes.mountsFolder(environment),
     discard,
   });
   memory.worksIn(basename(fresh.inside));
@@ -101,62 +99,77 @@ async function inNewFolder<T>(
   }
 }
 
+/** Executes the steps of a run in its folder, from the checkout to publishing. */
+async function executeSteps(deps: ExecutorDeps, started: NewRun): Promise<RunEnd> {
+  const { store, machine } = deps;
+  const checkouts = await checkOutAll(deps, started);
+  const prepared = await prepareRun(deps, started);
+  if (isRunEnd(prepared)) return prepared;
+  const context = openSandbox(machine, started);
+  const applied = await applyEarlierChanges(deps, context, checkouts);
+  if (applied !== undefined) await store.note(context.run.id, applied);
+  const agentEnd = await runAgent(deps, context, {
+    ...prepared,
+    checkouts,
+    isPristine: applied === undefined,
+  });
+  const end = withUnreached(agentEnd, context.sandbox.unreached?.() ?? []);
+  context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
+  await saveChanges(deps, context, checkouts);
+  const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;
+  const leftOut = await deps.saveArtifacts(context, answer);
+  if (leftOut !== undefined) await store.note(context.run.id, leftOut);
+  await saveMemory(deps, context);
+  const writeError = context.recorder.close();
+  if (writeError === undefined) {
+    if (end.state === 'SUCCEEDED' && !context.signal.aborted) await deps.publish(context);
+    return withAnswer(end, answer);
+  }
+  return serviceFailure("Couldn't save the run's output", writeError);
+}
+
 /**
  * Executes one run, from a new folder to its end. Returns every failure as the run's end. The signal's reason is
  * an `AbortReason`. `restartReason` says why the run starts over.
  */
-export function createRunExecutor(options: ExecutorOptions) {
-  async function execute(started: NewRun): Promise<RunEnd> {
-    const checkouts = await checkOutAll(options, started);
-    const prepared = await prepareRun(options, started);
-    if (isRunEnd(prepared)) return prepared;
-    const context = openSandbox(options, started);
-    const applied = await applyEarlierChanges(options, context, checkouts);
-    if (applied !== undefined) await options.note(context.run.id, applied);
-    const agentEnd = await runAgent(options, context, {
-      ...prepared,
-      checkouts,
-      isPristine: applied === undefined,
-    });
-    const end = withUnreached(agentEnd, context.wall.unreached?.() ?? []);
-    context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
-    await saveChanges(options, context, checkouts);
-    const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;
-    const leftOut = await options.saveArtifacts(context, answer);
-    if (leftOut !== undefined) await options.note(context.run.id, leftOut);
-    await saveMemory(options, context);
-    const writeError = context.recorder.close();
-    if (writeError === undefined) {
-      if (end.state === 'SUCCEEDED' && !context.signal.aborted) await options.publish(context);
-      return withAnswer(end, answer);
-    }
-    return serviceFailure("Couldn't save the run's output", writeError);
-  }
+export function createRunExecutor(deps: ExecutorDeps) {
+  const { store, machine, environments } = deps;
 
   async function executeIn(
-    { environment, memory, restartReason, ...rest }: Execution,
+    { run, environment, memory, signal, restartReason }: Execution,
     folder: NewRunFolder,
   ): Promise<RunEnd> {
-    const { run } = rest;
     const recorder = createOutputRecorder(
-      options.files.outputFile(run.id),
-      options.outputLimitBytes,
+      machine.files.outputFile(run.id),
+      deps.limits.outputLimitBytes,
     );
     if (restartReason !== undefined)
-      recorder.write(Buffer.from(`\n[${restartReason}. Starting this run over.]\n`), options);
+      recorder.write(Buffer.from(`\n[${restartReason}. Starting this run over.]\n`), deps);
     let progress: LiveProgress | undefined;
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
       const hidden = [...Object.values(secrets), ...secretsOfServers(config)];
-      progress = createLiveProgress(run.id, hidden, options);
+      progress = createLiveProgress(run.id, hidden, store);
       progress.changed();
       const clock = createRunClock(
         (environment.time_limit_seconds ?? defaultTimeLimitSeconds) * 1000,
       );
-      const input = { ...rest, config, environment, secrets, hidden, memory };
-      const started = { ...input, folder, workDir: folder.inside, recorder, progress, clock };
-      return await execute(started).finally(clock.stop);
+      const started = {
+        run,
+        config,
+        environment,
+        secrets,
+        hidden,
+        folder,
+        workDir: folder.inside,
+        recorder,
+        progress,
+        memory,
+        signal,
+        clock,
+      };
+      return await executeSteps(deps, started).finally(clock.stop);
     } finally {
       recorder.close();
       await progress?.close();
@@ -168,13 +181,13 @@ export function createRunExecutor(options: ExecutorOptions) {
     signal: AbortSignal,
     restartReason?: string,
   ): Promise<RunEnd> {
-    const environment = findEnvironment(options.environments(), run.environment_id);
+    const environment = findEnvironment(environments(), run.environment_id);
     if (!environment) {
-      const ids = options.environments().map(({ id }) => id);
+      const ids = environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    // An image may have to be downloaded, which others wait for too.
-    const problems = await unlessAborted(problemsOf(environment, options), signal);
+    // The check can take long, because a container's image may have to be downloaded.
+    const problems = await unlessAborted(problemsOf(environment, machine), signal);
     if (!problems) return abortedEnd(signal.reason as AbortReason);
     const problem = problems.find(({ blocksRuns }) => blocksRuns);
     if (problem)
@@ -183,15 +196,15 @@ export function createRunExecutor(options: ExecutorOptions) {
       });
     let memory: Memory | undefined;
     try {
-      memory = await options.openMemory(run, environment, signal);
+      memory = await machine.openMemory(run, environment, signal);
       const execution = { run, environment, memory, signal, restartReason };
-      const end = await inNewFolder(options, execution, (folder) => executeIn(execution, folder));
+      const end = await inNewFolder(machine, execution, (folder) => executeIn(execution, folder));
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);
       if (error instanceof ExplainedError && !isFullDisk(error.message))
         return failed(error.message, { error_code: 'environment_setup_failed' });
-      options.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
+      deps.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
       const why = error instanceof Error ? error.message : String(error);
       return serviceFailure("The runs service couldn't execute this run", why);
     } finally {

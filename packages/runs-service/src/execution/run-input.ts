@@ -6,14 +6,14 @@ import { ExplainedError } from 'base/explained-error';
 import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { runTool } from '../sandbox/run-tool.ts';
-import type { Wall } from '../sandbox/wall.ts';
-import type { ExecutedRun } from './executed-run.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { ExecutedRun } from '../store/runs.ts';
 import type { NewRunFolder } from './files/run-folder.ts';
 
-/** Linux allows 128 KiB for one variable. Longer texts are only in files. */
+/** Linux allows 128 KiB for one variable. Longer texts are in files only. */
 const maxVariableBytes = 96 * 1024;
 
-/** The variables of every command of a run. AGENT_RUN_ID also marks its processes. */
+/** Returns the variables of every command of a run. AGENT_RUN_ID also marks its processes. */
 export function commandVariables(request: {
   run: ExecutedRun;
   environment: ServiceEnvironment;
@@ -35,7 +35,7 @@ export function commandVariables(request: {
   };
 }
 
-/** Writes the input files. Returns all variables of the agent's process, with none of the service's own. */
+/** Writes the input files. Returns all variables of the agent's process, which has none of the service's own. */
 export async function writeRunInput(request: {
   run: ExecutedRun;
   config: AgentConfig;
@@ -69,25 +69,25 @@ export async function writeRunInput(request: {
   return { ...commandVariables(request), ...withinLimit(variables) };
 }
 
-/** Arguments: a new folder, and the name of a new file in it with what comes on standard input. Follows no link. */
+/** Writes standard input to a new file. Arguments: a new folder, and the file's name in it. Follows no link. */
 const handIn = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
 const handInTimeoutMs = 60_000;
 
 /**
- * Hands a follow-up in through the sandbox, because the agent has been in the folder. Returns a function that sets the
+ * Writes a follow-up through the sandbox, because the agent has been in the folder. Returns a function that sets the
  * variables for it.
  */
 export async function writeFollowup(
   message: string,
   {
-    tools,
+    sandbox,
     workDir,
     path,
     signal,
-  }: { tools: Wall; workDir: string; path: string; signal: AbortSignal },
+  }: { sandbox: Sandbox; workDir: string; path: string; signal: AbortSignal },
 ): Promise<(variables: Record<string, string>) => Record<string, string>> {
   const [folder, name] = [join(workDir, `followup-${randomUUID()}`), 'prompt.txt'];
-  const { code, words } = await runTool(tools.run, ['sh', '-c', handIn, 'sh', folder, name], {
+  const { code, words } = await runTool(sandbox.run, ['sh', '-c', handIn, 'sh', folder, name], {
     cwd: '/',
     variables: { PATH: path, LC_ALL: 'C' },
     timeoutMs: handInTimeoutMs,
@@ -113,7 +113,7 @@ function withinLimit(variables: Record<string, string | undefined>): Record<stri
   return kept;
 }
 
-/** Variables and headers of the request's MCP servers, which usually hold keys. */
+/** Returns the variables and headers of the request's MCP servers, which usually hold keys. */
 export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[] {
   return Object.values(servers ?? {}).flatMap(({ env, headers }) => [
     ...Object.values(env ?? {}),

@@ -3,10 +3,10 @@ import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import { permissionsOf, repositoryName } from '../environments/environments.ts';
 import { agentClientProtocol } from '../harnesses/acp/acp-session.ts';
 import type { CommandValues } from '../harnesses/agent-command.ts';
-import { withAllowedServers } from '../harnesses/allowed-servers.ts';
 import { commandLine } from '../harnesses/cli.ts';
 import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
-import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
+import { isSupported, withAllowedServers, writeHarnessInput } from '../harnesses/harness-input.ts';
+
 import { createAskPerson } from './ask-person.ts';
 import { writeAttachedFiles } from './files/attached-files.ts';
 import { createOwnFiles } from './files/own-files.ts';
@@ -19,18 +19,21 @@ import {
 } from './memory/continue-conversation.ts';
 import { createRedactor } from './output/redactor.ts';
 import { runCommand } from './run-command.ts';
-import type { NewRun, RunContext, StepTools } from './run-context.ts';
+import type { NewRun, RunContext, StepDeps } from './run-context.ts';
 import { failed, isRunEnd, type RunEnd } from './run-end.ts';
 import { commandVariables, writeFollowup, writeRunInput } from './run-input.ts';
+import type { RunStore } from './run-store.ts';
 import { setUp } from './setup/setup.ts';
 
 /** @throws GitError that names the repository */
-export async function checkOutAll(tools: StepTools, context: NewRun): Promise<Checkout[]> {
+export async function checkOutAll(deps: StepDeps, context: NewRun): Promise<Checkout[]> {
   const { run, folder, signal, environment } = context;
   const checkouts: Checkout[] = [];
   for (const repository of environment.repositories) {
     try {
-      checkouts.push(await tools.checkouts.checkOut({ repository, runId: run.id, folder, signal }));
+      checkouts.push(
+        await deps.machine.checkouts.checkOut({ repository, runId: run.id, folder, signal }),
+      );
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       const name = repositoryName(repository);
@@ -40,18 +43,18 @@ export async function checkOutAll(tools: StepTools, context: NewRun): Promise<Ch
     }
   }
   const commits = checkouts.map(({ folder, base }) => `${folder} at ${base.slice(0, 8)}`);
-  await tools.note(run.id, `Checked out ${commits.join(', ')}`);
+  await deps.store.note(run.id, `Checked out ${commits.join(', ')}`);
   return checkouts;
 }
 
-/** The configuration with the skill's text before its base prompt; or the end of the run if there is no such skill. */
-async function withSkill(tools: StepTools, context: NewRun): Promise<AgentConfig | RunEnd> {
+/** Adds the skill's text before the base prompt. Returns the end of the run if there is no such skill. */
+async function withSkill(deps: StepDeps, context: NewRun): Promise<AgentConfig | RunEnd> {
   const { config, environment, signal } = context;
   if (config.skill_spec === undefined) return config;
-  const found = await tools.skills.find(environment, config.skill_spec, signal);
-  if ('known' in found)
+  const found = await deps.skills.find(environment, config.skill_spec, signal);
+  if (!('skill' in found))
     return failed(
-      `Environment "${environment.id}" has no skill ${config.skill_spec}. Choose one of its skills: ${found.known.join(', ') || 'none'}.`,
+      `Environment "${environment.id}" has no skill ${config.skill_spec}. Choose one of its skills: ${found.skillIds.join(', ') || 'none'}.`,
       { error_code: 'resource_not_found', retryable: false },
     );
   const texts = [found.skill.basePrompt, config.base_prompt];
@@ -60,16 +63,22 @@ async function withSkill(tools: StepTools, context: NewRun): Promise<AgentConfig
 
 type Servers = [name: string, server: McpServerConfig][];
 
-/** The variables of the agent's process, the values for its command line, and servers that aren't in its settings. */
-async function writeInput(tools: StepTools, context: NewRun, given: AgentConfig) {
+/**
+ * Writes the agent's input files. Returns the variables of its process, the values for its command line, and the servers
+ * that aren't in its settings.
+ */
+async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfig) {
   const { environment, run, folder } = context;
-  const { config, refused } = withAllowedServers(given, environment.mcp);
+  const { config, refused } = withAllowedServers(requested, environment.mcp);
   if (refused.length > 0)
-    await tools.note(
+    await deps.store.note(
       run.id,
       `Skipped MCP servers that this environment doesn't allow: ${refused.join(', ')}`,
     );
-  const variables = await writeRunInput({ ...context, config, path: tools.path });
+  const { secrets, workDir } = context;
+  const { path } = deps.machine;
+  const input = { run, config, environment, secrets, folder, workDir, path };
+  const variables = await writeRunInput(input);
   const { AGENT_BASE_PROMPT_FILE: basePromptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
   const servers = Object.entries(config.mcp_servers ?? {});
   const values: CommandValues = {
@@ -82,42 +91,46 @@ async function writeInput(tools: StepTools, context: NewRun, given: AgentConfig)
   if (environment.harness === undefined) return { variables, values, servers: [] };
   if (environment.harness === 'acp') {
     const { mcp_config_file: _, ...own } = values;
-    return { variables, values: own, servers: await withoutShared(tools, run.id, servers) };
+    return { variables, values: own, servers: await withoutShared(deps.store, run.id, servers) };
   }
-  const own = createOwnFiles(tools, context);
-  const input = await writeHarnessInput(environment.harness, { config, folder, variables, own });
-  await withoutShared(tools, run.id, servers);
-  if (input.overridden.length > 0)
-    await tools.note(
+  const own = createOwnFiles(deps.machine, context);
+  const written = await writeHarnessInput(environment.harness, { config, folder, variables, own });
+  await withoutShared(deps.store, run.id, servers);
+  if (written.overridden.length > 0)
+    await deps.store.note(
       run.id,
-      `Skipped MCP servers that the environment already has: ${input.overridden.join(', ')}`,
+      `Skipped MCP servers that the environment already has: ${written.overridden.join(', ')}`,
     );
   const { mcp_config_file: _, ...others } = values;
   return {
-    variables: { ...variables, ...input.variables },
-    values: { ...others, ...input.values },
+    variables: { ...variables, ...written.variables },
+    values: { ...others, ...written.values },
     servers: [],
   };
 }
 
-/** Leaves out servers that another service would have to provide, and says so. */
-async function withoutShared(tools: StepTools, runId: string, servers: Servers): Promise<Servers> {
+/** Leaves out servers that only another service has, and says so in the timeline. */
+async function withoutShared(
+  store: Pick<RunStore, 'note'>,
+  runId: string,
+  servers: Servers,
+): Promise<Servers> {
   const shared = servers.filter(([, server]) => !isSupported(server)).map(([name]) => name);
   if (shared.length > 0)
-    await tools.note(runId, `Skipped MCP servers of another service: ${shared.join(', ')}`);
+    await store.note(runId, `Skipped MCP servers of another service: ${shared.join(', ')}`);
   return servers.filter(([name]) => !shared.includes(name));
 }
 
-/** Writes everything that the agent gets, before the first command runs; or returns the end of the run. */
-export async function prepareRun(tools: StepTools, context: NewRun) {
-  const config = await withSkill(tools, context);
+/** Writes the agent's input before the first command runs. Returns the end of the run if that's impossible. */
+export async function prepareRun(deps: StepDeps, context: NewRun) {
+  const config = await withSkill(deps, context);
   if (isRunEnd(config)) return config;
-  const { variables, ...given } = await writeInput(tools, context, config);
-  const { prompt, images, ...attached } = await writeAttachedFiles(tools, context);
+  const { variables, ...input } = await writeInput(deps, context, config);
+  const { prompt, images, ...attached } = await writeAttachedFiles(deps.store, context);
   const conversation = await writeConversation(context);
   const { prepend_base_prompt: isPrepended } = context.environment;
   return {
-    ...given,
+    ...input,
     variables: { ...variables, ...attached.variables, ...conversation },
     prompt: { text: prompt, images },
     basePrompt: isPrepended ? config.base_prompt : undefined,
@@ -130,41 +143,43 @@ type PreparedRun = Exclude<Awaited<ReturnType<typeof prepareRun>>, RunEnd> & {
 
 /** Runs the setup, then the agent: once for the prompt, and again for each follow-up. */
 export async function runAgent(
-  tools: StepTools,
+  deps: StepDeps,
   context: RunContext,
-  { checkouts, isPristine, prompt, variables, ...given }: PreparedRun,
+  { checkouts, isPristine, prompt, variables, ...input }: PreparedRun,
 ): Promise<RunEnd> {
   const { run, environment, workDir } = context;
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
-  const setupVariables = commandVariables({ ...context, path: tools.path });
+  const { path } = deps.machine;
+  const { secrets } = context;
+  const setupVariables = commandVariables({ run, environment, secrets, workDir, path });
   const setup = { checkouts, variables: setupVariables, cwd, isPristine };
-  const setupFailure = await setUp(tools, context, setup);
+  const setupFailure = await setUp(deps, context, setup);
   if (setupFailure) return setupFailure;
-  await restoreMemory(tools, context);
-  const people = createAskPerson(tools, context);
+  await restoreMemory(deps, context);
+  const people = createAskPerson(deps.store.questions, context);
   const session = openAgent(context, {
     command: environment.command,
     variables,
     cwd,
-    ...given,
+    ...input,
     run: (command) =>
-      runCommand(tools, context, { what: 'The agent', isAgent: true, cwd, ...command }),
+      runCommand(deps, context, { what: 'The agent', isAgent: true, cwd, ...command }),
     ask: people.ask,
-    note: (text) => tools.note(run.id, text),
-    conversation: createConversation(tools, context),
+    note: (text) => deps.store.note(run.id, text),
+    conversation: createConversation(deps, context),
   });
   try {
     let failure = await session.prompt({ ...prompt, variables });
     for (let taken = 0; !failure && !context.signal.aborted; ) {
-      const followup = await tools.takeFollowup(run.id, taken, context.signal);
+      const followup = await deps.store.takeFollowup(run.id, taken, context.signal);
       if (followup === undefined) break;
       const { message } = followup;
       taken = followup.number;
-      await tools.note(run.id, 'Sent a follow-up to the agent');
+      await deps.store.note(run.id, 'Sent a follow-up to the agent');
       failure = await session.prompt({
         text: message,
-        variables: await variablesOf(tools, context, { message, variables }),
+        variables: await variablesOf(path, context, { message, variables }),
       });
     }
     return failure ?? { state: 'SUCCEEDED' };
@@ -174,24 +189,24 @@ export async function runAgent(
   }
 }
 
-/** An agent with one process for all prompts keeps the variables of the first one. */
+/** Returns the variables for a follow-up. An agent with one process for all prompts keeps those of the first one. */
 async function variablesOf(
-  { path }: StepTools,
-  { environment, tools, workDir, signal }: RunContext,
+  path: string,
+  { environment, toolSandbox, workDir, signal }: RunContext,
   { message, variables }: { message: string; variables: Record<string, string> },
 ): Promise<Record<string, string>> {
   if (environment.harness === 'acp') return variables;
-  const forFollowup = await writeFollowup(message, { tools, workDir, path, signal });
+  const forFollowup = await writeFollowup(message, { sandbox: toolSandbox, workDir, path, signal });
   return forFollowup(variables);
 }
 
 function openAgent(
   { environment, hidden, signal }: RunContext,
-  given: Omit<AgentContext, 'openMask' | 'mode' | 'permissions' | 'signal'>,
+  input: Omit<AgentContext, 'openMask' | 'mode' | 'permissions' | 'signal'>,
 ): AgentSession {
   const open = environment.harness === 'acp' ? agentClientProtocol : commandLine;
   return open({
-    ...given,
+    ...input,
     openMask: () => createRedactor(hidden),
     mode: environment.mode,
     permissions: permissionsOf(environment),

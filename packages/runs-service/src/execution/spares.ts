@@ -13,7 +13,7 @@ type SpareWork = {
 };
 
 /**
- * Folders that are made ahead, one per key: writing thousands of files takes longer than everything else at the start of
+ * Makes folders in advance, one per key. Writing thousands of files takes longer than everything else at the start of
  * a run, and moving a folder takes no time. No agent sees one before it belongs to its run.
  */
 export function createSpares({ folder, logger }: { folder: string; logger: Logger }) {

@@ -42,9 +42,9 @@ export const programOf = (template: CommandTemplate): string => [template[0] ?? 
 
 /**
  * Commands of agents without a terminal, as documented in 2026. The prompt is on stdin. Values are joined to their
- * options, so that a model named `--yolo` can't become an option. All print JSON lines, see `steps/`. For their files,
- * see `harness-input.ts`. No one can approve anything during a run: behind a wall agents can do all that they can do
- * there, and without one they can edit files in the checkout.
+ * options, so that a model named `--yolo` can't become an option. All print JSON lines, see `steps/`. For their
+ * files, see `harness-input.ts`. No one can approve anything during a run: in a sandbox, agents can do everything
+ * that it allows, and without one they can edit files in the checkout.
  */
 export const harnesses = {
   claude: {
@@ -68,12 +68,12 @@ export const harnesses = {
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
     resume: [['resume', '{session}', '-']],
     carefulArguments: ['--sandbox=workspace-write'],
-    // Its own sandbox can't start inside a wall, so no command would run.
+    // Its own sandbox can't start inside ours, so no command would run.
     walledArguments: ['--dangerously-bypass-approvals-and-sandbox'],
     // https://developers.openai.com/codex/noninteractive
   },
   gemini: {
-    // Otherwise it exits with 55 in a folder that no one trusted in its terminal.
+    // Without the option, it exits with 55 in a folder that no one trusted in its terminal.
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     resume: [['--resume={session}']],
     carefulArguments: ['--approval-mode=auto_edit'],
@@ -85,7 +85,7 @@ export const harnesses = {
       'opencode',
       'run',
       '--format=json',
-      // It retries a failing model forever, and only its log says so.
+      // OpenCode retries a failing model forever, and only its log says so.
       '--print-logs',
       '--log-level=ERROR',
       ['--model={model}'],
@@ -101,7 +101,7 @@ export const harnesses = {
     command: CommandTemplate;
     /** Last arguments, with which it continues its session. */
     resume: CommandTemplate;
-    /** Without a wall. */
+    /** Arguments for an environment without a sandbox. */
     carefulArguments: readonly string[];
     walledArguments: readonly string[];
   }
@@ -109,7 +109,7 @@ export const harnesses = {
 
 export type HarnessName = keyof typeof harnesses;
 
-/** Whether a program exists in PATH or `folder`. Without a folder, assumes that a relative path exists. */
+/** Returns true if a program exists in PATH or `folder`. Without a folder, assumes that a relative path exists. */
 export function isInstalled(program: string, path: string, folder?: string): boolean {
   const isFile = program.includes('/');
   if (isFile && !isAbsolute(program) && folder === undefined) return true;

@@ -11,7 +11,7 @@ import {
   tableOf,
 } from './own-settings.ts';
 
-export type HarnessInput = {
+type HarnessInput = {
   /** Added to the variables of the agent's process. */
   variables: Record<string, string>;
   /** Added to the values for its command line. */
@@ -20,8 +20,11 @@ export type HarnessInput = {
   overridden: string[];
 };
 
-/** For files with secrets: outside the checkout, deleted with the run. Returns where the agent sees them. */
-export type InputFolder = {
+/**
+ * Folder for files with secrets. It's outside the checkout, and deleted with the run. Functions return paths as the
+ * agent sees them.
+ */
+type InputFolder = {
   inside: string;
   write(name: string, content: string): Promise<string>;
   link(name: string, target: string): Promise<void>;
@@ -71,7 +74,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder.inside;
       const { mcpServers } = await readJsonFile(own, join(home, '.claude.json'));
       const { added, overridden } = split(tableOf(mcpServers), servers);
-      // Its other way to keep a plan is several tools, each with a part of it.
+      // Use one tool for the plan. By default, several tools each keep a part of it.
       const settings = { CLAUDE_CODE_ENABLE_TASKS: variables['CLAUDE_CODE_ENABLE_TASKS'] ?? '0' };
       if (added.length === 0) return { variables: settings, values: {}, overridden };
       const typed = mapped(added, (server) => ({
@@ -97,7 +100,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const merged = {
         ...settings,
         mcp_servers: { ...ownServers, ...codexServers(added) },
-        // Its plan is off by default.
+        // The plan is off by default.
         tools: { update_plan: { enabled: true }, ...tableOf(settings['tools']) },
       };
       await folder.write('input/codex-home/config.toml', stringify(merged));
@@ -134,7 +137,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         Object.assign(ownServers, tableOf((await readJsonFile(own, file))['mcp']));
       const ownContent = tableOf(content['mcp']);
       const { added, overridden } = split({ ...ownServers, ...ownContent }, servers);
-      // It merges this with its files. A file from us would replace the operator's.
+      // OpenCode merges this with its files. A file from us would replace the operator's.
       const merged = {
         ...content,
         mcp: { ...mapped(added, opencodeServer), ...ownContent },
@@ -184,3 +187,21 @@ const codexServers = (servers: Servers) =>
       { command, args, env, url, http_headers: headers, default_tools_approval_mode: 'approve' },
     ]),
   );
+
+/** MCP servers that requests can bring: none, those at an address, or also programs that run with the agent. */
+export type McpPolicy = 'none' | 'urls' | 'any';
+
+const isAllowed = ({ command }: McpServerConfig, policy: McpPolicy) =>
+  policy === 'any' || (policy === 'urls' && command === undefined);
+
+/** The configuration with the servers that the environment allows, and the names of the others. */
+export function withAllowedServers(
+  config: AgentConfig,
+  policy: McpPolicy = 'urls',
+): { config: AgentConfig; refused: string[] } {
+  const all = Object.entries(config.mcp_servers ?? {});
+  const allowed = all.filter(([, server]) => isAllowed(server, policy));
+  const refused = all.filter((each) => !allowed.includes(each)).map(([name]) => name);
+  if (refused.length === 0) return { config, refused };
+  return { config: { ...config, mcp_servers: Object.fromEntries(allowed) }, refused };
+}

@@ -1,12 +1,18 @@
 import type { Readable } from 'node:stream';
 import type { McpServerConfig, RunStatusMessage } from 'runs-client/contract';
 import type { FieldValues, QuestionField } from 'runs-client/question-fields';
-import type { PermissionPolicy } from './acp/permission.ts';
 import type { CommandTemplate, CommandValues } from './agent-command.ts';
+
+export type PermissionPolicy = {
+  /** Answer to an agent that asks before it uses a tool. */
+  mode: 'allow' | 'ask' | 'deny';
+  /** Tools that are always allowed, by kind (`read`, `edit`, `execute`), name or title. */
+  tools: readonly string[];
+};
 
 export type AgentFailure = { state: 'FAILED'; status: RunStatusMessage };
 
-export type AgentProcess = {
+type AgentProcess = {
   argv: readonly string[];
   variables: Record<string, string>;
   input: string | Readable;
@@ -29,30 +35,30 @@ export type AgentQuestion = {
 };
 export type PersonAnswer = { optionId: string } | { text: string } | { values: FieldValues };
 
-/** The agent's own session, which may go on from an earlier run. */
+/** The agent's own session, which can continue that of an earlier run. */
 export type AgentConversation = {
   /** The session to continue, if there is one. */
   sessionId(): string | undefined;
   learnSession(id: string): void;
-  /** The first prompt. A new session gets the conversation so far as text. */
+  /** Returns the first prompt. A new session gets the earlier conversation as text. */
   opening(text: string): Promise<string>;
-  /** Gives up a session in which the agent failed. False if it used tools there, because then it can have done half of its work. */
+  /** Gives up a session in which the agent failed. False if it used tools there, because it may have done half of its work. */
   startOver(why: string): Promise<boolean>;
 };
 
-/** What a harness knows of the run that it drives an agent for. */
+/** Input and functions of the run that a harness drives an agent for. */
 export type AgentContext = {
   command: CommandTemplate;
   values: CommandValues;
   variables: Record<string, string>;
   cwd: string;
   servers: [name: string, server: McpServerConfig][];
-  /** Put before the first prompt, for agents without a base prompt of their own. */
+  /** Text before the first prompt, for agents that take no base prompt. */
   basePrompt: string | undefined;
   /** The mode of the agent that the environment asks for. */
   mode: string | undefined;
   permissions: PermissionPolicy;
-  /** Runs a process behind the wall. Returns why it failed, if it did. */
+  /** Runs a process in the sandbox. Returns its failure, if any. */
   run: (process: AgentProcess) => Promise<AgentFailure | undefined>;
   /** Asks a person. Undefined if no one answers in time. */
   ask: (question: AgentQuestion) => Promise<PersonAnswer | undefined>;
@@ -65,9 +71,9 @@ export type AgentContext = {
 
 export type AgentPrompt = {
   text: string;
-  /** For agents that take them; the text names their files. In base64. */
+  /** Images in base64, for agents that accept them. The text names their files. */
   images?: readonly { mimeType: string; data: string }[];
-  /** In place of the variables of the context: they name the file of the prompt. */
+  /** Replaces the variables of the context, because these name the file of the prompt. */
   variables: Record<string, string>;
 };
 

@@ -8,7 +8,7 @@ export type Settings = Record<string, unknown>;
  * Throws `unreadable`.
  */
 export type OwnFiles = {
-  /** Undefined if there is none. */
+  /** Returns undefined if there is no such file. */
   read(file: string): Promise<string | undefined>;
   /** Names in a folder; none if it's missing. */
   list(folder: string): Promise<string[]>;

@@ -1,21 +1,20 @@
 import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
-import type { AgentProgress, ChangedFiles } from 'runs-client/contract';
-import { createAnswer } from './answer.ts';
+import type { AgentProgress, ChangedFiles, ToolCall } from 'runs-client/contract';
+
 import type { AgentStep } from './steps/agent-step.ts';
 import { createUsageMeter } from './steps/read-steps.ts';
-import { createToolCalls } from './tool-calls.ts';
 
 const maxPlanItems = 50;
 const maxTitleCharacters = 300;
 
-export type RunProgressOptions = {
+type RunProgressOptions = {
   /** Makes a text safe to show: without secrets and commands to a terminal. */
   clean: (text: string) => string;
   now?: () => number;
 };
 
-/** What a run's agent has reported so far: the sum of its steps. Hostile sizes are cut. */
+/** Sums up the steps that a run's agent has reported. Hostile sizes are cut. */
 export function createRunProgress({ clean, now = Date.now }: RunProgressOptions) {
   const answer = createAnswer();
   const calls = createToolCalls(now);
@@ -35,7 +34,7 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
         .map(({ title, state }) => ({ title: line(title), state }));
   }
 
-  /** What says at a glance how far the agent is. */
+  /** Returns the parts of the progress that people see first. */
   function headline(): Pick<AgentProgress, 'step' | 'plan'> {
     const running = calls.running();
     const step = running
@@ -78,3 +77,118 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
   };
 }
 export type RunProgress = ReturnType<typeof createRunProgress>;
+
+const maxCharacters = 100_000;
+/** Lines of a paragraph that a script prints. */
+const maxLines = 20;
+const maxLineCharacters = 2_000;
+/** Lines around the answer that a script prints, in place of its last paragraph. The last one counts. */
+const markers = { start: '<answer>', end: '</answer>' };
+
+/** The last message of an agent. Text after a tool call or with another id is a new message. */
+function createAnswer() {
+  let message = '';
+  let messageId: string | undefined;
+  let isOpen = false;
+  let paragraph: string[] = [];
+  let paragraphEnded = false;
+  let marked = '';
+  let isMarked = false;
+
+  return {
+    add(step: AgentStep): void {
+      if (step.kind === 'call' || step.kind === 'result' || step.kind === 'end') isOpen = false;
+      if (step.kind !== 'text' || step.text === '') return;
+      const continues = isOpen && step.part === true && step.id === messageId;
+      // Skip a new message that is only white space.
+      if (!continues && step.text.trim() === '') return;
+      message = (continues ? message + step.text : step.text).slice(0, 2 * maxCharacters);
+      messageId = step.id;
+      isOpen = step.part === true;
+    },
+
+    print(line: string): void {
+      const word = line.trim();
+      if (word === markers.start || word === markers.end) {
+        isMarked = word === markers.start;
+        if (isMarked) marked = '';
+        return;
+      }
+      if (isMarked) {
+        if (marked.length < maxCharacters) marked += `${line.slice(0, maxCharacters)}\n`;
+        return;
+      }
+      const isBlank = word === '';
+      if (isBlank) {
+        paragraphEnded = true;
+        return;
+      }
+      if (paragraphEnded) paragraph = [];
+      paragraphEnded = false;
+      paragraph = [...paragraph, line.slice(0, maxLineCharacters)].slice(-maxLines);
+    },
+
+    text(clean: (text: string) => string): string | undefined {
+      const words = clean(message || marked || paragraph.join('\n')).trim();
+      return words === '' ? undefined : shorten(words, maxCharacters);
+    },
+  };
+}
+
+const maxCalls = 50;
+const maxInputCharacters = 1_200;
+
+type Call = { id?: string; name: string; input: string; startedAt: number } & (
+  | { state: 'in_progress' }
+  | { state: 'completed' | 'failed'; endedAt: number }
+);
+
+/** The newest tool calls of an agent with their times, oldest first. */
+function createToolCalls(now: () => number) {
+  let calls: Call[] = [];
+  const find = (id: string | undefined) =>
+    calls.findLast((call) => (id === undefined ? call.state === 'in_progress' : call.id === id));
+
+  function begin({ id, name, input }: Extract<AgentStep, { kind: 'call' }>): void {
+    const shown = {
+      name: name.slice(0, maxInputCharacters),
+      input: input.slice(0, maxInputCharacters),
+    };
+    const known = id === undefined ? undefined : find(id);
+    if (known) return void Object.assign(known, shown);
+    const call: Call = { ...shown, startedAt: now(), state: 'in_progress' };
+    calls = [...calls, id === undefined ? call : { ...call, id }].slice(-maxCalls);
+  }
+
+  function end(call: Call | undefined, ok: boolean): void {
+    if (call?.state !== 'in_progress') return;
+    const ended: Call = { ...call, state: ok ? 'completed' : 'failed', endedAt: now() };
+    calls = calls.map((each) => (each === call ? ended : each));
+  }
+
+  function endAll(ok: boolean): void {
+    for (const call of calls) end(call, ok);
+  }
+
+  return {
+    add(step: AgentStep): void {
+      if (step.kind === 'call') begin(step);
+      if (step.kind === 'result') end(find(step.id), step.ok);
+      if (step.kind === 'end') endAll(step.ok);
+    },
+    endAll,
+    running: (): { name: string; input: string } | undefined =>
+      calls.findLast(({ state }) => state === 'in_progress'),
+
+    list: (shorten: (text: string) => string): ToolCall[] =>
+      calls.map((call) => ({
+        name: shorten(call.name),
+        input: shorten(call.input),
+        state: call.state,
+        started_at: new Date(call.startedAt).toISOString(),
+        ...(call.state !== 'in_progress' && {
+          run_time: `PT${Math.max(0, call.endedAt - call.startedAt) / 1000}S`,
+        }),
+      })),
+  };
+}

@@ -1,17 +1,41 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accessTo } from '../execution/git/remote-access.ts';
+import { writeBeginning } from 'base/leased-work';
+import type { Logger } from 'base/logger';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
+import { accessTo } from '../execution/git/git.ts';
+import type { Publication, PublicationChanges } from '../store/publication.ts';
+import type { Publications } from '../store/publications.ts';
+import type { Runs } from '../store/runs.ts';
 import { createPublishGit, type PublishGit } from './git/publish-git.ts';
 import { pushBranch } from './git/push-branch.ts';
 import type { CodeHost } from './hosts/code-host.ts';
+import type { CodeHosts } from './hosts/create-code-host.ts';
 import { type PublishPlan, planOfRun } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
-import type { PublisherParts } from './publisher-parts.ts';
-import type { TrackedPublication } from './track-publication.ts';
 
-/** Everything that one attempt on a conversation's branch works with. */
+export type PublisherDeps = {
+  runs: Pick<Runs, 'get'>;
+  publications: Publications;
+  environments: () => readonly ServiceEnvironment[];
+  /** Reads the agent's last message, for the text of a pull request. */
+  answerOf: (runId: string) => Promise<string>;
+  codeHosts: CodeHosts;
+  machine: {
+    files: RunFiles;
+    path: string;
+    /** Folder with the objects of a repository's mirror, which need no download. */
+    objectsDir(url: string): string;
+    /** True if other services share the store, so that another one can have a run's files. */
+    isShared: boolean;
+  };
+  logger: Logger;
+};
+
+/** Dependencies and state of one attempt on a conversation's branch. */
 export type BranchWork = {
-  parts: PublisherParts;
+  deps: PublisherDeps;
   tracked: TrackedPublication;
   signal: AbortSignal;
   plan: PublishPlan;
@@ -19,9 +43,9 @@ export type BranchWork = {
 };
 
 /** @throws PublishProblem if the environment of the run doesn't publish anymore */
-export async function planForRun(parts: PublisherParts, runId: string): Promise<PublishPlan> {
-  const run = await parts.runs.get(runId);
-  const plan = run && planOfRun(parts.environments, run);
+export async function planForRun(deps: PublisherDeps, runId: string): Promise<PublishPlan> {
+  const run = await deps.runs.get(runId);
+  const plan = run && planOfRun(deps.environments, run);
   if (plan) return plan;
   throw new PublishProblem(
     'The environment of this run doesn\'t publish. Set "publish" in the environments file.',
@@ -29,21 +53,21 @@ export async function planForRun(parts: PublisherParts, runId: string): Promise<
 }
 
 /**
- * Only for this attempt. A killed process leaves its folder, which the next start removes.
- * @param commit one of the repository's, because its length says how git names objects there
+ * Works in a new repository, which is deleted at the end. A killed process leaves its folder, which the next start removes.
+ * @param commit any commit of the repository. Its length tells the format of objects there
  */
 export async function inScratchRepository<T>(
-  { parts, plan, signal, host }: BranchWork,
+  { deps, plan, signal, host }: BranchWork,
   commit: string,
   work: (git: PublishGit, url: string) => Promise<T>,
 ): Promise<T> {
-  const { files, path } = parts;
+  const { files, path, objectsDir } = deps.machine;
   await mkdir(files.publishingDir, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(files.publishingDir, 'repository-'));
   try {
     const access = accessTo(plan.repository.url, await host.login(signal));
-    const objectsDir = parts.objectsDir(plan.repository.url);
-    const git = createPublishGit({ dir: folder, objectsDir, access, path, signal });
+    const objects = objectsDir(plan.repository.url);
+    const git = createPublishGit({ dir: folder, objectsDir: objects, access, path, signal });
     const format = commit.length > 40 ? 'sha256' : 'sha1';
     await git(['init', '--quiet', '--bare', `--object-format=${format}`]);
     return await work(git, access.url);
@@ -52,7 +76,7 @@ export async function inScratchRepository<T>(
   }
 }
 
-/** Nobody's commits are ever overwritten. */
+/** @throws PublishProblem if the branch has a commit that isn't ours, because no one's commits are ever overwritten */
 export function assertOurs({ tracked, plan }: BranchWork, found: string | undefined): void {
   const { branch, tip, tried } = tracked.publication;
   if (found === undefined || found === tip || tried.includes(found)) return;
@@ -65,7 +89,7 @@ export function assertOurs({ tracked, plan }: BranchWork, found: string | undefi
 
 const maxTried = 20;
 
-/** Says first what it pushes, so that a repeated attempt knows the commit as ours. */
+/** Stores the commit before it's pushed, so that a repeated attempt knows it as ours. */
 export async function pushCommit(
   { tracked }: BranchWork,
   git: PublishGit,
@@ -77,4 +101,39 @@ export async function pushCommit(
     await pushBranch(git, { url, branch, commit, expected: tip });
   }
   await tracked.record({ tip: commit, tried: [] });
+}
+
+/** A leased publication. Changes are stored before they're visible here. */
+export type TrackedPublication = {
+  readonly publication: Publication;
+  /** @throws LeaseLost */
+  record(changes: PublicationChanges): Promise<void>;
+  /** Records changes that people see, so the publication's runs are listed as changed. @throws LeaseLost */
+  announce(changes: PublicationChanges, note?: string): Promise<void>;
+  /** Records the begin of a step that can't be undone. Call it right before the step. @throws LeaseLost */
+  begin(changes: PublicationChanges): Promise<void>;
+};
+
+export function trackPublication(
+  publications: Pick<Publications, 'record' | 'announce' | 'check'>,
+  leased: Publication,
+): TrackedPublication {
+  async function record(changes: PublicationChanges): Promise<void> {
+    await publications.record(leased, changes);
+    tracked.publication = { ...tracked.publication, ...changes };
+  }
+  const tracked = {
+    publication: leased,
+    record,
+    async announce(changes: PublicationChanges, note?: string): Promise<void> {
+      await publications.announce(leased, changes, note);
+      tracked.publication = { ...tracked.publication, ...changes };
+    },
+    begin: (changes: PublicationChanges): Promise<void> =>
+      writeBeginning(
+        () => record(changes),
+        () => publications.check(leased),
+      ),
+  };
+  return tracked;
 }

@@ -1,23 +1,23 @@
-import type { ServiceRun } from '../store/runs/service-runs.ts';
+import type { PullRequest } from '../store/publication.ts';
+import type { StoredRun } from '../store/runs.ts';
 import {
   assertOurs,
   type BranchWork,
   inScratchRepository,
+  type PublisherDeps,
   planForRun,
   pushCommit,
+  type TrackedPublication,
 } from './branch-work.ts';
 import { buildCommit, describeMovedBase, signatureOf } from './git/build-commit.ts';
 import type { PublishGit } from './git/publish-git.ts';
-import { fetchBranches, listBranches, type RemoteBranches } from './git/remote-branches.ts';
+import { fetchBranches, listBranches, type RemoteBranches } from './git/push-branch.ts';
 import { wantedMode } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
-import type { PublisherParts } from './publisher-parts.ts';
-import { openPullRequest } from './pull-requests/open-pull-request.ts';
 import { type RunChanges, readChangesOfRun } from './read-changes-of-run.ts';
 import { commitMessage, pullRequestTexts } from './texts/publish-texts.ts';
-import type { TrackedPublication } from './track-publication.ts';
 
-type Work = BranchWork & { run: ServiceRun; changes: RunChanges };
+type Work = BranchWork & { run: StoredRun; changes: RunChanges };
 
 /**
  * Takes the changes of a run to one branch, and that to one pull request. Before each step that can't be undone the store
@@ -25,22 +25,22 @@ type Work = BranchWork & { run: ServiceRun; changes: RunChanges };
  * @throws PublishProblem, GitError
  */
 export async function publishChanges(
-  parts: PublisherParts,
+  deps: PublisherDeps,
   tracked: TrackedPublication,
   signal: AbortSignal,
 ): Promise<string> {
   const { runId, wanted } = tracked.publication;
-  const plan = await planForRun(parts, runId);
-  const run = await parts.runs.get(runId);
+  const plan = await planForRun(deps, runId);
+  const run = await deps.runs.get(runId);
   if (!run) throw new PublishProblem("The run isn't stored anymore.");
-  const changes = await readChangesOfRun(parts.files, runId, parts);
-  const host = parts.codeHosts(plan);
+  const changes = await readChangesOfRun(deps.machine, runId);
+  const host = deps.codeHosts(plan);
   const mode = wantedMode(plan, wanted);
-  const work = { parts, tracked, signal, run, plan, changes, host };
+  const work = { deps, tracked, signal, run, plan, changes, host };
   const { base, remark } = await inScratchRepository(work, changes.start, (git, url) =>
     push(work, git, url),
   );
-  const opened = mode === 'branch' ? undefined : await openPullRequest({ ...work, base });
+  const opened = mode === 'branch' ? undefined : await openPullRequest(work, base);
   await tracked.record({ remark: [opened, remark].filter(Boolean).join(' ') || null });
   const { pullRequest, branch } = tracked.publication;
   return mode === 'pull_request' && pullRequest
@@ -49,7 +49,7 @@ export async function publishChanges(
 }
 
 async function push(work: Work, git: PublishGit, url: string) {
-  const { tracked, plan, run, changes, parts } = work;
+  const { tracked, plan, run, changes, deps } = work;
   const { branch, wanted } = tracked.publication;
   const chosen = wanted.base ?? plan.config.base;
   const named = [chosen, plan.repository.branch].filter((name) => name !== undefined);
@@ -60,7 +60,7 @@ async function push(work: Work, git: PublishGit, url: string) {
   assertOurs(work, tip);
   await fetchBranches(git, url, [base, ...(tip === undefined ? [] : [branch])]);
   const baseTip = (await git(['rev-parse', `refs/remotes/origin/${base}`])).trim();
-  const { title } = pullRequestTexts(plan.config, run, await parts.answerOf(run.id), wanted);
+  const { title } = pullRequestTexts(plan.config, run, await deps.answerOf(run.id), wanted);
   const commit = await buildCommit(git, {
     ...changes,
     tip,
@@ -100,4 +100,40 @@ function baseOf(
   const base = chosen ?? usual;
   if (base !== undefined) return base;
   throw new PublishProblem('The repository has no default branch. Set "base" under "publish".');
+}
+
+/** Opens the pull request of a pushed branch, or finds the one that it has. Returns a remark for people. */
+async function openPullRequest(work: Work, base: string): Promise<string | undefined> {
+  const { tracked, host, plan, signal } = work;
+  const { branch, wanted } = tracked.publication;
+  const found = await host.find(branch, signal);
+  if (found && found.state !== 'open' && found.state !== 'draft') {
+    await tracked.record({ pullRequest: found });
+    throw new PublishProblem(
+      `Pull request #${found.number} of this conversation was ${found.state}. The branch ${branch} has the new changes. Start a new conversation to open another one.`,
+    );
+  }
+  const pullRequest = found ?? (await open(work, base));
+  await tracked.record({ pullRequest });
+  const { reviewers = plan.config.reviewers ?? [] } = wanted;
+  const labels = plan.config.labels ?? [];
+  return host.decorate(pullRequest.number, { reviewers, labels }, signal);
+}
+
+async function open(
+  { deps, tracked, host, plan, run, signal }: Work,
+  base: string,
+): Promise<PullRequest> {
+  const { branch, wanted } = tracked.publication;
+  const texts = pullRequestTexts(plan.config, run, await deps.answerOf(run.id), wanted);
+  const draft = wanted.draft ?? plan.config.draft ?? false;
+  await tracked.begin({ base });
+  const opened = await host.open({ branch, base, draft, ...texts }, signal);
+  if (opened !== 'exists') return opened;
+  // Another process opened it after we looked.
+  const found = await host.find(branch, signal);
+  if (found) return found;
+  throw new PublishProblem(`The pull request of ${branch} exists, but isn't listed yet.`, {
+    mayPass: true,
+  });
 }

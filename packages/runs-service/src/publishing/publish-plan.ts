@@ -10,7 +10,7 @@ import { PublishProblem } from './publish-problem.ts';
 
 type HostKind = NonNullable<PublishConfig['host']>;
 
-/** What an environment allows, with its defaults filled in. */
+/** Publishing settings of an environment, with defaults filled in. */
 export type PublishPlan = {
   config: PublishConfig;
   repository: Repository;
@@ -24,7 +24,7 @@ export type PublishPlan = {
 const hasCredentials = ({ token_file: token, app }: PublishConfig, url: string) =>
   token !== undefined || app !== undefined || /^https?:\/\/[^/]*@/.test(url);
 
-/** Undefined if nothing of the environment's runs can be published. */
+/** Returns the plan. Undefined if the environment's runs can't be published. */
 export function planOf(environment: ServiceEnvironment): PublishPlan | undefined {
   const { publish: config, repositories } = environment;
   const [repository] = repositories;
@@ -38,7 +38,7 @@ export function planOf(environment: ServiceEnvironment): PublishPlan | undefined
   return { config, repository, mode, kind, project, apiUrl };
 }
 
-/** Undefined also if the environment of the run is gone. */
+/** Returns the plan for a run. Undefined if its environment is gone, too. */
 export function planOfRun(
   environments: () => readonly ServiceEnvironment[],
   run: { environment_id: string },
@@ -66,11 +66,11 @@ function usualApiUrl(kind: HostKind, host: string): string {
   return host === 'github.com' ? 'https://api.github.com' : `https://${host}/api/v3`;
 }
 
-/** Whether runs publish without being asked. */
+/** Returns true if runs publish without a request. */
 export const isAutomatic = ({ mode }: PublishPlan) => mode === 'pull_request' || mode === 'branch';
 
 /**
- * What a request amounts to in this environment.
+ * Returns the mode of a request in this environment.
  * @throws PublishProblem if the server of the repository has no pull requests
  */
 export function wantedMode(

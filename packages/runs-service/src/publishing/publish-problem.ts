@@ -1,7 +1,7 @@
-/** Why changes can't be published. The message says what to do. */
+/** Reason why changes can't be published. The message gives advice. */
 export class PublishProblem extends Error {
   override name = 'PublishProblem';
-  /** Whether it may work later without anyone doing something. */
+  /** True if it may work later without anyone's help. */
   readonly mayPass: boolean;
   readonly retryAfterMs: number;
 

@@ -1,36 +1,51 @@
 import { rm } from 'node:fs/promises';
-import { LeasedWork } from 'base/leased-work';
+import { type DueAt, LeasedWork, LeaseLost } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import type { PublishRunRequest, PullRequestAction } from 'runs-client/publication';
+import { GitError } from '../execution/git/git.ts';
 import type { Publication, PublicationChanges } from '../store/publication.ts';
-import type { ServiceRun } from '../store/runs/service-runs.ts';
+import type { StoredRun } from '../store/runs.ts';
+import {
+  type PublisherDeps,
+  planForRun,
+  type TrackedPublication,
+  trackPublication,
+} from './branch-work.ts';
+import { gitProblem } from './git/push-branch.ts';
+import { publishChanges } from './publish-changes.ts';
 import { type PublishPlan, wantedMode } from './publish-plan.ts';
-import type { PublisherParts } from './publisher-parts.ts';
+import { PublishProblem } from './publish-problem.ts';
+import { actOnPullRequest } from './pull-requests/act-on-pull-request.ts';
+import {
+  afterFollowProblem,
+  followPullRequest,
+  nextLookAt,
+} from './pull-requests/follow-pull-request.ts';
+import { progressOf } from './pull-requests/pull-request-actions.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
 import { branchOf } from './texts/publish-texts.ts';
-import { trackPublication } from './track-publication.ts';
-import { workOnPublication } from './work-on-publication.ts';
 
 const leaseMs = 10_000;
 const atOnce = 4;
 
 /** Publishes the changes of runs, each conversation's to one branch, and follows its pull request. */
-export function createPublisher(parts: PublisherParts) {
+export function createPublisher(deps: PublisherDeps) {
   const work = new LeasedWork<Publication, PublicationChanges>({
     what: 'publication',
-    leases: parts.publications,
+    leases: deps.publications,
     atOnce,
     leaseMs,
-    logger: parts.logger,
+    logger: deps.logger,
     yieldToRequests: async () => undefined,
     task: (row) => {
-      const tracked = trackPublication(parts.publications, row);
-      return { run: (signal) => workOnPublication(parts, tracked, signal), changes: () => ({}) };
+      const tracked = trackPublication(deps.publications, row);
+      return { run: (signal) => workOnPublication(deps, tracked, signal), changes: () => ({}) };
     },
   });
   return {
     /** Removes what an earlier process left. */
     async start(): Promise<void> {
-      await rm(parts.files.publishingDir, { recursive: true, force: true });
+      await rm(deps.machine.files.publishingDir, { recursive: true, force: true });
       work.start();
     },
     stop: () => work.stop(),
@@ -39,10 +54,10 @@ export function createPublisher(parts: PublisherParts) {
      * Asks for the run's changes to be published. Can be repeated.
      * @throws PublishProblem if there is nothing to publish, or the repository's server can't do that
      */
-    async ask(run: ServiceRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
-      await readChangesOfRun(parts.files, run.id, parts);
+    async ask(run: StoredRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
+      await readChangesOfRun(deps.machine, run.id);
       const wanted = { ...request, mode: wantedMode(plan, request) };
-      await parts.publications.ask({ run, wanted, branch: branchOf(plan.config, run) });
+      await deps.publications.ask({ run, wanted, branch: branchOf(plan.config, run) });
       work.wake();
     },
 
@@ -52,10 +67,113 @@ export function createPublisher(parts: PublisherParts) {
       action: PullRequestAction,
     ): Promise<boolean> {
       const head = pullRequest?.head ?? tip ?? '';
-      const stored = await parts.publications.askAction(id, { action, head, askedAt: Date.now() });
+      const stored = await deps.publications.askAction(id, { action, head, askedAt: Date.now() });
       work.wake();
       return stored;
     },
   };
 }
 export type Publisher = ReturnType<typeof createPublisher>;
+
+/** Time after which a temporary problem counts as a failure, in ms. */
+const giveUpAfterMs = { publish: 60 * 60_000, act: 10 * 60_000 };
+
+/** Does one piece of work: publishing comes first, then a requested action on the pull request, then a poll. */
+export async function workOnPublication(
+  deps: PublisherDeps,
+  tracked: TrackedPublication,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { asked, done, action } = tracked.publication;
+  const piece = done < asked ? publish : action ? act : follow;
+  try {
+    await piece.run(deps, tracked, signal);
+    return nextLookAt(tracked.publication, Date.now());
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error;
+    if (signal.aborted) return Date.now();
+    const problem = problemOf(deps, error);
+    const { runId } = tracked.publication;
+    deps.logger.warn({ runId, reason: problem.message }, piece.failed);
+    return piece.afterProblem(tracked, problem);
+  }
+}
+
+type Piece = {
+  run(deps: PublisherDeps, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
+  /** Message for the log. */
+  failed: string;
+  afterProblem(tracked: TrackedPublication, problem: PublishProblem): Promise<DueAt>;
+};
+
+const publish: Piece = {
+  failed: 'changes not published',
+  async run(deps, tracked, signal) {
+    const { asked, runId } = tracked.publication;
+    const note = await publishChanges(deps, tracked, signal);
+    const published = { publishedAt: Date.now(), problem: null };
+    await tracked.announce({ ...published, done: asked, failures: 0 }, note);
+    deps.logger.info({ runId }, 'changes published');
+  },
+  async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
+    const { asked, askedAt, done, failures } = tracked.publication;
+    if (mayPass && Date.now() - askedAt < giveUpAfterMs.publish) {
+      // Set `done` again, because the database may have stored the publication although its answer was lost.
+      await tracked.record({ done, problem: message, failures: failures + 1 });
+      return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
+    }
+    const note = `Couldn't publish the changes: ${message}`;
+    await tracked.announce({ done: asked, problem: message, failures: 0 }, note);
+    return nextLookAt(tracked.publication, Date.now());
+  },
+};
+
+const act: Piece = {
+  failed: 'pull request not changed',
+  async run(deps, tracked, signal) {
+    const { pullRequest, action, runId } = tracked.publication;
+    if (!pullRequest || !action) return;
+    const plan = await planForRun(deps, runId);
+    const host = deps.codeHosts(plan);
+    const after = await actOnPullRequest(
+      { deps, tracked, signal, plan, host },
+      pullRequest,
+      action,
+    );
+    const followed = { seen: after.seen, changedAt: Date.now() };
+    await tracked.announce(
+      { pullRequest: after.pullRequest, followed, action: null, remark: null, failures: 0 },
+      `${progressOf[action.action]}: done`,
+    );
+  },
+  async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
+    const { action, failures } = tracked.publication;
+    if (!action) return null;
+    if (mayPass && Date.now() - action.askedAt < giveUpAfterMs.act) {
+      await tracked.record({ failures: failures + 1 });
+      return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
+    }
+    const note = `${progressOf[action.action]} failed: ${message}`;
+    await tracked.announce({ action: null, remark: message, failures: 0 }, note);
+    return nextLookAt(tracked.publication, Date.now());
+  },
+};
+
+const follow: Piece = {
+  failed: 'cannot follow a pull request',
+  async run(deps, tracked, signal) {
+    const plan = await planForRun(deps, tracked.publication.runId);
+    await followPullRequest({ deps, tracked, signal, plan, host: deps.codeHosts(plan) });
+  },
+  afterProblem: afterFollowProblem,
+};
+
+function problemOf({ logger }: PublisherDeps, error: unknown): PublishProblem {
+  if (error instanceof PublishProblem) return error;
+  if (error instanceof GitError) return gitProblem(error);
+  logger.error({ err: error }, 'publishing failed inside the service');
+  return new PublishProblem("The runs service couldn't publish the changes. See its log.", {
+    mayPass: true,
+    cause: error,
+  });
+}

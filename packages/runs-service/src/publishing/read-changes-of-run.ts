@@ -1,19 +1,17 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { RunFiles } from '../execution/files/run-files.ts';
-import { readBases } from './git/publish-git.ts';
 import { PublishProblem } from './publish-problem.ts';
 
 export type RunChanges = { patchFile: string; start: string };
 
 /**
- * The saved patch of a run and the commit that it applies to.
+ * Finds the saved patch of a run and the commit that it applies to.
  * @throws PublishProblem if there is nothing to publish
  */
 export async function readChangesOfRun(
-  files: RunFiles,
+  { files, isShared }: { files: RunFiles; isShared: boolean },
   runId: string,
-  { isShared }: { isShared: boolean },
 ): Promise<RunChanges> {
   if (existsSync(files.incompletePatchFile(runId)))
     throw new PublishProblem("The run's changes weren't saved completely. Run this again.");
@@ -30,4 +28,12 @@ export async function readChangesOfRun(
   if (size === 0)
     throw new PublishProblem('The run changed no files, so there is nothing to publish.');
   return { patchFile, start: start.base };
+}
+
+/** Reads the commits that a run started from, as the service recorded them. Undefined if there is no record. */
+async function readBases(
+  file: string,
+): Promise<readonly { folder: string; base: string }[] | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as { folder: string; base: string }[]);
 }

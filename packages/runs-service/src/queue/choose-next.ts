@@ -1,14 +1,14 @@
-import type { ServiceRunGroup } from '../store/runs/service-run-queue.ts';
+import type { RunGroup } from '../store/queued-runs.ts';
 
 /**
  * Picks the group of the next run: among environments with capacity, the creator with the fewest active runs, then the
  * oldest run. So one person's fifty runs don't hold up everyone else.
  */
 export function chooseNext(
-  queued: readonly ServiceRunGroup[],
-  active: readonly ServiceRunGroup[],
+  queued: readonly RunGroup[],
+  active: readonly RunGroup[],
   capacityOf: (environmentId: string) => number,
-): ServiceRunGroup | undefined {
+): RunGroup | undefined {
   const count = (key: 'creatorUid' | 'environmentId', value: string) =>
     active.reduce((sum, group) => (group[key] === value ? sum + group.count : sum), 0);
   const startable = queued.filter(

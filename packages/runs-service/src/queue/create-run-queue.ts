@@ -5,7 +5,7 @@ import { defaultPath, type RunFiles } from '../execution/files/run-files.ts';
 import { createSkills } from '../execution/files/skills.ts';
 import type { Checkouts } from '../execution/git/checkout.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
-import { readEarlierRuns } from '../execution/memory/earlier-runs.ts';
+import { readEarlierRuns } from '../execution/memory/conversation-text.ts';
 import {
   createRunExecutor,
   type PublishResult,
@@ -15,10 +15,10 @@ import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import type { Spares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Trash } from '../sandbox/deletion/trash.ts';
-import type { Walls } from '../sandbox/walls.ts';
-import type { ServiceRunUpdate } from '../store/runs/service-run-change.ts';
-import { activeStates } from '../store/runs/service-runs.ts';
-import type { ServiceStores } from '../store/service-stores.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { RunUpdate } from '../store/run-changes.ts';
+import { activeStates } from '../store/runs.ts';
+import type { Stores } from '../store/stores.ts';
 import { persist, whenBack } from './persist.ts';
 import { createQuestions, keepAsking } from './questions.ts';
 import { type ExecuteElsewhere, type OnRunEnded, RunQueue } from './run-queue.ts';
@@ -46,8 +46,8 @@ export const executionDefaults = {
 };
 
 type RunQueueParts = ExecutionLimits &
-  ServiceStores & {
-    walls: Walls;
+  Stores & {
+    sandboxes: Sandboxes;
     trash: Trash;
     checkouts: Checkouts;
     spares: Spares;
@@ -70,7 +70,7 @@ const sharedStrandedAfterMs = 60_000;
 /** Makes the queue with everything that executes its runs. */
 export function createRunQueue(options: RunQueueParts) {
   const { runs, queueStore, conversations, followups, files } = options;
-  const { owner, walls, trash, checkouts, spares, logger } = options;
+  const { owner, sandboxes, trash, checkouts, spares, logger } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
   const skills = createSkills({ checkouts, logger });
@@ -82,40 +82,53 @@ export function createRunQueue(options: RunQueueParts) {
       logger.warn({ err: error, runId }, 'cannot save the progress of a run');
     }
   };
-  const inform = (runId: string, update: ServiceRunUpdate) =>
+  const inform = (runId: string, update: RunUpdate) =>
     attempt(runId, () => runs.change(runId, activeStates, update, owner));
   const execute = createRunExecutor({
-    ...options,
-    environments,
+    store: {
+      attachmentsOf: (runId, signal) =>
+        whenBack(() => runs.attachmentsOf(runId), { signal, logger }),
+      latestOfConversation: (run, signal) =>
+        whenBack(() => runs.latestOfConversation(run), { signal, logger }),
+      takeFollowup: (runId, after, signal) =>
+        persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
+      note: (runId, note) => inform(runId, { note }),
+      saveUsage: (runId, usage) =>
+        inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
+      saveProgress: (runId, progress) =>
+        attempt(runId, () => options.progress.save(runId, owner, JSON.stringify(progress))),
+      announceProgress: (runId, usage) =>
+        inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
+      questions: keepAsking(createQuestions(options.questions, owner), logger),
+    },
+    machine: {
+      sandboxes,
+      trash,
+      checkouts,
+      setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
+      openMemory: createMemories({
+        folder: files.conversationsDir,
+        conversations: {
+          get: (id, signal) => whenBack(() => conversations.get(id), { signal, logger }),
+          save: (found, signal) => whenBack(() => conversations.save(found), { signal, logger }),
+        },
+        earlierRuns: (run, signal) =>
+          whenBack(() => readEarlierRuns({ runs, followups }, run), { signal, logger }),
+      }),
+      files,
+      stableDir: files.worksDir,
+      path,
+    },
     skills,
-    path,
-    stableDir: files.worksDir,
-    latestOfConversation: (run, signal) =>
-      whenBack(() => runs.latestOfConversation(run), { signal, logger }),
-    setups: createSetupCache({ folder: files.setupsDir, path, walls, trash, spares }),
-    openMemory: createMemories({
-      folder: files.conversationsDir,
-      conversations: {
-        get: (id, signal) => whenBack(() => conversations.get(id), { signal, logger }),
-        save: (found, signal) => whenBack(() => conversations.save(found), { signal, logger }),
-      },
-      earlierRuns: (run, signal) =>
-        whenBack(() => readEarlierRuns({ runs, followups }, run), { signal, logger }),
-    }),
-    attachmentsOf: (runId, signal) => whenBack(() => runs.attachmentsOf(runId), { signal, logger }),
-    takeFollowup: (runId, after, signal) =>
-      persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
-    note: (runId, note) => inform(runId, { note }),
-    saveUsage: (runId, usage) =>
-      inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
-    saveProgress: (runId, progress) =>
-      attempt(runId, () => options.progress.save(runId, owner, JSON.stringify(progress))),
-    announceProgress: (runId, usage) =>
-      inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
-    questions: keepAsking(createQuestions(options.questions, owner), logger),
-    outputLimitBytes: options.outputLimitBytes ?? executionDefaults.outputLimitBytes,
-    patchLimitBytes: options.patchLimitBytes ?? executionDefaults.patchLimitBytes,
-    killGraceMs: options.killGraceMs ?? executionDefaults.killGraceMs,
+    limits: {
+      outputLimitBytes: options.outputLimitBytes ?? executionDefaults.outputLimitBytes,
+      patchLimitBytes: options.patchLimitBytes ?? executionDefaults.patchLimitBytes,
+      killGraceMs: options.killGraceMs ?? executionDefaults.killGraceMs,
+    },
+    environments,
+    publish: options.publish,
+    saveArtifacts: options.saveArtifacts,
+    logger,
   });
   const runQueue = new RunQueue({
     ...options,

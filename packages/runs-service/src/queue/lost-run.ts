@@ -1,11 +1,11 @@
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
-import type { ServiceRun } from '../store/runs/service-runs.ts';
+import type { StoredRun } from '../store/runs.ts';
 
 /** A limit, because the run may be what crashes the service. */
 const maxRestarts = 3;
 
-export function mayRestart(run: ServiceRun, environment: ServiceEnvironment | undefined) {
+export function mayRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
   return environment?.restart === true && !run.cancel_requested && run.restarts < maxRestarts;
 }
 
@@ -14,7 +14,7 @@ export function mayRestart(run: ServiceRun, environment: ServiceEnvironment | un
  * docs/decisions/023-services-share-runs-through-one-claim-row.md.
  */
 export function afterLoss(
-  run: ServiceRun,
+  run: StoredRun,
   environment: ServiceEnvironment | undefined,
   why: string,
 ): 'restart' | RunEnd {
@@ -28,7 +28,7 @@ export function afterLoss(
 }
 
 /** @param crashedOwner the name of the last process in this data folder, if it crashed */
-export function whyLost(run: ServiceRun, crashedOwner: string | undefined): string {
+export function whyLost(run: StoredRun, crashedOwner: string | undefined): string {
   if (run.lease_owner === null) return 'The runs service was stopped';
   return run.lease_owner === crashedOwner
     ? 'The runs service was restarted'

@@ -1,8 +1,8 @@
 import type { Logger } from 'base/logger';
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
-import type { QuestionTools } from '../execution/run-context.ts';
-import type { ServiceRunQuestions } from '../store/runs/service-run-questions.ts';
+import type { QuestionStore } from '../execution/run-store.ts';
+import type { RunQuestions } from '../store/run-questions.ts';
 import { persist } from './persist.ts';
 
 const answerSchema = z.union([
@@ -11,10 +11,10 @@ const answerSchema = z.union([
   z.object({ values: z.record(z.string(), fieldValueSchema) }),
 ]);
 
-type Store = Pick<ServiceRunQuestions, 'ask' | 'get' | 'expire'>;
+type Store = Pick<RunQuestions, 'ask' | 'get' | 'expire'>;
 
 /** Questions in the store, for the process that executes the run: this one, if it's the given owner. Tries once. */
-export function createQuestions(store: Store, owner: string | undefined): QuestionTools {
+export function createQuestions(store: Store, owner: string | undefined): QuestionStore {
   return {
     ask: (runId, question) =>
       store.ask(owner, {
@@ -37,7 +37,7 @@ export function createQuestions(store: Store, owner: string | undefined): Questi
 }
 
 /** The same, with retries while the database is away. */
-export function keepAsking(questions: QuestionTools, logger: Logger): QuestionTools {
+export function keepAsking(questions: QuestionStore, logger: Logger): QuestionStore {
   return {
     ask: async (runId, question, signal) =>
       (await persist(() => questions.ask(runId, question, signal), { signal, logger, runId })) ??

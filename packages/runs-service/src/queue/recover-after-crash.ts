@@ -5,11 +5,11 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/files/run-files.ts';
 import { isUnfinishedSpare } from '../execution/spares.ts';
 import { runIdIn, type Trash } from '../sandbox/deletion/trash.ts';
-import type { Walls } from '../sandbox/walls.ts';
-import type { ServiceRunLeases } from '../store/runs/service-run-leases.ts';
-import type { ServiceRunQueue } from '../store/runs/service-run-queue.ts';
-import type { ServiceRuns } from '../store/runs/service-runs.ts';
-import type { ServiceDispatches } from '../store/service-dispatches.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Dispatches } from '../store/dispatches.ts';
+import type { QueueStore } from '../store/queued-runs.ts';
+import type { RunLeases } from '../store/run-leases.ts';
+import type { Runs } from '../store/runs.ts';
 import type { RunQueue } from './run-queue.ts';
 
 /**
@@ -18,18 +18,18 @@ import type { RunQueue } from './run-queue.ts';
  */
 export async function recoverAfterCrash(request: {
   runQueue: RunQueue;
-  leases: ServiceRunLeases;
+  leases: RunLeases;
   files: RunFiles;
   crashedOwner: string | undefined;
-  walls: Walls;
+  sandboxes: Sandboxes;
   trash: Trash;
-  runs: Pick<ServiceRuns, 'get'>;
-  queueStore: Pick<ServiceRunQueue, 'going'>;
-  dispatches: Pick<ServiceDispatches, 'of'>;
+  runs: Pick<Runs, 'get'>;
+  queueStore: Pick<QueueStore, 'going'>;
+  dispatches: Pick<Dispatches, 'of'>;
   environments: () => readonly ServiceEnvironment[];
   logger: Logger;
 }): Promise<void> {
-  const { runQueue, leases, files, crashedOwner, walls, trash, logger } = request;
+  const { runQueue, leases, files, crashedOwner, sandboxes, trash, logger } = request;
   const { runs, queueStore } = request;
   const environmentOf = async (runId: string) => {
     const run = await runs.get(runId);
@@ -41,20 +41,20 @@ export async function recoverAfterCrash(request: {
   const dispatched = await request.dispatches.of(crashed.map(({ id }) => id));
   const elsewhere = new Set(dispatched.map(({ run_id: id }) => id));
   for (const { id } of crashed.filter((run) => !elsewhere.has(run.id)))
-    await walls.endLeftovers(id, await environmentOf(id));
+    await sandboxes.endLeftovers(id, await environmentOf(id));
   const folders = await readdir(files.worksDir);
   for (const name of folders) {
     const runId = runIdIn(name);
     const environment = await environmentOf(runId);
-    await walls.endLeftovers(runId, environment);
-    const owner = { runId, environment: environment ?? walls.fallback };
+    await sandboxes.endLeftovers(runId, environment);
+    const owner = { runId, environment: environment ?? sandboxes.fallback };
     await trash.discard(join(files.worksDir, name), owner);
   }
   await mkdir(files.sparesDir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(files.sparesDir))
     if (isUnfinishedSpare(name)) {
       const folder = join(files.sparesDir, name);
-      await trash.discard(folder, { runId: 'spare', environment: walls.fallback });
+      await trash.discard(folder, { runId: 'spare', environment: sandboxes.fallback });
     }
   await trash.empty(environmentOf);
   if (crashedOwner !== undefined) await leases.expire(crashedOwner);

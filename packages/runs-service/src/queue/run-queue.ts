@@ -5,26 +5,22 @@ import { Loop } from 'base/time/loop';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';
-import type { ServiceRunLeases } from '../store/runs/service-run-leases.ts';
-import type {
-  ChooseGroup,
-  ServiceRunGroup,
-  ServiceRunQueue,
-} from '../store/runs/service-run-queue.ts';
-import { activeStates, type ServiceRun, type ServiceRuns } from '../store/runs/service-runs.ts';
-import type { ServiceDispatches } from '../store/service-dispatches.ts';
+import type { Dispatches } from '../store/dispatches.ts';
+import type { ChooseGroup, QueueStore, RunGroup } from '../store/queued-runs.ts';
+import type { RunLeases } from '../store/run-leases.ts';
+import { activeStates, type Runs, type StoredRun } from '../store/runs.ts';
 import { ActiveRuns, isElsewhere } from './active-runs.ts';
 import { chooseNext } from './choose-next.ts';
 import { afterLoss, mayRestart, whyLost } from './lost-run.ts';
 import { persist } from './persist.ts';
 
 export type RunQueueOptions = {
-  runs: ServiceRuns;
-  queue: ServiceRunQueue;
-  leases: ServiceRunLeases;
+  runs: Runs;
+  queue: QueueStore;
+  leases: RunLeases;
   execute: ExecuteRun;
   executeElsewhere: ExecuteElsewhere;
-  dispatches: Pick<ServiceDispatches, 'of'>;
+  dispatches: Pick<Dispatches, 'of'>;
   /** This process's name in the store. */
   owner: string;
   /** The name of the last process in this data folder, if it crashed. */
@@ -39,7 +35,7 @@ export type RunQueueOptions = {
 
 /** Follows a run that executes elsewhere. Undefined if the run goes on without this process. */
 export type ExecuteElsewhere = (
-  run: ServiceRun,
+  run: StoredRun,
   ending: { canceled: AbortSignal; leaving: AbortSignal },
 ) => Promise<RunEnd | undefined>;
 
@@ -186,7 +182,7 @@ export class RunQueue {
   }
 
   /** Fails queued runs without an environment. */
-  async #endStranded(queued: readonly ServiceRunGroup[]): Promise<void> {
+  async #endStranded(queued: readonly RunGroup[]): Promise<void> {
     const { queue, runs, environments, strandedAfterMs } = this.#options;
     const ids = environments().map(({ id }) => id);
     const wanted = new Set(queued.map(({ environmentId }) => environmentId));
@@ -213,7 +209,7 @@ export class RunQueue {
     return [...places].some((elsewhere) => this.#active.hasRoom(elsewhere));
   }
 
-  async #idsElsewhere(runs: readonly ServiceRun[]): Promise<Set<string>> {
+  async #idsElsewhere(runs: readonly StoredRun[]): Promise<Set<string>> {
     const dispatches = await this.#options.dispatches.of(runs.map(({ id }) => id));
     // Its process can have crashed before the dispatch was stored.
     const others = runs.filter(({ environment_id: id }) => {
@@ -224,7 +220,7 @@ export class RunQueue {
   }
 
   /** Goes on following a run, in place of a process that stopped or crashed. */
-  async #adopt({ id }: ServiceRun): Promise<void> {
+  async #adopt({ id }: StoredRun): Promise<void> {
     const { leases, owner, logger } = this.#options;
     if (!this.#active.hasRoom(true)) return;
     const run = await leases.adopt(id, { owner, forMs: leaseMs });
@@ -233,7 +229,7 @@ export class RunQueue {
     this.#follow(run);
   }
 
-  #start(run: ServiceRun, restartReason?: string): void {
+  #start(run: StoredRun, restartReason?: string): void {
     const environment = this.#environmentOf(run.environment_id);
     if (environment && isElsewhere(environment)) this.#follow(run);
     else
@@ -242,7 +238,7 @@ export class RunQueue {
       );
   }
 
-  #follow(run: ServiceRun): void {
+  #follow(run: StoredRun): void {
     this.#active.add(run.id, true, async ({ abort, leave }) => {
       const ending = { canceled: abort.signal, leaving: leave.signal };
       const { leases, owner, executeElsewhere } = this.#options;
@@ -253,7 +249,7 @@ export class RunQueue {
     });
   }
 
-  async #execute(run: ServiceRun, signal: AbortSignal, restartReason?: string): Promise<void> {
+  async #execute(run: StoredRun, signal: AbortSignal, restartReason?: string): Promise<void> {
     const { execute, logger, leases, owner } = this.#options;
     logger.info({ runId: run.id, environmentId: run.environment_id }, 'run started');
     const beganAt = Date.now();
@@ -265,7 +261,7 @@ export class RunQueue {
   }
 
   async #end(
-    run: ServiceRun,
+    run: StoredRun,
     end: RunEnd,
     { beganAt, isFirst }: { beganAt: number; isFirst: boolean },
   ): Promise<void> {
@@ -278,12 +274,12 @@ export class RunQueue {
   }
 
   /** If it fails, the run stays claimed until its lease expires; then it's settled as lost. */
-  async #persist(run: ServiceRun, write: () => Promise<unknown>): Promise<void> {
+  async #persist(run: StoredRun, write: () => Promise<unknown>): Promise<void> {
     const { logger } = this.#options;
     await persist(write, { signal: this.#stopping.signal, logger, runId: run.id });
   }
 
-  async #finish(run: ServiceRun, end: RunEnd): Promise<void> {
+  async #finish(run: StoredRun, end: RunEnd): Promise<void> {
     const { runs, owner } = this.#options;
     await runs.change(run.id, activeStates, endUpdate(end), owner);
   }

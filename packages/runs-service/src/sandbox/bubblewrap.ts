@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isInstalled } from '../harnesses/agent-command.ts';
-import { type Cgroups, openCgroup } from './cgroup.ts';
-import { type Limits, limitArguments } from './limits.ts';
+import { type Cgroups, type Limits, limitArguments, openCgroup } from './command-limits.ts';
+
 import { findAddress } from './network/allowed-hosts.ts';
 import { openForwardProxy } from './network/forward-proxy.ts';
 import { insideFolder, relay } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
-import { isShown, type Mounts, systemPaths } from './shown/shown-paths.ts';
+import {
+  insideOf,
+  type Sandbox,
+  type SandboxedCommand,
+  type SandboxPlace,
+  type Unreached,
+} from './sandbox.ts';
+import { isShown, type Mounts, systemPaths } from './shown-paths.ts';
 import { noFilter, systemCallFilter } from './system-calls.ts';
-import { insideOf, type Unreached, type Wall, type WalledCommand, type WallPlace } from './wall.ts';
 
 /** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
 export type Network = 'none' | 'all' | string[];
@@ -17,7 +23,7 @@ export type Network = 'none' | 'all' | string[];
 export type BubblewrapOptions = {
   /** The path of `bwrap`. */
   program: string;
-  place: WallPlace;
+  place: SandboxPlace;
   /** Folders of the operator that commands can read or write. */
   mounts: Mounts;
   /** Covered where another mount would show it. */
@@ -26,7 +32,7 @@ export type BubblewrapOptions = {
   limits: Limits | undefined;
   /** Opens folders that an agent closed to itself. Only for programs of the system. */
   capability?: 'CAP_DAC_READ_SEARCH' | 'CAP_DAC_OVERRIDE' | undefined;
-  /** Where groups limit all of a command together; without it, limits hold for each process. */
+  /** Groups that limit all processes of a command together. Without them, limits apply to each process. */
   cgroups?: Cgroups | undefined;
 };
 
@@ -90,11 +96,11 @@ function requireFilter(): Buffer {
 const maxUnreached = 20;
 
 /** Namespaces of the kernel around every command, through the program bubblewrap. */
-export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wall {
-  const wall = bubblewrapArguments(options);
+export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Sandbox {
+  const sandbox = bubblewrapArguments(options);
   const unreached = new Map<string, Unreached>();
 
-  async function start({ argv, ...command }: WalledCommand, more: readonly string[] = []) {
+  async function start({ argv, ...command }: SandboxedCommand, more: readonly string[] = []) {
     const limits = limitArguments(options.limits);
     const run = ['/bin/sh', '-c', shell, 'wall', ...argv];
     const inside = ['--chdir', command.cwd, '--', ...limits, ...run];
@@ -104,7 +110,7 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wa
       return await runInGroup({
         ...command,
         cwd: '/',
-        command: [...(group?.enter ?? []), program, ...wall, ...more, ...closed, ...inside],
+        command: [...(group?.enter ?? []), program, ...sandbox, ...more, ...closed, ...inside],
         systemCallFilter: requireFilter(),
       });
     } finally {
@@ -112,7 +118,7 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wa
     }
   }
 
-  async function startWithProxy(command: WalledCommand, domains: readonly string[]) {
+  async function startWithProxy(command: SandboxedCommand, domains: readonly string[]) {
     const proxy = await openForwardProxy(
       (target) => findAddress(target, domains),
       (what) => {

@@ -3,11 +3,11 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
 import { runOnHost } from './run-on-host.ts';
 import { runTool } from './run-tool.ts';
-import { insideOf, type Wall, type WallPlace } from './wall.ts';
+import { insideOf, type Sandbox, type SandboxPlace } from './sandbox.ts';
 
 const containerName = (runId: string) => `slash-agent-${runId}`;
 
-type ContainerPlace = WallPlace & { cwd: string; variables: Record<string, string> };
+type ContainerPlace = SandboxPlace & { cwd: string; variables: Record<string, string> };
 
 /** The container has its own programs. */
 const hostOnlyVariables = ['PATH'];
@@ -40,7 +40,7 @@ function inContainer(template: CommandTemplate, place: ContainerPlace): string[]
 
 const namesFolder = (group: string[]) => group.join(' ').split('{work_dir}').length - 1;
 
-/** True if a part says where the folder is and where the container shows it, so that these can be two paths. */
+/** Returns true if a part names the folder's path on the machine and in the container, so that these can differ. */
 export const mountsFolder = (template: CommandTemplate): boolean =>
   template.some((part) => namesFolder([part].flat()) > 1);
 
@@ -62,14 +62,14 @@ const removeTimeoutMs = 4_000;
  * why that failed.
  */
 export async function removeContainer(
-  { container, container_remove: given }: ContainerEnvironment,
+  { container, container_remove: remove }: ContainerEnvironment,
   runId: string,
   variables: Record<string, string>,
 ): Promise<string | undefined> {
   if (!container) return undefined;
   const name = containerName(runId);
   const usual = [programOf(container), 'rm', '--force', '{container_name}'];
-  const command = (given ?? usual).map((part) => part.replaceAll('{container_name}', name));
+  const command = (remove ?? usual).map((part) => part.replaceAll('{container_name}', name));
   const options = { cwd: '/', variables, timeoutMs: removeTimeoutMs };
   const { code, words } = await runTool(runOnHost, command, options);
   const isGone = code === 0 || (code !== undefined && /no such container/i.test(words));
@@ -80,14 +80,14 @@ export async function removeContainer(
 export function inContainerOf(
   environment: ContainerEnvironment,
   template: CommandTemplate,
-  { place, logger }: { place: WallPlace; logger: Logger },
-): Wall {
+  { place, logger }: { place: SandboxPlace; logger: Logger },
+): Sandbox {
   return {
     async run({ argv, ...command }) {
       const { variables, cwd } = command;
       const before = inContainer(template, { ...place, cwd, variables });
       try {
-        // Its folder is inside, and on this machine it can be another one.
+        // The folder exists in the container only, so the program starts in another one.
         return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
       } finally {
         const reason = await removeContainer(environment, place.runId, variables);

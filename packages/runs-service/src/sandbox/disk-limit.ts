@@ -1,6 +1,6 @@
 import { sleep } from 'base/sleep';
 import { runTool } from './run-tool.ts';
-import type { Wall } from './wall.ts';
+import type { Sandbox } from './sandbox.ts';
 
 const checkMs = 3_000;
 
@@ -8,15 +8,18 @@ type DiskLimit = {
   folder: string;
   path: string;
   limitMb: number;
-  /** Around `du`, which reads also folders that an agent closed to itself. */
-  measuring: Wall;
+  /** Sandbox of `du`, which also reads folders that an agent closed to itself. */
+  measuring: Sandbox;
 };
 
 /**
- * Ends commands when their folder is larger than this. Measures it every few seconds behind a wall, so a fast command
- * can exceed the limit for a moment; single files can't, see `limitArguments`.
+ * Ends commands when their folder is larger than the limit. It's measured every few seconds in a sandbox, so a fast
+ * command can exceed the limit for a moment. Single files can't, see `limitArguments`.
  */
-export function withDiskLimit(wall: Wall, { folder, path, limitMb, measuring }: DiskLimit): Wall {
+export function withDiskLimit(
+  sandbox: Sandbox,
+  { folder, path, limitMb, measuring }: DiskLimit,
+): Sandbox {
   async function sizeMb(signal: AbortSignal): Promise<number | undefined> {
     const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 60_000, signal };
     const { words } = await runTool(measuring.run, ['du', '-sm', '.'], options);
@@ -42,7 +45,7 @@ export function withDiskLimit(wall: Wall, { folder, path, limitMb, measuring }: 
   return {
     async run(command) {
       const [full, done] = [new AbortController(), new AbortController()];
-      /** Why the command is ended. Without a limit, it doesn't continue. */
+      /** Reason why the command is ended. A command doesn't continue if its limit can't be measured. */
       let ending: { limit: string } | { error: unknown } | undefined;
       const watching = waitUntilFull(done.signal)
         .then(
@@ -55,7 +58,7 @@ export function withDiskLimit(wall: Wall, { folder, path, limitMb, measuring }: 
           full.abort();
         });
       const signal = AbortSignal.any([command.signal, full.signal]);
-      const end = await wall.run({ ...command, signal }).finally(async () => {
+      const end = await sandbox.run({ ...command, signal }).finally(async () => {
         done.abort();
         await watching;
       });
@@ -63,6 +66,6 @@ export function withDiskLimit(wall: Wall, { folder, path, limitMb, measuring }: 
       if ('error' in ending) throw ending.error;
       return { how: 'over-limit', limit: ending.limit };
     },
-    ...(wall.unreached && { unreached: wall.unreached }),
+    ...(sandbox.unreached && { unreached: sandbox.unreached }),
   };
 }

@@ -2,11 +2,11 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
-import type { Cgroups } from './cgroup.ts';
-import { limitPrograms } from './limits.ts';
+import { type Cgroups, limitPrograms } from './command-limits.ts';
+
 import { runTool } from './run-tool.ts';
+import type { Sandbox } from './sandbox.ts';
 import { noFilter, systemCallFilter } from './system-calls.ts';
-import type { Wall } from './wall.ts';
 
 const timeoutMs = 10_000;
 /** An image may have to be downloaded. */
@@ -20,7 +20,7 @@ export function findProgram(name: string, path: string): string | undefined {
       accessSync(file, constants.X_OK);
       return realpathSync(file);
     } catch {
-      // It isn't in this folder.
+      // Try the next folder.
     }
   }
   return undefined;
@@ -29,39 +29,39 @@ export function findProgram(name: string, path: string): string | undefined {
 const missing = (program: string) => `"${program}" isn't installed on the runs service's machine`;
 
 type Probe = {
-  wall: () => Wall;
+  sandbox: () => Sandbox;
   folder: string;
   path: string;
   signal: AbortSignal;
   cgroups: () => Cgroups | undefined;
 };
 
-/** What reading changes, copying and deleting need, see `Wall`. */
+/** Programs that reading changes, copying and deleting need, see `Sandbox`. */
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
 const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
 
 async function probeContainer(
   { container = [], variables }: ServiceEnvironment,
-  { wall, folder, path, signal }: Probe,
+  { sandbox, folder, path, signal }: Probe,
 ): Promise<string | undefined> {
   const program = programOf(container);
-  const given = { PATH: path, ...variables };
-  if (!isInstalled(program, given.PATH)) return missing(program);
-  const options = { cwd: folder, variables: given, timeoutMs: containerTimeoutMs, signal };
-  const { code, words } = await runTool(wall().run, ['sh', '-c', findTools], options);
+  const allVariables = { PATH: path, ...variables };
+  if (!isInstalled(program, allVariables.PATH)) return missing(program);
+  const options = { cwd: folder, variables: allVariables, timeoutMs: containerTimeoutMs, signal };
+  const { code, words } = await runTool(sandbox().run, ['sh', '-c', findTools], options);
   if (code === 0 || signal.aborted) return undefined;
   return `a container can't be started with "container" (${words}). Try that command as the user of the runs service`;
 }
 
-/** Why commands can't run behind the wall of an environment, and what to do; undefined if they can. */
-export async function probeWall(
+/** Returns the reason why commands can't run in the sandbox of an environment, with advice. Undefined if they can. */
+export async function probeSandbox(
   environment: ServiceEnvironment,
   probe: Probe,
 ): Promise<string | undefined> {
   const kind = isolationOf(environment);
   if (kind === 'none' || kind === 'place') return undefined;
   if (kind === 'container') return probeContainer(environment, probe);
-  const { wall, folder, path, signal } = probe;
+  const { sandbox, folder, path, signal } = probe;
   if (findProgram('bwrap', path) === undefined)
     return `${missing('bwrap')}, and agents run behind its wall. Install the package "bubblewrap", or set "isolation"`;
   if (!systemCallFilter()) return noFilter;
@@ -73,7 +73,7 @@ export async function probeWall(
     if (!probe.cgroups()?.limits.includes('processes'))
       return 'the runs service runs as root, for whom Linux limits "processes" only in a cgroup, and none can be made. Run it as another user';
   const options = { cwd: folder, variables: { PATH: path, LC_ALL: 'C' }, timeoutMs, signal };
-  const { code, words } = await runTool(wall().run, ['true'], options);
+  const { code, words } = await runTool(sandbox().run, ['true'], options);
   if (code === 0 || signal.aborted) return undefined;
   return `bubblewrap doesn't work on the runs service's machine (${words}). Allow user namespaces there, or set "isolation"`;
 }

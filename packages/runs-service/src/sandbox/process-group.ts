@@ -9,13 +9,13 @@ type ChildRequest = {
   variables: Record<string, string>;
   input?: string | Readable;
   /**
-   * For `bwrap`, which writes the id of the first process in its PID namespace to descriptor 3, and reads a filter from
-   * descriptor 4.
+   * Filter for `bwrap`, which reads it from descriptor 4, and writes the ID of the first process in its PID namespace
+   * to descriptor 3.
    */
   systemCallFilter?: Buffer;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   timeoutMs: number;
-  /** From SIGTERM to SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
   signal: AbortSignal;
 };
@@ -105,7 +105,7 @@ const namespacePipes = ['pipe', 'pipe'] as const;
 const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 
-/** How long to wait for a process that left the group and holds the pipes open. */
+/** Longest wait for a process that left the group and holds the pipes open. */
 const closeWaitMs = 500;
 
 function whenExited(child: ChildProcess): Promise<ChildEnd> {
@@ -151,8 +151,8 @@ function send(input: string | Buffer | Readable | undefined, stdin: Writable): v
 }
 
 /**
- * Reads the id of a namespace's first process, as the host sees it. It leads a group of its own, so that a signal
- * reaches the command without ending the program that made the namespace.
+ * Reads the host's ID of a namespace's first process. That process leads its own group, so a signal reaches the
+ * command without ending the program that made the namespace.
  */
 function readInit(report: ChildProcess['stdio'][3]): () => number | undefined {
   let text = '';

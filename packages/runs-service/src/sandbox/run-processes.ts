@@ -11,7 +11,7 @@ const pauseFactor = 3;
 
 /**
  * Kills every process of a run, including those that left the process group or outlived the service. Finds them by
- * AGENT_RUN_ID in /proc, so only on Linux; elsewhere only the group is killed.
+ * AGENT_RUN_ID in /proc, which only Linux has. On other systems only the group is killed.
  */
 export type KillRunProcesses = (runId: string) => Promise<void>;
 
@@ -52,7 +52,7 @@ async function killAll(runIds: ReadonlySet<string>): Promise<boolean> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended in the meantime.
+      // The process has ended meanwhile.
     }
   }
   return found;
@@ -71,7 +71,7 @@ function readVariables(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    // It ended in the meantime, or belongs to another user.
+    // The process has ended meanwhile, or belongs to another user.
     return '';
   }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { readableText } from 'base/readable-text';
 import type { ChildEnd } from './process-group.ts';
-import type { Wall } from './wall.ts';
+import type { Sandbox } from './sandbox.ts';
 
 type ToolOptions = {
   cwd: string;
@@ -13,9 +13,9 @@ type ToolOptions = {
 
 const maxWords = 2_000;
 
-/** Runs a program of the system, such as `cp`. `words` are its last lines, or how it ended if it printed none. */
+/** Runs a program of the system, such as `cp`. `words` are its last lines, or the way it ended if it printed none. */
 export async function runTool(
-  run: Wall['run'],
+  run: Sandbox['run'],
   argv: readonly string[],
   { signal = new AbortController().signal, ...options }: ToolOptions,
 ): Promise<{ end: ChildEnd; code: number | undefined; words: string }> {

@@ -38,7 +38,7 @@ const socketCalls = [
   { x64: 53, arm64: 199 },
 ] as const;
 
-/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Others, such as AF_VSOCK, know no network namespace. */
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Other families, such as AF_VSOCK, have no network namespace. */
 const allowedFamilies = [1, 2, 10, 16];
 
 /** AUDIT_ARCH_… of the kernel. */
@@ -84,7 +84,7 @@ function instructions(processor: Machine): Instruction[] {
   ];
 }
 
-/** Why there's no sandbox of bubblewrap on a machine with another processor, and what to do. */
+/** Message for a machine with another processor, where bubblewrap can't filter system calls. */
 export const noFilter = `bubblewrap can't filter system calls on this kind of processor (${process.arch}). Set "isolation: container"`;
 
 /**

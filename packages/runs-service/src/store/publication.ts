@@ -10,7 +10,7 @@ const pullRequestSchema = z.object({
   review: z.enum(['approved', 'changes_requested', 'required']).optional(),
   /** The newest commit of its branch. */
   head: z.string().optional(),
-  /** Why the host wouldn't merge it, as far as it says. */
+  /** Reason why the host wouldn't merge it, if it gives one. */
   obstacle: z.enum(['behind', 'conflicts', 'rules']).optional(),
 });
 /** A pull request, or GitLab's merge request, as it was when we last looked. */
@@ -23,20 +23,20 @@ const wantedActionSchema = pullRequestActionSchema.extend({
 });
 export type WantedAction = z.infer<typeof wantedActionSchema>;
 
-/** By request: the answer's ETag, and what it said. */
+/** ETag and content of the last answer, by request. */
 const seenSchema = z.record(z.string(), z.object({ etag: z.string(), value: z.unknown() }));
 export type Seen = z.infer<typeof seenSchema>;
 
 export const publicationSchema = z.object({
   id: z.string(),
   conversationId: z.string(),
-  /** The run whose changes were asked for last, and how. */
+  /** The run whose changes were requested last, and the request. */
   runId: z.string(),
   wanted: publishRunRequestSchema,
   asked: z.number(),
   askedAt: z.number(),
   done: z.number(),
-  /** Why the last request failed, or why it still waits. */
+  /** Reason why the last request failed, or still waits. */
   problem: z.string().nullable(),
   branch: z.string(),
   base: z.string().nullable(),
@@ -45,11 +45,11 @@ export const publicationSchema = z.object({
   /** Commits that a push may have delivered, although no answer came. */
   tried: z.array(z.string()),
   pullRequest: pullRequestSchema.nullable(),
-  /** What someone asked to do with the pull request; null when that is done. */
+  /** The requested action on the pull request; null once it's done. */
   action: wantedActionSchema.nullable(),
-  /** What the host said when we last looked at the pull request, and since when that is so. */
+  /** The host's last answers about the pull request, and the time of the last change. */
   followed: z.object({ seen: seenSchema, changedAt: z.number() }).nullable(),
-  /** What people should know although it worked, such as a base that moved. */
+  /** Note to people about a success, such as a base that moved. */
   remark: z.string().nullable(),
   createdAt: z.number(),
   publishedAt: z.number().nullable(),

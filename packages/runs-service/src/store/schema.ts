@@ -11,25 +11,25 @@ export type Db = Kysely<DatabaseSchema>;
  * times are epoch milliseconds, booleans are 0 or 1.
  */
 export type DatabaseSchema = {
-  service_runs: ServiceRunsTable;
-  service_run_changes: ServiceRunChangesTable;
-  service_run_metadata: ServiceRunMetadataTable;
-  service_run_followups: ServiceRunFollowupsTable;
-  service_run_questions: ServiceRunQuestionsTable;
-  service_dispatches: ServiceDispatchesTable;
-  service_run_attachments: ServiceRunAttachmentsTable;
-  service_run_progress: ServiceRunProgressTable;
-  service_artifacts: ServiceArtifactsTable;
-  service_conversations: ServiceConversationsTable;
-  service_keys: ServiceKeysTable;
-  service_passes: ServicePassesTable;
-  service_queue: ServiceQueueTable;
-  service_publications: ServicePublicationsTable;
-  service_published_runs: ServicePublishedRunsTable;
+  service_runs: RunsTable;
+  service_run_changes: RunChangesTable;
+  service_run_metadata: RunMetadataTable;
+  service_run_followups: RunFollowupsTable;
+  service_run_questions: RunQuestionsTable;
+  service_dispatches: DispatchesTable;
+  service_run_attachments: RunAttachmentsTable;
+  service_run_progress: RunProgressTable;
+  service_artifacts: ArtifactsTable;
+  service_conversations: ConversationsTable;
+  service_keys: KeysTable;
+  service_passes: PassesTable;
+  service_queue: QueueTable;
+  service_publications: PublicationsTable;
+  service_published_runs: PublishedRunsTable;
 };
 
-/** A run of the embedded runs service. `updated_at` grows with every change, even if the clock doesn't. */
-export type ServiceRunsTable = {
+/** A run. `updated_at` grows with every change, even if the clock doesn't. */
+export type RunsTable = {
   id: string;
   /** The unguessable part of the session page's address. */
   session_token: string;
@@ -58,67 +58,67 @@ export type ServiceRunsTable = {
   started_at: number | null;
   ended_at: number | null;
   cancel_requested: number;
-  /** 1 once the agent got all messages and the run is about to end, so that a later one isn't lost. */
+  /** 1 once the agent has all messages and the run is about to end, so that a later message isn't lost. */
   followups_closed: number;
-  /** The usage that the agent reported, summed up; null if it reported none. */
+  /** Total usage that the agent reported. Null if it reported none. */
   usage_json: string | null;
-  /** All metadata; `service_run_metadata` is for lists. */
+  /** All metadata. `service_run_metadata` is for lists. */
   metadata_json: string;
   /** Consecutive, in the order of creation: the row id in SQLite's text index. Null on PostgreSQL. */
   number: number | null;
-  /** Which service process executes the run, and until when without a renewal. */
+  /** Process that executes the run, and the end of its lease without a renewal. */
   lease_owner: string | null;
   lease_until: number | null;
-  /** How often the run was restarted because its process was gone. */
+  /** Times that the run was restarted because its process was gone. */
   restarts: Generated<number>;
 };
 
 /** A single row that every claim writes first, so that claims wait for each other. */
-export type ServiceQueueTable = { claims: number };
+export type QueueTable = { claims: number };
 
-/** One row per change of a run: its timeline, and what lists looked like at an earlier time. */
-export type ServiceRunChangesTable = {
+/** One row per change of a run: its timeline, and its state in lists at an earlier time. */
+export type RunChangesTable = {
   run_id: string;
   changed_at: number;
-  /** When the next change came; null for the newest. */
+  /** Time of the next change. Null for the newest. */
   until_at: number | null;
   state: string;
   note: EncryptedOrNull<'note'>;
 };
 
-export type ServiceRunMetadataTable = { run_id: string; key: string; value: string };
+export type RunMetadataTable = { run_id: string; key: string; value: string };
 
-export type ServiceRunFollowupsTable = {
+export type RunFollowupsTable = {
   run_id: string;
   /** Counts from 1. */
   number: number;
   message: Encrypted<'message'>;
   created_at: number;
-  /** Unique in its run; null for a message without one. */
+  /** Unique in its run. Null for a message without a key. */
   idempotency_key: string | null;
 };
 
-/** A run that executes elsewhere: its newest attempt. */
-export type ServiceDispatchesTable = {
+/** The newest attempt of a remote run. */
+export type DispatchesTable = {
   run_id: string;
   attempt: number;
-  /** SHA-256 of what `run-one` proves itself with. */
+  /** SHA-256 of the token with which `run-one` proves its identity. */
   token_hash: string;
-  /** For a dispatch that is repeated; null once `run-one` has fetched its work. */
+  /** Token for a dispatch that is repeated. Null once `run-one` has fetched its work. */
   token: EncryptedOrNull<'token'>;
-  /** When its engine accepted it. */
+  /** Time when its runner accepted it. */
   dispatched_at: number | null;
-  /** The only process that may report. Others with the same token came second. */
+  /** The only process that can report. Others with the same token came second. */
   worker: string | null;
   reported_at: number | null;
-  /** How many events of the worker are in the timeline. */
+  /** Number of the worker's events in the timeline. */
   events: Generated<number>;
-  /** What the worker reported as the end. */
+  /** End that the worker reported. */
   end_json: EncryptedOrNull<'end_json'>;
 };
 
-/** The files that came with a run, until it has ended: in small parts. */
-export type ServiceRunAttachmentsTable = {
+/** Files that came with a run, in small parts. They're deleted when the run ends. */
+export type RunAttachmentsTable = {
   run_id: string;
   number: number;
   part_json: Encrypted<'part_json'>;
@@ -126,14 +126,14 @@ export type ServiceRunAttachmentsTable = {
 };
 
 /** `AgentProgress` of a run that has started. */
-export type ServiceRunProgressTable = {
+export type RunProgressTable = {
   run_id: string;
   progress_json: Encrypted<'progress_json'>;
   changed_at: number;
 };
 
-/** What an agent asked people during a run. */
-export type ServiceRunQuestionsTable = {
+/** A question that an agent asked people during a run. */
+export type RunQuestionsTable = {
   run_id: string;
   question_id: string;
   /** `Question` of the API. */
@@ -141,29 +141,29 @@ export type ServiceRunQuestionsTable = {
   asked_at: number;
   /** Null while it's open. */
   closed_at: number | null;
-  /** `{ option_id }` or `{ text }`; null if no one answered. */
+  /** `{ option_id }`, `{ text }` or `{ values }`. Null if no one answered. */
   answer_json: EncryptedOrNull<'answer_json'>;
   /** The Idempotency-Key that came with the answer. */
   answer_key: string | null;
 };
 
-/** What is kept of a conversation in an environment, for its next run. */
-export type ServiceConversationsTable = {
+/** The memory of a conversation in an environment, for its next run. */
+export type ConversationsTable = {
   /** A hash of both ids. */
   id: string;
   environment_id: string;
-  /** The work folder of its runs. */
+  /** Name of the work folder of its runs. */
   work_name: string;
-  /** The agent's own session. */
+  /** ID of the agent's own session. */
   session_id: string | null;
   file_name: string;
-  /** Decrypts the file. */
+  /** Key that decrypts the file. */
   file_key: Encrypted<'file_key'>;
   saved_at: number;
 };
 
-/** API keys of the runs service; only their hashes are stored. */
-export type ServiceKeysTable = {
+/** API keys of the runs service. Only their hashes are stored. */
+export type KeysTable = {
   /** SHA-256 of the key, hexadecimal. */
   key_hash: string;
   /** The first characters of the key, so that people can tell keys apart. */
@@ -177,10 +177,10 @@ export type ServiceKeysTable = {
   revoked_at: number | null;
 };
 
-/** Browsers that are signed in to the pages; only hashes of their passes are stored. */
-export type ServicePassesTable = {
+/** Browsers that are signed in to the pages. Only hashes of their passes are stored. */
+export type PassesTable = {
   pass_hash: string;
-  /** Either this, or the person of Slack. */
+  /** Hash of the API key, unless the browser belongs to a person of Slack. */
   key_hash: string | null;
   slack_team_id: string | null;
   slack_user_id: string | null;
@@ -188,22 +188,22 @@ export type ServicePassesTable = {
 };
 
 /**
- * How the changes of a conversation are published: one branch and one pull request. The row is leased like all background work.
- * It's waiting while `done` is less than `asked`, or an action is to be done.
+ * The publication of a conversation's changes: one branch and one pull request. The row is leased like all background
+ * work. It waits while `done` is less than `asked`, or an action is requested.
  */
-export type ServicePublicationsTable = Omit<
+export type PublicationsTable = Omit<
   ColumnsOf<typeof publicationSchema, 'wanted_json' | 'problem' | 'remark'>,
   keyof LeasedColumns
 > &
   LeasedColumns;
 
 const artifactFileSchema = z.object({
-  /** Where its content is stored, and the key that decrypts it. */
+  /** Name of its content in the store, and the key that decrypts it. */
   contentName: z.string(),
   key: z.string(),
   bytes: z.number(),
   contentType: z.string(),
-  /** Below the folder of its run's files. */
+  /** Path below the folder of its run's files. */
   path: z.string(),
 });
 
@@ -222,7 +222,7 @@ export const artifactSchema = z.object({
   }),
   createdAt: z.number(),
 });
-export type ServiceArtifactsTable = ColumnsOf<typeof artifactSchema, 'data_json'>;
+export type ArtifactsTable = ColumnsOf<typeof artifactSchema, 'data_json'>;
 
 /** The runs of a publication, each with the number of its request. */
-export type ServicePublishedRunsTable = { run_id: string; publication_id: string; asked: number };
+export type PublishedRunsTable = { run_id: string; publication_id: string; asked: number };

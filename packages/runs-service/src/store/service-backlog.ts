@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openStates } from './runs/service-runs.ts';
+import { openStates } from './runs.ts';
 import type { Db } from './schema.ts';
 
 export type ServiceBacklog = ReturnType<typeof createServiceBacklog>;

@@ -3,11 +3,11 @@ import type { FinishedRun } from './agent-service.ts';
 import type { Bed } from './bed.ts';
 import type { Script } from './model-server/script.ts';
 
-/** What is checked with each program. `run` does it; the script is what its model does. */
+/** A check that runs with each program. `run` does it. The script is the behavior of its model. */
 export type Check = {
   title: string;
   script: Script;
-  /** It mostly waits, so that it can run while others do. */
+  /** True if the check mostly waits, so that others can run meanwhile. */
   waits?: true;
   run(bed: Bed): Promise<void>;
 };

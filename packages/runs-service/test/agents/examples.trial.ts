@@ -23,7 +23,9 @@ const programs: [title: string, program: AgentProgram][] = [
 ];
 const prompt = 'Count the files';
 
-/** What a reader does with docs/environments.md: save an example with another repository, then try it with a key. */
+/**
+ * Follows docs/environments.md as a reader would: saves an example with another repository, then tries it with a key.
+ */
 describe.skipIf(problem)(
   `the examples of the docs${problem ? ` (skipped: ${problem})` : ''}`,
   () => {

@@ -7,7 +7,7 @@ import type { Script } from './model-server/script.ts';
 export type ModelHost = {
   /** The base URL of the APIs, as agents see it. */
   urlOf(script: string): string;
-  /** What the environment's `network` must be to reach it. */
+  /** Value of the environment's `network` with which agents reach it. */
   network: string[] | 'all';
   play(script: string, turns: Script): Promise<void>;
   heard(script: string): Promise<{ recorded: Recorded[]; unknown: string[] }>;

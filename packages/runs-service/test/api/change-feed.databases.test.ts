@@ -2,8 +2,8 @@ import { createLogger } from 'base/logger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createChangeFeed } from '../../src/api/feed/change-feed.ts';
 import type { FeedEvent, FeedReaderOptions } from '../../src/api/feed/feed-reader.ts';
-import { createServiceRunFeed } from '../../src/store/runs/service-run-feed.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createRunFeed } from '../../src/store/run-changes.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
@@ -12,13 +12,13 @@ describeOnDatabase('the feed of changes', (database) => {
     await database().deleteFrom('service_runs').execute();
   });
 
-  const runs = () => createServiceRuns(database());
+  const runs = () => createRuns(database());
   const create = async (creator_uid = 'ada') =>
     (await runs().create(aServiceRun({ creator_uid }))).id;
   const change = (id: string) => runs().change(id, ['QUEUED'], { note: 'changed' });
 
   function startFeed() {
-    const feed = createChangeFeed(createServiceRunFeed(database()), createLogger('silent'));
+    const feed = createChangeFeed(createRunFeed(database()), createLogger('silent'));
     feed.start();
     onTestFinished(() => feed.stop());
     return feed;
@@ -127,7 +127,7 @@ describeOnDatabase('the feed of changes', (database) => {
   });
 
   it('goes on after the store was down', async () => {
-    const working = createServiceRunFeed(database());
+    const working = createRunFeed(database());
     let failures = 1;
     const feed = createChangeFeed(
       {
@@ -150,7 +150,7 @@ describeOnDatabase('the feed of changes', (database) => {
   it('drops a reader that takes nothing', async () => {
     let tooSlow = 0;
     let at = 1;
-    const working = createServiceRunFeed(database());
+    const working = createRunFeed(database());
     const feed = createChangeFeed(
       {
         ...working,
@@ -183,7 +183,7 @@ describeOnDatabase('the feed of changes', (database) => {
   });
 
   it('has readers list runs after a change of too many', async () => {
-    const working = createServiceRunFeed(database());
+    const working = createRunFeed(database());
     const one = { id: 'a', state: 'QUEUED', creator_uid: 'ada', updated_at: 7 };
     const feed = createChangeFeed(
       {

@@ -1,17 +1,17 @@
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
 import { createChangeFeed } from '../../src/api/feed/change-feed.ts';
-import { changeServiceRun } from '../../src/store/runs/service-run-change.ts';
-import { createServiceRunFeed } from '../../src/store/runs/service-run-feed.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { changeRun, createRunFeed } from '../../src/store/run-changes.ts';
+
+import { createRuns } from '../../src/store/runs.ts';
 import { useDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const database = useDatabase();
 
 it('a feed gives out a change that is committed after a later one', async () => {
-  const runs = createServiceRuns(database());
-  const feed = createChangeFeed(createServiceRunFeed(database()), createLogger('silent'));
+  const runs = createRuns(database());
+  const feed = createChangeFeed(createRunFeed(database()), createLogger('silent'));
   feed.start();
   onTestFinished(() => feed.stop());
   const [early, later] = [
@@ -40,7 +40,7 @@ it('a feed gives out a change that is committed after a later one', async () => 
   const committed = database()
     .transaction()
     .execute(async (trx) => {
-      await changeServiceRun(trx, early, { from: ['QUEUED'] }, {});
+      await changeRun(trx, early, { from: ['QUEUED'] }, {});
       hasChanged();
       await new Promise<void>((resolve) => {
         commit = resolve;

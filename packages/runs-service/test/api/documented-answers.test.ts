@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ServiceKey } from '../../src/api/keys/keyring.ts';
 import { describeApi } from '../../src/api/openapi.ts';
-import { createServiceRunQuestions } from '../../src/store/runs/service-run-questions.ts';
-import { createServiceArtifacts } from '../../src/store/service-artifacts.ts';
+import { createArtifactStore } from '../../src/store/artifacts.ts';
+import { createRunQuestions } from '../../src/store/run-questions.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
@@ -42,11 +42,11 @@ async function prepare() {
   await client.request(`/agent/runs/${ended}/cancel`, { method: 'POST' });
   await client.until(ended, 'CANCELLED');
   const plan = { uid: 'plan', number: 1, artifactType: 'PLAN', createdAt: 1 } as const;
-  await createServiceArtifacts(db).replace(blocked, undefined, [
+  await createArtifactStore(db).replace(blocked, undefined, [
     { ...plan, runId: blocked, data: { text: '- [ ] One' } },
   ]);
   const question = { id: 'q', text: '?', options: [{ id: 'a', label: 'A' }] };
-  await createServiceRunQuestions(db).ask(undefined, {
+  await createRunQuestions(db).ask(undefined, {
     run_id: blocked,
     question_id: 'q',
     question_json: JSON.stringify(question),

@@ -10,7 +10,7 @@ import { createEventsRoutes } from '../../src/api/feed/events-routes.ts';
 import type { FeedReaderOptions } from '../../src/api/feed/feed-reader.ts';
 import type { CallerVariables } from '../../src/api/keys/authentication.ts';
 import type { KeyRole } from '../../src/api/keys/keyring.ts';
-import { createServiceKeys } from '../../src/store/service-keys.ts';
+import { createKeyStore } from '../../src/store/key-store.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
@@ -110,7 +110,7 @@ it('a HEAD request opens no stream', async () => {
 
 it('a stream ends when its key is revoked', async () => {
   const { db, service } = await start();
-  const keys = createServiceKeys(db);
+  const keys = createKeyStore(db);
   const row = {
     key_hash: createHash('sha256').update('key-of-eve').digest('hex'),
     prefix: 'key-of-e',

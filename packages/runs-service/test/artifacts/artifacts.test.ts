@@ -5,7 +5,7 @@ import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pruneFolder } from '../../src/execution/files/prune-folder.ts';
-import { createServiceArtifacts } from '../../src/store/service-artifacts.ts';
+import { createArtifactStore } from '../../src/store/artifacts.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 import { artifact, contentOf, listed, names, runOf } from './artifacts-bed.ts';
@@ -186,7 +186,7 @@ describe('an artifact', () => {
     const { service, run } = await runOf('echo x > notes.txt', {}, { db, dataDir });
     const folder = join(dataDir, 'artifacts');
     const past = Date.now() - 31 * 24 * 60 * 60_000;
-    const artifacts = createServiceArtifacts(db);
+    const artifacts = createArtifactStore(db);
     const [stored] = (await artifacts.ofRuns([run.run_id])).get(run.run_id) ?? [];
     await artifacts.deleteBefore(past);
     await pruneFolder(folder, 60_000);

@@ -197,7 +197,7 @@ describe('a command', () => {
 });
 
 describe('a harness', () => {
-  /** What each gets as arguments, around the model and the MCP server of a request. */
+  /** Arguments of each harness, around the model and the MCP server of a request. */
   const harnesses = {
     claude:
       '--print|--output-format=stream-json|--verbose|--model=--m 1|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode=acceptEdits',

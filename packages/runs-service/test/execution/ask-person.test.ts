@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createAskPerson } from '../../src/execution/ask-person.ts';
-import type { RunContext, StepTools } from '../../src/execution/run-context.ts';
 
 const question = (id = 'yes') => ({
   text: 'Go on?',
@@ -39,10 +38,7 @@ function unattended(question_seconds: number, onAsk: () => Promise<void> = async
       if (!signal.aborted) closed.push(note);
     },
   };
-  const people = createAskPerson(
-    { questions } as unknown as StepTools,
-    context as unknown as RunContext,
-  );
+  const people = createAskPerson(questions, context);
   onTestFinished(() => canceling.abort());
   return { people, asked, closed, clock, cancel: () => canceling.abort() };
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { useDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
@@ -42,7 +42,7 @@ describe('a run that continues a conversation', () => {
     );
     const second = await service.begin({ prompt: 'four\n', conversation_id });
     expect((await service.until(second, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
-    const notes = (await createServiceRuns(db()).changesOf(second)).map(({ note }) => note);
+    const notes = (await createRuns(db()).changesOf(second)).map(({ note }) => note);
     expect(notes.join('\n')).toContain("Couldn't apply the changes");
   });
 
@@ -85,7 +85,7 @@ describe('a run that continues a conversation', () => {
     const output = join(service.dataDir, 'transcripts', second, 'output.log');
     expect(readFileSync(output, 'utf8').trim()).toBe('1');
     const notesOf = async (id: string) =>
-      (await createServiceRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
+      (await createRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
     expect(await notesOf(first)).toContain('larger than 500 bytes');
     expect(await notesOf(second)).toContain("weren't saved completely");
   });

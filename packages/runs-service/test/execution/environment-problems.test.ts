@@ -5,7 +5,7 @@ import { shellEnvironment } from '../support/runs-service.ts';
 
 const machine = {
   path: '/usr/bin:/bin',
-  walls: {
+  sandboxes: {
     problemOf: async () => {
       throw new Error('ENOSPC: no space left on device');
     },
@@ -31,10 +31,10 @@ it('a check that fails keeps runs from starting, and says why', async () => {
 });
 
 it('a program that is missing keeps runs from starting, unless something can still bring it', async () => {
-  const walls = { problemOf: async () => undefined, warningOf: () => undefined };
+  const sandboxes = { problemOf: async () => undefined, warningOf: () => undefined };
   const blocks = async (more: object) => {
     const environment = { ...shellEnvironment('true'), command: ['no-such-agent'], ...more };
-    const found = await problemsOf(environment, { path: '/usr/bin:/bin', walls });
+    const found = await problemsOf(environment, { path: '/usr/bin:/bin', sandboxes });
     for (const { message } of found) expect(message).toContain("isn't installed");
     return found.map(({ blocksRuns }) => blocksRuns);
   };
@@ -47,6 +47,6 @@ it('a program that is missing keeps runs from starting, unless something can sti
 
 it('a check that fails does not end the service', async () => {
   const logger = createLogger('silent');
-  const warnings = createWarnings(() => [shellEnvironment('true')], { ...machine, logger });
+  const warnings = createWarnings(() => [shellEnvironment('true')], machine, logger);
   await expect(warnings.settled()).resolves.toBeUndefined();
 });

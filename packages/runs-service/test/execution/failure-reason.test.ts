@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { messageIn } from '../../src/execution/output/message-in.ts';
 import { runCommand } from '../../src/execution/run-command.ts';
-import type { RunContext, StepTools } from '../../src/execution/run-context.ts';
-import type { Wall } from '../../src/sandbox/wall.ts';
+import { messageIn } from '../../src/execution/run-end.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 type Printed = { stdout?: readonly unknown[]; stderr?: string };
 
@@ -11,7 +10,7 @@ async function messageOf(
   { stdout = [], stderr = '' }: Printed,
   how: 'exits' | 'hangs' | 'reaches its time limit' = 'exits',
 ) {
-  const wall: Wall = {
+  const sandbox: Sandbox = {
     async run({ onOutput, signal }) {
       onOutput(Buffer.from(stdout.map((line) => `${JSON.stringify(line)}\n`).join('')), 'stdout');
       onOutput(Buffer.from(stderr), 'stderr');
@@ -24,19 +23,18 @@ async function messageOf(
   const late =
     how === 'reaches its time limit' ? AbortSignal.abort() : new AbortController().signal;
   const context = {
+    run: { id: 'run' },
     hidden: [],
     recorder: { write: () => undefined },
     signal: new AbortController().signal,
     clock: { expired: late, limitMs: 900_000 },
-    wall,
+    sandbox,
+    progress: { add() {}, print() {}, changed() {}, usage: () => undefined },
+    memory: { learnSession() {} },
   };
   const command = { what: 'The agent', argv: ['agent'], variables: {}, cwd: '/', input: '' };
-  const tools = { killGraceMs: 0 };
-  const failure = await runCommand(
-    tools as unknown as StepTools,
-    context as unknown as RunContext,
-    command,
-  );
+  const deps = { store: { saveUsage: async () => undefined }, limits: { killGraceMs: 0 } };
+  const failure = await runCommand(deps, context, command);
   return failure?.status.message;
 }
 const messageAtLimit = (printed: Printed) => messageOf(printed, 'reaches its time limit');

@@ -1,16 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createRunExecutor, type ExecutorOptions } from '../../src/execution/run-executor.ts';
-import { shellEnvironment } from '../support/runs-service.ts';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 it('a run can be canceled while its environment is checked, such as during a download', async () => {
-  const options = {
-    environments: () => [shellEnvironment('true')],
-    path: '/usr/bin:/bin',
-    walls: { problemOf: () => new Promise(() => undefined) },
-  };
-  const execute = createRunExecutor(options as unknown as ExecutorOptions);
-  const canceling = new AbortController();
-  const end = execute({ environment_id: 'shell' } as never, canceling.signal);
-  canceling.abort('canceled');
-  expect(await end).toEqual({ state: 'CANCELLED' });
+  const program = join(temporaryFolder(), 'containers');
+  writeFileSync(program, '#!/bin/sh\nexec sleep 3600\n', { mode: 0o755 });
+  const container = [program, '{container_name}', '{work_dir}', '{read_only}', '{variable}'];
+  const service = await startRunsService({
+    environments: [shellEnvironment('true', { container })],
+  });
+  const id = await service.begin({ prompt: 'x' });
+  await service.until(id, 'INPROGRESS');
+  await service.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
+  expect((await service.until(id, 'CANCELLED', 'FAILED')).state).toBe('CANCELLED');
 });

@@ -18,10 +18,16 @@ function fullCache(deleting: (folder: string) => Promise<void>) {
     for (const part of ['repo', 'home']) mkdirSync(join(folder, name, part), { recursive: true });
     utimesSync(join(folder, name), at, Date.now() / 1000 - 1_000 + at);
   }
-  const walls = { open: () => ({ run: runOnHost }) };
+  const sandboxes = { open: () => ({ run: runOnHost }) };
   const trash = { discard: deleting };
   const spares = createSpares({ folder: join(dataDir, 'spares'), logger: createLogger('silent') });
-  const cache = createSetupCache({ folder, path: process.env['PATH'] ?? '', walls, trash, spares });
+  const cache = createSetupCache({
+    folder,
+    path: process.env['PATH'] ?? '',
+    sandboxes,
+    trash,
+    spares,
+  });
   const place = (runId: string): SetupPlace => {
     const workDir = join(dataDir, 'work', runId);
     for (const name of ['repo', 'home']) mkdirSync(join(workDir, name), { recursive: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type McpPolicy, withAllowedServers } from '../../src/harnesses/allowed-servers.ts';
+import { type McpPolicy, withAllowedServers } from '../../src/harnesses/harness-input.ts';
 
 describe('MCP servers of a request', () => {
   const mcp_servers = { far: { url: 'https://x.test' }, near: { command: 'x' } };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironments } from '../../src/environments/read-environments.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
@@ -63,7 +63,7 @@ async function startHarness(harness: string, more = {}) {
   return async (config: object = { mcp_servers: servers }): Promise<Outcome> => {
     const id = await service.begin({ prompt: 'do it', config });
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');
-    const notes = (await createServiceRuns(db).changesOf(id)).map(({ note }) => note);
+    const notes = (await createRuns(db).changesOf(id)).map(({ note }) => note);
     const message = run.status_message?.message;
     if (message !== undefined) return { message, notes, content: '', argv: [], variables: {} };
     const transcript = join(service.dataDir, 'transcripts', id);
@@ -80,7 +80,7 @@ async function startHarness(harness: string, more = {}) {
 }
 const callOf = async (harness: string, more = {}) => (await startHarness(harness, more))();
 
-/** How each gets its servers, and nothing of them if there are none. */
+/** Writes the input of each harness with servers, and without any. */
 async function withAndWithoutServers(harness: string) {
   const call = await startHarness(harness);
   const without = await call({});

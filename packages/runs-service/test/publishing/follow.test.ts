@@ -1,44 +1,37 @@
-import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import type { CodeHost, Look } from '../../src/publishing/hosts/code-host.ts';
+import { trackPublication } from '../../src/publishing/branch-work.ts';
+import type { Look } from '../../src/publishing/hosts/code-host.ts';
 import { presentPublication } from '../../src/publishing/present-publication.ts';
 import { PublishProblem } from '../../src/publishing/publish-problem.ts';
-import type { PublisherParts } from '../../src/publishing/publisher-parts.ts';
+import { workOnPublication } from '../../src/publishing/publisher.ts';
 import { nextLookAt } from '../../src/publishing/pull-requests/follow-pull-request.ts';
-import { trackPublication } from '../../src/publishing/track-publication.ts';
-import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
 import type { Publication, PullRequest } from '../../src/store/publication.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
-import { createServicePublications } from '../../src/store/service-publications.ts';
+import { createPublications } from '../../src/store/publications.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { useDatabase } from '../support/databases.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
+import { publisherDeps } from './publisher-deps.ts';
 
 const database = useDatabase();
 const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', title: 'T' };
 
 /** A published run whose pull request is looked at by hand. */
 async function published() {
-  const runs = createServiceRuns(database());
-  const publications = createServicePublications(database());
+  const runs = createRuns(database());
+  const publications = createPublications(database());
   const run = await runs.create(aServiceRun({ environment_id: 'e' }));
   await publications.ask({ run, branch: 'agent/1', wanted: {} });
   const publish = { mode: 'ask', host: 'github' } as const;
   const environment = shellEnvironment('true', { id: 'e', publish });
   let answer: Look | PublishProblem = { pullRequest: open, seen: {} };
-  const host: Pick<CodeHost, 'look'> = {
+  const host = {
     async look() {
       if (answer instanceof PublishProblem) throw answer;
       return answer;
     },
   };
-  const parts = {
-    runs,
-    publications,
-    environments: () => [environment],
-    codeHosts: () => host,
-    logger: createLogger('silent'),
-  } as unknown as PublisherParts;
+  const deps = { ...publisherDeps(database(), host), environments: () => [environment] };
   const [leased] = await publications.claim('me', 60_000, 1);
   if (!leased) throw new Error('nothing was due');
   const tracked = trackPublication(publications, leased);
@@ -47,7 +40,7 @@ async function published() {
   const { signal } = new AbortController();
   const look = async (next: typeof answer) => {
     answer = next;
-    const dueAt = await workOnPublication(parts, tracked, signal);
+    const dueAt = await workOnPublication(deps, tracked, signal);
     const found = (await publications.ofRuns([run.id])).get(run.id);
     const shown = found && presentPublication(found, undefined);
     return { ...shown, dueAt, updatedAt: (await runs.get(run.id))?.updated_at ?? 0 };

@@ -2,6 +2,7 @@ import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createPublishResult } from '../../src/publishing/publish-result.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
+import { aStoredRun } from '../support/service/service-run-builder.ts';
 
 /** Publishes a run that this owner has, with a database that fails the first time. Returns what was asked for. */
 async function publishWith(owner: string): Promise<unknown[]> {
@@ -14,10 +15,11 @@ async function publishWith(owner: string): Promise<unknown[]> {
       return answer();
     };
   }
+  const run = aStoredRun({ lease_owner: owner });
   const publish = createPublishResult({
-    runs: { get: shaky(() => ({ id: 'r', lease_owner: owner }) as never) },
-    publications: { ofRuns: shaky(() => new Map([['r', { done: 1, mine: 1 } as never]])) },
-    publisher: { ask: shaky(() => asked.push('r')) } as never,
+    runs: { get: shaky(() => run) },
+    publications: { ofRuns: shaky(() => new Map()) },
+    publisher: { ask: shaky(() => void asked.push('r')) },
     note: async () => undefined,
     owner: 'me',
     logger: createLogger('silent'),
@@ -27,7 +29,7 @@ async function publishWith(owner: string): Promise<unknown[]> {
   const { signal } = new AbortController();
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const published = publish({ run: { id: 'r' } as never, environment, progress, signal });
+  const published = publish({ run, environment, progress, signal });
   await vi.runAllTimersAsync();
   await published;
   return asked;

@@ -89,6 +89,6 @@ export async function lookNow({ db, github }: Awaited<ReturnType<typeof startPub
     .toBe(true);
 }
 
-/** What the run's artifact says of its pull request. */
+/** Returns the data of the run's pull request artifact. */
 export const pullRequestOf = ({ artifacts }: Pick<Run, 'artifacts'>): object | undefined =>
   artifacts?.find(({ artifact_type: type }) => type === 'PULL_REQUEST')?.data ?? undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { throughGate } from '../../../base/test/support/tcp-gate.ts';
-import { createServiceConversations } from '../../src/store/service-conversations.ts';
+import { createConversations } from '../../src/store/kept-conversations.ts';
 import { createPostgresDatabase, openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
@@ -29,6 +29,6 @@ describe('a run waits for a database that goes away', () => {
     await gate.accept();
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');
     expect(run.state, run.status_message?.message).toBe('SUCCEEDED');
-    expect(await createServiceConversations(db).list()).toHaveLength(1);
+    expect(await createConversations(db).list()).toHaveLength(1);
   });
 });

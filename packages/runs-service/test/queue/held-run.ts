@@ -1,4 +1,4 @@
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
@@ -8,11 +8,11 @@ const lease = (forMs: number) => ({ state: 'INPROGRESS', lease: { owner: 'me', f
 
 /** A run of the process `me`, with a lease for so long. @returns its id */
 export async function runHeldFor(db: Db, forMs: number): Promise<string> {
-  const runs = createServiceRuns(db);
+  const runs = createRuns(db);
   const { id } = await runs.create(aServiceRun());
   await runs.change(id, ['QUEUED'], lease(forMs));
   return id;
 }
 
 export const heldUntil = async (db: Db, id: string) =>
-  (await createServiceRuns(db).get(id))?.lease_until ?? 0;
+  (await createRuns(db).get(id))?.lease_until ?? 0;

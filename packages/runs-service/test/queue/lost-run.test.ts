@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { afterLoss } from '../../src/queue/lost-run.ts';
-import { createServiceRunFollowups } from '../../src/store/runs/service-run-followups.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createFollowups } from '../../src/store/followups.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { useDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
@@ -15,7 +15,7 @@ describe('a lost run', () => {
     ['does not start over forever', { restarts: 3 }, restarting, 'FAILED'],
     ['is canceled if someone requested it', { cancel_requested: 1 }, restarting, 'CANCELLED'],
   ])('%s', async (_name, more, environment, becomes) => {
-    const run = await createServiceRuns(db()).create(aServiceRun());
+    const run = await createRuns(db()).create(aServiceRun());
     const next = afterLoss({ ...run, ...more }, environment, 'It was killed');
     expect(next === 'restart' ? next : next.state).toBe(becomes);
     if (next === 'restart' || next.state !== 'FAILED') return;
@@ -28,8 +28,8 @@ describe('follow-ups in the store', () => {
   const db = useDatabase();
 
   it('are taken in order, again after a lost reply, and refused after the last one', async () => {
-    const runs = createServiceRuns(db());
-    const followups = createServiceRunFollowups(db());
+    const runs = createRuns(db());
+    const followups = createFollowups(db());
     const { id } = await runs.create(aServiceRun());
     const add = (message: string) => followups.add(id, ['QUEUED'], { message, key: null });
     expect(await Promise.all([add('1'), add('2')])).toEqual([true, true]);

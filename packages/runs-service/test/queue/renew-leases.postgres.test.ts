@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { createServiceRunQueue } from '../../src/store/runs/service-run-queue.ts';
+import { createQueueStore } from '../../src/store/queued-runs.ts';
 import { createPostgresDatabase, openTestDatabase } from '../support/databases.ts';
 import { heldUntil, leaseMs, runHeldFor } from './held-run.ts';
 
@@ -9,7 +9,7 @@ it('a run that is being changed keeps no other lease from being renewed', async 
   onTestFinished(() => db.destroy());
   const [changing, other] = [await runHeldFor(db, leaseMs / 2), await runHeldFor(db, leaseMs / 2)];
   const until = await heldUntil(db, other);
-  const queue = createServiceRunQueue(db);
+  const queue = createQueueStore(db);
   await db.transaction().execute(async (trx) => {
     await sql`update service_runs set title = 'changing' where id = ${changing}`.execute(trx);
     await queue.renewLeases('me', leaseMs);

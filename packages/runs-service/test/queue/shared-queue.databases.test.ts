@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { chooseNext } from '../../src/queue/choose-next.ts';
-import { createServiceRunQueue } from '../../src/store/runs/service-run-queue.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createQueueStore } from '../../src/store/queued-runs.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
@@ -10,8 +10,8 @@ const aRun = (number: number) => aServiceRun({ creator_uid: `creator-${number % 
 
 describeOnDatabase('claims at the same moment', (db) => {
   it('never exceed the concurrency of an environment, or take a run twice', async () => {
-    const runs = createServiceRuns(db());
-    const queue = createServiceRunQueue(db());
+    const runs = createRuns(db());
+    const queue = createQueueStore(db());
     for (let number = 0; number < 24; number += 1) await runs.create(aRun(number));
     const claim = (owner: string) =>
       queue.claim((queued, active) => chooseNext(queued, active, () => 3), {

@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ServiceEnvironment } from '../../src/environments/environments.ts';
-import { findCgroups } from '../../src/sandbox/cgroup.ts';
+import { findCgroups } from '../../src/sandbox/command-limits.ts';
 import { removeFolder } from '../../src/sandbox/deletion/remove-folder.ts';
 import { runTool } from '../../src/sandbox/run-tool.ts';
-import { createWalls } from '../../src/sandbox/walls.ts';
+import { createSandboxes } from '../../src/sandbox/sandboxes.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -62,24 +62,27 @@ describe('behind bubblewrap, a run', () => {
     const folder = join(dataDir, 'work');
     mkdirSync(join(folder, 'a'), { recursive: true });
     const path = process.env['PATH'] ?? '';
-    const walls = createWalls({ dataDir, path, logger: createLogger('silent') });
+    const sandboxes = createSandboxes({ dataDir, path, logger: createLogger('silent') });
     vi.stubEnv('TMPDIR', join(dataDir, 'none'));
     onTestFinished(() => void vi.unstubAllEnvs());
     const { signal } = new AbortController();
-    const wall = walls.open({ isolation: 'bubblewrap' }, { runId: 'r', folder, isOffline: true });
-    await removeFolder(wall, folder, { path, signal });
+    const sandbox = sandboxes.open(
+      { isolation: 'bubblewrap' },
+      { runId: 'r', folder, isOffline: true },
+    );
+    await removeFolder(sandbox, folder, { path, signal });
     expect(existsSync(folder)).toBe(false);
   });
 
   it('has limits also for the programs that read what it wrote, which can run its git filters', async () => {
     const folder = temporaryFolder();
     const path = process.env['PATH'] ?? '';
-    const walls = createWalls({ dataDir: folder, path, logger: createLogger('silent') });
+    const sandboxes = createSandboxes({ dataDir: folder, path, logger: createLogger('silent') });
     const environment = {
       isolation: 'bubblewrap',
       limits: { memory_mb: 700, disk_mb: 50 },
     } as const;
-    const { run } = walls.open(environment, { runId: 'r', folder, isOffline: true });
+    const { run } = sandboxes.open(environment, { runId: 'r', folder, isOffline: true });
     const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 300_000 };
     const { words } = await runTool(run, ['sh', '-c', 'ulimit -d; ulimit -f'], options);
     expect(words).toBe(`${700 * 1024}\nunlimited`);

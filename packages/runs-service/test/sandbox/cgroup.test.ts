@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCgroups, openCgroup } from '../../src/sandbox/cgroup.ts';
+import { findCgroups, openCgroup } from '../../src/sandbox/command-limits.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 /** Folders as the kernel shows them. Files of controllers are made by writing here, so `rmdir` can't remove a group. */

@@ -52,10 +52,10 @@ describe('an environment with a container', () => {
     const folder = temporaryFolder();
     const place = { runId: 'r', folder };
     const logger = createLogger('silent');
-    const wall = inContainerOf(environment, environment.container ?? [], { place, logger });
+    const sandbox = inContainerOf(environment, environment.container ?? [], { place, logger });
     const isStarted = join(dirname(callsFile), 'slash-agent-r');
     const script = `until [ -e ${isStarted} ]; do sleep 0.01; done; ${deaf}`;
-    const running = wall.run({
+    const running = sandbox.run({
       argv: ['sh', '-c', script],
       cwd: folder,
       timeoutMs: 60_000,

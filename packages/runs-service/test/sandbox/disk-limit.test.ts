@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { withDiskLimit } from '../../src/sandbox/disk-limit.ts';
-import type { Wall, WalledCommand } from '../../src/sandbox/wall.ts';
+import type { Sandbox, SandboxedCommand } from '../../src/sandbox/sandbox.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const command: WalledCommand = {
+const command: SandboxedCommand = {
   argv: ['agent'],
   cwd: '/',
   variables: {},
@@ -15,7 +15,7 @@ const command: WalledCommand = {
   onOutput: () => undefined,
 };
 
-const limited = (run: Wall['run']) =>
+const limited = (run: Sandbox['run']) =>
   withDiskLimit({ run }, { folder: '/', path: '', limitMb: 1, measuring: { run } }).run(command);
 
 it('a command whose size cannot be measured is ended, and says why', async () => {

@@ -1,11 +1,11 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { createWalls } from '../../src/sandbox/walls.ts';
+import { createSandboxes } from '../../src/sandbox/sandboxes.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 type Listed = { environments: { problem?: string; config: { warning?: string } }[] };
 
-/** What a service of this user says of an environment, and how a run in it ends. */
+/** Returns the warning of a service with this user, and the end of a run in it. */
 async function tryAs(userId: number, allowRoot: boolean) {
   const lines: string[] = [];
   const { request, begin, until } = await startRunsService({
@@ -43,7 +43,7 @@ describe('a service that runs as root', () => {
 
   it('starts no agents in any sandbox, except the one that is a part of slash-agent', async () => {
     const path = process.env['PATH'] ?? '';
-    const walls = createWalls({
+    const sandboxes = createSandboxes({
       dataDir: temporaryFolder(),
       path,
       allowRoot: false,
@@ -51,10 +51,10 @@ describe('a service that runs as root', () => {
       logger: createLogger('silent'),
     });
     for (const isolation of ['bubblewrap', 'container', 'place', 'none'] as const)
-      expect(await walls.problemOf(shellEnvironment('true', { isolation }))).toContain(remedy);
+      expect(await sandboxes.problemOf(shellEnvironment('true', { isolation }))).toContain(remedy);
     const demo = { ...shellEnvironment('true'), isBuiltIn: true } as const;
-    expect(await walls.problemOf(demo)).toBeUndefined();
-    expect(walls.warningOf(demo)).toBeUndefined();
+    expect(await sandboxes.problemOf(demo)).toBeUndefined();
+    expect(sandboxes.warningOf(demo)).toBeUndefined();
   });
 });
 

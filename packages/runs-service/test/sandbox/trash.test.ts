@@ -14,15 +14,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import { removeFolder } from '../../src/sandbox/deletion/remove-folder.ts';
 import { countQuarantined, createTrash } from '../../src/sandbox/deletion/trash.ts';
 import { runOnHost } from '../../src/sandbox/run-on-host.ts';
-import type { WalledCommand } from '../../src/sandbox/wall.ts';
+import type { SandboxedCommand } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 const path = process.env['PATH'] ?? '';
 const isolation = 'none' as const;
 
 function newTrash(dataDir: string, run = runOnHost, more = {}) {
-  const walls = { open: () => ({ run }), fallback: { isolation } };
-  const trash = createTrash({ dataDir, path, walls, logger: createLogger('silent'), ...more });
+  const sandboxes = { open: () => ({ run }), fallback: { isolation } };
+  const trash = createTrash({ dataDir, path, sandboxes, logger: createLogger('silent'), ...more });
   onTestFinished(() => trash.stop());
   const made = (name: string) => {
     const folder = join(dataDir, 'work', name);
@@ -75,7 +75,7 @@ it('a folder that an agent closed to itself is discarded, too', async () => {
 it('a folder that cannot be deleted is put aside, counted, and tried again later', async () => {
   const dataDir = temporaryFolder();
   let isBroken = true;
-  const commands: WalledCommand[] = [];
+  const commands: SandboxedCommand[] = [];
   const { trash, made, owner } = newTrash(dataDir, async (command) => {
     commands.push(command);
     return isBroken ? { how: 'exited', code: 1 } : runOnHost(command);

@@ -8,7 +8,7 @@ export function runningProcesses(): { pid: number; command: string }[] {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
       return command === '' ? [] : [{ pid: Number(pid), command }];
     } catch {
-      // It has ended since.
+      // The process has ended meanwhile.
       return [];
     }
   });

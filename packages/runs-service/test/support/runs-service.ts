@@ -27,7 +27,7 @@ export function createRepository(files: Record<string, string>): string {
   return createGitRepository(temporaryFolder(), files);
 }
 
-/** An environment with a shell script as its agent. It has no wall, unless `more` says so. */
+/** Returns an environment with a shell script as its agent. It has no sandbox, unless `more` sets one. */
 export function shellEnvironment(
   script: string,
   more: Partial<ServiceEnvironment> = {},

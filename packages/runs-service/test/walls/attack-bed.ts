@@ -15,7 +15,7 @@ import { withServiceKey } from './call-attacks.ts';
 /** Agents of these environments read a script from standard input and run it. */
 type BedEnvironment = Partial<ServiceEnvironment> & { id: string };
 
-/** What came of an attack. */
+/** Result of an attack. */
 export type Outcome = { worked: boolean; output: string; message: string | undefined };
 
 const serviceSecret = 'secret-of-the-service-process';
@@ -90,7 +90,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
       const processes = runningProcesses();
       return aimed.map(({ attack, outside, seconds }) => {
         const [, after] = printed.split(`started ${seconds}\n`);
-        // Otherwise a wall that lets nothing start would pass.
+        // Without this check, a sandbox that lets nothing start would pass.
         if (after === undefined)
           throw new Error(`"${attack.name}" didn't start: ${run.status_message?.message}`);
         const output = after.split(/^started \d+$/m)[0] ?? '';

@@ -1,4 +1,4 @@
-/** What an attack aims at. All of it is outside the run's folder. */
+/** Targets of an attack. All are outside the run's folder. */
 export type Targets = {
   dataDir: string;
   /** The process id of the service. */
@@ -25,7 +25,7 @@ export type Attack = {
   name: string;
   /** Containers stop it only with options that not every machine allows. */
   isForBubblewrap?: true;
-  /** It would end the other attacks of its run, or needs what they changed. */
+  /** True for an attack that would end the others of its run, or needs their changes. */
   isAlone?: true;
   /** A shell script. It works if it prints "PWNED", leaves a file in `outside`, or leaves a process running. */
   script: (targets: Targets) => string;

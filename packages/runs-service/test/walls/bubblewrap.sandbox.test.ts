@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCgroups } from '../../src/sandbox/cgroup.ts';
+import { findCgroups } from '../../src/sandbox/command-limits.ts';
 import { startAttackBed } from './attack-bed.ts';
 import { attacks, forkBomb, kernelSettings } from './attacks.ts';
 import { callAttacks, notTriable } from './call-attacks.ts';

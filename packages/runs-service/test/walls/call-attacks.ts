@@ -11,7 +11,10 @@ const socketNumber = isArm ? 198 : 41;
 
 /** EPERM, ENOSYS, EAFNOSUPPORT, and ESOCKTNOSUPPORT where a family needs a module. */
 const refusals = '(1|38|97|94)';
-const attempt = (name: string, number: number, args: string): Attack => ({
+/** An attack whose script names nothing of the attack bed. */
+type CallAttack = Attack & { script: () => string };
+
+const attempt = (name: string, number: number, args: string): CallAttack => ({
   name,
   script: () =>
     perl(`my $b = "\\0" x 256; my $got = syscall(${number}, ${args});
@@ -38,7 +41,7 @@ export const withServiceKey = [
 
 const keySearch = 10;
 const keyRead = 11;
-const keyringAttacks: Attack[] = [
+const keyringAttacks: CallAttack[] = [
   {
     name: "read a key in the service's keyring",
     script: () =>
@@ -97,14 +100,14 @@ const elf32 = () => {
 };
 
 /** A program of 96 bytes that ends with 42. Its system calls have other numbers than those that the filter knows. */
-const call32: Attack = {
+const call32: CallAttack = {
   name: 'make system calls as a 32-bit program',
   isForBubblewrap: true,
   script: () =>
     `perl -e 'print pack("H*", "${elf32()}")' > call32; chmod +x call32; ./call32; if [ $? = 42 ]; then echo PWNED; fi; rm call32`,
 };
 
-const wanted: Attack[] = [
+const wanted: CallAttack[] = [
   ...keyringAttacks,
   // Containers have a session keyring of their own, and share that of their user.
   { ...call('keyctl', '0, -4, 0'), isForBubblewrap: true },
@@ -129,10 +132,10 @@ const wanted: Attack[] = [
   call32,
 ];
 
-/** Without a sandbox, a call must work here: otherwise, that a sandbox stops it says nothing. */
-function worksHere({ script }: Attack): boolean {
+/** Returns true if a call works without a sandbox. Only then does its failure in a sandbox prove anything. */
+function worksHere({ script }: CallAttack): boolean {
   const [program = '', ...args] = withServiceKey;
-  const inShell = ['sh', '-c', `cd "$(mktemp -d)"; ${script({} as never)}`];
+  const inShell = ['sh', '-c', `cd "$(mktemp -d)"; ${script()}`];
   return execFileSync(program, [...args, ...inShell], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

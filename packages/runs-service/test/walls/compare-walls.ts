@@ -5,7 +5,7 @@ export type Row = { name: string; open: boolean; walled: boolean; outcomes: unkn
 
 /** Tries each attack in the environments `open` and `walled`, and prints the table of `npm run test:walls`. */
 export async function compareWalls(
-  wall: string,
+  sandbox: string,
   bed: Awaited<ReturnType<typeof startAttackBed>>,
   attacks: readonly Attack[],
 ): Promise<Row[]> {
@@ -21,17 +21,17 @@ export async function compareWalls(
       rows.push({ name, ...worked, outcomes });
     }
   }
-  print(wall, rows);
+  print(sandbox, rows);
   return rows;
 }
 
-function print(wall: string, rows: readonly Row[]): void {
+function print(sandbox: string, rows: readonly Row[]): void {
   const word = (worked: boolean) => (worked ? 'works' : 'stopped');
   const width = Math.max(...rows.map(({ name }) => name.length));
   const lines = rows.map(({ name, open, walled }, index) => {
     const number = String(index + 1).padStart(2);
     return [number, name.padEnd(width), word(open).padEnd(14), word(walled)].join('  ');
   });
-  const head = [' #', 'attack'.padEnd(width), 'without a wall', `with ${wall}`].join('  ');
+  const head = [' #', 'attack'.padEnd(width), 'without a wall', `with ${sandbox}`].join('  ');
   process.stdout.write(`\n${[head, ...lines].join('\n')}\n\n`);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import type { Network } from '../../src/sandbox/bubblewrap.ts';
-import { createWalls } from '../../src/sandbox/walls.ts';
+import { createSandboxes } from '../../src/sandbox/sandboxes.ts';
 
 /**
  * Runs in a network namespace of its own, where it is the metadata service of a cloud provider. Prints what agents get
@@ -18,7 +18,7 @@ const urls = [
   'http://[::ffff:169.254.169.254]/',
   'http://metadata.test/',
 ];
-/** `curl` uses the proxy of the wall in one, and ignores it in the other. */
+/** `curl` uses the proxy of the sandbox in one way, and ignores it in the other. */
 const ways = ['--resolve metadata.test:80:169.254.169.254', "--noproxy '*'"];
 const script = urls
   .flatMap((url) => ways.map((way) => `curl -s -m 3 --noproxy '' ${way} '${url}'; echo`))
@@ -30,11 +30,16 @@ const dataDir = mkdtempSync(join(tmpdir(), 'slash-agent-'));
 const folder = join(dataDir, 'run');
 mkdirSync(folder);
 const path = process.env['PATH'] ?? '';
-const walls = createWalls({ dataDir, path, allowRoot: true, logger: createLogger('silent') });
+const sandboxes = createSandboxes({
+  dataDir,
+  path,
+  allowRoot: true,
+  logger: createLogger('silent'),
+});
 
 async function attack(environment: { isolation?: 'none'; network?: Network }): Promise<string> {
   let output = '';
-  await walls.open(environment, { runId: 'attack', folder }).run({
+  await sandboxes.open(environment, { runId: 'attack', folder }).run({
     argv: ['sh', '-c', `echo started\n${script}`],
     cwd: folder,
     variables: { PATH: path },

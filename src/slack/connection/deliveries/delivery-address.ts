@@ -83,7 +83,6 @@ const neededTexts: Readonly<Record<string, readonly string[]>> = {
   channel_deleted: ['channel'],
   channel_left: ['channel'],
   channel_rename: ['channel.id'],
-  entity_details_requested: ['user', 'trigger_id'],
   group_deleted: ['channel'],
   group_left: ['channel'],
   group_rename: ['channel.id'],

@@ -1,6 +1,6 @@
 import type { Logger } from 'base/logger';
 import { Loop } from 'base/time/loop';
-import type { ServiceRunFeed, ServiceRunNews } from '../../store/runs/service-run-feed.ts';
+import type { RunFeed, RunNews } from '../../store/run-changes.ts';
 import { FeedReader, type FeedReaderOptions } from './feed-reader.ts';
 
 /** The same poll serves all readers. After a quiet minute it's slower. */
@@ -25,7 +25,7 @@ export type ChangeFeed = ReturnType<typeof createChangeFeed>;
  * Gives changes of runs to all who follow them, also changes that another service process wrote. A change may come twice
  * or out of order. See docs/protocol.md.
  */
-export function createChangeFeed(feed: ServiceRunFeed, logger: Logger) {
+export function createChangeFeed(feed: RunFeed, logger: Logger) {
   const readers = new Set<FeedReader>();
   /** Undefined while nobody reads. */
   let newest: number | undefined;
@@ -81,7 +81,7 @@ export function createChangeFeed(feed: ServiceRunFeed, logger: Logger) {
     return Math.min(known, now - (isFar ? lateMs.long : lateMs.usual));
   }
 
-  function remember(fresh: readonly ServiceRunNews[]): void {
+  function remember(fresh: readonly RunNews[]): void {
     for (const { id, updated_at: at } of fresh) {
       given.delete(id);
       given.set(id, at);

@@ -1,15 +1,15 @@
 import { sleep } from 'base/sleep';
-import type { ServiceRunNews } from '../../store/runs/service-run-feed.ts';
+import type { RunNews } from '../../store/run-changes.ts';
 
 /** `cursor` is the time of a change: a reader that continues gets what came after it. */
 export type FeedEvent =
-  | { kind: 'change'; cursor: number; run: ServiceRunNews }
+  | { kind: 'change'; cursor: number; run: RunNews }
   | { kind: 'reset'; cursor: number };
 
 export type FeedReaderOptions = {
   /** The cursor of the last event of an earlier stream; undefined for a new one. */
   from: number | undefined;
-  sees: (run: ServiceRunNews) => boolean;
+  sees: (run: RunNews) => boolean;
   /** How long to wait for a change. */
   waitMs: number;
   signal: AbortSignal;
@@ -34,7 +34,7 @@ export class FeedReader {
     options.signal.addEventListener('abort', () => this.#nap.abort('over'), { once: true });
   }
 
-  push(runs: readonly ServiceRunNews[]): void {
+  push(runs: readonly RunNews[]): void {
     const { sees, onTooSlow } = this.#options;
     if (!this.hasBegun || this.#pending.length > mostPending) return;
     for (const run of runs)

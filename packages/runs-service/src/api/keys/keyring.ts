@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { PassOwner, ServiceKeys, StoredServiceKey } from '../../store/service-keys.ts';
+import type { KeyStore, PassOwner, StoredKey } from '../../store/key-store.ts';
 
 /**
  * What a key opens. `own`: its owner starts runs, and sees and acts on these. `all`: acts on everyone's runs. `read`:
@@ -48,7 +48,7 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 /** Keys of the configuration and of `keys add`. */
 export function createKeyring(
   configured: readonly ServiceKey[],
-  stored: Pick<ServiceKeys, 'findValid' | 'addPass' | 'findPass' | 'endPass'>,
+  stored: Pick<KeyStore, 'findValid' | 'addPass' | 'findPass' | 'endPass'>,
 ): Keyring {
   const known = new Map<string, KeyOwner>(
     configured.map(({ key, ...owner }) => [keyHash(key), owner]),
@@ -86,7 +86,7 @@ export function createKeyring(
   };
 }
 
-const ownerOfRow = (row: StoredServiceKey): KeyOwner =>
+const ownerOfRow = (row: StoredKey): KeyOwner =>
   storedOwnerSchema.parse({
     role: row.role,
     creator: { type: row.creator_type, uid: row.creator_uid, display_name: row.display_name },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ExplainedError } from 'base/explained-error';
 import { readArguments } from 'base/process/read-arguments';
-import type { ServiceKeys } from '../../store/service-keys.ts';
+import type { KeyStore } from '../../store/key-store.ts';
 import { type KeyRole, keyHash, keyPrefix, keyRoles } from './keyring.ts';
 
 export const usage = `Usage:
@@ -18,7 +18,7 @@ export const usage = `Usage:
  * @throws ExplainedError that says how to use it
  */
 export async function runKeysCommand(
-  keys: ServiceKeys,
+  keys: KeyStore,
   args: readonly string[],
   print: (line: string) => void,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function runKeysCommand(
 }
 
 async function add(
-  keys: ServiceKeys,
+  keys: KeyStore,
   owner: { type: string; uid: string; displayName: string; role: KeyRole },
   print: (line: string) => void,
 ): Promise<void> {
@@ -66,7 +66,7 @@ async function add(
   print("Save this key now. It can't be shown again.");
 }
 
-async function list(keys: ServiceKeys, print: (line: string) => void): Promise<void> {
+async function list(keys: KeyStore, print: (line: string) => void): Promise<void> {
   const rows = await keys.list();
   if (rows.length === 0) print('No keys yet. To create one: keys add <name>');
   for (const row of rows) {

@@ -6,17 +6,14 @@ import {
   readFieldValue,
   valuesInWords,
 } from 'runs-client/question-fields';
-import type {
-  ServiceRunQuestions,
-  StoredQuestion,
-} from '../../store/runs/service-run-questions.ts';
+import type { RunQuestions, StoredQuestion } from '../../store/run-questions.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';
 
 type Answer = { option_id: string } | { text: string } | { values: FieldValues };
 
 /** Takes the answers to questions of agents. `who` is a name for the timeline. */
-export function createQuestionDesk(questions: ServiceRunQuestions) {
+export function createQuestionDesk(questions: RunQuestions) {
   async function give(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
     answer: Answer,

@@ -8,7 +8,7 @@ import {
   nameSome,
   type ServiceEnvironment,
 } from '../../environments/environments.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import { type KeyOwner, newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
@@ -17,7 +17,7 @@ import { keyUidOf, type VisibleRuns } from './visible-runs.ts';
 const titleCharacters = 80;
 
 type CreateRunOptions = {
-  runs: ServiceRuns;
+  runs: Runs;
   visibleRuns: VisibleRuns;
   environments: () => readonly ServiceEnvironment[];
 };
@@ -28,7 +28,7 @@ export async function createRun(
   caller: KeyOwner,
   body: unknown,
   idempotencyKey: string | undefined,
-): Promise<ServiceRun> {
+): Promise<StoredRun> {
   const request = readCreate(body);
   const { conversation_id: conversation } = request;
   if (conversation !== undefined && !(await visibleRuns.mayContinue(caller, conversation)))

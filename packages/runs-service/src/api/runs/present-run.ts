@@ -6,7 +6,7 @@ import {
   type RunStatusMessage,
 } from 'runs-client/contract';
 import { agentUsageSchema } from '../../harnesses/steps/agent-step.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import type { RunResults } from './run-results.ts';
 
@@ -29,7 +29,7 @@ type Presentation = {
 
 /** A stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
 export function presentRun(
-  run: ServiceRun,
+  run: StoredRun,
   { reader, sessionLink, results = { artifacts: [] }, runsAhead, progress }: Presentation,
 ): Run {
   const status = readStatus(run, runsAhead);
@@ -79,7 +79,7 @@ function presentUsage(json: string) {
   };
 }
 
-function readStatus(run: ServiceRun, runsAhead?: number): RunStatusMessage | undefined {
+function readStatus(run: StoredRun, runsAhead?: number): RunStatusMessage | undefined {
   if (run.status_json !== null) return JSON.parse(run.status_json);
   if (run.cancel_requested && !isTerminalState(run.state)) return { message: 'Canceling' };
   if (run.state !== 'QUEUED' || runsAhead === undefined) return undefined;

@@ -1,14 +1,14 @@
 import type { AgentProgress } from 'runs-client/contract';
-import type { ServiceRunProgress } from '../../store/runs/service-run-progress.ts';
-import type { ServiceRunQuestions } from '../../store/runs/service-run-questions.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
+import type { RunQuestions } from '../../store/run-questions.ts';
+import type { StoredRun } from '../../store/runs.ts';
 
 type ProgressReaderParts = {
-  progress: Pick<ServiceRunProgress, 'listOf'>;
-  questions: Pick<ServiceRunQuestions, 'lastOf'>;
+  progress: Pick<ProgressStore, 'listOf'>;
+  questions: Pick<RunQuestions, 'lastOf'>;
 };
 
-type Read = Pick<ServiceRun, 'id' | 'state'>;
+type Read = Pick<StoredRun, 'id' | 'state'>;
 
 /** Reads what agents reported and ask. A run that is `BLOCKED` always has its question, which the store saves with it. */
 export function createProgressReader({ progress, questions }: ProgressReaderParts) {

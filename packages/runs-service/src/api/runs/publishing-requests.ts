@@ -1,15 +1,15 @@
 import { isTerminalState } from 'runs-client/contract';
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
+import type { PublisherDeps } from '../../publishing/branch-work.ts';
 import { planOfRun } from '../../publishing/publish-plan.ts';
 import { PublishProblem } from '../../publishing/publish-problem.ts';
 import type { Publisher } from '../../publishing/publisher.ts';
-import type { PublisherParts } from '../../publishing/publisher-parts.ts';
 import { whyNot } from '../../publishing/pull-requests/pull-request-actions.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';
 
-type Options = Pick<PublisherParts, 'publications' | 'environments'> & {
+type Options = Pick<PublisherDeps, 'publications' | 'environments'> & {
   publisher: Pick<Publisher, 'ask' | 'askAction'>;
 };
 
@@ -18,7 +18,7 @@ export function createPublishingRequests(options: Options) {
   const { publisher, publications, environments } = options;
   return {
     /** @throws ApiProblem */
-    async publish(run: ServiceRun, body: unknown): Promise<void> {
+    async publish(run: StoredRun, body: unknown): Promise<void> {
       const request = readBody(publishRunRequestSchema, body);
       if (!isTerminalState(run.state))
         throw new ApiProblem(
@@ -40,7 +40,7 @@ export function createPublishingRequests(options: Options) {
     },
 
     /** @throws ApiProblem */
-    async actOnPullRequest(run: ServiceRun, body: unknown): Promise<void> {
+    async actOnPullRequest(run: StoredRun, body: unknown): Promise<void> {
       const { action } = readBody(pullRequestActionSchema, body);
       const publication = (await publications.ofRuns([run.id])).get(run.id);
       const plan = planOfRun(environments, run);

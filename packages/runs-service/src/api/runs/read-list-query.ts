@@ -1,6 +1,6 @@
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
-import type { ServiceRunListQuery, ServiceRunPlace } from '../../store/runs/service-run-query.ts';
+import type { RunListQuery, RunPlace } from '../../store/run-filter.ts';
 import { assertSupported } from '../assert-supported.ts';
 import { ApiProblem } from '../problem.ts';
 
@@ -41,14 +41,14 @@ const cursorSchema = z.tuple([
   z.number().int(),
 ]);
 
-type Sorting = Pick<ServiceRunListQuery, 'sortBy' | 'sortOrder'>;
+type Sorting = Pick<RunListQuery, 'sortBy' | 'sortOrder'>;
 
-export function writeCursor(place: ServiceRunPlace, { sortBy, sortOrder }: Sorting): string {
+export function writeCursor(place: RunPlace, { sortBy, sortOrder }: Sorting): string {
   const parts = [sortBy, sortOrder, place.key, place.id, place.snapshot];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunPlace {
+function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): RunPlace {
   const content = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   const read = cursorSchema.safeParse(content);
   const keyType = sortBy === 'title' ? 'string' : 'number';
@@ -72,7 +72,7 @@ const isFilter = (name: string) =>
   name === 'state' || Object.hasOwn(listQuerySchema.shape, name) || metadataKey.test(name);
 
 /** @throws ApiProblem that names the invalid or unknown parameter */
-export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery {
+export function readListQuery(parameters: URLSearchParams): RunListQuery {
   assertSupported(parameters, isFilter, (name) => name === 'state');
   const read = listQuerySchema.safeParse(
     Object.fromEntries([...parameters].filter(([, value]) => value !== '')),
@@ -102,7 +102,7 @@ export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery 
   };
   const filter = Object.fromEntries(
     Object.entries(named).filter(([, value]) => value !== undefined),
-  ) as ServiceRunListQuery['filter'];
+  ) as RunListQuery['filter'];
   if (metadata.length > 0) filter.metadata = Object.fromEntries(metadata);
   const after = cursor === undefined ? undefined : readCursor(cursor, { sortBy, sortOrder });
   return { filter, sortBy, sortOrder, limit, after };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { ServiceRunFollowups } from '../../store/runs/service-run-followups.ts';
+import type { Followups } from '../../store/followups.ts';
 import {
   activeStates,
   allStates,
   openStates,
-  type ServiceRun,
-  type ServiceRuns,
-} from '../../store/runs/service-runs.ts';
+  type Runs,
+  type StoredRun,
+} from '../../store/runs.ts';
 import { newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';
@@ -14,8 +14,8 @@ import type { QuestionDesk } from './answer-question.ts';
 import { maxPromptCharacters, normalMode } from './create-request.ts';
 
 type RunControlOptions = {
-  runs: ServiceRuns;
-  followups: ServiceRunFollowups;
+  runs: Runs;
+  followups: Followups;
   desk: QuestionDesk;
   /** Ends the run if this process executes it. */
   abort: (runId: string) => void;
@@ -51,7 +51,7 @@ export function createRunControl({ runs, followups, desk, abort, wake }: RunCont
     },
 
     /** The old link opens nothing from now on. */
-    async replaceSessionLink(runId: string): Promise<ServiceRun | undefined> {
+    async replaceSessionLink(runId: string): Promise<StoredRun | undefined> {
       const replaced = { session_token: newSecret(), note: 'Session link revoked' };
       return runs.change(runId, allStates, replaced);
     },

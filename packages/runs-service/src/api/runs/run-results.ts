@@ -5,18 +5,18 @@ import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { presentPublication, pullRequestArtifacts } from '../../publishing/present-publication.ts';
 import { planOfRun } from '../../publishing/publish-plan.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
-import type { ServiceArtifacts } from '../../store/service-artifacts.ts';
-import type { ServicePublications } from '../../store/service-publications.ts';
+import type { ArtifactStore } from '../../store/artifacts.ts';
+import type { Publications } from '../../store/publications.ts';
+import type { StoredRun } from '../../store/runs.ts';
 
 /** What a run produced, as the API shows it. */
 export type RunResults = Pick<Run, 'artifacts' | 'publication'>;
 
-export type ReadResults = (runs: readonly ServiceRun[]) => Promise<(run: ServiceRun) => RunResults>;
+export type ReadResults = (runs: readonly StoredRun[]) => Promise<(run: StoredRun) => RunResults>;
 
 type Parts = {
-  publications: Pick<ServicePublications, 'ofRuns'>;
-  artifacts: Pick<ServiceArtifacts, 'ofRuns'>;
+  publications: Pick<Publications, 'ofRuns'>;
+  artifacts: Pick<ArtifactStore, 'ofRuns'>;
   environments: () => readonly ServiceEnvironment[];
   files: Pick<RunFiles, 'patchFile'>;
 };
@@ -26,7 +26,7 @@ export function createReadResults(parts: Parts): ReadResults {
   const { publications, artifacts, environments, files } = parts;
 
   /** Whether someone may publish the run's changes. */
-  async function isOffered(run: ServiceRun): Promise<boolean> {
+  async function isOffered(run: StoredRun): Promise<boolean> {
     if (!isTerminalState(run.state)) return false;
     if (!planOfRun(environments, run)) return false;
     const found = await stat(files.patchFile(run.id)).catch(() => undefined);

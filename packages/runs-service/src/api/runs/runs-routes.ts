@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import type { AgentProgress, CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
-import type { ServiceRunQueue } from '../../store/runs/service-run-queue.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { QueueStore } from '../../store/queued-runs.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { CallerVariables } from '../keys/authentication.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
@@ -17,15 +17,15 @@ import type { ReadResults } from './run-results.ts';
 import type { VisibleRuns } from './visible-runs.ts';
 
 type RunsRoutesOptions = {
-  runs: ServiceRuns;
-  queue: ServiceRunQueue;
+  runs: Runs;
+  queue: QueueStore;
   readProgress: ProgressReader;
   visibleRuns: VisibleRuns;
   control: RunControl;
   publishing: PublishingRequests;
   readResults: ReadResults;
   environments: () => readonly ServiceEnvironment[];
-  sessionLink: (run: ServiceRun) => string;
+  sessionLink: (run: StoredRun) => string;
 };
 
 type Caller = { Variables: CallerVariables };
@@ -35,9 +35,9 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   const app = new Hono<Caller>();
 
   const presentAll = async (
-    runs: readonly ServiceRun[],
+    runs: readonly StoredRun[],
     reader: KeyOwner,
-    progressOf: (run: ServiceRun) => AgentProgress | undefined,
+    progressOf: (run: StoredRun) => AgentProgress | undefined,
   ): Promise<Run[]> => {
     const queued = runs.filter(({ state }) => state === 'QUEUED');
     const [resultsOf, ahead] = await Promise.all([
@@ -50,7 +50,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
       return presentRun(run, { reader, ...shown, progress: progressOf(run), runsAhead });
     });
   };
-  const present = async (context: Context<Caller>, run: ServiceRun): Promise<Response> => {
+  const present = async (context: Context<Caller>, run: StoredRun): Promise<Response> => {
     const progress = await readProgress.of(run);
     return context.json((await presentAll([run], context.get('caller'), () => progress))[0]);
   };

@@ -1,34 +1,34 @@
-import type { ServiceRunPage } from '../../store/runs/service-run-list.ts';
-import type { ServiceRunListQuery } from '../../store/runs/service-run-query.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { RunListQuery } from '../../store/run-filter.ts';
+import type { RunPage } from '../../store/run-list.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 
-type ListRuns = (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
+type ListRuns = (query: RunListQuery) => Promise<RunPage>;
 
 export const mayOpen = (
   { role, creator }: KeyOwner,
-  run: Pick<ServiceRun, 'creator_uid'>,
+  run: Pick<StoredRun, 'creator_uid'>,
 ): boolean => role !== 'own' || run.creator_uid === creator.uid;
 
 /** A person and a program can have the same name. */
 export const keyUidOf = ({ creator }: KeyOwner): string => `${creator.type} ${creator.uid}`;
 
-export const mayChange = (owner: KeyOwner, run: ServiceRun): boolean =>
+export const mayChange = (owner: KeyOwner, run: StoredRun): boolean =>
   owner.role !== 'read' && mayOpen(owner, run);
 
 /** The only way from a key to runs: a key with the role `own` finds only those of its owner. */
-export function createVisibleRuns(runs: ServiceRuns, listRuns: ListRuns) {
+export function createVisibleRuns(runs: Runs, listRuns: ListRuns) {
   return {
     /** @throws ApiProblem if there is no such run for this reader */
-    async get(reader: KeyOwner, id: string): Promise<ServiceRun> {
+    async get(reader: KeyOwner, id: string): Promise<StoredRun> {
       const run = await runs.get(id);
       if (!run || !mayOpen(reader, run))
         throw new ApiProblem('resource_not_found', `Run "${id.slice(0, 100)}" doesn't exist.`);
       return run;
     },
 
-    async list({ role, creator }: KeyOwner, query: ServiceRunListQuery): Promise<ServiceRunPage> {
+    async list({ role, creator }: KeyOwner, query: RunListQuery): Promise<RunPage> {
       if (role !== 'own') return listRuns(query);
       const { creatorUid = creator.uid } = query.filter;
       if (creatorUid !== creator.uid) return { runs: [] };

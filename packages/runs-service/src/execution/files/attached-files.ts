@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { readableLine } from 'base/readable-text';
 import type { AgentPrompt } from '../../harnesses/harness.ts';
-import type { NewRun, StepTools } from '../run-context.ts';
+import type { NewRun } from '../run-context.ts';
+import type { RunStore } from '../run-store.ts';
 
-/** `prompt` names the files. Scripts get their prompt unchanged. */
+/** The prompt names the files, unless the agent is a script. */
 type AttachedFiles = {
   variables: Record<string, string>;
   prompt: string;
@@ -14,10 +15,10 @@ const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
 /** Writes the files that came with a run to its work folder, where the agent can read them. */
 export async function writeAttachedFiles(
-  tools: StepTools,
+  store: RunStore,
   { run, environment, folder, signal }: NewRun,
 ): Promise<AttachedFiles> {
-  const attachments = await tools.attachmentsOf(run.id, signal);
+  const attachments = await store.attachmentsOf(run.id, signal);
   if (attachments.length === 0) return { variables: {}, prompt: run.prompt, images: [] };
   const names: string[] = [];
   const paths: string[] = [];
@@ -27,7 +28,7 @@ export async function writeAttachedFiles(
     paths.push(`- ${await folder.write(`attachments/${name}`, Buffer.from(data, 'base64'))}`);
   }
   const list = ['Files that came with this request:', ...paths].join('\n');
-  await tools.note(run.id, `Got ${names.length === 1 ? 'a file' : 'files'}: ${names.join(', ')}`);
+  await store.note(run.id, `Got ${names.length === 1 ? 'a file' : 'files'}: ${names.join(', ')}`);
   return {
     variables: { AGENT_ATTACHMENTS_DIR: join(folder.inside, 'attachments') },
     prompt: environment.harness === undefined ? run.prompt : `${run.prompt}\n\n${list}`,
@@ -37,13 +38,13 @@ export async function writeAttachedFiles(
   };
 }
 
-/** Safe in a path and a line of text, and not one of the others. Its end stays, because of the extension. */
-function fileName(given: string, others: readonly string[]): string {
-  const safe = readableLine(given).replace(/[/\\]/g, '_').replace(/^\.+/, '_');
+/** Returns a name that is safe in a path and a line of text, and isn't one of the others. Keeps the end, which has the extension. */
+function fileName(original: string, others: readonly string[]): string {
+  const safe = readableLine(original).replace(/[/\\]/g, '_').replace(/^\.+/, '_');
   const name = [...safe].slice(-maxNameCharacters).join('') || 'file';
   const candidates = [name, ...others.map((_, index) => `${index + 2}-${name}`)];
   return candidates.find((each) => !others.includes(each)) ?? name;
 }
 
-/** Linux allows 255 bytes, and a character can have four. */
+/** Linux allows 255 bytes, and a character can have four bytes. */
 const maxNameCharacters = 60;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isolationOf } from '../../environments/environments.ts';
 import { type OwnFiles, unreadable } from '../../harnesses/own-settings.ts';
-import { isShown } from '../../sandbox/shown/shown-paths.ts';
-import type { NewRun, StepTools } from '../run-context.ts';
+import { isShown } from '../../sandbox/shown-paths.ts';
+import type { Machine, NewRun } from '../run-context.ts';
 
-/** Prints a file. Exits with 3 if there is none. A folder that is closed can hide one. */
+/** Prints a file. Exits with 3 if there is none. A folder without the right to enter it could hide one, so that fails. */
 const read = `[ -e "$1" ] || { [ ! -e "\${1%/*}" ] || [ -x "\${1%/*}" ] || { echo "its folder is closed"; exit 1; } >&2; exit 3; }
 [ -f "$1" ] || { echo "it isn't a file" >&2; exit 1; }
 exec head -c "$2" -- "$1"`;
@@ -17,18 +17,19 @@ const maxNamesBytes = 64 * 1024;
 const timeoutMs = 30_000;
 
 /**
- * Reads the files by programs of the system in the sandbox of the run's agent, so links lead only where it can read
- * anyway. The sandbox has an empty folder, because the service still writes to the run's own.
+ * Reads the operator's settings with programs of the system in the sandbox of the run's agent, so links lead only to
+ * files that the agent can read anyway. The sandbox has an empty folder, because the service still writes to the
+ * run's own.
  */
-export function createOwnFiles({ walls, path }: StepTools, context: NewRun): OwnFiles {
+export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): OwnFiles {
   const { environment, run, folder, signal } = context;
   const isNew = (name: string) => name === folder.inside || name.startsWith(`${folder.inside}/`);
 
   async function print(script: string, name: string, limitBytes: number) {
-    const printing = walls.inEmptyFolder(environment, run.id, async (wall, cwd) => {
+    const printing = sandboxes.inEmptyFolder(environment, run.id, async (sandbox, cwd) => {
       let printed = Buffer.alloc(0);
       let said = '';
-      const end = await wall.run({
+      const end = await sandbox.run({
         argv: ['sh', '-c', script, 'sh', name, String(limitBytes + 1)],
         cwd,
         variables: { PATH: path, LC_ALL: 'C' },

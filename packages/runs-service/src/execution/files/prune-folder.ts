@@ -3,17 +3,17 @@ import { join } from 'node:path';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** For what only makes runs faster. Longer than any run takes. */
+/** Age at which unused caches are deleted. No run takes this long. */
 export const maxUnusedMs = 14 * dayMs;
 
 type PruneOptions = {
-  /** Whether an entry may be deleted, by its name. */
+  /** Returns true if the entry of this name can be deleted. */
   only?: (name: string) => boolean;
   withLock?: (path: string, work: () => Promise<number>) => Promise<number>;
   remove?: (path: string) => Promise<void>;
 };
 
-/** Deletes what hasn't changed in a folder for `maxAgeMs`. Returns how many entries. */
+/** Deletes entries of a folder that haven't changed for `maxAgeMs`. Returns their number. */
 export async function pruneFolder(
   folder: string,
   maxAgeMs: number,
@@ -29,7 +29,7 @@ export async function pruneFolder(
     deleted += await withLock(path, async () => {
       const found = await stat(path).catch(() => undefined);
       if (!found || Date.now() - found.mtimeMs <= maxAgeMs) return 0;
-      // After a crash, no one finds half of it by its name.
+      // Rename it first, so that a crash leaves no half of an entry under its name.
       const unwanted = join(folder, `${name}-unwanted`);
       await remove(unwanted);
       if (!(await isRenamed(path, unwanted))) return 0;
@@ -40,7 +40,7 @@ export async function pruneFolder(
   return deleted;
 }
 
-/** False if another service that shares the folder was faster. */
+/** Renames an entry. False if another service that shares the folder was faster. */
 async function isRenamed(path: string, to: string): Promise<boolean> {
   try {
     await rename(path, to);

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-/** Paths of the files of runs. A work folder is deleted when its run ends; transcripts stay. */
+/** Returns the paths of the files of runs. A work folder is deleted when its run ends. Transcripts stay. */
 export function runFiles(dataDir: string) {
   const transcriptDir = (runId: string) => join(dataDir, 'transcripts', runId);
   return {
@@ -13,11 +13,11 @@ export function runFiles(dataDir: string) {
     artifactsDir: join(dataDir, 'artifacts'),
     publishingDir: join(dataDir, 'publishing'),
     transcriptDir,
-    /** What a run elsewhere sends, until it's whole. */
+    /** Files that a remote run sends, until they're complete. */
     incomingDir: (runId: string) => join(transcriptDir(runId), 'incoming'),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
-    /** The commits that the patch applies to: `[{ folder, base }]`. */
+    /** Commits that the patch applies to: `[{ folder, base }]`. */
     basesFile: (runId: string) => join(transcriptDir(runId), 'bases.json'),
     /** Replaces the patch if only a part of it could be saved. */
     incompletePatchFile: (runId: string) => join(transcriptDir(runId), 'incomplete.patch'),
@@ -25,7 +25,7 @@ export function runFiles(dataDir: string) {
 }
 export type RunFiles = ReturnType<typeof runFiles>;
 
-/** Next to this Node, then the usual folders of Linux and macOS. */
+/** The folder of this Node, then the usual folders of Linux and macOS. */
 export const defaultPath = [
   dirname(process.execPath),
   '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin',

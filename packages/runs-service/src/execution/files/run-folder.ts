@@ -1,32 +1,35 @@
 import { lstat, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { removeEmpty } from '../../sandbox/deletion/remove-empty.ts';
+import { removeEmpty } from '../../sandbox/deletion/remove-folder.ts';
 import { nameOf } from '../../sandbox/deletion/trash.ts';
 
 /** Folders that every run has. Its agent starts in or below `repo`. */
 const names = ['repo', 'input', 'home', 'tmp', 'artifacts'];
 
-/** Before its first command nothing of an agent is in it, so the service can write. */
+/** A run's folder before its first command. The service can write to it, because nothing of an agent is in it. */
 export type NewRunFolder = {
-  /** Where commands see it. */
+  /** Path of the folder as commands see it. */
   inside: string;
-  /** Where a folder in it is on this machine, for git. */
+  /** Path of a folder in it on this machine, for git. */
   hostOf(name: string): string;
-  /** Writes a new file. @returns where commands see it */
+  /** Writes a new file. @returns its path as commands see it */
   write(name: string, content: string | Buffer): Promise<string>;
   link(name: string, target: string): Promise<void>;
   makeFolder(name: string): Promise<string>;
-  /** Commands run from here on: only the sandbox writes and opens what is in it. */
+  /**
+   * Closes the folder to the service before the first command. From then on, only the sandbox opens or writes files
+   * in it.
+   */
   close(): RunFolder;
 };
 
 /**
- * With commands of an agent in it. Everything here takes the name of something directly in the folder, and renames or
- * removes it without following it. Everything else goes through the sandbox.
+ * A run's folder with commands of an agent in it. Each function takes a name directly in the folder, and renames or
+ * removes that without following it. Everything else goes through the sandbox.
  */
 export type RunFolder = {
   inside: string;
-  /** For sandboxes. */
+  /** The folder as sandboxes need it. */
   place: { folder: string; inside: string };
   /** Replaces folders with those of a folder that only the service writes to. The old ones go to `discard`. */
   replace(all: readonly string[], from: string): Promise<void>;
@@ -37,7 +40,7 @@ export type RunFolder = {
   removeIfEmpty(name: string): Promise<boolean>;
 };
 
-export type OpenRunFolder = {
+type OpenRunFolder = {
   fresh: NewRunFolder;
   /** Folder to delete after the run. */
   outermost: string;
@@ -45,20 +48,20 @@ export type OpenRunFolder = {
 
 type RunFolderOptions = {
   worksDir: string;
-  /** Where folders of conversations are seen. */
+  /** Parent of the folders that agents see, which have the same path in every run of a conversation. */
   stableDir: string;
   runId: string;
   /** Folder name of the conversation. */
   workName: string;
-  /** True if the sandbox can show it at another path. */
+  /** True if the sandbox can show the folder at another path. */
   isMounted: boolean;
   discard(folder: string): Promise<void>;
 };
 
 /**
- * Makes a new folder that no agent has ever seen, with a random name. A sandbox shows it at the conversation's path,
- * because agents find their sessions by the path that they worked in. Without a sandbox it has to be at that path, unless
- * something is there already.
+ * Makes a new folder with a random name, which no agent has ever seen. A sandbox shows it at the conversation's path,
+ * because agents find their sessions by the path that they worked in. Without a sandbox the folder has to be at that
+ * path, unless something is there already.
  */
 export async function createRunFolder(options: RunFolderOptions): Promise<OpenRunFolder> {
   const { worksDir, stableDir, runId, workName, isMounted, discard } = options;
@@ -68,7 +71,7 @@ export async function createRunFolder(options: RunFolderOptions): Promise<OpenRu
   const isStable = !isMounted && (await isMade(wanted));
   const outermost = isStable ? wanted : random;
   if (!isStable) await mkdir(random, { mode: 0o700 });
-  // Its parent belongs to the service alone, so that it can be renamed whatever an agent did to the folder.
+  // Only the service can write to the parent, so the folder can be renamed whatever an agent did to it.
   const host = isMounted ? join(random, 'files') : outermost;
   if (isMounted) await mkdir(host, { mode: 0o700 });
   for (const name of names) await mkdir(join(host, name), { mode: 0o700 });
@@ -91,7 +94,7 @@ function newFolder(
   discard: RunFolderOptions['discard'],
 ): NewRunFolder {
   let isOpen = true;
-  /** Also a part that still writes doesn't reach a folder with an agent in it. */
+  /** Protects a folder with an agent in it from code that is still writing. */
   function hostOf(name: string): string {
     if (!isOpen)
       throw new Error(`${name} can't be written anymore, because commands of the run have started`);
@@ -123,7 +126,7 @@ function newFolder(
   };
 }
 
-/** A folder that commands run in. */
+/** Returns a folder that commands run in. */
 export function usedFolder(
   host: string,
   inside: string,

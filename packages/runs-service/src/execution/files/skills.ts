@@ -9,7 +9,7 @@ import {
 import type { Checkouts } from '../git/checkout.ts';
 import { GitError } from '../git/git.ts';
 
-export type Skill = {
+type Skill = {
   name: string;
   description: string;
   /** The file without its frontmatter. */
@@ -53,7 +53,7 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
   }
 
   return {
-    /** Every skill with its environments. Logs repositories that it can't read, and skips them. */
+    /** Lists every skill with its environments. Logs and skips repositories that it can't read. */
     async listAll(environments: readonly ServiceEnvironment[], signal: AbortSignal) {
       const found = new Map<string, { skill: Skill; environments: ServiceEnvironment[] }>();
       for (const environment of environments) {
@@ -69,17 +69,17 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
       return [...found.values()].sort((a, b) => a.skill.name.localeCompare(b.skill.name));
     },
 
-    /** Finds a skill by `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`; or returns the ids of all skills. */
+    /** Finds a skill by `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`. Otherwise returns the IDs of all skills. */
     async find(
       environment: ServiceEnvironment,
       spec: string,
       signal: AbortSignal,
-    ): Promise<{ skill: Skill } | { known: string[] }> {
+    ): Promise<{ skill: Skill } | { skillIds: string[] }> {
       const skills: Skill[] = [];
       for (const repository of environment.repositories)
         skills.push(...(await skillsOf(repository, signal)));
       const skill = skills.find((each) => isNamedBy(each, spec));
-      return skill ? { skill } : { known: skills.map(skillId) };
+      return skill ? { skill } : { skillIds: skills.map(skillId) };
     },
   };
 }

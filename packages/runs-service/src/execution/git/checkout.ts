@@ -19,14 +19,14 @@ type CheckoutRequest = {
   signal: AbortSignal;
 };
 
-/** How old a mirror may be when files are read from it. */
+/** Max age of a mirror that files are read from, in ms. */
 const maxMirrorAgeMs = 60_000;
 
 type CheckoutsOptions = { mirrorsDir: string; path: string; spares: Spares };
 
 /**
- * Arguments: the mirror, a new folder, the address that agents see as the origin, and options. Prints the commit. One
- * command, because each process costs a large service some milliseconds.
+ * Clones from a mirror and prints the commit. Arguments: the mirror, a new folder, the address that agents see as the
+ * origin, and options. It's one command, because each process costs a large service some milliseconds.
  */
 const cloneScript = `mirror="$1" dir="$2" url="$3" && shift 3 &&
 git clone --quiet --shared "$@" -- "$mirror" "$dir" && cd "$dir" &&
@@ -35,8 +35,8 @@ git remote set-url origin "$url" && exec git rev-parse HEAD`;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Fresh checkouts. They read their commits from a shared mirror, which is fast and takes no space, and their files are
- * written ahead.
+ * Makes fresh checkouts. They read their commits from a shared mirror, which is fast and takes no space. Their files
+ * are written in advance.
  */
 export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) {
   const mirrors = createMirrors({ mirrorsDir, path });
@@ -54,7 +54,10 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     return (await runGitCommand(argv, options)).trim();
   }
 
-  /** A spare with the newest commits. @returns the commit; undefined if there is none that can be updated */
+  /**
+   * Moves a spare checkout to `dir` and updates it to the newest commits. @returns the commit; undefined if there is
+   * no spare that can be updated
+   */
   async function useSpare(
     key: string,
     mirror: string,
@@ -71,7 +74,7 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
       return newest;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      // For example a tag has no upstream. A fresh clone works, or says what is wrong.
+      // A tag has no upstream, for example. A fresh clone works, or explains the problem.
       await rm(dir, { recursive: true });
       return undefined;
     }
@@ -103,7 +106,7 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     };
   }
 
-  /** Files of the repository's branch, at most a minute old. Those that are too large have no content. */
+  /** Reads files of the repository's branch, at most a minute old. Files that are too large have no content. */
   async function readFiles(
     repository: Repository,
     isWanted: (path: string) => boolean,

@@ -1,34 +1,22 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
-import type { ExecutedRun } from '../executed-run.ts';
-import type { RunFiles } from '../files/run-files.ts';
-import type { RunContext } from '../run-context.ts';
+
+import type { RunContext, StepDeps } from '../run-context.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError, runGit } from './git.ts';
 
-export type EarlierChangesOptions = {
-  /** The newest ended run before this one in its conversation. */
-  latestOfConversation: (
-    run: ExecutedRun,
-    signal: AbortSignal,
-  ) => Promise<Pick<ServiceRun, 'id' | 'environment_id'> | undefined>;
-  files: RunFiles;
-  path: string;
-};
-
 /**
- * A run that continues a conversation starts with the changes of the run before it, on a fresh checkout. Returns a line
- * for the timeline, or undefined if there are no earlier changes. With several repositories it starts without them:
- * their patches are in one file.
+ * Starts a run with the changes of the run before it in its conversation, on a fresh checkout. Returns a line for the
+ * timeline, or undefined if there are no earlier changes. A run with several repositories starts without them,
+ * because their patches are in one file.
  */
 export async function applyEarlierChanges(
-  { latestOfConversation, files, path }: EarlierChangesOptions,
-  { run, signal, tools }: RunContext,
+  { store, machine: { files, path } }: Pick<StepDeps, 'store' | 'machine'>,
+  { run, signal, toolSandbox }: RunContext,
   checkouts: readonly Checkout[],
 ): Promise<string | undefined> {
   const [checkout] = checkouts;
-  const earlier = await latestOfConversation(run, signal);
+  const earlier = await store.latestOfConversation(run, signal);
   if (!earlier || !checkout || checkouts.length > 1) return undefined;
   if (earlier.environment_id !== run.environment_id) return undefined;
   const name = `run ${earlier.id.slice(0, 8)}`;
@@ -39,7 +27,7 @@ export async function applyEarlierChanges(
   if (!found || found.size === 0) return undefined;
   try {
     await runGit(['apply', '--whitespace=nowarn', '-'], {
-      run: tools.run,
+      run: toolSandbox.run,
       cwd: checkout.dir,
       input: createReadStream(patch),
       path,

@@ -1,35 +1,36 @@
+import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ExplainedError } from 'base/explained-error';
-import type { Wall } from '../../sandbox/wall.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 export type GitSettings = readonly (readonly [key: string, value: string])[];
 
 export type GitOptions = {
-  /** A wall's, or `runOnHost` for files that no agent wrote. */
-  run: Wall['run'];
+  /** A sandbox's `run`, or `runOnHost` for files that no agent wrote. */
+  run: Sandbox['run'];
   cwd: string;
   signal: AbortSignal;
   path: string;
-  /** Gets the output as it comes; `runGit` then returns an empty string. */
+  /** Gets the output as it comes. `runGit` then returns an empty string. */
   onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
-  /** In addition to the usual ones. */
+  /** Settings in addition to the usual ones. */
   settings?: GitSettings;
   input?: Readable;
 };
 
-/** The message is git's own, without credentials. */
+/** A failure of git, with git's own message but without credentials. */
 export class GitError extends ExplainedError {
   override name = 'GitError';
 }
 
-/** Redirects aren't followed with a key. */
+/** Git follows no redirects when it has a key. */
 const movedHint =
   'The repository moved. Change its URL in the environment to the new address, which may end in .git.';
 
 const gitTimeoutMs = 10 * 60_000;
 
-/** No hooks, templates, background work or commands as transport; folders of other owners can be read. */
+/** Turn off hooks, templates, background work and commands as transport. Folders of other owners can be read. */
 const usualSettings = [
   ['core.hooksPath', '/dev/null'],
   ['init.templateDir', ''],
@@ -43,7 +44,10 @@ const usualSettings = [
   ['advice.detachedHead', 'false'],
 ] as const;
 
-/** Git's settings are in variables, so that a script can call it several times and no other user sees keys in them. */
+/**
+ * Returns git's settings as variables, so that a script can call git several times and no other user sees keys in
+ * arguments.
+ */
 function gitVariables(more: GitSettings = []): Record<string, string> {
   const settings = [...usualSettings, ...more];
   return {
@@ -100,18 +104,56 @@ export async function runGitCommand(
   throw new GitError(message ? message + hint : `git ${argv[1]} failed`);
 }
 
-/** Git's error lines without progress, and without user names and passwords in URLs. */
+/** Returns git's error lines without progress, and without user names and passwords in URLs. */
 function errorIn(text: string): string {
   const lines = withoutCredentials(text)
     .split(/[\r\n]+/)
     .map((line) => line.trim());
   const found = lines.filter((line) => /^(fatal|error|remote):\s*\S/.test(line));
   const [first, ...others] = found.length > 0 ? found : lines.filter(Boolean);
-  // Servers say first what is wrong, and then how to go on.
+  // Servers give the reason first, and then advice.
   return first === undefined ? '' : [first, ...others.slice(-3)].join('\n');
 }
 
-/** Doesn't match the scheme before `://`: in a long word each letter could start one, which takes quadratic time. */
+/**
+ * Removes user names and passwords from URLs. The pattern doesn't match the scheme before `://`, because each letter
+ * of a long word could start one, which takes quadratic time.
+ */
 export function withoutCredentials(text: string): string {
   return text.replace(/:\/\/[^\s/'"]*@/g, '://');
+}
+
+/**
+ * Address and settings with which git reaches a repository. Keys are in the settings, never in the URL, which is in
+ * logs and process lists.
+ */
+export type RemoteAccess = { url: string; settings: GitSettings };
+
+/**
+ * Returns arguments for `clone`, `fetch` and `ls-remote`. A folder can belong to another user, because the operator
+ * named it. The program that git starts there ignores the settings of its caller.
+ */
+export const readerOf = (repositoryUrl: string): string[] =>
+  isAbsolute(repositoryUrl) || repositoryUrl.startsWith('file://')
+    ? ["--upload-pack=git -c 'safe.directory=*' upload-pack"]
+    : [];
+
+export type Login = { user: string; token: string };
+
+/** @param login replaces the login in the URL */
+export function accessTo(repositoryUrl: string, login?: Login): RemoteAccess {
+  if (!/^https?:\/\//.test(repositoryUrl)) return { url: repositoryUrl, settings: [] };
+  const url = new URL(repositoryUrl);
+  const inUrl =
+    url.username === '' && url.password === ''
+      ? undefined
+      : { user: decodeURIComponent(url.username), token: decodeURIComponent(url.password) };
+  const used = login ?? inUrl;
+  url.username = '';
+  url.password = '';
+  if (!used) return { url: url.href, settings: [] };
+  const basic = Buffer.from(`${used.user}:${used.token}`).toString('base64');
+  const header = [`http.${url.origin}/.extraHeader`, `Authorization: Basic ${basic}`] as const;
+  // A redirect could send the key to another server.
+  return { url: url.href, settings: [header, ['http.followRedirects', 'false']] };
 }

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { runOnHost } from '../../sandbox/run-on-host.ts';
 import { maxUnusedMs, pruneFolder } from '../files/prune-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
-import { GitError, type GitOptions, runGit } from './git.ts';
-import { packMirrors } from './pack-mirrors.ts';
-import { accessTo, readerOf } from './remote-access.ts';
+import { accessTo, GitError, type GitOptions, readerOf, runGit, runGitCommand } from './git.ts';
 
-/** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
+/** Keeps copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
 export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
   const withLock = createKeyedLock();
   const refreshedAt = new Map<string, number>();
@@ -32,7 +30,7 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
       const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
       if (existsSync(mirror)) {
-        // Its age says when it was last used.
+        // The modification time is the time of the last use.
         await utimes(mirror, new Date(), new Date());
         if (!isFresh) await fetchInto(mirror, access.url, options);
         refreshedAt.set(mirror, Date.now());
@@ -60,7 +58,9 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
   return {
     refresh,
     folderOf: mirrorOf,
-    /** Deletes mirrors that no one used for two weeks, for example of repositories that are in no environment now. */
+    /**
+     * Deletes mirrors that were unused for two weeks, such as those of repositories that no environment has anymore.
+     */
     prune: (): Promise<number> => pruneFolder(mirrorsDir, maxUnusedMs, { withLock }),
     pack: (signal: AbortSignal): Promise<number> =>
       packMirrors({ run: runOnHost, mirrorsDir, path, signal }),
@@ -89,4 +89,51 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
       if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
     await runGit(command, options);
   }
+}
+
+/**
+ * More loose objects or packs make git slow. The numbers are those of `gc.auto` and `gc.autoPackLimit`.
+ * https://git-scm.com/docs/git-gc
+ */
+const most = { count: 6_700, packs: 50 };
+
+/** Matches files that a killed git leaves in the folder of packs. They can be large, and no later git deletes them. */
+const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
+/** Age of such a file after which no git can still be writing it, in ms. */
+const unfinishedMs = 60 * 60_000;
+
+type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
+
+/**
+ * Packs mirrors that many fetches have left in pieces. Runs can use them meanwhile. Keeps objects that no branch has
+ * anymore, because a checkout may read them.
+ * @returns how many mirrors were packed
+ * @throws GitError if one can't be packed, after the others
+ */
+async function packMirrors({ mirrorsDir, ...options }: PackingOptions): Promise<number> {
+  let packed = 0;
+  const failures: unknown[] = [];
+  const names = await readdir(mirrorsDir).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith('.git'))) {
+    const cwd = join(mirrorsDir, name);
+    try {
+      packed += (await packMirror({ cwd, ...options })) ? 1 : 0;
+    } catch (error) {
+      options.signal.throwIfAborted();
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return packed;
+}
+
+/** @returns false if packing isn't worth it */
+async function packMirror(mirror: GitOptions): Promise<boolean> {
+  await pruneFolder(join(mirror.cwd, 'objects', 'pack'), unfinishedMs, { only: isUnfinished });
+  const counted = await runGit(['count-objects', '-v'], mirror);
+  const countOf = (what: string) => Number(new RegExp(`^${what}: (\\d+)$`, 'm').exec(counted)?.[1]);
+  if (countOf('count') <= most.count && countOf('packs') <= most.packs) return false;
+  const repack = ['git', 'repack', '--quiet', '-a', '-d', '--keep-unreachable'];
+  await runGitCommand(['nice', '-n', '19', ...repack], mirror);
+  return true;
 }

@@ -2,7 +2,7 @@ import { readableLine } from 'base/readable-text';
 import type { ChangedFiles } from 'runs-client/contract';
 
 const maxLargest = 5;
-/** Enough for every header; of longer lines only the start matters. */
+/** Longer than any header. Longer lines are cut, because only their start matters. */
 const maxLineCharacters = 8_192;
 
 type FileSummary = { path: string; insertions: number; deletions: number };

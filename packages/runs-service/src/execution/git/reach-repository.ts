@@ -1,10 +1,9 @@
 import { runOnHost } from '../../sandbox/run-on-host.ts';
-import { GitError, runGit } from './git.ts';
-import { accessTo, readerOf } from './remote-access.ts';
+import { accessTo, GitError, readerOf, runGit } from './git.ts';
 
 const withinMs = 20_000;
 
-/** Asks a repository for its branches. @returns git's message if that fails */
+/** Lists a repository's branches to check the access. @returns git's message if that fails */
 export async function whyUnreachable(
   url: string,
   { path, cwd }: { path: string; cwd: string },

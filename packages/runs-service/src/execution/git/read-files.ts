@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type GitOptions, runGit } from './git.ts';
 
-/** More than a base prompt can have. */
+/** Larger than any base prompt. */
 const maxFileBytes = 1024 * 1024;
 
 type Entry = { id: string; path: string };
@@ -9,8 +9,9 @@ type Small = { id: string; bytes: number };
 export type FileOfCommit = { path: string; content: string | undefined };
 
 /**
- * Files of a commit, by three processes, however many there are. Those that are too large have no content.
- * @param options of the repository's folder
+ * Reads files of a commit with three processes, however many files there are. Files that are too large have no
+ * content.
+ * @param options with the repository's folder
  * @throws GitError
  */
 export async function readFilesOf(
@@ -19,7 +20,7 @@ export async function readFilesOf(
   atMost: number,
   options: GitOptions,
 ): Promise<FileOfCommit[]> {
-  // Without sizes, which git would look up for each file of the commit.
+  // List the files without sizes, because git would look up each of them.
   const wanted = entriesIn(await runGit(['ls-tree', '-r', '-z', ref], options))
     .filter(({ path }) => isWanted(path))
     .slice(0, atMost);
@@ -28,7 +29,7 @@ export async function readFilesOf(
   return wanted.map(({ id, path }) => ({ path, content: contents.get(id) }));
 }
 
-/** Without submodules. https://git-scm.com/docs/git-ls-tree#_output_format */
+/** Leaves out submodules. https://git-scm.com/docs/git-ls-tree#_output_format */
 const entriesIn = (tree: string): Entry[] =>
   tree.split('\0').flatMap((line) => {
     const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
@@ -41,7 +42,10 @@ const smallOnesIn = (sizes: string): Small[] =>
     return bytes <= maxFileBytes ? [{ id, bytes }] : [];
   });
 
-/** Each object comes after a line with its id, and before a line break. https://git-scm.com/docs/git-cat-file#_batch_output */
+/**
+ * Reads objects. Each comes after a line with its ID, and before a line break.
+ * https://git-scm.com/docs/git-cat-file#_batch_output
+ */
 async function readObjects(
   objects: readonly Small[],
   options: GitOptions,

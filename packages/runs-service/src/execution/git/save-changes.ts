@@ -1,30 +1,29 @@
+import { closeSync, createReadStream, createWriteStream, openSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import type { RunContext, StepTools } from '../run-context.ts';
+import { pipeline } from 'node:stream/promises';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { createRedactor } from '../output/redactor.ts';
+import type { RunContext, StepDeps } from '../run-context.ts';
 import type { Checkout } from './checkout.ts';
-import { GitError } from './git.ts';
+import { GitError, runGitCommand } from './git.ts';
 import { createPatchSummary } from './patch-summary.ts';
-import { createPatchWriter, saveIncomplete } from './patch-writer.ts';
-import { readChanges } from './read-changes.ts';
-
-export type PatchTools = Pick<StepTools, 'files' | 'note' | 'path'> & {
-  /** Of larger changes only the first part is saved, as an incomplete patch. */
-  patchLimitBytes: number;
-};
 
 /**
- * Saves what the agent changed as a patch file. If that fails, the run doesn't fail, but says so. A partial patch gets
- * another name, so that no later run starts from it.
+ * Saves the agent's changes as a patch file. A failure doesn't fail the run, but its timeline says so. A partial patch
+ * gets another name, so that no later run starts from it.
  */
 export async function saveChanges(
-  { files, note, path, patchLimitBytes }: PatchTools,
-  { run, hidden, signal, tools: wall, workDir, progress }: RunContext,
+  { store, machine, limits }: Pick<StepDeps, 'store' | 'machine' | 'limits'>,
+  { run, hidden, signal, toolSandbox: sandbox, workDir, progress }: RunContext,
   checkouts: readonly Checkout[],
 ): Promise<void> {
+  const { files, path } = machine;
+  const { patchLimitBytes } = limits;
   const [whole, incomplete] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
   for (const earlier of [whole, incomplete]) await rm(earlier, { force: true });
   const unfinished = `${whole}.new`;
   const writer = createPatchWriter(unfinished, hidden, patchLimitBytes);
-  // A stop of the service must not wait long for this.
+  // Saving is short if the service stops, because its stop waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const ended = AbortSignal.any([limit, writer.full]);
   const summary = createPatchSummary();
@@ -32,7 +31,7 @@ export async function saveChanges(
     writer.push(chunk);
     summary.push(chunk);
   };
-  const reading = { wall, workDir, path, signal: ended, onOutput };
+  const reading = { sandbox, workDir, path, signal: ended, onOutput };
   let problem: string | undefined;
   try {
     for (const checkout of checkouts) await readChanges(checkout, reading);
@@ -51,10 +50,97 @@ export async function saveChanges(
     return rename(unfinished, whole);
   }
   await saveIncomplete(unfinished, incomplete);
-  await note(run.id, `Couldn't save all changes. ${problem}`);
+  await store.note(run.id, `Couldn't save all changes. ${problem}`);
 }
 
 const mebibyte = 1024 * 1024;
 
 const sizeOf = (bytes: number) =>
   bytes < mebibyte ? `${bytes} bytes` : `${Math.floor(bytes / mebibyte)} MiB`;
+
+/** Prints the changes. Arguments: the run's folder, the object format, the checkout, and the commit to compare with. */
+const script = `chmod u+rwx "$1" && cd "$1" && git_dir=$(mktemp -d "$1/changes-XXXXXXXX") &&
+git init --quiet --bare --object-format="$2" "$git_dir" && cd "$3" &&
+export GIT_DIR="$git_dir" GIT_WORK_TREE="$3" && git read-tree "$4" && git add --all -- . &&
+exec git diff --cached --no-color --no-ext-diff --no-textconv --find-renames --binary "$4"`;
+
+/**
+ * Prints a patch from the run's first commit to its current files, committed or not. Runs in the sandbox, because git
+ * obeys settings that agents can write: those of submodules apply even with a separate git folder.
+ */
+async function readChanges(
+  { dir, objectsDir, base }: Checkout,
+  options: {
+    sandbox: Sandbox;
+    workDir: string;
+    path: string;
+    signal: AbortSignal;
+    onOutput(chunk: Buffer): void;
+  },
+): Promise<void> {
+  const { sandbox, workDir, ...reading } = options;
+  const format = base.length > 40 ? 'sha256' : 'sha1';
+  await runGitCommand(['sh', '-c', script, 'git', workDir, format, dir, base], {
+    ...reading,
+    run: sandbox.run,
+    // Start outside the folder, because agents can remove their own right to enter it.
+    cwd: '/',
+    variables: { HOME: workDir, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsDir },
+  });
+}
+
+/**
+ * Makes git reject the whole patch, because the hunk has no file. It has to come first: at a cut binary file, git
+ * stops reading and applies everything before.
+ */
+const incompleteHeader = 'This patch is incomplete. Do not apply it.\n@@ -1 +1 @@\n';
+
+/** Moves a partial patch to a file that no tool can mistake for a whole patch. */
+export async function saveIncomplete(part: string, file: string): Promise<void> {
+  await writeFile(file, incompleteHeader, { mode: 0o600 });
+  await pipeline(createReadStream(part), createWriteStream(file, { flags: 'a' }));
+  await rm(part);
+}
+
+type PatchWriter = {
+  push(chunk: Buffer): void;
+  /** Aborts at the size limit, or when writing fails. */
+  full: AbortSignal;
+  /** @throws the file system's error if the patch couldn't be written */
+  close(): void;
+};
+
+/** Writes a patch without secrets, up to a limit. */
+export function createPatchWriter(
+  file: string,
+  secrets: readonly string[],
+  limitBytes: number,
+): PatchWriter {
+  const descriptor = openSync(file, 'w', 0o600);
+  const redactor = createRedactor(secrets);
+  const full = new AbortController();
+  let room = limitBytes;
+  let failure: { error: unknown } | undefined;
+
+  /** Runs in a stream's listener, where an exception would end the process. */
+  function append(chunk: Buffer): void {
+    if (full.signal.aborted) return;
+    try {
+      writeFileSync(descriptor, chunk.subarray(0, room));
+    } catch (error) {
+      failure = { error };
+    }
+    if (failure || chunk.length > room) full.abort();
+    room -= chunk.length;
+  }
+
+  return {
+    push: (chunk: Buffer) => append(redactor.push(chunk)),
+    full: full.signal,
+    close() {
+      append(redactor.flush());
+      closeSync(descriptor);
+      if (failure) throw failure.error;
+    },
+  };
+}

@@ -1,14 +1,17 @@
 import type { AgentConversation } from '../../harnesses/harness.ts';
-import type { NewRun, RunContext, StepTools } from '../run-context.ts';
+import type { Machine, NewRun, RunContext } from '../run-context.ts';
+import type { RunStore } from '../run-store.ts';
 
-const homeOf = ({ path }: StepTools, { tools, workDir, signal }: RunContext) => ({
-  wall: tools,
+type Deps = { store: Pick<RunStore, 'note'>; machine: Pick<Machine, 'path'> };
+
+const homeOf = ({ machine }: Deps, { toolSandbox, workDir, signal }: RunContext) => ({
+  sandbox: toolSandbox,
   workDir,
-  path,
+  path: machine.path,
   signal,
 });
 
-/** The conversation so far, for agents that don't remember it. Returns variables for its process. */
+/** Writes the conversation so far, for agents that don't remember it. Returns variables for the agent's process. */
 export async function writeConversation({
   memory,
   folder,
@@ -18,16 +21,16 @@ export async function writeConversation({
   return { AGENT_CONVERSATION_FILE: await folder.write('conversation/conversation.txt', text) };
 }
 
-/** Puts back what the agent knew. */
-export async function restoreMemory(tools: StepTools, context: RunContext): Promise<void> {
-  const note = await context.memory.restore(homeOf(tools, context));
-  if (note !== undefined) await tools.note(context.run.id, note);
+/** Restores the agent's session files of the conversation. */
+export async function restoreMemory(deps: Deps, context: RunContext): Promise<void> {
+  const note = await context.memory.restore(homeOf(deps, context));
+  if (note !== undefined) await deps.store.note(context.run.id, note);
 }
 
-/** The session of a run's agent. */
-export function createConversation(tools: StepTools, context: RunContext): AgentConversation {
+/** Creates the agent's session of the conversation, as its harness sees it. */
+export function createConversation(deps: Deps, context: RunContext): AgentConversation {
   const { memory, progress, signal, run, environment } = context;
-  const note = (text: string) => tools.note(run.id, text);
+  const note = (text: string) => deps.store.note(run.id, text);
   const { sessionId, learnSession } = memory;
   let continues = memory.sessionId() !== undefined;
   return {
@@ -54,17 +57,17 @@ export function createConversation(tools: StepTools, context: RunContext): Agent
   };
 }
 
-/** Keeps what the agent knows for the next run of the conversation. */
-export async function saveMemory(tools: StepTools, context: RunContext): Promise<void> {
+/** Keeps the agent's session files for the next run of the conversation. */
+export async function saveMemory(deps: Deps, context: RunContext): Promise<void> {
   const { memory, run, signal } = context;
   if (signal.reason === 'lost') return;
-  // A stop of the service must not wait long for this.
+  // Saving is short if the service stops, because its stop waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
-  const home = { ...homeOf(tools, context), signal: limit };
-  // For example the disk is full. The run's result is more important.
+  const home = { ...homeOf(deps, context), signal: limit };
+  // A failure, such as a full disk, doesn't fail the run, whose result is more important.
   const problem = await memory
     .save(home)
     .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
   if (problem !== undefined)
-    await tools.note(run.id, `Couldn't keep the agent's memory for later runs: ${problem}`);
+    await deps.store.note(run.id, `Couldn't keep the agent's memory for later runs: ${problem}`);
 }

@@ -1,26 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceEnvironment } from '../../environments/environments.ts';
-import { sessionFiles } from '../../harnesses/session-files.ts';
-import { isSessionId } from '../../harnesses/session-id.ts';
-import { memoryId, type StoredConversation } from '../../store/service-conversations.ts';
-import type { ExecutedRun } from '../executed-run.ts';
+import { findEnvironment, type ServiceEnvironment } from '../../environments/environments.ts';
+import { isSessionId, sessionFiles } from '../../harnesses/agent-sessions.ts';
+
+import {
+  type Conversations,
+  memoryId,
+  type StoredConversation,
+} from '../../store/kept-conversations.ts';
+import type { ExecutedRun } from '../../store/runs.ts';
 import { conversationText, type EarlierRun } from './conversation-text.ts';
 import { type HomeOptions, packHome, unpackHome } from './pack-home.ts';
 import { BrokenSeal, newFileKey } from './sealed-file.ts';
 
 type MemoryOptions = {
   folder: string;
-  /** They and `earlierRuns` wait for a database that is away, until the run's signal aborts. */
+  /** Calls wait while the database is down, until the run's signal aborts. `earlierRuns` does too. */
   conversations: {
     get: (id: string, signal: AbortSignal) => Promise<StoredConversation | undefined>;
     save: (conversation: StoredConversation, signal: AbortSignal) => Promise<void>;
   };
-  /** The runs before this one in its conversation, oldest first. */
+  /** Returns the runs before this one in its conversation, oldest first. */
   earlierRuns: (run: ExecutedRun, signal: AbortSignal) => Promise<EarlierRun[]>;
-  /** Whether a run on another machine has the memory of the conversation. */
+  /** True if a run on another machine has the memory of the conversation. */
   isHeldElsewhere?: boolean;
   limitBytes?: number;
 };
@@ -32,12 +36,12 @@ const dayMs = 24 * 60 * 60_000;
 export const keptMs = ({ conversation_days: days = defaultDays }: Partial<ServiceEnvironment>) =>
   days * dayMs;
 
-/** What agents remember from one run of a conversation to the next: the files that they write to their home. */
+/** Creates the memories of agents: files in their home that are kept from one run of a conversation to the next. */
 export function createMemories({ limitBytes = defaultLimitBytes, ...options }: MemoryOptions) {
   const { folder, conversations, earlierRuns, isHeldElsewhere = false } = options;
   const held = new Set<string>();
 
-  /** The memory of the conversation of a run. It belongs to one run at a time, until that releases it. */
+  /** Opens the memory of a run's conversation. It belongs to one run at a time, until that releases it. */
   return async function open(
     run: ExecutedRun,
     environment: ServiceEnvironment,
@@ -53,7 +57,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
     let workName = kept?.work_name ?? run.id;
     let isContinued = false;
 
-    /** Returns why the agent remembers nothing; undefined if it does. */
+    /** Returns the reason why the agent remembers nothing. Undefined if it does. */
     async function putBack(
       { file_name, file_key, session_id }: StoredConversation,
       home: HomeOptions,
@@ -67,27 +71,30 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
         if (!(error instanceof BrokenSeal)) throw error;
         return error.message;
       }
-      // It becomes an argument of the agent's command.
+      // Check the ID, because it becomes an argument of the agent's command.
       sessionId = session_id !== null && isSessionId(session_id) ? session_id : undefined;
       isContinued = true;
       return undefined;
     }
 
     return {
-      /** The name of the folder as the agent sees it: agents find their sessions by the path that they worked in. */
+      /**
+       * Name of the folder as the agent sees it. It stays the same, because agents find their sessions by the path
+       * that they worked in.
+       */
       workName,
-      /** Something else is at that path. Later runs of the conversation work where this one does. */
+      /** Changes the folder's name if something else is at that path. Later runs of the conversation work there too. */
       worksIn(name: string): void {
         workName = name;
       },
 
-      /** The id of the agent's own session, once it's known. */
+      /** ID of the agent's own session, once it's known. */
       sessionId: () => sessionId,
       learnSession(found: string): void {
         if (isSessionId(found)) sessionId = found;
       },
 
-      /** Puts back what the agent had in its home. Returns a line for the timeline. */
+      /** Restores the session files in the agent's home. Returns a line for the timeline. */
       async restore(home: HomeOptions): Promise<string | undefined> {
         if (!isFree)
           return 'Another run of this conversation is active, so the agent starts without its memory';
@@ -98,7 +105,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
           : `Couldn't read what was kept of this conversation (${problem}), so the agent starts without its memory`;
       },
 
-      /** The conversation so far, if the agent can't continue its session. */
+      /** Returns the conversation so far, for an agent that can't continue its session. */
       async text(): Promise<string | undefined> {
         const earlier = await earlierRuns(run, signal);
         return earlier.length === 0 ? undefined : conversationText(earlier);
@@ -106,12 +113,12 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 
       isContinued: () => isContinued,
 
-      /** The agent's session turned out to be unusable. */
+      /** Forgets a session that turned out to be unusable. */
       forgetSession(): void {
         sessionId = undefined;
       },
 
-      /** Keeps what the agent has in its home now. Returns why that failed, if it did. */
+      /** Keeps the session files in the agent's home. Returns the reason of a failure. */
       async save(home: HomeOptions): Promise<string | undefined> {
         if (!isFree || keptMs(environment) === 0) return undefined;
         await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -145,3 +152,35 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 }
 export type OpenMemory = ReturnType<typeof createMemories>;
 export type Memory = Awaited<ReturnType<OpenMemory>>;
+
+type MemoryPruningOptions = {
+  folder: string;
+  conversations: Conversations;
+  environments: () => readonly ServiceEnvironment[];
+};
+
+/** Keep files without a row for an hour, because the file is written first. */
+const unfinishedMs = 60 * 60_000;
+
+/** Deletes memories that are older than `conversation_days`. Returns their number. */
+export async function pruneMemories(options: MemoryPruningOptions): Promise<number> {
+  const { folder, conversations, environments } = options;
+  let deleted = 0;
+  for (const {
+    id,
+    environment_id: environmentId,
+    saved_at: savedAt,
+  } of await conversations.list()) {
+    const environment = findEnvironment(environments(), environmentId) ?? {};
+    if (savedAt > Date.now() - keptMs(environment)) continue;
+    await conversations.delete(id);
+    deleted += 1;
+  }
+  const wanted = await conversations.fileNames();
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (wanted.has(name)) continue;
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > unfinishedMs) await rm(join(folder, name));
+  }
+  return deleted;
+}

@@ -1,17 +1,21 @@
 import { newMessage } from 'runs-client/prompt-marks';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { Followups } from '../../store/followups.ts';
+import type { ExecutedRun, Runs, StoredRun } from '../../store/runs.ts';
 
 const maxCharacters = 30_000;
 const maxCharactersPerText = 6_000;
 
-export type EarlierRun = Pick<ServiceRun, 'prompt' | 'state' | 'status_json'> & {
+export type EarlierRun = Pick<StoredRun, 'prompt' | 'state' | 'status_json'> & {
   followups: readonly string[];
 };
 
 const cut = (text: string) =>
   text.length > maxCharactersPerText ? `${text.slice(0, maxCharactersPerText)} […]` : text;
 
-/** The runs of a conversation as text, oldest first, for an agent that doesn't remember them. The oldest are left out. */
+/**
+ * Writes the runs of a conversation as text, oldest first, for an agent that doesn't remember them. If they're too
+ * long, the oldest are left out.
+ */
 export function conversationText(runs: readonly EarlierRun[]): string {
   const texts: string[] = [];
   let room = maxCharacters;
@@ -30,7 +34,25 @@ export function conversationText(runs: readonly EarlierRun[]): string {
 
 function textOf({ prompt, followups, state, status_json: status }: EarlierRun): string {
   const { message } = JSON.parse(status ?? '{}') as { message?: string };
-  const asked = [prompt, ...followups].map((text) => `<user>\n${cut(text)}\n</user>`);
+  const messages = [prompt, ...followups].map((text) => `<user>\n${cut(text)}\n</user>`);
   const answer = message === undefined ? `(${state})` : cut(message);
-  return [...asked, `<you>\n${answer}\n</you>`].join('\n');
+  return [...messages, `<you>\n${answer}\n</you>`].join('\n');
+}
+
+type Stores = {
+  runs: Pick<Runs, 'earlierOfConversation'>;
+  followups: Pick<Followups, 'listOf'>;
+};
+
+/** Reads the runs before this one in its conversation with everything that people wrote, oldest first. */
+export async function readEarlierRuns({ runs, followups }: Stores, run: ExecutedRun) {
+  const earlier = await runs.earlierOfConversation(run);
+  const all = earlier.map(async ({ id, prompt, state, status_json }) => ({
+    id,
+    prompt,
+    state,
+    status_json,
+    followups: await followups.listOf(id),
+  }));
+  return Promise.all(all);
 }

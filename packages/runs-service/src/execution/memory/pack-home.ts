@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { SessionFiles } from '../../harnesses/session-files.ts';
+import type { SessionFiles } from '../../harnesses/agent-sessions.ts';
 import { runTool } from '../../sandbox/run-tool.ts';
-import type { Wall } from '../../sandbox/wall.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
-/** Arguments: pairs of a folder and a pattern. Lists regular files only. Exits with 3 if there are none. */
+/** Lists regular files only. Arguments: pairs of a folder and a pattern. Exits with 3 if there are none. */
 const list = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
 pack() { list "$@" | tar --create --file=- --no-recursion --null --files-from=-; }
 has() { [ -n "$(list "$@" | head -c 1)" ]; }`;
@@ -15,8 +15,8 @@ has "$@" || exit 3
 pack "$@"`;
 
 /**
- * Unpacks only what would be packed today, because an earlier version packed more. What this run already has stays: the
- * agent can have changed the earlier ones.
+ * Unpacks only files that would be packed today, because an earlier version packed more. Files of this run stay,
+ * because the agent can have changed the earlier ones.
  */
 const unpack = `${list}
 kept=$(mktemp -d ./kept-XXXXXXXX) && tar --extract --no-same-owner --file=- --directory="$kept" && cd "$kept" &&
@@ -26,24 +26,24 @@ cd .. && rm -rf -- "$kept"`;
 
 const unpackTimeoutMs = 60_000;
 
-export type HomeOptions = { wall: Wall; workDir: string; path: string; signal: AbortSignal };
+export type HomeOptions = { sandbox: Sandbox; workDir: string; path: string; signal: AbortSignal };
 
 const argumentsOf = (files: readonly SessionFiles[]) =>
   files.flatMap(({ folder, pattern }) => [folder, pattern]);
 
 /**
- * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the sandbox.
- * Returns 'nothing' if there are none, or why that failed.
+ * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the
+ * sandbox. Returns 'nothing' if there are none, or the reason of a failure.
  */
 export async function packHome(
-  { wall, workDir, path, signal }: HomeOptions,
+  { sandbox, workDir, path, signal }: HomeOptions,
   files: readonly SessionFiles[],
   target: { file: string; key: string; limitBytes: number },
 ): Promise<'packed' | 'nothing' | { problem: string }> {
   if (files.length === 0) return 'nothing';
   const writer = createSealedWriter(target.file, target.key, target.limitBytes);
   let said = '';
-  const end = await wall.run({
+  const end = await sandbox.run({
     argv: ['sh', '-c', pack, 'sh', ...argumentsOf(files)],
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
@@ -65,18 +65,18 @@ export async function packHome(
 }
 
 /**
- * Puts the files back.
+ * Restores the session files.
  * @throws BrokenSeal before anything is written, if the file can't be read
  */
 export async function unpackHome(
-  { wall, workDir, path, signal }: HomeOptions,
+  { sandbox, workDir, path, signal }: HomeOptions,
   files: readonly SessionFiles[],
   source: { file: string; key: string },
 ): Promise<{ problem: string } | undefined> {
   const read = () => readSealed(createReadStream(source.file), source.key);
   for await (const _ of read()) signal.throwIfAborted();
   const argv = ['sh', '-c', unpack, 'sh', ...argumentsOf(files)];
-  const { code, words } = await runTool(wall.run, argv, {
+  const { code, words } = await runTool(sandbox.run, argv, {
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
     timeoutMs: unpackTimeoutMs,

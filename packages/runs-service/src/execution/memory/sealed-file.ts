@@ -4,13 +4,13 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 const algorithm = 'aes-256-gcm';
 const partBytes = 1024 * 1024;
 const tagBytes = 16;
-/** One byte that says whether it's the last part, and the length of the part. */
+/** One byte that marks the last part, and the length of the part. */
 const headBytes = 5;
 
-/** Such a key encrypts one file, so that the number of a part is enough as its nonce. */
+/** Creates a key for one file. A key is never reused, so the number of a part is enough as its nonce. */
 export const newFileKey = (): string => randomBytes(32).toString('base64url');
 
-/** The file can't be read: it was cut or changed, or the key is another file's. */
+/** An unreadable file: it was cut or changed, or the key is another file's. */
 export class BrokenSeal extends Error {
   override name = 'BrokenSeal';
 }
@@ -37,7 +37,7 @@ type SealedWriter = {
   close(): void;
 };
 
-/** Writes an encrypted file in parts, each with its proof (AES-256-GCM). */
+/** Writes an encrypted file in parts, each with its own proof (AES-256-GCM). */
 export function createSealedWriter(file: string, key: string, limitBytes: number): SealedWriter {
   const descriptor = openSync(file, 'w', 0o600);
   const full = new AbortController();
@@ -85,7 +85,7 @@ export function createSealedWriter(file: string, key: string, limitBytes: number
 }
 
 /**
- * The content of a sealed file, part by part.
+ * Reads a sealed file, part by part.
  * @throws BrokenSeal
  */
 export async function* readSealed(

@@ -1,7 +1,7 @@
 import { readableText } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 
-/** ESC as a pattern. */
+/** Pattern of the character ESC. */
 export const escapeCharacter = '\\u001b';
 /** Colors, cursor movements, window titles and other commands to a terminal. */
 const terminalSequences = new RegExp(
@@ -12,7 +12,7 @@ const terminalSequences = new RegExp(
 export const withoutTerminalCommands = (text: string): string =>
   text.includes('\u001b') ? text.replace(terminalSequences, '') : text;
 
-/** Readable text without commands to a terminal. After a bare CR, a line starts over. */
+/** Returns readable text without commands to a terminal. After a bare CR, a line starts over. */
 export function plainText(output: string): string {
   const printed = withoutTerminalCommands(output)
     .replace(/\r\n/g, '\n')
@@ -20,19 +20,19 @@ export function plainText(output: string): string {
   return readableText(printed.replaceAll('\r', ''));
 }
 
-/** Lines that say nothing about a cause: stack frames, versions, progress. */
+/** Lines without a cause: stack frames, versions, progress. */
 const noise =
   /^at .*(:\d+:\d+|<anonymous>|native)\)?( \{)?$|^Node\.js v\d|^Reading .* from stdin\.\.\.$/;
 
 type Extent = { lines: number; characters: number };
 
-/** The last meaningful lines of an output, where a failed command usually says why. */
+/** Returns the last meaningful lines of an output, where a failed command usually gives its reason. */
 export function lastLines(output: string, { lines, characters }: Extent): string {
   const text = [...meaningfulLines(output).slice(-lines).join('\n')];
   return text.length <= characters ? text.join('') : `…${text.slice(-(characters - 1)).join('')}`;
 }
 
-/** The first meaningful lines, where a message says its cause before its details. */
+/** Returns the first meaningful lines, because a message gives its cause before its details. */
 export const firstLines = (output: string, { lines, characters }: Extent): string =>
   shorten(meaningfulLines(output).slice(0, lines).join('\n'), characters);
 

@@ -1,6 +1,5 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createOutputTail } from './output-tail.ts';
 
 export type OutputRecorder = {
   /** Starts a new line if another source left its line unfinished. */
@@ -64,5 +63,17 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
       closeSync(descriptor);
       return failure;
     },
+  };
+}
+
+/** Keeps the last bytes only. */
+export function createOutputTail(bytes: number) {
+  let kept = Buffer.alloc(0);
+  return {
+    push(chunk: Buffer): void {
+      kept = Buffer.concat([kept, chunk.subarray(-bytes)]).subarray(-bytes);
+    },
+    bytes: () => kept,
+    text: () => kept.toString('utf8'),
   };
 }

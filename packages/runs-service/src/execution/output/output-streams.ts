@@ -1,4 +1,7 @@
-import { createLineMask } from './line-mask.ts';
+import { isUtf8 } from 'node:buffer';
+import { parseJson } from 'base/parse-json';
+import { createMask, type Mask, maskValues } from 'base/secrets/mask-secrets';
+import { withoutTerminalCommands } from './last-lines.ts';
 import { createRedactor } from './redactor.ts';
 
 type StreamName = 'stdout' | 'stderr';
@@ -12,7 +15,10 @@ type OutputStreams = {
 /** Harness events are whole lines. A longer line comes in pieces, to limit memory. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/** Passes on what a command prints in whole lines, without its secrets and what looks like others, so that the streams don't mix within a line. */
+/**
+ * Passes on a command's output in whole lines, so that the streams don't mix within a line. Masks its secrets and
+ * everything that looks like one.
+ */
 export function createOutputStreams(
   secrets: readonly string[],
   onLines: (lines: Buffer, stream: StreamName) => void,
@@ -66,4 +72,83 @@ export function createWholeLines(onLines: (lines: Buffer) => void) {
     },
     end: release,
   };
+}
+
+const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/;
+const keyEnd = /END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
+/** Longer than any private key. */
+const maxKeyBytes = 16 * 1024;
+
+type LineMask = {
+  /** Returns the lines, except for those of an unfinished key. */
+  push(lines: Buffer): Buffer;
+  flush(): Buffer;
+};
+
+/** Masks secrets by their shape in a stream of whole lines, as `maskSecrets` does in a text from Slack. */
+export function createLineMask(plainMask: Mask = createMask()): LineMask {
+  const mask = inColors(plainMask);
+  let held = Buffer.alloc(0);
+  return {
+    push(lines) {
+      const all = Buffer.concat([held, lines]);
+      const open = startOfOpenKey(all);
+      const from = all.length - open > maxKeyBytes ? all.length : open;
+      held = all.subarray(from);
+      return masked(all.subarray(0, from), mask);
+    },
+    flush() {
+      const rest = masked(held, mask);
+      held = Buffer.alloc(0);
+      return rest;
+    },
+  };
+}
+
+/** A color can be in the middle of a secret. Text with one loses its colors. */
+function inColors(mask: Mask): Mask {
+  return (text) => {
+    const plain = withoutTerminalCommands(text);
+    const shown = mask(plain);
+    return shown === plain ? text : shown;
+  };
+}
+
+/** Returns the start of the line in which an unfinished key begins, or the length if there is none. */
+function startOfOpenKey(bytes: Buffer): number {
+  const text = bytes.toString('latin1');
+  const ended = [...text.matchAll(keyEnd)].at(-1)?.index ?? 0;
+  const at = text.slice(ended).search(keyStart);
+  return at < 0 ? bytes.length : text.lastIndexOf('\n', ended + at) + 1;
+}
+
+function masked(bytes: Buffer, mask: Mask): Buffer {
+  // Bytes that aren't text keep their values as Latin-1.
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const text = bytes.toString(encoding);
+  const shown = maskLines(text, mask);
+  return shown === text ? bytes : Buffer.from(shown, encoding);
+}
+
+function maskLines(text: string, mask: Mask): string {
+  if (!/^\{/m.test(text)) return mask(text);
+  // Mask each line of an agent's JSON separately, and everything between them as one text.
+  return text
+    .split(/^(\{.*\n?)/m)
+    .map((part) => (part.startsWith('{') ? maskEvent(part, mask) : mask(part)))
+    .join('');
+}
+
+/**
+ * Escapes hide secrets in JSON, so its strings are masked first. Then the whole line is masked, because names of
+ * fields mark secrets too.
+ */
+function maskEvent(line: string, mask: Mask): string {
+  const event = parseJson(line);
+  if (event === undefined) return mask(line);
+  const within = maskValues(event, mask);
+  const isChanged = JSON.stringify(within) !== JSON.stringify(event);
+  const masked = isChanged ? JSON.stringify(within) + (line.endsWith('\n') ? '\n' : '') : line;
+  const named = mask(masked);
+  return parseJson(named) === undefined ? masked : named;
 }

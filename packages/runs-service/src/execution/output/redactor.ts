@@ -5,7 +5,7 @@ const minLineLength = 12;
 const mask = '[secret]';
 
 type Redactor = {
-  /** Returns all but an end that could be the start of a secret. */
+  /** Returns everything but an end that could be the start of a secret. */
   push(chunk: Buffer): Buffer;
   flush(): Buffer;
 };
@@ -41,7 +41,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** Adds the form in JSON, which many agents print. Longer ones first, because one can contain another. */
+/** Adds the form in JSON, which many agents print. Longer variants come first, because one can contain another. */
 function variantsOf(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => secret.split('\n')).map((line) => line.trim());
   const long = [
@@ -60,7 +60,10 @@ function patternOf(texts: readonly string[]): RegExp | undefined {
   );
 }
 
-/** Index of the earliest tail of the text that a secret starts with; the text's length if there is none. */
+/**
+ * Returns the index of the earliest tail of the text that a secret starts with, or the text's length if there is
+ * none.
+ */
 function startOfSecret(text: string, secrets: readonly string[], from: number): number {
   const longest = Math.max(...secrets.map((secret) => secret.length)) - 1;
   for (let at = Math.max(from, text.length - longest); at < text.length; at += 1) {

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { Trash } from '../../sandbox/deletion/trash.ts';
 import { runTool } from '../../sandbox/run-tool.ts';
-import { insideOf, type WallPlace } from '../../sandbox/wall.ts';
-import type { Walls } from '../../sandbox/walls.ts';
+import { insideOf, type SandboxPlace } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { maxUnusedMs } from '../files/prune-folder.ts';
 import type { RunFolder } from '../files/run-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
@@ -27,12 +27,12 @@ export type SetupPlace = {
 type SetupCacheOptions = {
   folder: string;
   path: string;
-  walls: Pick<Walls, 'open'>;
+  sandboxes: Pick<Sandboxes, 'open'>;
   trash: Pick<Trash, 'discard'>;
   spares: Spares;
 };
 
-type Command = { environment: ServiceEnvironment; place: WallPlace; signal: AbortSignal };
+type Command = { environment: ServiceEnvironment; place: SandboxPlace; signal: AbortSignal };
 
 /**
  * Names the copy of a setup. A setup writes tokens into files, so values of secrets count too, and setup commands get no
@@ -42,24 +42,24 @@ type Command = { environment: ServiceEnvironment; place: WallPlace; signal: Abor
 export const setupKey = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Arguments: a new folder, and what to copy there. */
+/** Copies folders. Arguments: a new folder, and what to copy there. */
 const copyTo = 'mkdir -- "$1" && to="$1" && shift && exec cp -a -- "$@" "$to"';
 const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
 /**
- * Copies of work folders as setup commands left them. Keeps the ten most recently used ones, and none that was unused
- * for two weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's
- * folder in a text file (Python environments) isn't kept, because the copy would be wrong elsewhere.
+ * Keeps copies of work folders after their setup: the ten most recently used ones, and none that was unused for two
+ * weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's folder in
+ * a text file (Python environments) isn't kept, because the copy would be wrong in another folder.
  */
 export function createSetupCache(options: SetupCacheOptions) {
-  const { folder, path, walls, trash, spares } = options;
+  const { folder, path, sandboxes, trash, spares } = options;
   const using = new Map<string, number>();
   const withLock = createKeyedLock();
 
   const run = (command: string[], { environment, place, signal }: Command) => {
-    const wall = walls.open(environment, { ...place, isOffline: true });
+    const sandbox = sandboxes.open(environment, { ...place, isOffline: true });
     const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: place.runId };
-    return runTool(wall.run, command, {
+    return runTool(sandbox.run, command, {
       cwd: insideOf(place),
       variables,
       signal,
@@ -140,7 +140,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     save: (key: string, place: SetupPlace): Promise<string> =>
       whileUsing(key, async () => {
         const command = commandIn(place);
-        // Files that contain the path of this run's folder are useless to others. In logs it doesn't matter.
+        // Files with the path of this run's folder are useless to others. In logs it doesn't matter.
         const found = await run(
           [...search, basename(place.folder.inside), ...cachedFolders],
           command,
@@ -159,7 +159,7 @@ export function createSetupCache(options: SetupCacheOptions) {
         return 'Saved the setup for later runs';
       }),
 
-    /** Lets the second of two runs find what the first one saved. */
+    /** Makes the second of two runs wait for the setup of the first one. */
     withLock,
   };
 }

@@ -1,86 +1,84 @@
 import { sleep } from 'base/sleep';
 import type { Checkout } from '../git/checkout.ts';
 import { runCommand } from '../run-command.ts';
-import type { RunContext, StepTools } from '../run-context.ts';
+import type { RunContext, StepDeps } from '../run-context.ts';
 import type { RunEnd } from '../run-end.ts';
 import { setupKey } from './setup-cache.ts';
+
+type Deps = Pick<StepDeps, 'store' | 'machine' | 'limits'>;
 
 type SetupRequest = {
   checkouts: readonly Checkout[];
   variables: Record<string, string>;
   cwd: string;
-  /** Whether the checkout equals the repository, without earlier changes. */
+  /** True if the checkout equals the repository, without changes of earlier runs. */
   isPristine: boolean;
 };
 
 /**
- * Runs the setup commands, or restores what they made from the same commits before. Returns the end of the run if they
- * failed.
+ * Runs the setup commands, or restores their result if the same commits were set up before. Returns the end of the
+ * run if they failed.
  */
 export async function setUp(
-  tools: StepTools,
+  deps: Deps,
   context: RunContext,
   request: SetupRequest,
 ): Promise<RunEnd | undefined> {
   const { environment, signal, run, folder } = context;
   if (!environment.setup?.length) return undefined;
   const isCached = request.isPristine && environment.cache_setup !== false;
-  if (!isCached) return runAll(tools, context, request);
+  if (!isCached) return runAll(deps, context, request);
   const place = { runId: run.id, environment, folder, signal };
-  const key = keyOf(tools, context, request);
+  const key = keyOf(deps, context, request);
   const restore = async () => {
-    if (!(await tools.setups.restore(key, place))) return false;
-    await tools.note(run.id, 'Reused the setup of an earlier run');
+    if (!(await deps.machine.setups.restore(key, place))) return false;
+    await deps.store.note(run.id, 'Reused the setup of an earlier run');
     return true;
   };
   if (await restore()) return undefined;
 
   let turnIs: 'waiting' | 'started' | 'given up' = 'waiting';
-  const turn = tools.setups.withLock(key, async () => {
+  const turn = deps.machine.setups.withLock(key, async () => {
     if (turnIs === 'given up' || signal.aborted) return undefined;
     turnIs = 'started';
     if (await restore()) return undefined;
-    const failure = await runAll(tools, context, request);
+    const failure = await runAll(deps, context, request);
     if (failure || signal.aborted) return failure;
-    await tools.note(run.id, await tools.setups.save(key, place));
+    await deps.store.note(run.id, await deps.machine.setups.save(key, place));
     return undefined;
   });
-  // A run that waits for the setup of another run can be canceled, and has a time limit.
-  const given = new AbortController();
+  // Stop waiting for another run's setup if the run is canceled or reaches its time limit.
+  const decided = new AbortController();
   const { expired } = context.clock;
-  const giveUp = sleep(2 ** 31 - 1, AbortSignal.any([signal, expired, given.signal]));
+  const giveUp = sleep(2 ** 31 - 1, AbortSignal.any([signal, expired, decided.signal]));
   await Promise.race([turn, giveUp]);
-  given.abort();
+  decided.abort();
   if (hasStarted(turnIs)) return turn;
   turnIs = 'given up';
-  return runAll(tools, context, request);
+  return runAll(deps, context, request);
 }
 
-/** A function, because TypeScript doesn't see that the callback changes the variable. */
+/** TypeScript doesn't see that the callback changes the variable, but forgets its type in a function. */
 const hasStarted = (turn: string) => turn === 'started';
 
 async function runAll(
-  tools: StepTools,
+  deps: Deps,
   context: RunContext,
   { variables, cwd }: SetupRequest,
 ): Promise<RunEnd | undefined> {
   for (const argv of context.environment.setup ?? []) {
     const what = `The setup command "${argv[0]}"`;
-    const failure = await runCommand(tools, context, { what, argv, variables, cwd, input: '' });
+    const failure = await runCommand(deps, context, { what, argv, variables, cwd, input: '' });
     if (failure) return failure;
   }
   return undefined;
 }
 
-/** Includes secrets, because setup commands can write them to files. */
-function keyOf(
-  tools: StepTools,
-  { environment, secrets }: RunContext,
-  { checkouts }: SetupRequest,
-) {
+/** The key includes secrets, because setup commands can write them to files. */
+function keyOf(deps: Deps, { environment, secrets }: RunContext, { checkouts }: SetupRequest) {
   const { setup, variables, container, isolation, read_only, writable } = environment;
-  const wall = [isolation, container, read_only, writable];
+  const sandbox = [isolation, container, read_only, writable];
   const commits = checkouts.map(({ folder, base }) => [folder, base]);
-  const machine = [process.platform, process.arch, tools.path];
-  return setupKey([1, setup, commits, variables, secrets, wall, machine]);
+  const machine = [process.platform, process.arch, deps.machine.path];
+  return setupKey([1, setup, commits, variables, secrets, sandbox, machine]);
 }

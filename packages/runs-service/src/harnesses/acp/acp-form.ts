@@ -10,14 +10,14 @@ import type { AgentContext, AgentQuestion } from '../harness.ts';
 type Ask = Pick<AgentContext, 'ask'>;
 
 const maxFields = 10;
-/** What a menu in Slack holds. */
+/** Options that a menu in Slack can hold. */
 const maxOptions = 100;
-/** How often a person can mistype a number. */
+/** Times that a person can mistype a number. */
 const maxTries = 3;
 
 /**
- * Asks a person what an agent wants to know: several fields as one form, a single one as a plain question, so that it can be
- * answered wherever questions can. A form with a required field of another kind is declined.
+ * Asks a person on behalf of an agent. Several fields become a form. A single field becomes a plain question, which
+ * can be answered everywhere. A form with a required field of another kind is declined.
  */
 export async function elicit(
   { ask }: Ask,
@@ -32,7 +32,7 @@ export async function elicit(
   return { action: 'accept', content: { ...answer.values } };
 }
 
-/** Empty if people can't fill in the form. */
+/** Returns no fields if people can't fill in the form. */
 function fieldsOf(request: CreateElicitationRequest): QuestionField[] {
   const schema = 'requestedSchema' in request ? request.requestedSchema : undefined;
   const { properties, required } = (schema ?? {}) as ElicitationSchema;
@@ -71,7 +71,7 @@ const propertySchema = z.discriminatedUnion('type', [
 ]);
 type Property = z.infer<typeof propertySchema>;
 
-/** Undefined for a kind that people can't enter. */
+/** Returns undefined for a kind that people can't enter. */
 function toField(name: string, given: unknown, isRequired: boolean): QuestionField | undefined {
   const { success, data } = propertySchema.safeParse(given);
   const kind = success ? kindOf(data) : undefined;
@@ -112,7 +112,7 @@ const limits = (minimum: number | undefined, maximum: number | undefined) => ({
   ...(maximum !== undefined && { maximum }),
 });
 
-/** Undefined if a menu can't hold them. */
+/** Returns undefined if a menu can't hold the options. */
 function optionsOf(ids: string[] | undefined, choices: z.infer<typeof titled> | undefined) {
   const options =
     choices?.map((each) => ({ id: each.const, label: each.title })) ??

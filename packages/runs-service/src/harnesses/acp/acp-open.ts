@@ -4,10 +4,13 @@ import {
   type McpServer,
   methods,
   type NewSessionResponse,
+  type SessionConfigOption,
 } from '@agentclientprotocol/sdk';
+import type { McpServerConfig } from 'runs-client/contract';
+import { z } from 'zod';
 import type { AgentConversation } from '../harness.ts';
 
-export type OpenRequest = {
+type OpenRequest = {
   agent: ClientConnection['agent'];
   can: AgentCapabilities | undefined;
   conversation: AgentConversation;
@@ -50,3 +53,94 @@ async function continueSession(
     replay(false);
   }
 }
+
+const pairs = (values: Record<string, string> = {}) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
+/** The servers as the protocol wants them, and the names of those that this agent can't reach. */
+export function acpServers(
+  servers: readonly [name: string, server: McpServerConfig][],
+  canHttp: boolean,
+): { servers: McpServer[]; skipped: string[] } {
+  const isReachable = ([, { url }]: (typeof servers)[number]) => url === undefined || canHttp;
+  return {
+    skipped: servers.filter((each) => !isReachable(each)).map(([name]) => name),
+    servers: servers
+      .filter(isReachable)
+      .map(([name, { command = '', args = [], env, url, headers }]) =>
+        url === undefined
+          ? { name, command, args, env: pairs(env) }
+          : { type: 'http' as const, name, url, headers: pairs(headers) },
+      ),
+  };
+}
+
+/** A method that reads keys from variables, which isn't in the stable schema yet but `codex-acp` insists on it. */
+const keyMethods = z.array(
+  z.union([
+    z.object({
+      type: z.literal('env_var'),
+      id: z.string(),
+      vars: z.array(z.object({ name: z.string() })).min(1),
+    }),
+    z.unknown().transform(() => undefined),
+  ]),
+);
+
+/** Tells the agent which of the environment's keys to use, if it asks for that. The key itself isn't sent. */
+export async function signIn(
+  agent: ClientConnection['agent'],
+  methodsOffered: unknown,
+  variables: Record<string, string>,
+): Promise<void> {
+  const { data: offered = [] } = keyMethods.safeParse(methodsOffered);
+  const method = offered.find((each) =>
+    each?.vars.every(({ name }) => Object.hasOwn(variables, name)),
+  );
+  if (method) await agent.request(methods.agent.authenticate, { methodId: method.id });
+}
+
+type Agent = ClientConnection['agent'];
+type Session = Pick<NewSessionResponse, 'sessionId' | 'modes' | 'configOptions'>;
+
+/** Sets the requested model and mode. Returns notes on those that the agent doesn't offer. */
+export async function makeChoices(
+  agent: Agent,
+  session: Session,
+  { model, mode }: { model: string | undefined; mode: string | undefined },
+): Promise<string[]> {
+  const notes: string[] = [];
+  if (model !== undefined && !(await setOption(agent, session, 'model', model)))
+    notes.push(`The agent doesn't offer model "${model}", so it uses its own`);
+  if (mode !== undefined && !(await setMode(agent, session, mode)))
+    notes.push(`The agent doesn't offer mode "${mode}", so it uses its own`);
+  return notes;
+}
+
+async function setMode(agent: Agent, session: Session, modeId: string): Promise<boolean> {
+  const { sessionId, modes } = session;
+  if (!modes?.availableModes.some(({ id }) => id === modeId))
+    return setOption(agent, session, 'mode', modeId);
+  await agent.request(methods.agent.session.setMode, { sessionId, modeId });
+  return true;
+}
+
+async function setOption(
+  agent: Agent,
+  { sessionId, configOptions }: Session,
+  category: string,
+  value: string,
+): Promise<boolean> {
+  const option = configOptions?.find((each) => each.category === category || each.id === category);
+  if (!option || !valuesOf(option).includes(value)) return false;
+  const request = { sessionId, configId: option.id, value };
+  await agent.request(methods.agent.session.setConfigOption, request);
+  return true;
+}
+
+const valuesOf = (option: SessionConfigOption): string[] =>
+  option.type === 'select'
+    ? option.options.flatMap((each) =>
+        'value' in each ? [each.value] : each.options.map(({ value }) => value),
+      )
+    : [];

@@ -1,6 +1,30 @@
-import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
-import type { AgentContext } from '../harness.ts';
-import { chooseOption, decide } from './permission.ts';
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+import type { AgentContext, PermissionPolicy } from '../harness.ts';
+
+type Request = Pick<RequestPermissionRequest, 'toolCall' | 'options'>;
+
+/** Returns the policy's answer to a request. It's `ask` if a person decides. */
+export function decide({ toolCall }: Request, { mode, tools }: PermissionPolicy) {
+  const names = [toolCall.kind, toolCall.name, toolCall.title];
+  return names.some((name) => name != null && tools.includes(name)) ? 'allow' : mode;
+}
+
+/** Once rather than always, so that the agent asks again and the policy stays in charge. */
+const preference = {
+  allow: ['allow_once', 'allow_always'],
+  deny: ['reject_once', 'reject_always'],
+} as const;
+
+/** The option of the agent that says so; undefined if it offers none. */
+export function chooseOption(options: readonly PermissionOption[], say: 'allow' | 'deny') {
+  return preference[say]
+    .map((kind) => options.find((option) => option.kind === kind))
+    .find((option) => option !== undefined)?.optionId;
+}
 
 type Asking = Pick<AgentContext, 'permissions' | 'ask' | 'signal'>;
 
@@ -28,7 +52,7 @@ export async function permit(
   return { outcome: { outcome: 'selected', optionId } };
 }
 
-/** What would be done: a command, a diff, or the tool's input. */
+/** Describes the tool's work: a command, a diff, or the tool's input. */
 function detailsOf({ rawInput, content }: RequestPermissionRequest['toolCall']): string {
   const diffs = (content ?? []).flatMap((part) =>
     part.type === 'diff'

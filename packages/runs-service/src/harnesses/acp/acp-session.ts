@@ -10,18 +10,17 @@ import { sleep } from 'base/sleep';
 import { fillCommand } from '../agent-command.ts';
 import type { AgentContext, AgentFailure, AgentPrompt, Harness } from '../harness.ts';
 import { endOf } from '../steps/acp-steps.ts';
-import { makeChoices } from './acp-choices.ts';
 import { elicit } from './acp-form.ts';
-import { openAcpSession } from './acp-open.ts';
+import { acpServers, makeChoices, openAcpSession, signIn } from './acp-open.ts';
+
 import { permit } from './acp-questions.ts';
-import { acpServers } from './acp-servers.ts';
-import { signIn } from './acp-sign-in.ts';
+
 import { createAcpStream } from './acp-stream.ts';
 
-/** How long a canceled or finished agent may take to stop. */
+/** Time that a canceled or finished agent has to stop, in ms. */
 const stopMs = 2_000;
 
-/** One process for all prompts of a run, over the Agent Client Protocol. https://agentclientprotocol.com */
+/** Runs one process for all prompts of a run, over the Agent Client Protocol. https://agentclientprotocol.com */
 export const agentClientProtocol: Harness = (context) => {
   const pipe = createAcpStream(context.openMask);
   const stopping = new AbortController();
@@ -45,7 +44,7 @@ export const agentClientProtocol: Harness = (context) => {
     });
   }
 
-  /** What the agent answers, or why the run fails, whichever comes first. */
+  /** Returns the agent's answer, or the reason why the run fails, whichever comes first. */
   async function ask<T extends object>(request: Promise<T>): Promise<T | AgentFailure> {
     const answer = request.catch((error: unknown) => refusal(error));
     const first = await Promise.race([answer, exit?.then(() => undefined)]);
@@ -92,7 +91,7 @@ export const agentClientProtocol: Harness = (context) => {
     return running.failure ?? failed(why);
   }
 
-  /** Asks the agent to stop, and stops its process if it goes on. */
+  /** Asks the agent to stop, and stops its process if it doesn't. */
   async function cancel(turn: Promise<unknown>): Promise<void> {
     if (sessionId !== undefined && !running.ended)
       await agent.notify(methods.agent.session.cancel, { sessionId });
@@ -138,7 +137,7 @@ async function openSession(
     authMethods,
   } = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
-    // Agents read, write and run programs themselves, behind the wall.
+    // Agents read, write and run programs themselves, in the sandbox.
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,

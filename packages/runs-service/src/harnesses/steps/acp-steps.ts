@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type AgentStep, asText, shortInput, withId } from './agent-step.ts';
-import { todoPlan } from './todo-plan.ts';
+import { type AgentStep, asText, shortInput, todoPlan, withId } from './agent-step.ts';
 
 const id = z.string().optional().catch(undefined);
 const text = z.string().catch('');
@@ -53,8 +52,8 @@ function toolSteps(update: z.infer<typeof tool>, isNew: boolean): AgentStep[] {
 }
 
 /**
- * An update of the Agent Client Protocol on a line of its own, as we record it and as a script can print it, or the end
- * of a turn. https://agentclientprotocol.com/protocol/prompt-turn
+ * An update of the Agent Client Protocol on its own line, as we record it and scripts can print it, or the end of a
+ * turn. https://agentclientprotocol.com/protocol/prompt-turn
  */
 export const acpEvent = z.union([
   z
@@ -116,13 +115,13 @@ export const acpEvent = z.union([
     .object({ stopReason: z.string(), usage })
     .transform(({ stopReason, usage: used }): AgentStep[] => {
       const { ok, text: why } = endOf(stopReason);
-      // That it was stopped isn't why.
+      // Being stopped isn't a reason.
       const said = stopReason === 'cancelled' ? '' : why;
       return [{ kind: 'end', ok, text: said, usage: { tokens: used?.totalTokens } }];
     }),
 ]);
 
-/** How a turn ended, in words. */
+/** Describes how a turn ended. */
 export function endOf(stopReason: string): { ok: boolean; text: string } {
   switch (stopReason) {
     case 'end_turn':

@@ -1,7 +1,7 @@
 import { shorten } from 'base/shorten';
 import { z } from 'zod';
 
-/** What an agent reports: US dollars, and tokens of every kind. */
+/** Usage that an agent reports: US dollars, and tokens of every kind. */
 export const agentUsageSchema = z.object({
   costUsd: z.number().optional(),
   tokens: z.number().optional(),
@@ -17,7 +17,7 @@ export function usageText({ costUsd, tokens }: AgentUsage): string {
   return parts.filter(Boolean).join(', ');
 }
 
-export type PlanState = 'pending' | 'in_progress' | 'completed';
+type PlanState = 'pending' | 'in_progress' | 'completed';
 
 /** One event of a known harness. `id` joins a call to its result. */
 export type AgentStep =
@@ -66,4 +66,33 @@ export function shortInput(input: unknown): string {
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
+}
+
+const todoInput = z.object({
+  todos: z.array(
+    z.object({
+      content: z.string().optional(),
+      description: z.string().optional(),
+      status: z.enum(['pending', 'in_progress', 'completed', 'cancelled', 'blocked']),
+    }),
+  ),
+});
+
+const states: Record<string, PlanState> = {
+  in_progress: 'in_progress',
+  completed: 'completed',
+  cancelled: 'completed',
+};
+const planTools = new Set(['TodoWrite', 'todowrite', 'write_todos']);
+
+/** Claude Code, OpenCode and Gemini CLI keep their plan with a tool. */
+export function todoPlan(tool: string, input: unknown): AgentStep | undefined {
+  if (!planTools.has(tool)) return undefined;
+  const read = todoInput.safeParse(input);
+  if (!read.success) return undefined;
+  const items = read.data.todos.map(({ content, description, status }) => ({
+    title: content ?? description ?? '',
+    state: states[status] ?? ('pending' as const),
+  }));
+  return { kind: 'plan', items };
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type AgentStep, asText, shortInput, withId } from './agent-step.ts';
-import { todoPlan } from './todo-plan.ts';
+import { type AgentStep, asText, shortInput, todoPlan, withId } from './agent-step.ts';
 
 const count = z.number().nonnegative().catch(0);
 const id = z.string().optional().catch(undefined);
@@ -135,7 +134,7 @@ export const claudeEvent = z.union([
     }),
 ]);
 
-/** It tries a refused key for minutes. The first refusal can be a server's mistake. */
+/** Claude Code tries a rejected key for minutes. The first rejection can be a server's mistake. */
 const isRefusedKey = (retry: { attempt: number; error_status?: number | null | undefined }) =>
   retry.error_status === 401 && retry.attempt > 1;
 const refusedKey = 'Invalid API key: the model API answered 401.';

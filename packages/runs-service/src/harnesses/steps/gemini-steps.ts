@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type AgentStep, shortInput, withId } from './agent-step.ts';
-import { todoPlan } from './todo-plan.ts';
+import { type AgentStep, shortInput, todoPlan, withId } from './agent-step.ts';
 
 const timestamp = z.string();
 const id = z.string().optional().catch(undefined);

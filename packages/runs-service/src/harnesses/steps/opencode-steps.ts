@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type AgentStep, asText, shortInput } from './agent-step.ts';
-import { todoPlan } from './todo-plan.ts';
+import { type AgentStep, asText, shortInput, todoPlan } from './agent-step.ts';
 
 const sessionID = z.string();
 const count = z.number().nonnegative().catch(0);

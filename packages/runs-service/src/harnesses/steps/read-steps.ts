@@ -9,8 +9,8 @@ import { opencodeEvent } from './opencode-steps.ts';
 const harnessEvents = [claudeEvent, codexEvent, geminiEvent, opencodeEvent, acpEvent];
 
 /**
- * The steps in a line of output, or undefined if it isn't an event of a known harness. Recognizes events by their shape,
- * because the environment's command can be a wrapper around a harness.
+ * Reads the steps in a line of output. Undefined if it isn't an event of a known harness. Events are recognized by
+ * their shape, because the environment's command can be a wrapper around a harness.
  */
 export function readSteps(line: string): AgentStep[] | undefined {
   if (!line.startsWith('{')) return undefined;
@@ -47,14 +47,14 @@ export function createUsageMeter() {
         ? { costUsd: costUsd ?? total?.costUsd, tokens: tokens ?? total?.tokens }
         : { costUsd: plus(total?.costUsd, costUsd), tokens: plus(total?.tokens, tokens) };
     },
-    /** Undefined if the agent reported nothing. */
+    /** Returns undefined if the agent reported nothing. */
     total: () => total,
   };
 }
 
 const plus = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
 
-/** Why an agent says it failed: its end, or its last error unless it succeeded after that. */
+/** Finds the reason that an agent gives for its failure: its end, or its last error unless it succeeded after that. */
 export function createFailureReason() {
   let reason: string | undefined;
   return {

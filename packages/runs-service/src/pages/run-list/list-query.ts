@@ -1,6 +1,6 @@
 import { ApiProblem } from '../../api/problem.ts';
 import { readListQuery } from '../../api/runs/read-list-query.ts';
-import type { ServiceRunListQuery } from '../../store/runs/service-run-query.ts';
+import type { RunListQuery } from '../../store/run-filter.ts';
 import type { ListFields } from './list-view.ts';
 
 const pageRuns = '50';
@@ -22,7 +22,7 @@ export function readFields(parameters: URLSearchParams): ListFields {
  * Translates the filters to a query of the API, newest first.
  * @throws ApiProblem that names the wrong field
  */
-export function queryOf(fields: ListFields, parameters: URLSearchParams): ServiceRunListQuery {
+export function queryOf(fields: ListFields, parameters: URLSearchParams): RunListQuery {
   const { from, to, environment, ...same } = fields;
   const query = new URLSearchParams({
     ...same,

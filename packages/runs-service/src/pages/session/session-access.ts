@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { ApiProblem } from '../../api/problem.ts';
 import { mayChange, mayOpen } from '../../api/runs/visible-runs.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { Markup } from '../markup.ts';
 import type { PersonOf, ReaderOf } from '../sign-in/sign-in.ts';
 import type { SignInPage } from '../sign-in/sign-in-view.ts';
@@ -18,7 +18,7 @@ export type SessionLinkOptions = {
 };
 
 type SessionAccessOptions = SessionLinkOptions & {
-  runs: Pick<ServiceRuns, 'getBySessionToken'>;
+  runs: Pick<Runs, 'getBySessionToken'>;
   readerOf: ReaderOf;
   personOf: PersonOf;
   signInPage(about: SignInPage): Markup;
@@ -47,7 +47,7 @@ export function createSessionAccess(options: SessionAccessOptions) {
     sessionPageLogin = false,
   } = options;
 
-  async function find(context: Context, needsSignIn: boolean): Promise<ServiceRun> {
+  async function find(context: Context, needsSignIn: boolean): Promise<StoredRun> {
     const token = context.req.param('token') ?? '';
     const run = await runs.getBySessionToken(token);
     if (!run)
@@ -75,7 +75,7 @@ export function createSessionAccess(options: SessionAccessOptions) {
   }
 
   /** A link alone reads; who changes the run has to be known. */
-  async function answererOf(context: Context, run: ServiceRun): Promise<Answerer> {
+  async function answererOf(context: Context, run: StoredRun): Promise<Answerer> {
     const reader = await readerOf(context);
     if (reader) return mayChange(reader, run) ? { name: reader.creator.display_name } : 'refused';
     const person = slackSignIn && (await personOf(context));

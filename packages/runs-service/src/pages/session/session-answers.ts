@@ -3,18 +3,18 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ApiProblem } from '../../api/problem.ts';
 import type { QuestionDesk } from '../../api/runs/answer-question.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import type { Markup } from '../markup.ts';
 import { assertSameSite } from '../same-site.ts';
 import type { Answerer } from './session-access.ts';
 
 export type SessionAnswersOptions = {
-  findRun: (context: Context) => Promise<ServiceRun>;
-  findRunSignedIn: (context: Context) => Promise<ServiceRun>;
-  answererOf: (context: Context, run: ServiceRun) => Promise<Answerer>;
+  findRun: (context: Context) => Promise<StoredRun>;
+  findRunSignedIn: (context: Context) => Promise<StoredRun>;
+  answererOf: (context: Context, run: StoredRun) => Promise<Answerer>;
   answerByForm: QuestionDesk['answerByForm'];
   /** The page as it is now, with the reason why an answer didn't count. */
-  show: (context: Context, run: ServiceRun, problem: string) => Promise<Markup>;
+  show: (context: Context, run: StoredRun, problem: string) => Promise<Markup>;
 };
 
 /** An answer of 20,000 characters, as forms encode it. */

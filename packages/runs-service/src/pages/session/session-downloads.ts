@@ -7,17 +7,16 @@ import { sendFile } from '../../api/send-file.ts';
 import type { ReadContent } from '../../artifacts/open-contents.ts';
 import { fileName } from '../../artifacts/present-artifact.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
-import { createLineMask } from '../../execution/output/line-mask.ts';
-import { createWholeLines } from '../../execution/output/output-streams.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
-import type { ArtifactFile, ServiceArtifacts } from '../../store/service-artifacts.ts';
+import { createLineMask, createWholeLines } from '../../execution/output/output-streams.ts';
+import type { ArtifactFile, ArtifactStore } from '../../store/artifacts.ts';
+import type { StoredRun } from '../../store/runs.ts';
 
 export type SessionDownloadsOptions = {
-  findRun: (context: Context) => Promise<ServiceRun>;
+  findRun: (context: Context) => Promise<StoredRun>;
   /** Only for people who signed in. */
-  findRunSignedIn: (context: Context) => Promise<ServiceRun>;
+  findRunSignedIn: (context: Context) => Promise<StoredRun>;
   files: RunFiles;
-  artifacts: Pick<ServiceArtifacts, 'get' | 'ofRuns'>;
+  artifacts: Pick<ArtifactStore, 'get' | 'ofRuns'>;
   readContent: ReadContent;
 };
 
@@ -30,7 +29,7 @@ export function createSessionDownloads(options: SessionDownloadsOptions): Hono {
   const { findRun, findRunSignedIn, files, artifacts, readContent } = options;
 
   /** The file of an artifact that the run has. */
-  async function fileOf(context: Context, run: ServiceRun): Promise<ArtifactFile | undefined> {
+  async function fileOf(context: Context, run: StoredRun): Promise<ArtifactFile | undefined> {
     const artifact = await artifacts.get(context.req.param('uid') ?? '');
     return artifact?.runId === run.id ? artifact.data.file : undefined;
   }

@@ -13,8 +13,8 @@ import { createStreamLimit } from '../../api/feed/stream-limit.ts';
 import { presentRun, withoutKeys } from '../../api/runs/present-run.ts';
 import type { ProgressReader } from '../../api/runs/progress-reader.ts';
 import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
-import type { ServiceRunProgress } from '../../store/runs/service-run-progress.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { Markup } from '../markup.ts';
 import { pageHeaders } from '../page-headers.ts';
 import type { Session } from './session.ts';
@@ -31,8 +31,8 @@ import { progressView } from './views/progress-view.ts';
 
 type SessionRoutesOptions = SessionDownloadsOptions &
   Omit<SessionAnswersOptions, 'show'> & {
-    runs: ServiceRuns;
-    progress: ServiceRunProgress;
+    runs: Runs;
+    progress: ProgressStore;
     readProgress: ProgressReader;
     followupsOf: (runId: string) => Promise<string[]>;
     environments: () => readonly ServiceEnvironment[];
@@ -64,7 +64,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
   const app = new Hono();
   app.use('/session/*', pageHeaders("connect-src 'self'; form-action 'self'"));
 
-  const show = async (context: Context, run: ServiceRun, problem?: string): Promise<Markup> => {
+  const show = async (context: Context, run: StoredRun, problem?: string): Promise<Markup> => {
     const session = await readSession(options, run);
     const { question } = session.progress;
     const asked = question
@@ -108,7 +108,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
 
 async function readSession(
   options: SessionRoutesOptions,
-  run: ServiceRun,
+  run: StoredRun,
 ): Promise<Omit<Session, 'asked'>> {
   const { runs, files, environments } = options;
   const environment = environments().find(({ id }) => id === run.environment_id);
@@ -174,7 +174,7 @@ const maskQuestion = (question: Question): Question => ({
 });
 
 /** The HTML of what has changed since the last call. */
-function liveProgress(store: ServiceRunProgress, runId: string) {
+function liveProgress(store: ProgressStore, runId: string) {
   let seen: number | undefined;
   return async (): Promise<{ progress?: string }> => {
     const [found] = await store.listOf([runId]);
@@ -186,7 +186,7 @@ function liveProgress(store: ServiceRunProgress, runId: string) {
   };
 }
 
-function whyMissing({ owner, transcriptAgeMs }: SessionRoutesOptions, run: ServiceRun) {
+function whyMissing({ owner, transcriptAgeMs }: SessionRoutesOptions, run: StoredRun) {
   if (run.started_at === null) return undefined;
   if (!isTerminalState(run.state)) return run.lease_owner === owner ? undefined : 'elsewhere';
   return Date.now() - run.updated_at > transcriptAgeMs ? 'pruned' : 'elsewhere';

@@ -1,5 +1,5 @@
 import type { AgentConfig, AgentProgress, Question, Run } from 'runs-client/contract';
-import type { ServiceRunChange } from '../../store/runs/service-runs.ts';
+import type { StoredChange } from '../../store/runs.ts';
 import type { Answerer } from './session-access.ts';
 import type { SessionPatch } from './session-patch.ts';
 
@@ -12,7 +12,7 @@ export type Session = {
   asked: { question: Question; answerer: Answerer } | undefined;
   /** Why the reader's answer didn't count. */
   problem?: string | undefined;
-  changes: readonly ServiceRunChange[];
+  changes: readonly StoredChange[];
   followups: readonly string[];
   repositories: readonly string[];
   /** What its environment can reach. */

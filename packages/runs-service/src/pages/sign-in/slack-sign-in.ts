@@ -4,13 +4,13 @@ import { type Context, Hono } from 'hono';
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Keyring, SlackPerson } from '../../api/keys/keyring.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import { pageHeaders } from '../page-headers.ts';
 import type { PassCookie } from './pass-cookie.ts';
 import { sessionPath, signInPage } from './sign-in-view.ts';
 import { createSlackOpenid, type SlackOpenidOptions } from './slack-openid.ts';
 
-type RunInSlack = Pick<ServiceRun, 'id' | 'metadata_json'>;
+type RunInSlack = Pick<StoredRun, 'id' | 'metadata_json'>;
 
 export type SlackSignIn = SlackOpenidOptions & {
   /** Whether someone sees a run in Slack. */

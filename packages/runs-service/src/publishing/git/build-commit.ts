@@ -7,9 +7,9 @@ export type CommitPlan = {
   patchFile: string;
   /** The commit that the run started from. */
   start: string;
-  /** What the branch has on the server; undefined if there is no such branch. */
+  /** Commit of the branch on the server. Undefined if there is no such branch. */
   tip: string | undefined;
-  /** What the base branch has on the server. */
+  /** Commit of the base branch on the server. */
   baseTip: string;
 } & CommitText;
 
@@ -23,7 +23,7 @@ type Signature = { author: { name: string; email: string }; signingKeyFile: stri
 
 const usualAuthor = { name: 'slash-agent', email: 'slash-agent@localhost' };
 
-/** Who makes and signs the commits. */
+/** Returns author and signing key of the commits. */
 export const signatureOf = (config: PublishConfig): Signature => ({
   author: config.author ?? usualAuthor,
   signingKeyFile: config.signing_key_file,
@@ -69,7 +69,10 @@ const treeOfLatestRun = async (git: PublishGit, start: string, tip: string): Pro
   return (await git(['log', ...runs, `${start}..${tip}`])).trim();
 };
 
-/** Changes of a run replace what the branch has, so commits of the base that it didn't know would be reverted. */
+/**
+ * Checks that the run started from a commit that is new enough. Its changes replace the branch's content, so newer
+ * commits of the base would be reverted.
+ */
 async function assertStartIsNewEnough(
   git: PublishGit,
   { start, tip, baseTip }: Record<'start' | 'tip' | 'baseTip', string>,
@@ -123,7 +126,7 @@ export async function commitTree(
 export const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
   (await unlessGitFails(git(['merge-base', '--is-ancestor', one, other]))) !== undefined;
 
-/** How the base branch moved since the run started, for people; undefined if it didn't. */
+/** Describes for people how the base branch moved since the run started. Undefined if it didn't. */
 export async function describeMovedBase(
   git: PublishGit,
   { base, baseTip, start, commit }: Record<'base' | 'baseTip' | 'start' | 'commit', string>,

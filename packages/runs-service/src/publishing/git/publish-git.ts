@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { GitError, runGitCommand } from '../../execution/git/git.ts';
-import type { RemoteAccess } from '../../execution/git/remote-access.ts';
+import { GitError, type RemoteAccess, runGitCommand } from '../../execution/git/git.ts';
+
 import { runOnHost } from '../../sandbox/run-on-host.ts';
 
 /** Git in a bare repository of the service. @throws GitError */
@@ -16,7 +15,7 @@ type GitCall = {
 };
 
 type PublishGitOptions = {
-  /** The bare repository; it has no work tree. */
+  /** The bare repository. It has no work tree. */
   dir: string;
   /** Objects that need no download, if the folder exists. */
   objectsDir: string;
@@ -25,12 +24,12 @@ type PublishGitOptions = {
   signal: AbortSignal;
 };
 
-/** KiB of address space, and 512-byte blocks of one file. A small patch can unpack to more than the machine has. */
+/** Limits address space in KiB and files in 512-byte blocks, because a small patch can unpack to more than the machine has. */
 const limits = 'ulimit -v 4194304 2>/dev/null; ulimit -f 4194304 2>/dev/null; exec "$@"';
 
 /**
- * Nothing that a patch contains can run: there is no work tree, so no filter and no attribute applies; hooks and helpers
- * are off. Packs are read in small windows, so that large repositories fit in the limit of memory.
+ * Nothing in a patch can run: without a work tree, no filter and no attribute applies, and hooks and helpers are off. Packs
+ * are read in small windows, so that large repositories fit in the memory limit.
  */
 const settings = [
   ['core.attributesFile', '/dev/null'],
@@ -69,7 +68,7 @@ export function createPublishGit(options: PublishGitOptions): PublishGit {
 const streamOf = (input: string | { file: string }) =>
   typeof input === 'string' ? Readable.from([input]) : createReadStream(input.file);
 
-/** Whether git fails because of this: undefined instead of its error. */
+/** Returns undefined if git fails. */
 export async function unlessGitFails<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -77,12 +76,4 @@ export async function unlessGitFails<T>(work: Promise<T>): Promise<T | undefined
     if (error instanceof GitError) return undefined;
     throw error;
   }
-}
-
-/** The commits that a run started from, as the service recorded them; undefined if there is no record. */
-export async function readBases(
-  file: string,
-): Promise<readonly { folder: string; base: string }[] | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as { folder: string; base: string }[]);
 }

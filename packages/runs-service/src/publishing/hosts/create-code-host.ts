@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { readLogin } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
 import { createGithubHost } from './github-host.ts';
 import { createGitlabHost } from './gitlab-host.ts';
+import { readLogin } from './publish-login.ts';
 
 /** A git server without pull requests. */
 function createPlainHost({ config }: PublishPlan): CodeHost {

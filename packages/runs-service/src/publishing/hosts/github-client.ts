@@ -1,10 +1,102 @@
+import { createPrivateKey } from 'node:crypto';
+import { createAppAuth } from '@octokit/auth-app';
 import type { Octokit } from '@octokit/rest';
-import { readSecretFile } from '../git/remote-access.ts';
+import type { LRUCache } from 'lru-cache';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
-import { type AppTokens, appTokenKey, createAppToken, refusedCall } from './github-app-token.ts';
-import { githubProblem, statusOf } from './github-problem.ts';
-import { createOctokit } from './octokit.ts';
+import { createOctokit, githubProblem, statusOf } from './github-api.ts';
+import type { ExplainRefusal } from './host-problem.ts';
+import { readSecretFile } from './publish-login.ts';
+
+/** Tokens by server, app and repository. */
+export type AppTokens = LRUCache<string, string>;
+
+export const appTokenKey = ({ apiUrl, project, config }: PublishPlan): string =>
+  `${apiUrl} ${config.app?.id} ${project}`;
+
+/** A token must outlast the calls that it's read for. */
+const spareMs = 5 * 60_000;
+
+/** A new token of a GitHub App for this one repository. GitHub ends it after an hour. */
+export async function createAppToken(
+  plan: PublishPlan,
+  app: NonNullable<PublishPlan['config']['app']>,
+  tokens: AppTokens,
+  signal: AbortSignal,
+): Promise<string> {
+  const { apiUrl: baseUrl, project } = plan;
+  const [owner = '', repo = ''] = project.split('/');
+  const findInstallation = async (jwt: string): Promise<number> => {
+    const { apps } = createOctokit({ baseUrl, auth: jwt, request: { signal } });
+    const found = apps.getRepoInstallation({ owner, repo });
+    return (await found.catch(explained(plan, refusedLookup(app.id, project)))).data.id;
+  };
+  const privateKey = await readSecretFile(app.private_key_file, 'private_key_file');
+  assertKey(privateKey);
+  const request = createOctokit({ baseUrl, request: { signal } }).request;
+  const auth = createAppAuth({ appId: app.id, privateKey, request });
+  const installationId =
+    app.installation_id ?? (await findInstallation((await auth({ type: 'app' })).token));
+  const creation = auth({ type: 'installation', installationId, repositoryNames: [repo] });
+  const { token, expiresAt } = await creation.catch(
+    explained(plan, refusedToken(app.id, project, installationId)),
+  );
+  const ttl = Date.parse(expiresAt) - Date.now() - spareMs;
+  if (ttl > 0) tokens.set(appTokenKey(plan), token, { ttl });
+  return token;
+}
+
+const refusedKey = (id: number) =>
+  `GitHub rejected the app. Check that "app.id" (${id}) is the ID of the GitHub App and that "private_key_file" is one of its keys.`;
+
+const explained = (plan: PublishPlan, explain: ExplainRefusal) => (error: unknown) => {
+  throw githubProblem(plan.project, error, explain);
+};
+
+/** Explains why GitHub doesn't name the installation. */
+const refusedLookup =
+  (id: number, project: string): ExplainRefusal =>
+  (status) => {
+    if (status === 401) return refusedKey(id);
+    if (status !== 404) return undefined;
+    return `The GitHub App ${id} isn't installed for ${project}. Install it there, or add the repository to its installation.`;
+  };
+
+/** Explains why GitHub gives no token of the installation. */
+const refusedToken =
+  (id: number, project: string, installation: number): ExplainRefusal =>
+  (status, words) => {
+    if (status === 401) return refusedKey(id);
+    if (status === 404)
+      return `The GitHub App ${id} has no installation ${installation}. Check "app.installation_id", or leave it out.`;
+    if (status === 422)
+      return `Installation ${installation} of the GitHub App ${id} can't use ${project}: ${words}. Add the repository to the installation.`;
+    if (status !== 403) return undefined;
+    return `GitHub gives no token for installation ${installation} of the GitHub App ${id}: ${words}. Check the installation in GitHub's settings.`;
+  };
+
+/** Explains why GitHub rejects a call with a token of the installation. */
+export const refusedCall =
+  (id: number, project: string): ExplainRefusal =>
+  (status, words) => {
+    const who = `the installation of the GitHub App ${id}`;
+    if (status === 401) return `GitHub rejected the token of ${who}. The next try gets a new one.`;
+    if (status === 403)
+      return `GitHub doesn't let ${who} do this in ${project}: ${words}. Give the app write access to contents and pull requests, and accept that in the installation.`;
+    if (status !== 404) return undefined;
+    return `GitHub has no ${project}, or ${who} can't see it. Check the repository's URL, and add it to the installation.`;
+  };
+
+function assertKey(text: string): void {
+  try {
+    createPrivateKey(text);
+  } catch (cause) {
+    throw new PublishProblem(
+      'The file of "private_key_file" under "publish" isn\'t a private key. Download a new one from the page of the app.',
+      { cause },
+    );
+  }
+}
 
 const callTimeoutMs = 20_000;
 

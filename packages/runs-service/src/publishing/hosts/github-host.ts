@@ -1,14 +1,14 @@
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
-import type { AppTokens } from './github-app-token.ts';
-import { createGithubClient, repositoryOf } from './github-client.ts';
-import { lookAtPullRequest } from './github-look.ts';
-import { statusOf, wordsOf } from './github-problem.ts';
-import { readPullRequest } from './github-pull-request.ts';
+import { statusOf, wordsOf } from './github-api.ts';
+import { type AppTokens, createGithubClient, repositoryOf } from './github-client.ts';
+
+import { lookAtPullRequest, readPullRequest } from './github-look.ts';
+
 import { refusedMerge } from './host-problem.ts';
 
-/** What GitHub wants as the user name of a token. */
+/** User name that GitHub expects with a token. */
 const tokenUser = 'x-access-token';
 
 export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost {
@@ -78,7 +78,7 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
 
     look: (number, seen, signal) => lookAtPullRequest({ plan, call, signal }, number, seen),
 
-    /** Only GraphQL can do this. */
+    /** Uses GraphQL, because the REST API can't do this. */
     markReady: (number, signal) =>
       call(signal, async (octokit, request) => {
         const { data } = await octokit.pulls.get({ ...place, pull_number: number, request });

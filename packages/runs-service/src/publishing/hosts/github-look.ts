@@ -3,11 +3,33 @@ import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { PullRequest, Seen } from '../../store/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
-import type { Look } from './code-host.ts';
+import { createReader, type Look } from './code-host.ts';
+import { statusOf } from './github-api.ts';
 import { type GithubCall, repositoryOf } from './github-client.ts';
-import { statusOf } from './github-problem.ts';
-import { pullRequestSchema, readPullRequest } from './github-pull-request.ts';
-import { createReader } from './read-if-changed.ts';
+
+/** Fields that lists, single answers and creations have. */
+const pullRequestSchema = z.object({
+  number: z.number(),
+  html_url: z.string(),
+  state: z.string(),
+  draft: z.boolean().optional(),
+  merged_at: z.string().nullable(),
+  title: z.string(),
+  head: z.object({ sha: z.string() }),
+});
+type PullRequestAnswer = z.infer<typeof pullRequestSchema>;
+
+export function readPullRequest(answer: unknown): PullRequest {
+  const read = pullRequestSchema.parse(answer);
+  const { number, html_url: url, title, head } = read;
+  return { number, url, title, state: stateOf(read), head: head.sha };
+}
+
+function stateOf({ merged_at, state, draft }: PullRequestAnswer): PullRequest['state'] {
+  if (merged_at !== null) return 'merged';
+  if (state !== 'open') return 'closed';
+  return draft ? 'draft' : 'open';
+}
 
 const detailsSchema = pullRequestSchema.extend({
   mergeable_state: z.string().optional(),
@@ -95,7 +117,7 @@ function obstacleOf(state: string | undefined): Pick<PullRequest, 'obstacle'> {
 
 const passed = ['success', 'neutral', 'skipped'];
 
-/** What GitHub's page shows: checks of apps and statuses of older integrations together. */
+/** Combines checks of apps and statuses of older integrations, as GitHub's page does. */
 function checksOf(
   checkRuns: z.infer<typeof checkRunsSchema> | undefined,
   status: z.infer<typeof statusSchema> | undefined,
@@ -105,7 +127,7 @@ function checksOf(
     if (step !== 'completed') return 'pending';
     return passed.includes(conclusion ?? '') ? 'passing' : 'failing';
   });
-  // Without any status GitHub says "pending".
+  // GitHub says "pending" if there is no status at all.
   if (status && status.total_count > 0)
     results.push(
       status.state === 'success' ? 'passing' : status.state === 'pending' ? 'pending' : 'failing',
@@ -113,7 +135,7 @@ function checksOf(
   const checks = (['failing', 'pending', 'passing'] as const).find((each) =>
     results.includes(each),
   );
-  // One that wasn't read may have failed.
+  // A check that wasn't read may have failed.
   const isKnown = checks !== 'passing' || count <= read.length;
   return checks && isKnown ? { checks } : {};
 }

@@ -1,15 +1,15 @@
 import { parseJson } from 'base/parse-json';
-import { readSecretFile } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import { hostProblem, unreachable } from './host-problem.ts';
+import { readSecretFile } from './publish-login.ts';
 
 const host = 'GitLab';
 const callTimeoutMs = 20_000;
 
 type Request = {
   method?: 'GET' | 'POST' | 'PUT';
-  /** After the API's address. */
+  /** Path after the API's address. */
   path: string;
   body?: object;
   etag?: string | undefined;
@@ -20,7 +20,7 @@ type GitlabAnswer = {
   status: number;
   etag: string | undefined;
   data: unknown;
-  /** Of a refusal. */
+  /** Text of a rejection. */
   words: string;
 };
 export type GitlabCall = (request: Request, signal: AbortSignal) => Promise<GitlabAnswer>;
@@ -30,8 +30,8 @@ export const mergeRequestsOf = ({ project }: PublishPlan): string =>
   `/projects/${encodeURIComponent(project)}/merge_requests`;
 
 /**
- * GitLab's API over `fetch`: its client library repeats refused calls at once, forgets how long GitLab asked to wait, and
- * can't be stopped. See docs/decisions/028-changes-are-published-from-the-patch.md.
+ * Calls GitLab's API with `fetch`. The client library repeats rejected calls at once, ignores the wait that GitLab
+ * asks for, and can't be stopped. See docs/decisions/028-changes-are-published-from-the-patch.md.
  */
 export function createGitlabCall({ apiUrl, project, config }: PublishPlan): GitlabCall {
   return async ({ method = 'GET', path, body, etag, expected = [] }, signal) => {
@@ -62,7 +62,7 @@ export function createGitlabCall({ apiUrl, project, config }: PublishPlan): Gitl
         message: words,
         headers: Object.fromEntries(headers),
       });
-    // Undefined for a proxy's page, which isn't GitLab's answer.
+    // A proxy's page isn't GitLab's answer, and isn't JSON.
     const data = parseJson(text);
     if (answer.ok && typeof data !== 'object')
       throw new PublishProblem(

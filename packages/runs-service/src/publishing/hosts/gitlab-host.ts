@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readLogin } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import type { CodeHost } from './code-host.ts';
 import { createGitlabCall, mergeRequestsOf } from './gitlab-client.ts';
@@ -10,6 +9,7 @@ import {
   readMergeRequest,
 } from './gitlab-merge-request.ts';
 import { refusedMerge } from './host-problem.ts';
+import { readLogin } from './publish-login.ts';
 
 export function createGitlabHost(plan: PublishPlan): CodeHost {
   const requests = mergeRequestsOf(plan);
@@ -80,7 +80,7 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
       const path = `${requests}/${number}/merge`;
       const put = { method: 'PUT', path, body: { sha: head } } as const;
       const { status, words } = await call({ ...put, expected: [401, 405, 406, 422] }, signal);
-      // A wrong token would have been refused before.
+      // A wrong token would have been rejected before.
       if (status === 401) throw refusedMerge('GitLab', "The token's user may not merge here.");
       if (status >= 400) throw refusedMerge('GitLab', words);
     },

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { PullRequest, Seen } from '../../store/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
-import type { Look } from './code-host.ts';
+import { createReader, type Look } from './code-host.ts';
 import { type GitlabCall, mergeRequestsOf } from './gitlab-client.ts';
-import { createReader } from './read-if-changed.ts';
 
-/** What lists, single answers and creations have; some members only in single answers. */
+/** Fields that lists, single answers and creations have. Some are only in single answers. */
 export const mergeRequestSchema = z.object({
   iid: z.number(),
   web_url: z.string(),
@@ -91,7 +90,7 @@ function reviewOf(
   return (reviewers?.length ?? 0) > 0 ? { review: 'required' } : {};
 }
 
-/** The statuses in which merging is certain to be refused until someone does something. */
+/** Statuses in which GitLab rejects merging until someone does something. */
 const rules = [
   ...['blocked_status', 'ci_must_pass', 'ci_still_running', 'discussions_not_resolved'],
   ...['external_status_checks', 'jira_association_missing', 'locked_lfs_files', 'locked_paths'],

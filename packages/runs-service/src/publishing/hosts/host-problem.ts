@@ -4,7 +4,7 @@ import { PublishProblem } from '../publish-problem.ts';
 type HostAnswer = {
   status: number;
   headers: Record<string, string | number | undefined>;
-  /** What the server says. */
+  /** Text from the server. */
   message: string;
 };
 
@@ -12,10 +12,10 @@ const maxWords = 300;
 /** GitHub asks for this when it names no time. */
 const secondaryLimitMs = 60_000;
 
-/** What a refusal means where no token of the environment is used; undefined if it means the same. */
+/** Explains a rejection where no token of the environment is used. Undefined if the usual explanation applies. */
 export type ExplainRefusal = (status: number, words: string) => string | undefined;
 
-/** What an error answer of a code host means, and what to do. */
+/** Explains an error answer of a code host, with advice. */
 export function hostProblem(
   host: string,
   project: string,
@@ -56,7 +56,7 @@ function lasting(host: string, project: string, status: number, words: string): 
   }
 }
 
-/** How long to wait, if the answer says that there were too many requests. */
+/** Returns the time to wait, if the answer says that there were too many requests. */
 function waitOf({ headers, message }: HostAnswer): number | undefined {
   const after = Number(headers['retry-after']);
   if (headers['retry-after'] !== undefined && after >= 0) return after * 1000;

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DueAt } from 'base/leased-work';
 import type { Publication, PullRequest } from '../../store/publication.ts';
-import type { BranchWork } from '../branch-work.ts';
+import type { BranchWork, TrackedPublication } from '../branch-work.ts';
 import type { PublishProblem } from '../publish-problem.ts';
-import type { TrackedPublication } from '../track-publication.ts';
 
 const shortestMs = 30_000;
 const longestMs = 15 * 60_000;
@@ -11,10 +10,10 @@ const longestAfterProblemMs = 60 * 60_000;
 const followMs = 14 * 86_400_000;
 /** The most of the time since the last change that news are late. */
 const lateness = 1 / 20;
-/** Others wait for this process too. */
+/** Max time of a poll, in ms. Other pull requests wait meanwhile. */
 const lookTimeoutMs = 20_000;
 
-/** When to look at the pull request next: often while it changes; null if there's nothing to expect. */
+/** Returns the time of the next poll: often while the pull request changes. Null if nothing is expected. */
 export function nextLookAt(
   { pullRequest, followed, publishedAt, action }: Publication,
   now: number,
@@ -45,7 +44,7 @@ export async function followPullRequest({ tracked, host, signal }: BranchWork): 
   else if (failures > 0 || !isDeepStrictEqual(seen, followed?.seen)) await tracked.record(changes);
 }
 
-/** How a remark about the following itself begins. */
+/** Start of a remark about the following itself. */
 const cantFollow = "Can't follow the pull request: ";
 const isOurs = (remark: string | null) => remark?.startsWith(cantFollow) ?? false;
 
@@ -63,7 +62,7 @@ export async function afterFollowProblem(
   return nextLookAt(tracked.publication, now) && now + Math.max(retryAfterMs, waitMs);
 }
 
-/** For the timeline of the run. */
+/** Describes the change for the run's timeline. */
 function describeChange(before: PullRequest, now: PullRequest): string | undefined {
   if (before.state === now.state) return undefined;
   const name = `Pull request #${now.number}`;

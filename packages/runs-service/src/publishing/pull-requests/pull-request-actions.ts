@@ -4,7 +4,7 @@ import type { PublishPlan } from '../publish-plan.ts';
 
 type Actable = Pick<Publication, 'pullRequest' | 'action' | 'asked' | 'done'>;
 
-/** What helps with the pull request now, as far as its host has said. */
+/** Returns the actions that help with the pull request now, as far as its host has said. */
 export function possibleActions(
   { pullRequest, action, asked, done }: Actable,
   plan: PublishPlan,
@@ -17,7 +17,10 @@ export function possibleActions(
   return plan.config.merge && obstacle === undefined ? ['merge'] : update;
 }
 
-/** Why it can't be done, with what to do; undefined if it can, also if it's already so. */
+/**
+ * Returns the reason why an action is impossible, with advice. Undefined if it's possible, or its result is already
+ * there.
+ */
 export function whyNot(
   wanted: PullRequestAction,
   { pullRequest }: Actable,

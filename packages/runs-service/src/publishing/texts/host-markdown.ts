@@ -10,7 +10,7 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import { hasClosingWord, inertCode } from './inert-text.ts';
 import { inlineMarkdown, textMarkdown } from './inline-markdown.ts';
 
-/** With two of them and a template, a description stays below GitHub's limit of 65,536. */
+/** Keeps a description with two texts and a template below GitHub's limit of 65,536 characters. */
 const maxCharacters = 30_000;
 const maxDepth = 8;
 /** The parser takes quadratic time on a longer one. */
@@ -36,7 +36,7 @@ function parse(source: string): Token[] {
   try {
     return new Lexer({ gfm: true }).lex(text);
   } catch (error) {
-    // Thousands of quotations in each other: nobody reads that as Markdown.
+    // Thousands of nested quotations are shown as text, because no one reads them as Markdown.
     if (!(error instanceof RangeError)) throw error;
     return [{ type: 'html', raw: text, text }];
   }

@@ -1,4 +1,4 @@
-/** What code hosts, CI services and issue trackers act on when they find it in a text, and how to take that away. */
+/** Removes from texts everything that code hosts, CI services and issue trackers act on. */
 import { readableLine } from 'base/readable-text';
 
 /** Invisible. */
@@ -38,7 +38,7 @@ const acting: readonly RegExp[] = [
   /^(?:skip-checks|release-as|change-id|run-id)\b/i,
 ];
 
-/** True for a word without spaces that a host would act on, or link to an issue, person or commit. */
+/** Returns true for a word without spaces that a host would act on, or link to an issue, person or commit. */
 export const isActing = (word: string): boolean => acting.some((pattern) => pattern.test(word));
 
 /** Text in code, which hosts don't show as anything else. They still search its source. */
@@ -49,11 +49,11 @@ export const inertCode = (code: string): string =>
 
 const hostsPage = /\/(?:issues|work_items|pulls?|merge_requests|epics|commits?|discussions)\//i;
 
-/** True for the address of something that hosts refer to, and close after a closing word. */
+/** Returns true for an address that hosts refer to, and close after a closing word. */
 export const isReference = (url: string): boolean => hostsPage.test(`${decoded(url)}/`);
 
 function decoded(url: string): string {
-  // A percent sign alone isn't an encoding.
+  // A single percent sign isn't an encoding.
   return url.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
@@ -68,7 +68,7 @@ const maxLine = 1_000;
  */
 export function plainLine(text: string): string {
   let line = readableLine(text.slice(0, maxLine));
-  // What is left out can bring the next mark together.
+  // Repeat it, because removing marks can join the parts of another mark.
   for (let before = ''; before !== line; ) {
     before = line;
     line = withoutMarks(line);

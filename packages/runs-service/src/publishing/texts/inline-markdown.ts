@@ -13,7 +13,7 @@ const isMark = (type: string): type is Mark => Object.hasOwn(signs, type);
 export const inlineMarkdown = (tokens: readonly Token[]): string =>
   safeLines(joined(tokens.flatMap((token) => piecesOf(token, []))));
 
-/** The same for text that isn't Markdown. */
+/** Renders text that isn't Markdown. */
 export const textMarkdown = (text: string): string => safeLines(joined([{ text }]));
 
 function piecesOf(token: Token, within: readonly Mark[]): Piece[] {
@@ -49,7 +49,7 @@ function marked(mark: Mark, pieces: readonly Piece[], within: readonly Mark[]): 
   return [{ markdown: `${before}${signs[mark]}${content.trim()}${signs[mark]}${after}` }];
 }
 
-/** Every link shows its address, so it can't pretend to lead elsewhere. An image isn't loaded from anywhere. */
+/** Shows the address of every link, so that it can't pretend to lead to another one. An image isn't loaded. */
 function withAddress(label: readonly Piece[], href: string): Piece[] {
   const address = href.replace(/^mailto:/, '');
   const isBare =
@@ -63,7 +63,7 @@ const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', nbsp: 
 const withCharacters = (text: string) =>
   text.replace(/&(lt|gt|quot|nbsp|amp);/g, (whole, name: string) => characters[name] ?? whole);
 
-/** Neighbors are joined before words are read, so that no mark of Markdown can hide a word in two pieces. */
+/** Joins neighbors before words are read, so that no mark of Markdown can hide a word in two pieces. */
 function joined(pieces: readonly Piece[]): string {
   let markdown = '';
   let text = '';
@@ -124,7 +124,7 @@ function codeSpan(text: string): string {
   return `${fence}${pad}${code}${pad}${fence}`;
 }
 
-/** None of our marks looks like these at the start of a line. */
+/** Escapes the starts of lines that would begin a block. None of our own marks looks like these. */
 const safeLines = (markdown: string) =>
   markdown
     .split('\n')

@@ -2,15 +2,14 @@ import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 import type { PublishRunRequest } from 'runs-client/publication';
 import type { PublishConfig } from '../../environments/publish-config.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import { hostMarkdown } from './host-markdown.ts';
 import { plainLine } from './inert-text.ts';
 import { textMarkdown } from './inline-markdown.ts';
-import { fillTemplate, templateValues } from './templates.ts';
 
 const maxTitleCharacters = 250;
 const usualBranch = 'agent/{run}';
-/** Without the prompt: who can read the repository may not be allowed to read the conversation. */
+/** The default has no prompt, because readers of the repository may not be allowed to read the conversation. */
 const usualBody = '{answer}\n\n---\nRun {run} in {environment}, requested by {creator}.';
 
 const asPlainLine = { line: plainLine, text: plainLine };
@@ -20,16 +19,16 @@ const asMarkdown = {
 };
 
 /** The name of a conversation's branch, from its first run that is published. */
-export const branchOf = (config: PublishConfig, run: ServiceRun): string =>
+export const branchOf = (config: PublishConfig, run: StoredRun): string =>
   fillTemplate(config.branch ?? usualBranch, templateValues(run, '', asPlainLine));
 
 /**
- * The service acts with its own token, so texts of agents and people are rendered for their place. Only templates are the
- * operator's words.
+ * Renders title and description. The service acts with its own token, so texts of agents and people are made inert.
+ * Only templates are the operator's own words.
  */
 export function pullRequestTexts(
   config: PublishConfig,
-  run: ServiceRun,
+  run: StoredRun,
   answer: string,
   wanted: PublishRunRequest,
 ): { title: string; body: string } {
@@ -49,10 +48,10 @@ export function pullRequestTexts(
 }
 
 /**
- * The creator is a co-author if their address is known; without one git has no such trailer.
+ * Writes the commit message. The creator is a co-author if their address is known, because git's trailer needs one.
  * @param title rendered as a line
  */
-export function commitMessage(title: string, run: ServiceRun): string {
+export function commitMessage(title: string, run: StoredRun): string {
   const creator = JSON.parse(run.creator_json) as { display_name?: string; email?: string };
   const name = plainLine(creator.display_name ?? '').replace(/[<>]/g, '');
   const email = /^[^\s<>@]+@[^\s<>@]+$/.exec(creator.email ?? '')?.[0];
@@ -63,3 +62,44 @@ export function commitMessage(title: string, run: ServiceRun): string {
   ];
   return `${title}\n\n${trailers.join('\n')}\n`;
 }
+
+type TemplateValues = Record<
+  'run' | 'conversation' | 'title' | 'prompt' | 'answer' | 'creator' | 'environment',
+  string
+>;
+
+const short = (id: string) => id.replace(/[^\w-]/g, '').slice(0, 8);
+
+/** Rendering of texts of agents and people in one place. */
+type Render = {
+  line(text: string): string;
+  text(text: string): string;
+};
+
+/** Read when a template names them: an answer can be long. */
+function templateValues(run: StoredRun, answer: string, render: Render) {
+  const creator = JSON.parse(run.creator_json) as { display_name?: string; uid?: string };
+  return {
+    run: short(run.id),
+    conversation: run.conversation_id.replace(/[^\w-]/g, '').slice(0, 40),
+    get title() {
+      return render.line(run.title);
+    },
+    get prompt() {
+      return render.text(run.prompt);
+    },
+    get answer() {
+      return render.text(answer);
+    },
+    get creator() {
+      return render.line(creator.display_name ?? creator.uid ?? '');
+    },
+    environment: run.environment_id,
+  } satisfies TemplateValues;
+}
+
+/** Replaces `{name}`; unknown names stay. */
+const fillTemplate = (template: string, values: TemplateValues): string =>
+  template.replace(/\{([a-z]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : whole,
+  );

@@ -1,12 +1,12 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import type { AgentUsage } from '../../harnesses/steps/agent-step.ts';
-import { activeStates, type ServiceRun, type ServiceRuns } from '../../store/runs/service-runs.ts';
+import { activeStates, type Runs, type StoredRun } from '../../store/runs.ts';
 
 /** An honest `run-one` announces every three seconds. Each change of a run is a row. */
 const gapMs = 1_000;
 
-type Options = { runs: Pick<ServiceRuns, 'change'>; stopping: AbortSignal; logger: Logger };
+type Options = { runs: Pick<Runs, 'change'>; stopping: AbortSignal; logger: Logger };
 
 /** Lists runs as changed, each at most once a second, however often that is asked for. */
 export function createAnnouncements({ runs, stopping, logger }: Options) {
@@ -25,7 +25,7 @@ export function createAnnouncements({ runs, stopping, logger }: Options) {
   }
 
   return {
-    announce({ id, updated_at: changedAt }: ServiceRun, usage: AgentUsage | undefined): void {
+    announce({ id, updated_at: changedAt }: StoredRun, usage: AgentUsage | undefined): void {
       const before = waiting.get(id);
       if (before) {
         before.usage = usage ?? before.usage;

@@ -1,11 +1,11 @@
 import { readableLine, readableText } from 'base/readable-text';
 import { ApiProblem } from '../../api/problem.ts';
-import { contentTypeOf, isImage, ownTypeOf } from '../../artifacts/content-type.ts';
+import { contentTypeOf, isImage, isWebUrl, ownTypeOf } from '../../artifacts/content-type.ts';
 import { readablePath } from '../../artifacts/left-files.ts';
-import { isWebUrl } from '../../artifacts/link-file.ts';
+
 import type { ReadContent } from '../../artifacts/open-contents.ts';
 import { BrokenSeal } from '../../execution/memory/sealed-file.ts';
-import type { ArtifactFile, StoredArtifact } from '../../store/service-artifacts.ts';
+import type { ArtifactFile, StoredArtifact } from '../../store/artifacts.ts';
 import type { ReportedArtifact } from '../protocol/report.ts';
 
 type Checked = Pick<StoredArtifact, 'artifactType' | 'data'>;

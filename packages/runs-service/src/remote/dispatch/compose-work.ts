@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { isolationOf, type ServiceEnvironment } from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { keptMs } from '../../execution/memory/conversation-memory.ts';
-import { readEarlierRuns } from '../../execution/memory/earlier-runs.ts';
+import { readEarlierRuns } from '../../execution/memory/conversation-text.ts';
 import { readSecrets } from '../../execution/run-input.ts';
-import type { ServiceRunFollowups } from '../../store/runs/service-run-followups.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
-import { memoryId, type ServiceConversations } from '../../store/service-conversations.ts';
-import type { StoredDispatch } from '../../store/service-dispatches.ts';
+import type { StoredDispatch } from '../../store/dispatches.ts';
+import type { Followups } from '../../store/followups.ts';
+import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { Work } from '../protocol/work.ts';
 
 export type WorkOptions = {
-  runs: ServiceRuns;
-  followups: Pick<ServiceRunFollowups, 'listOf'>;
-  conversations: Pick<ServiceConversations, 'get'>;
+  runs: Runs;
+  followups: Pick<Followups, 'listOf'>;
+  conversations: Pick<Conversations, 'get'>;
   files: RunFiles;
   limits: Omit<Work['limits'], 'deadline_seconds'>;
 };
@@ -23,7 +23,7 @@ export type WorkOptions = {
 /** The file of what an agent remembers, if it is on this machine. */
 export async function findMemory(
   { conversations, files }: Pick<WorkOptions, 'conversations' | 'files'>,
-  run: ServiceRun,
+  run: StoredRun,
   environment: ServiceEnvironment,
 ) {
   const kept = await conversations.get(memoryId(run.conversation_id, environment.id));
@@ -34,7 +34,7 @@ export async function findMemory(
 }
 
 /** The saved changes that a run starts with. */
-export async function findEarlierChanges({ runs, files }: WorkOptions, run: ServiceRun) {
+export async function findEarlierChanges({ runs, files }: WorkOptions, run: StoredRun) {
   const earlier = await runs.latestOfConversation(run);
   if (!earlier) return undefined;
   const { id: run_id, environment_id } = earlier;
@@ -54,7 +54,7 @@ export async function findEarlierChanges({ runs, files }: WorkOptions, run: Serv
  */
 export async function composeWork(
   options: WorkOptions,
-  { run, dispatch }: { run: ServiceRun; dispatch: StoredDispatch },
+  { run, dispatch }: { run: StoredRun; dispatch: StoredDispatch },
   environment: ServiceEnvironment,
   deadlineSeconds: number,
 ): Promise<Work> {

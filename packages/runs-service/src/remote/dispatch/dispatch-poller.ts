@@ -1,7 +1,7 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import { Loop } from 'base/time/loop';
-import type { ServiceDispatches, StoredDispatch } from '../../store/service-dispatches.ts';
+import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 
 const lookMs = 1_000;
 /** Without readers, nothing is read until one comes. */
@@ -10,7 +10,7 @@ const idleMs = 60_000;
 type Reader = { wake: () => void; row?: StoredDispatch };
 
 /** Reads the attempts of all runs that this process follows, with one query a second. */
-export function createDispatchPoller(dispatches: Pick<ServiceDispatches, 'of'>, logger: Logger) {
+export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger: Logger) {
   const readers = new Map<string, Reader>();
   const loop = new Loop(async () => {
     if (readers.size > 0) await look();

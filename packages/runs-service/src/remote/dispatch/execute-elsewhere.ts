@@ -6,9 +6,9 @@ import { environmentGone, interrupted, type RunEnd } from '../../execution/run-e
 import type { PublishResult } from '../../execution/run-executor.ts';
 import { mayRestart } from '../../queue/lost-run.ts';
 import type { ExecuteElsewhere } from '../../queue/run-queue.ts';
-import type { ServiceRunLeases } from '../../store/runs/service-run-leases.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
-import type { ServiceDispatches, StoredDispatch } from '../../store/service-dispatches.ts';
+import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
+import type { RunLeases } from '../../store/run-leases.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { Engine, LostAttempt } from '../engines/engine.ts';
 import type { ReportedEnd } from '../protocol/report.ts';
 import { type FollowedAttempt, followAttempt } from './follow-attempt.ts';
@@ -16,9 +16,9 @@ import { type FollowedAttempt, followAttempt } from './follow-attempt.ts';
 type ElsewhereOptions = Pick<FollowedAttempt, 'poller' | 'silentMs' | 'logger'> & {
   environments: () => readonly ServiceEnvironment[];
   engineFor: (environment: ServiceEnvironment) => Engine;
-  dispatches: ServiceDispatches;
-  runs: Pick<ServiceRuns, 'change' | 'get'>;
-  leases: Pick<ServiceRunLeases, 'startOver'>;
+  dispatches: Dispatches;
+  runs: Pick<Runs, 'change' | 'get'>;
+  leases: Pick<RunLeases, 'startOver'>;
   owner: string;
   /** Where `run-one` reaches the service. */
   serviceUrl: () => string;
@@ -64,7 +64,7 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
 
   /** Undefined if this process has to leave before the changes are published. */
   async function finish(
-    run: ServiceRun,
+    run: StoredRun,
     environment: ServiceEnvironment,
     end: RunEnd,
     { canceled, leaving }: Ending,
@@ -80,7 +80,7 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
 
   /** Undefined if the run starts over. */
   async function afterLoss(
-    run: ServiceRun,
+    run: StoredRun,
     environment: ServiceEnvironment,
     { end, mayRestart: canHelp }: LostAttempt,
   ): Promise<RunEnd | undefined> {
@@ -91,7 +91,7 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
   }
 
   async function follow(
-    run: ServiceRun,
+    run: StoredRun,
     environment: ServiceEnvironment,
     ending: Ending,
   ): Promise<RunEnd | undefined> {

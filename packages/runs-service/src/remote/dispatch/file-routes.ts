@@ -11,8 +11,8 @@ import { readBody } from '../../api/read-body.ts';
 import { readJson } from '../../api/read-json.ts';
 import type { ContentStore } from '../../artifacts/content-store.ts';
 import { hashOfFile } from '../../artifacts/content-writer.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
-import { memoryId, type ServiceConversations } from '../../store/service-conversations.ts';
+import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import { type FinishedFile, finishedFileSchema } from '../protocol/report.ts';
 import { findEarlierChanges, findMemory, type WorkOptions } from './compose-work.ts';
 import type { ReceivedFiles, Target } from './received-files.ts';
@@ -21,7 +21,7 @@ import type { FindEnvironment, WorkerContext, WorkerVariables } from './worker-a
 export type FileRoutesOptions = WorkOptions & {
   received: ReceivedFiles;
   contents: ContentStore;
-  conversations: Pick<ServiceConversations, 'get' | 'save'>;
+  conversations: Pick<Conversations, 'get' | 'save'>;
   environmentOf: FindEnvironment;
 };
 
@@ -63,7 +63,7 @@ export function createFileRoutes(options: FileRoutesOptions) {
     name: context.req.param('name') ?? '',
   });
 
-  async function finish(run: ServiceRun, target: Target, file: FinishedFile): Promise<boolean> {
+  async function finish(run: StoredRun, target: Target, file: FinishedFile): Promise<boolean> {
     const { bytes } = file;
     const [, contentName] = content.exec(target.name) ?? [];
     if (contentName !== undefined) {
@@ -147,7 +147,7 @@ async function finishContent(
 
 async function finishMemory(
   options: FileRoutesOptions,
-  run: ServiceRun,
+  run: StoredRun,
   target: Target,
   { bytes, file_key: key, session_id: sessionId }: FinishedFile,
 ): Promise<boolean> {

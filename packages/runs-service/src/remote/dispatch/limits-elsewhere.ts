@@ -1,4 +1,4 @@
-import { type ArtifactLimits, defaultArtifactLimits } from '../../artifacts/artifact-limits.ts';
+import { type ArtifactLimits, defaultArtifactLimits } from '../../artifacts/left-files.ts';
 import { type ExecutionLimits, executionDefaults } from '../../queue/create-run-queue.ts';
 import type { Work } from '../protocol/work.ts';
 

@@ -4,13 +4,13 @@ import { readBody } from '../../api/read-body.ts';
 import { readJson } from '../../api/read-json.ts';
 import { questionSecondsOf, type ServiceEnvironment } from '../../environments/environments.ts';
 import { createQuestions } from '../../queue/questions.ts';
-import type { ServiceRunQuestions } from '../../store/runs/service-run-questions.ts';
+import type { RunQuestions } from '../../store/run-questions.ts';
 import { askSchema, closeSchema } from '../protocol/report.ts';
 import { readUntil, type WaitingOptions, waiting } from './wait-for-change.ts';
 import type { FindEnvironment, WorkerVariables } from './worker-access.ts';
 
 export type QuestionRoutesOptions = WaitingOptions & {
-  questions: ServiceRunQuestions;
+  questions: RunQuestions;
   environmentOf: FindEnvironment;
 };
 

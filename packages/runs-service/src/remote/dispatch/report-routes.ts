@@ -9,12 +9,12 @@ import type { ReadContent } from '../../artifacts/open-contents.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
 import { usageText } from '../../harnesses/steps/agent-step.ts';
-import type { ServiceRunUpdate } from '../../store/runs/service-run-change.ts';
-import type { ServiceRunFollowups } from '../../store/runs/service-run-followups.ts';
-import type { ServiceRunProgress } from '../../store/runs/service-run-progress.ts';
-import { activeStates, type ServiceRun } from '../../store/runs/service-runs.ts';
-import type { ServiceArtifacts, StoredArtifact } from '../../store/service-artifacts.ts';
-import type { ServiceDispatches } from '../../store/service-dispatches.ts';
+import type { ArtifactStore, StoredArtifact } from '../../store/artifacts.ts';
+import type { Dispatches } from '../../store/dispatches.ts';
+import type { Followups } from '../../store/followups.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
+import type { RunUpdate } from '../../store/run-changes.ts';
+import { activeStates, type StoredRun } from '../../store/runs.ts';
 import {
   artifactsSchema,
   endSchema,
@@ -34,10 +34,10 @@ import type { WorkerContext, WorkerVariables } from './worker-access.ts';
 
 export type ReportRoutesOptions = WorkOptions &
   QuestionRoutesOptions & {
-    followups: Pick<ServiceRunFollowups, 'listOf' | 'takeOrClose'>;
-    dispatches: ServiceDispatches;
-    progress: ServiceRunProgress;
-    artifacts: Pick<ServiceArtifacts, 'replace'>;
+    followups: Pick<Followups, 'listOf' | 'takeOrClose'>;
+    dispatches: Dispatches;
+    progress: ProgressStore;
+    artifacts: Pick<ArtifactStore, 'replace'>;
     received: ReceivedFiles;
     deadlineOf: (environment: ServiceEnvironment) => number;
     /** Makes this process the one that follows a run. */
@@ -57,7 +57,7 @@ const artifactsPerMinute = 10;
 
 const bodyOf = <Context extends WorkerContext>(context: Context) => readJson(context.req.raw);
 
-const updateOf = (event: RunEvent): ServiceRunUpdate =>
+const updateOf = (event: RunEvent): RunUpdate =>
   'note' in event
     ? { note: event.note }
     : { usage_json: JSON.stringify(event.usage), note: `Used ${usageText(event.usage)}` };
@@ -86,7 +86,7 @@ export function createReportRoutes(options: ReportRoutesOptions) {
     return next;
   }
 
-  async function save(run: ServiceRun, report: Report): Promise<void> {
+  async function save(run: StoredRun, report: Report): Promise<void> {
     if (report.progress) await progress.save(run.id, undefined, JSON.stringify(report.progress));
     const isWhole = report.events.some((event) => 'usage' in event);
     if (isWhole) announcements.forgetUsage(run.id);

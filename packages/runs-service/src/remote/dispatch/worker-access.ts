@@ -6,18 +6,18 @@ import { keyHash } from '../../api/keys/keyring.ts';
 import { createRateLimit } from '../../api/keys/rate-limit.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
-import type { ServiceDispatches, StoredDispatch } from '../../store/service-dispatches.ts';
+import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
 import { workerHeader } from '../protocol/report.ts';
 
-export type WorkerVariables = { run: ServiceRun; dispatch: StoredDispatch; worker: string };
+export type WorkerVariables = { run: StoredRun; dispatch: StoredDispatch; worker: string };
 export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 /** @throws ApiProblem if the environment is gone */
-export type FindEnvironment = (run: ServiceRun) => ServiceEnvironment;
+export type FindEnvironment = (run: StoredRun) => ServiceEnvironment;
 
 type WorkerAccessOptions = {
-  runs: Pick<ServiceRuns, 'get'>;
-  dispatches: Pick<ServiceDispatches, 'of' | 'claim' | 'heard'>;
+  runs: Pick<Runs, 'get'>;
+  dispatches: Pick<Dispatches, 'of' | 'claim' | 'heard'>;
 };
 
 const isWorkerId = /^[\w-]{8,64}$/;

@@ -10,7 +10,7 @@ import { createRunExecutor, type SaveArtifacts } from '../../execution/run-execu
 import { createSetupCache } from '../../execution/setup/setup-cache.ts';
 import { createSpares } from '../../execution/spares.ts';
 import type { Trash } from '../../sandbox/deletion/trash.ts';
-import type { Walls } from '../../sandbox/walls.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Work } from '../protocol/work.ts';
 import {
   artifactsOverHttp,
@@ -30,7 +30,7 @@ type ExecuteWorkOptions = {
   dataDir: string;
   /** Where folders of conversations are seen, by all runs of this machine. */
   stableDir: string;
-  walls: Walls;
+  sandboxes: Sandboxes;
   trash: Trash;
   path: string;
   link: ServiceLink;
@@ -51,7 +51,7 @@ async function noSpares(folder: string, logger: Logger) {
 
 /** The executor of the service, with everything that it reads and saves at the other end of the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
-  const { work, dataDir, stableDir, walls, trash, path, link, reporter, logger } = options;
+  const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
   const { limits } = work;
   const files = runFiles(dataDir);
   const spares = await noSpares(files.sparesDir, logger);
@@ -69,31 +69,37 @@ async function createExecutor(options: ExecuteWorkOptions) {
     return saveArtifacts(context, answer);
   };
   return createRunExecutor({
-    ...toolsOverHttp(link, reporter),
-    walls,
-    trash,
-    checkouts,
-    files,
-    stableDir,
-    path,
-    logger,
+    store: {
+      ...toolsOverHttp(link, reporter),
+      attachmentsOf: async () => work.attachments,
+      latestOfConversation: () => fetchEarlierChanges(link, work, files, reporter.note),
+    },
+    machine: {
+      sandboxes,
+      trash,
+      checkouts,
+      setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
+      openMemory: createMemories({
+        folder: files.conversationsDir,
+        conversations: await conversationsOverHttp(link, work, files),
+        earlierRuns: async () => work.earlier,
+        isHeldElsewhere: work.memory.is_held,
+      }),
+      files,
+      stableDir,
+      path,
+    },
+    skills: createSkills({ checkouts, logger }),
+    limits: {
+      outputLimitBytes: limits.output_bytes,
+      patchLimitBytes: limits.patch_bytes,
+      killGraceMs: limits.kill_grace_ms,
+    },
     environments: () => [work.environment],
-    latestOfConversation: () => fetchEarlierChanges(link, work, files, reporter.note),
     // The service publishes, from the saved changes.
     publish: async () => undefined,
     saveArtifacts: saveAll,
-    skills: createSkills({ checkouts, logger }),
-    setups: createSetupCache({ folder: files.setupsDir, path, walls, trash, spares }),
-    openMemory: createMemories({
-      folder: files.conversationsDir,
-      conversations: await conversationsOverHttp(link, work, files),
-      earlierRuns: async () => work.earlier,
-      isHeldElsewhere: work.memory.is_held,
-    }),
-    attachmentsOf: async () => work.attachments,
-    outputLimitBytes: limits.output_bytes,
-    patchLimitBytes: limits.patch_bytes,
-    killGraceMs: limits.kill_grace_ms,
+    logger,
   });
 }
 

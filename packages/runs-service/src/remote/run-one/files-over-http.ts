@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ContentStore } from '../../artifacts/content-store.ts';
 import type { SaveArtifactsOptions } from '../../artifacts/save-artifacts.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
-import { memoryId, type ServiceConversations } from '../../store/service-conversations.ts';
+import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
 import { finishedFileSchema } from '../protocol/report.ts';
 import type { Work } from '../protocol/work.ts';
 import { type ServiceLink, storeMs } from './service-link.ts';
@@ -49,7 +49,7 @@ export async function conversationsOverHttp(
   link: ServiceLink,
   { run, environment, memory: { kept } }: Work,
   files: RunFiles,
-): Promise<Pick<ServiceConversations, 'get' | 'save'>> {
+): Promise<Pick<Conversations, 'get' | 'save'>> {
   const file = (name: string) => join(files.conversationsDir, name);
   if (kept?.bytes !== undefined) await link.fetchFile('memory', file(fetchedMemory), kept.bytes);
   const id = memoryId(run.conversation_id, environment.id);

@@ -8,7 +8,7 @@ import type { RunOneConfig } from '../../config/run-one-config.ts';
 import { defaultPath } from '../../execution/files/run-files.ts';
 import { type AbortReason, failed, type RunEnd, serviceFailure } from '../../execution/run-end.ts';
 import { createTrash } from '../../sandbox/deletion/trash.ts';
-import { createWalls } from '../../sandbox/walls.ts';
+import { createSandboxes } from '../../sandbox/sandboxes.ts';
 import { finishedAnswerSchema, type ReportedEnd } from '../protocol/report.ts';
 import { type Work, workSchema } from '../protocol/work.ts';
 import { executeWork } from './execute-work.ts';
@@ -126,8 +126,8 @@ async function execute(
   const dataDir = await mkdtemp(join(config.dataDir, `${work.run.id}.`));
   const path = config.path ?? defaultPath;
   const { allowRoot } = config;
-  const walls = createWalls({ dataDir: config.dataDir, path, allowRoot, logger });
-  const trash = createTrash({ dataDir, path, walls, logger });
+  const sandboxes = createSandboxes({ dataDir: config.dataDir, path, allowRoot, logger });
+  const trash = createTrash({ dataDir, path, sandboxes, logger });
   const onCancel = () => ending.abort('canceled' satisfies AbortReason);
   const reporter = createReporter({ link, onCancel, signal: over, logger });
   const failures: unknown[] = [];
@@ -140,7 +140,7 @@ async function execute(
       work,
       dataDir,
       stableDir: join(config.dataDir, 'work'),
-      walls,
+      sandboxes,
       trash,
       path,
       link,

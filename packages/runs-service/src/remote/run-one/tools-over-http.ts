@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { QuestionTools, StepTools } from '../../execution/run-context.ts';
+import type { QuestionStore, RunStore } from '../../execution/run-store.ts';
 import { answerAnswerSchema, askAnswerSchema, followupAnswerSchema } from '../protocol/report.ts';
 import type { Reporter } from './reporter.ts';
 import type { ServiceLink } from './service-link.ts';
@@ -7,7 +7,7 @@ import type { ServiceLink } from './service-link.ts';
 const answerWaitMs = 10_000;
 
 type Tools = Pick<
-  StepTools,
+  RunStore,
   'takeFollowup' | 'note' | 'saveUsage' | 'saveProgress' | 'announceProgress' | 'questions'
 >;
 
@@ -31,7 +31,7 @@ export function toolsOverHttp(link: ServiceLink, reporter: Reporter): Tools {
   };
 }
 
-function questionsOverHttp(link: ServiceLink): QuestionTools {
+function questionsOverHttp(link: ServiceLink): QuestionStore {
   const expiry = new Map<string, number>();
   const pathOf = (id: string) => `/questions/${encodeURIComponent(id)}`;
   /** A run that ends has no answer. */

@@ -1,6 +1,6 @@
 import { rmdir, unlink } from 'node:fs/promises';
 import { runTool } from '../run-tool.ts';
-import type { Wall } from '../wall.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 /**
  * Argument: how many levels `rm` gets at once. It fails on some hundred thousand, and in a sandbox each step back up
@@ -29,14 +29,14 @@ type RemoveOptions = { path: string; signal: AbortSignal; levels?: number };
  * @returns why that failed; undefined if the folder is gone. What was deleted so far stays deleted
  */
 export async function removeFolder(
-  wall: Wall,
+  sandbox: Sandbox,
   folder: string,
   { path, signal, levels = levelsAtOnce }: RemoveOptions,
 ): Promise<string | undefined> {
   if (await isRemoved(folder)) return undefined;
   const variables = { PATH: path, LC_ALL: 'C' };
   const options = { cwd: folder, variables, timeoutMs, signal };
-  const { words } = await runTool(wall.run, ['sh', '-c', empty, 'sh', String(levels)], options);
+  const { words } = await runTool(sandbox.run, ['sh', '-c', empty, 'sh', String(levels)], options);
   return (await isRemoved(folder)) ? undefined : words;
 }
 
@@ -54,3 +54,13 @@ async function isRemoved(folder: string): Promise<boolean> {
     return true;
   }
 }
+
+/**
+ * Removes a folder of an agent if it's empty. It needs no sandbox, because it works by the folder's name, without
+ * opening anything or following a link.
+ */
+export const removeEmpty = (folder: string): Promise<boolean> =>
+  rmdir(folder).then(
+    () => true,
+    () => false,
+  );

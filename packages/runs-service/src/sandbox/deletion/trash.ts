@@ -3,10 +3,10 @@ import { chmod, lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
-import type { WalledEnvironment, Walls } from '../walls.ts';
+import type { SandboxedEnvironment, Sandboxes } from '../sandboxes.ts';
 import { removeFolder } from './remove-folder.ts';
 
-type Discarded = { name: string; environment: WalledEnvironment };
+type Discarded = { name: string; environment: SandboxedEnvironment };
 
 const atOnce = 4;
 /** Trying again takes minutes each, which newly discarded folders don't wait for. */
@@ -18,7 +18,7 @@ const trashFolder = (dataDir: string) => join(dataDir, 'trash');
 /** Folders that couldn't be deleted. Nothing uses them, and they're tried again every few hours. */
 export const quarantineFolder = (dataDir: string) => join(dataDir, 'quarantine');
 
-/** How many folders couldn't be deleted. */
+/** Counts the folders that couldn't be deleted. */
 export async function countQuarantined(dataDir: string): Promise<number> {
   return (await readdir(quarantineFolder(dataDir)).catch(() => [])).length;
 }
@@ -35,29 +35,35 @@ type TrashOptions = {
   dataDir: string;
   makeFolder?: MakeFolder;
   path: string;
-  walls: Pick<Walls, 'open' | 'fallback'>;
+  sandboxes: Pick<Sandboxes, 'open' | 'fallback'>;
   logger: Logger;
 };
 
 /**
- * Deletes folders that agents wrote to, in the background. A folder is first renamed with a new parent, which takes no
- * time whatever is in it: nobody finds it anymore, and its old path is free.
+ * Deletes folders of agents in the background. A folder is first renamed and gets a new parent, which takes no time
+ * whatever is in it. From then on its old path is free, and nothing finds it.
  */
-export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }: TrashOptions) {
+export function createTrash({
+  dataDir,
+  path,
+  sandboxes,
+  logger,
+  makeFolder = mkdir,
+}: TrashOptions) {
   const [trash, quarantine] = [trashFolder(dataDir), quarantineFolder(dataDir)];
   const stopping = new AbortController();
   const fresh = newQueue(atOnce);
   const retries = newQueue(retriesAtOnce);
-  /** Of folders that are on their way. */
+  /** Names of folders that are being deleted. */
   const names = new Set<string>();
 
   async function remove({ name, environment }: Discarded): Promise<void> {
     const folder = join(trash, name);
-    // Without network and a limit of disk: a proxy needs room on a disk that may be full.
+    // Without network and a disk limit, because a proxy needs space on a disk that can be full.
     const place = { runId: name, folder, isOffline: true, isRemoval: true };
-    const wall = walls.open(environment, place);
+    const sandbox = sandboxes.open(environment, place);
     const { signal } = stopping;
-    const problem = await removeFolder(wall, folder, { path, signal }).catch(String);
+    const problem = await removeFolder(sandbox, folder, { path, signal }).catch(String);
     if (problem === undefined || stopping.signal.aborted) return;
     await mkdir(quarantine, { recursive: true, mode: 0o700 });
     await rename(folder, join(quarantine, name));
@@ -90,7 +96,7 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
     settled.abort();
   }
 
-  /** False if the disk is full, for example of what has to be deleted. */
+  /** Makes a folder. False if the disk is full, for example of the files to delete. */
   async function isMade(folder: string): Promise<boolean> {
     try {
       await makeFolder(folder, { recursive: true, mode: 0o700 });
@@ -117,7 +123,7 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
     /** Resolves once nothing has this path anymore. A missing folder is fine. */
     async discard(
       folder: string,
-      { runId, environment }: { runId: string; environment: WalledEnvironment },
+      { runId, environment }: { runId: string; environment: SandboxedEnvironment },
     ): Promise<void> {
       const name = nameOf(runId);
       names.add(name);
@@ -136,7 +142,7 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
 
     /** Continues with what an earlier process left, and tries again what couldn't be deleted. */
     async empty(
-      environmentOf: (runId: string) => Promise<WalledEnvironment | undefined>,
+      environmentOf: (runId: string) => Promise<SandboxedEnvironment | undefined>,
     ): Promise<void> {
       await isMade(trash);
       const quarantined = new Set(await readdir(quarantine).catch(() => []));
@@ -144,12 +150,12 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
       for (const name of await readdir(trash)) {
         if (names.has(name)) continue;
         names.add(name);
-        const environment = (await environmentOf(runIdIn(name))) ?? walls.fallback;
+        const environment = (await environmentOf(runIdIn(name))) ?? sandboxes.fallback;
         add({ name, environment }, quarantined.has(name) ? retries : fresh);
       }
     },
 
-    /** True if everything is deleted. */
+    /** Returns true if everything is deleted. */
     async isEmpty(): Promise<boolean> {
       const all = [trash, quarantine].map((folder) => readdir(folder).catch(() => []));
       return (await Promise.all(all)).flat().length === 0;
@@ -167,7 +173,7 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
 }
 export type Trash = ReturnType<typeof createTrash>;
 
-/** A name that no one has seen, which says whose folder it is. */
+/** Creates a name that no one has seen, and that tells whose folder it is. */
 export const nameOf = (runId: string): string => `${runId}.${randomUUID()}`;
 /** A name of something else, such as `.DS_Store`, is no run's. */
 export const runIdIn = (name: string): string => /^([^.]+)\./.exec(name)?.[1] ?? name;

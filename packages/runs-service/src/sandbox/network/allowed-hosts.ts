@@ -1,6 +1,62 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { placeOf } from './addresses.ts';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+
+const listOf = (ranges: readonly string[]) => {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/');
+    list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+  return list;
+};
+
+/**
+ * Addresses that the proxy never reaches: this machine, link-local addresses with the metadata of cloud providers,
+ * multicast, and addresses that translate to others. https://www.iana.org/assignments/iana-ipv4-special-registry
+ */
+const forbidden = listOf([
+  ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  ...['100.100.100.200/32', '168.63.129.16/32'],
+  ...['::/127', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '64:ff9b::/96', '64:ff9b:1::/48'],
+  ...['2002::/16', '2001::/32'],
+]);
+
+const internal = listOf([
+  ...[
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    'fc00::/7',
+  ],
+]);
+
+type Interfaces = Record<string, Pick<NetworkInterfaceInfo, 'address'>[] | undefined>;
+
+/** A list, because the same address can be written in several ways. */
+const addressesOf = (interfaces: Interfaces) =>
+  listOf(
+    Object.values(interfaces)
+      .flatMap((all) => all ?? [])
+      .map(({ address }) => `${address}/${isIPv6(address) ? 128 : 32}`),
+  );
+
+/**
+ * Returns the distance of an address. The proxy never reaches the `machine`, and `internal` addresses only by a
+ * listed name.
+ */
+export function placeOf(
+  address: string,
+  interfaces: Interfaces = networkInterfaces(),
+): 'machine' | 'internal' | 'public' {
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (addressesOf(interfaces).check(address, family)) return 'machine';
+  if (forbidden.check(address, family)) return 'machine';
+  return internal.check(address, family) ? 'internal' : 'public';
+}
 
 type Resolve = (host: string) => Promise<string[]>;
 
@@ -9,12 +65,12 @@ const resolveHost: Resolve = async (host) =>
 
 export type Target = { host: string; port: number };
 
-/** Of HTTP and HTTPS. */
+/** Ports of HTTP and HTTPS. */
 const usualPorts = [80, 443];
 
 /**
- * Whether a list of domains has the host: `example.com`, `*.example.com` for all below it, or `*` for all. An entry is for
- * the ports of HTTP, or for the one port that it ends in, such as `example.com:8443`.
+ * Tells if a list of domains has the host: `example.com`, `*.example.com` for all below it, or `*` for all. An entry
+ * applies to the ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
  */
 export function matchOf(
   { host, port }: Target,
@@ -37,8 +93,8 @@ const notListed = 'isn\'t in the environment\'s "network"';
 const otherPort = `${notListed}, where a host without a port is for 80 and 443`;
 
 /**
- * The address to connect to, checked after its only resolution, so that a second answer can't lead elsewhere; or why
- * the host can't be reached, as the end of a sentence that begins with it.
+ * Returns the address to connect to, or a refusal as the end of a sentence that begins with the host. The address is
+ * checked after its only resolution, so that a second answer can't lead elsewhere.
  */
 export async function findAddress(
   { host, port }: Target,

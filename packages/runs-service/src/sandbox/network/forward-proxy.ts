@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Unreached } from '../wall.ts';
+import type { Unreached } from '../sandbox.ts';
 import type { findAddress, Target } from './allowed-hosts.ts';
 
 type ForwardProxy = {
@@ -19,7 +19,7 @@ type ForwardProxy = {
   close(): Promise<void>;
 };
 
-/** Of one command. Each takes files and memory of the service. */
+/** Connections of one command. Each takes files and memory of the service. */
 const maxConnections = 1_000;
 
 /**
@@ -29,7 +29,7 @@ export async function openForwardProxy(
   find: Find,
   onUnreached: OnUnreached,
 ): Promise<ForwardProxy> {
-  // Not in the data folder: the path of a socket has at most 107 bytes.
+  // The data folder can have a longer path than the 107 bytes of a socket's path.
   const folder = await mkdtemp(join(tmpdir(), 'slash-agent-'));
   const open = new Set<Duplex>();
   const server = createServer((incoming, response) => {
@@ -127,7 +127,7 @@ async function forward(
     refuse(status, `${address} ${why}`);
   };
   const found = await findSafely(find, { host: withoutBrackets(url.hostname), port });
-  // Who left closes nothing that is opened now.
+  // Open nothing for a client that has left, because it can't close it anymore.
   if (response.destroyed) return;
   if ('refusal' in found) return unreached(403, found.refusal);
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
@@ -148,7 +148,7 @@ async function forward(
       if (!response.headersSent) onUnreached({ address, why: "doesn't answer" });
       outgoing.destroy();
     });
-    // Node refuses some headers. Here, and not in a listener, where an exception would end the service.
+    // Node rejects some headers. Let it do so here, because an exception in a listener would end the service.
     outgoing.flushHeaders();
     incoming.pipe(outgoing);
   } catch (error) {
@@ -169,5 +169,5 @@ function passBack(answer: IncomingMessage, response: ServerResponse, refuse: Ref
   }
 }
 
-/** No trailers are passed on, and Node refuses to announce any for a body of known length. */
+/** Removes `trailer`. No trailers are passed on, and Node rejects that header on a body of known length. */
 const withoutTrailer = ({ trailer: _, ...headers }: IncomingHttpHeaders) => headers;

@@ -1,9 +1,9 @@
 const port = 3128;
-/** Where the wall shows Node and the folder of the proxy's socket. */
+/** Folder in the sandbox with Node and the folder of the proxy's socket. */
 export const insideFolder = '/run/slash-agent';
 
 /**
- * Runs inside the wall: passes connections on to the proxy's socket, and starts the command once it listens. Ends with
+ * Runs in the sandbox. Passes connections on to the proxy's socket, and starts the command once it listens. Ends with
  * the command. Its arguments are the command.
  */
 const script = `
@@ -28,8 +28,8 @@ server.listen(${port}, '127.0.0.1', () => {
 });`;
 
 /**
- * From Node 24 on, the compiler reserves memory that counts for `memory_mb`: below about 600 MB, Node doesn't start. Node 20
- * starts, and would print a warning about the option.
+ * Keeps Node 24 within `memory_mb`. Its compiler reserves memory that is counted, so below about 600 MB, Node doesn't
+ * start. Node 20 starts, but would print a warning about the option.
  */
 const options = Number(process.versions.node.split('.')[0]) >= 24 ? ['--jitless'] : [];
 
@@ -44,7 +44,7 @@ export const relay = {
     https_proxy: address,
     NO_PROXY: 'localhost,127.0.0.1,::1',
     no_proxy: 'localhost,127.0.0.1,::1',
-    // From Node 24 on, fetch uses the proxy.
+    // Node 24 and later use the proxy for fetch.
     NODE_USE_ENV_PROXY: '1',
   },
 };

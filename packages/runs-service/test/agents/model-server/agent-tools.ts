@@ -27,7 +27,7 @@ const addFile = (path: string, content: string) => {
   return `*** Begin Patch\n*** Add File: ${path}\n${added}\n*** End Patch\n`;
 };
 
-/** How each agent's own tools are called, by their names. */
+/** Calls of each agent's own tools, by their names. */
 const agentTools: Record<string, Use> = {
   // Claude Code
   Bash: shell((command) => ({ command, description: 'Run a command' })),

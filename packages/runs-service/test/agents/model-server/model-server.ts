@@ -88,7 +88,7 @@ export function createModelServer() {
   return app;
 }
 
-/** Whether this failure is still due. */
+/** Returns true if this failure is still due. */
 function takeFailure({ failures }: Stage, turn: { fail: number; times?: number }): boolean {
   const seen = (failures.get(turn) ?? 0) + 1;
   failures.set(turn, seen);

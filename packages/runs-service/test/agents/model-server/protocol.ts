@@ -7,9 +7,9 @@ export const usage = { input: 100, output: 10 };
 /** A line `data:` of a stream of events; `event:` too if it has a type. */
 export type StreamEvent = { event?: string; data: unknown };
 
-/** How one kind of model API is spoken. */
+/** Protocol of one kind of model API. */
 export type Protocol = {
-  /** Of the path, without what's before `/v1…`. */
+  /** Pattern of the path, without the part before `/v1…`. */
   path: RegExp;
   read(body: unknown, path: string): Asked;
   /** Undefined if the request wants no stream. */

@@ -1,6 +1,6 @@
 /**
- * What the model does next. One turn is one answer of the model, with one item in it. A slow one begins after some
- * seconds, and its stream pauses between events.
+ * Next step of the model. One turn is one answer with one item. A slow one begins after some seconds, and its stream
+ * pauses between events.
  */
 export type Turn =
   | { say: string; afterSeconds?: number; secondsBetween?: number }
@@ -20,7 +20,7 @@ export type Turn =
 /** Turns by a phrase in the prompt that they answer. */
 export type Script = Record<string, Turn[]>;
 
-/** What agents ask, in the words of no protocol. */
+/** Request of an agent, in the words of no protocol. */
 export type Asked = {
   model: string;
   /** In order. A message of the model is one turn. */

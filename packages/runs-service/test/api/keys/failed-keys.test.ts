@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keyHash, keyPrefix } from '../../../src/api/keys/keyring.ts';
-import { createServiceKeys } from '../../../src/store/service-keys.ts';
+import { createKeyStore } from '../../../src/store/key-store.ts';
 import { createSqliteDatabase, openTestDatabase } from '../../support/databases.ts';
 import {
   shellEnvironment,
@@ -27,7 +27,7 @@ async function start(publicUrl?: string) {
       body: new URLSearchParams({ key }),
       redirect: 'manual',
     });
-  return { keys: createServiceKeys(db), request, call, signIn };
+  return { keys: createKeyStore(db), request, call, signIn };
 }
 
 /** Different keys that begin alike. */

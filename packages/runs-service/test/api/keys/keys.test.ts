@@ -2,7 +2,7 @@ import type { Run } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
 import { runKeysCommand } from '../../../src/api/keys/keys-command.ts';
 import { readKeys } from '../../../src/api/keys/read-keys.ts';
-import { createServiceKeys } from '../../../src/store/service-keys.ts';
+import { createKeyStore } from '../../../src/store/key-store.ts';
 import { openTestDatabase, useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
@@ -48,7 +48,7 @@ describe('the keys command', () => {
 
   async function keys(...args: string[]): Promise<string[]> {
     const said: string[] = [];
-    await runKeysCommand(createServiceKeys(db()), args, (line) => said.push(line));
+    await runKeysCommand(createKeyStore(db()), args, (line) => said.push(line));
     return said;
   }
 
@@ -86,7 +86,7 @@ describe('the keys command', () => {
   it("doesn't store the key", async () => {
     const own = await openTestDatabase('sqlite::memory:');
     const said: string[] = [];
-    const stored = createServiceKeys(own);
+    const stored = createKeyStore(own);
     await runKeysCommand(stored, ['add', 'ada'], (line) => said.push(line));
     expect(JSON.stringify(await stored.list())).not.toContain(said[0]);
     await own.destroy();

@@ -5,16 +5,16 @@ import { createRunsApp } from '../../../src/api/app.ts';
 import { createProgressReader } from '../../../src/api/runs/progress-reader.ts';
 import { createRunsRoutes } from '../../../src/api/runs/runs-routes.ts';
 import { createVisibleRuns } from '../../../src/api/runs/visible-runs.ts';
-import { listServiceRuns } from '../../../src/store/runs/service-run-list.ts';
-import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
-import { createServiceStores } from '../../../src/store/service-stores.ts';
+import { listStoredRuns } from '../../../src/store/run-list.ts';
+import { createRuns } from '../../../src/store/runs.ts';
+import { createStores } from '../../../src/store/stores.ts';
 import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('the store of the runs service', (db) => {
   /** The app without a port, queue or agent, so runs stay as they are. */
   function listEndpoint() {
-    const stores = createServiceStores(db());
+    const stores = createStores(db());
     const { runs } = stores;
     const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
     const app = createRunsApp({
@@ -24,7 +24,7 @@ describeOnDatabase('the store of the runs service', (db) => {
           runs,
           queue: stores.queueStore,
           readProgress: createProgressReader(stores),
-          visibleRuns: createVisibleRuns(runs, (query) => listServiceRuns(db(), query)),
+          visibleRuns: createVisibleRuns(runs, (query) => listStoredRuns(db(), query)),
           control: {
             wake: () => {},
             cancel: async () => {},
@@ -52,7 +52,7 @@ describeOnDatabase('the store of the runs service', (db) => {
     const byTag = (tag: string) => `metadata[tag]=${tag}`;
 
     beforeAll(async () => {
-      const runs = createServiceRuns(db());
+      const runs = createRuns(db());
       const metadata = { tag: 'filters' };
       await runs.create(aServiceRun({ title: 'Fix 100% of it', config_name: 'nightly', metadata }));
       await runs.create(aServiceRun({ prompt: 'Zürich ÄPFEL', model_id: 'opus', metadata }));
@@ -128,7 +128,7 @@ describeOnDatabase('the store of the runs service', (db) => {
   });
 
   it('an impossible run id is not found', async () => {
-    const runs = createServiceRuns(db());
+    const runs = createRuns(db());
     for (const id of ['\0', 'a\0b', '', '%00']) expect(await runs.get(id)).toBeUndefined();
     expect(await runs.getBySessionToken('\0')).toBeUndefined();
   });
@@ -187,7 +187,7 @@ describeOnDatabase('the store of the runs service', (db) => {
 
   describe('a run in the store', () => {
     it('has an updated_at that grows with every change', async () => {
-      const runs = createServiceRuns(db());
+      const runs = createRuns(db());
       const { id, updated_at } = await runs.create(aServiceRun());
       const moments = [updated_at];
       for (let count = 0; count < 50; count += 1) {
@@ -198,7 +198,7 @@ describeOnDatabase('the store of the runs service', (db) => {
     });
 
     it('is changed by only one of two concurrent writers', async () => {
-      const runs = createServiceRuns(db());
+      const runs = createRuns(db());
       const { id } = await runs.create(aServiceRun());
       const claim = (owner: string) =>
         runs.change(id, ['QUEUED'], {
@@ -212,8 +212,8 @@ describeOnDatabase('the store of the runs service', (db) => {
     });
 
     it('is lost once its lease expires, but not before or after a renewal', async () => {
-      const runs = createServiceRuns(db());
-      const queue = createServiceStores(db()).queueStore;
+      const runs = createRuns(db());
+      const queue = createStores(db()).queueStore;
       const lost = async () => (await queue.going('expired')).map((run) => run.id);
       const claim = async (forMs: number) => {
         const { id } = await runs.create(aServiceRun());

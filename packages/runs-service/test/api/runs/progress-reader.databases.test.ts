@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createProgressReader } from '../../../src/api/runs/progress-reader.ts';
-import { createServiceStores } from '../../../src/store/service-stores.ts';
+import { createStores } from '../../../src/store/stores.ts';
 import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('the question of a run', (db) => {
   it('is read with the state that it causes, before anything else is saved', async () => {
-    const stores = createServiceStores(db());
+    const stores = createStores(db());
     const { runs, questions } = stores;
     const { of, briefOf } = createProgressReader(stores);
     const { id } = await runs.create(aServiceRun());

@@ -29,7 +29,7 @@ it('a follow-up is written through no link that an agent puts in its way, even w
   onTestFinished(async () => void (await agent.terminate()));
   await once(agent, 'message');
   const { signal } = new AbortController();
-  const handing = { tools: { run: runOnHost }, workDir, path: process.env['PATH'] ?? '', signal };
+  const handing = { sandbox: { run: runOnHost }, workDir, path: process.env['PATH'] ?? '', signal };
   let refused = 0;
   for (let count = 0; count < 50; count += 1) {
     const variables = await writeFollowup(message, handing).catch((error: Error) => {

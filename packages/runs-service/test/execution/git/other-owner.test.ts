@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMirrors } from '../../../src/execution/git/mirrors.ts';
 import { whyUnreachable } from '../../../src/execution/git/reach-repository.ts';
+
 import { createRepository, temporaryFolder } from '../../support/runs-service.ts';
 
 /** A PATH on which git takes every repository for that of another user, as its own tests do. */

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createPatchWriter, saveIncomplete } from '../../../src/execution/git/patch-writer.ts';
+import { createPatchWriter, saveIncomplete } from '../../../src/execution/git/save-changes.ts';
 import { createRepository, temporaryFolder } from '../../support/runs-service.ts';
 
 /** A patch with text, bytes, an empty file, a new name and a deletion. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pruneMemories } from '../../../src/execution/memory/memory-pruning.ts';
-import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
-import { createServiceConversations } from '../../../src/store/service-conversations.ts';
+import { pruneMemories } from '../../../src/execution/memory/conversation-memory.ts';
+import { createConversations } from '../../../src/store/kept-conversations.ts';
+import { createRuns } from '../../../src/store/runs.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 import { agent, ask, outputOf } from './memory-bed.ts';
@@ -11,7 +11,7 @@ import { agent, ask, outputOf } from './memory-bed.ts';
 describe('the memory of a conversation', () => {
   const db = useDatabase();
   const notesOf = async (id: string) =>
-    (await createServiceRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
+    (await createRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
   const kept = (dataDir: string) => {
     const folder = join(dataDir, 'conversations');
     return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
@@ -157,7 +157,7 @@ describe('the memory of a conversation', () => {
     const begun = await service.begin({ prompt: 'x', config: { environment_id: 'shell' } });
     await service.until(begun, 'SUCCEEDED', 'FAILED');
     const [file = ''] = kept(service.dataDir);
-    const conversations = createServiceConversations(db());
+    const conversations = createConversations(db());
     const options = {
       folder: join(service.dataDir, 'conversations'),
       conversations,

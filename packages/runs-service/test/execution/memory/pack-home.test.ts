@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/environments/environments.ts';
 import { packHome, unpackHome } from '../../../src/execution/memory/pack-home.ts';
 import { newFileKey } from '../../../src/execution/memory/sealed-file.ts';
-import { sessionFiles } from '../../../src/harnesses/session-files.ts';
+import { sessionFiles } from '../../../src/harnesses/agent-sessions.ts';
 import { runOnHost } from '../../../src/sandbox/run-on-host.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
@@ -20,7 +20,7 @@ function newHome() {
     return runOnHost(command);
   };
   return {
-    wall: { run },
+    sandbox: { run },
     workDir,
     path: process.env['PATH'] ?? '',
     signal: AbortSignal.timeout(60_000),

@@ -46,7 +46,7 @@ const signInMethods = [
 ];
 const cancels = new AbortController();
 const prompts: string[] = [];
-/** What it remembers. */
+/** Folder of the sessions that it remembers. */
 const sessions = join(process.env['HOME'] ?? '', '.sessions');
 mkdirSync(sessions, { recursive: true });
 const sessionFile = join(sessions, `${sessionId}.json`);

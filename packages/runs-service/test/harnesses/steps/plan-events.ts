@@ -1,7 +1,7 @@
 import type { AgentStep } from '../../../src/harnesses/steps/agent-step.ts';
 import { claudeMessage } from './harness-events.ts';
 
-/** How the harnesses report a plan. */
+/** Events with which the harnesses report a plan. */
 export const planEvents: [name: string, event: unknown, steps: AgentStep[]][] = [
   [
     'claude: a plan',

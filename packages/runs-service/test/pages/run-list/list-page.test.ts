@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runKeysCommand } from '../../../src/api/keys/keys-command.ts';
-import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
-import { createServiceKeys } from '../../../src/store/service-keys.ts';
+import { createKeyStore } from '../../../src/store/key-store.ts';
+import { createRuns } from '../../../src/store/runs.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
@@ -70,7 +70,7 @@ describe('the page of runs', () => {
 
   it('closes when the key is revoked and when you sign out', async () => {
     const { page, post, signIn } = await start();
-    const keys = createServiceKeys(db());
+    const keys = createKeyStore(db());
     const said: string[] = [];
     await runKeysCommand(keys, ['add', 'grace'], (line) => said.push(line));
     const cookie = await signIn(said[0]);
@@ -86,7 +86,7 @@ describe('the page of runs', () => {
 
   it('shows hostile titles, names, creators and searches as text', async () => {
     const { page, signIn } = await start();
-    const runs = createServiceRuns(db());
+    const runs = createRuns(db());
     const creator = JSON.stringify({ uid: 'x', display_name: hostile });
     const config = JSON.stringify({ name: hostile, environment_id: hostile });
     await runs.create(
@@ -111,7 +111,7 @@ describe('the page of runs', () => {
     const today = () => new Date().toISOString().slice(0, 10);
     // Another day may begin meanwhile.
     const from = today();
-    const runs = createServiceRuns(db());
+    const runs = createRuns(db());
     const { id, session_token } = await runs.create(
       aServiceRun({
         title: 'Mend the login',
@@ -148,7 +148,7 @@ describe('the page of runs', () => {
 
   it('pages to older runs, with the filters', async () => {
     const { signIn, show } = await start();
-    const runs = createServiceRuns(db());
+    const runs = createRuns(db());
     for (let number = 0; number < 120; number += 1)
       await runs.create(aServiceRun({ title: `Page run ${number}`, config_name: 'pages' }));
     const cookie = await signIn();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KeyRole } from '../../../src/api/keys/keyring.ts';
 import type { SessionLinkOptions } from '../../../src/pages/session/session-access.ts';
-import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { createRuns } from '../../../src/store/runs.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
@@ -39,7 +39,7 @@ describe('a session page', () => {
   }
 
   async function endedRun(daysAgo: number) {
-    const runs = createServiceRuns(db());
+    const runs = createRuns(db());
     const run = await runs.create(aServiceRun({ title: 'Read me', session_token: randomUUID() }));
     const ended = { state: 'SUCCEEDED', started_at: 1, ended_at: Date.now() - daysAgo * dayMs };
     return (await runs.change(run.id, ['QUEUED'], ended)) ?? run;
@@ -120,7 +120,7 @@ describe('a session page', () => {
 
   it('refuses too many live readers of one link', async () => {
     const { service, open } = await start();
-    const runs = createServiceRuns(db());
+    const runs = createRuns(db());
     const run = await runs.create(aServiceRun({ session_token: randomUUID() }));
     for (let count = 0; count < 20; count += 1)
       await fetch(`${service.url}/session/${run.session_token}/events`, { method: 'HEAD' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SlackSignIn } from '../../../src/pages/sign-in/slack-sign-in.ts';
-import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { createRuns } from '../../../src/store/runs.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
@@ -36,7 +36,7 @@ describe('signing in to a session page with Slack', () => {
     });
     url = service.url;
     const token = randomUUID();
-    const run = await createServiceRuns(db()).create(
+    const run = await createRuns(db()).create(
       aServiceRun({ title: 'Read me', session_token: token }),
     );
     return { ...aBrowser(), url, page: `${url}/session/${token}`, run, provider, asked, allowed };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hostMarkdown } from '../../../src/publishing/texts/host-markdown.ts';
 import { plainLine } from '../../../src/publishing/texts/inert-text.ts';
 import { commitMessage, pullRequestTexts } from '../../../src/publishing/texts/publish-texts.ts';
-import type { ServiceRun } from '../../../src/store/runs/service-runs.ts';
+import type { StoredRun } from '../../../src/store/runs.ts';
 import {
   commitActions,
   descriptionActions,
@@ -18,7 +18,7 @@ const runOf = (title: string, creator: object = { display_name: 'Ada' }) =>
     prompt: 'p',
     environment_id: 'e',
     creator_json: JSON.stringify(creator),
-  }) as ServiceRun;
+  }) as StoredRun;
 
 /** Each does something on a code host, in CI or in an issue tracker if it's published as it is. */
 const hostile = [

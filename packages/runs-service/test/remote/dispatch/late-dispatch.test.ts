@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDispatchPoller } from '../../../src/remote/dispatch/dispatch-poller.ts';
 import { createExecuteElsewhere } from '../../../src/remote/dispatch/execute-elsewhere.ts';
-import { createServiceStores } from '../../../src/store/service-stores.ts';
+import { createStores } from '../../../src/store/stores.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { aDispatch, engineOf, testCluster, testSignal } from '../../support/kubernetes/engine.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
@@ -15,7 +15,7 @@ async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof
   const cluster = await testCluster({ hasKubelet: false });
   const db = await openTestDatabase('sqlite::memory:');
   onTestFinished(() => db.destroy());
-  const stores = createServiceStores(db);
+  const stores = createStores(db);
   const { id } = await stores.runs.create(aServiceRun({ environment_id: 'pods' }));
   const lease = { owner: 'me', forMs: 60_000 };
   await stores.runs.change(id, ['QUEUED'], { state: 'INPROGRESS', cancel_requested: 1, lease });

@@ -7,12 +7,12 @@ import { keyHash } from '../../../src/api/keys/keyring.ts';
 import type { ApiProblem } from '../../../src/api/problem.ts';
 import { createWorkerAccess } from '../../../src/remote/dispatch/worker-access.ts';
 import { workerHeader } from '../../../src/remote/protocol/report.ts';
-import type { ServiceRun } from '../../../src/store/runs/service-runs.ts';
-import type { StoredDispatch } from '../../../src/store/service-dispatches.ts';
+import type { StoredDispatch } from '../../../src/store/dispatches.ts';
+import type { StoredRun } from '../../../src/store/runs.ts';
 import { startS3Server } from '../../support/network/s3-server.ts';
 import { aReport as report, twoRuns } from './two-runs.ts';
 
-const aRun = (id: string) => ({ id, state: 'INPROGRESS' }) as ServiceRun;
+const aRun = (id: string) => ({ id, state: 'INPROGRESS' }) as StoredRun;
 const anAttempt = (id: string) =>
   ({
     run_id: id,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf } from '../../../src/sandbox/network/addresses.ts';
-import { findAddress, matchOf } from '../../../src/sandbox/network/allowed-hosts.ts';
+import { findAddress, matchOf, placeOf } from '../../../src/sandbox/network/allowed-hosts.ts';
 
 describe('a list of domains', () => {
   it.each([

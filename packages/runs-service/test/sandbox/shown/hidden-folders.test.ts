@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hiddenFolders } from '../../../src/sandbox/shown/hidden-folders.ts';
+import { hiddenFolders } from '../../../src/sandbox/shown-paths.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 /** Makes programs and links in a folder: a value that begins with `->` is the target of a link. */

@@ -74,7 +74,7 @@ export async function startGitServer({
     git,
     /** The names of branches, with the default branch. */
     branches: () => git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n'),
-    /** What a code host does for a pull request. @returns false if they conflict */
+    /** Merges a pull request as a code host does. @returns false if they conflict */
     merge(branch: string, base: string): boolean {
       const parents = [`refs/heads/${base}`, `refs/heads/${branch}`];
       try {

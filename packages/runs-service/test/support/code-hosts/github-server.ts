@@ -162,13 +162,13 @@ type App = {
   id: number;
   installation: number;
   publicKey: KeyObject;
-  /** How long tokens last. */
+  /** Lifetime of tokens. */
   lifetimeMs: number;
-  /** What was asked for with each. */
+  /** Requests for tokens, one each. */
   issued: unknown[];
 };
 
-/** As GitHub does it: the app's number, its signature, and at most ten minutes. */
+/** Checks a JWT as GitHub does: the app's number, its signature, and at most ten minutes. */
 function refuseJwt({ id, publicKey }: App, authorization: string): Reply | undefined {
   const [, head = '', claims = '', signature = ''] =
     /^bearer ([^.]+)\.([^.]+)\.([^.]+)$/i.exec(authorization) ?? [];

@@ -1,6 +1,6 @@
 /**
- * What GitHub, GitLab and CI services would do because of a text, by their own rules. Written from their documentation and
- * GitLab's source, apart from the code that publishes texts.
+ * Actions of GitHub, GitLab and CI services on a text, by their own rules. Written from their documentation and
+ * GitLab's source, independently of the code that publishes texts.
  */
 import { Marked } from 'marked';
 
@@ -29,11 +29,11 @@ const mention = /(?<![\w/])@\w[\w-]*/g;
 const all = (text: string, ...patterns: RegExp[]): string[] =>
   patterns.flatMap((pattern) => text.match(pattern) ?? []);
 
-/** What a commit message does. */
+/** Returns the actions of a commit message. */
 export const commitActions = (message: string): string[] =>
   all(message, closingAtGitlab, closingAtGithub, skipped, trailer, smartCommit, mention);
 
-/** What the title of a pull request does. It becomes a commit's subject when it's squashed. */
+/** Returns the actions of a pull request's title, which becomes a commit's subject when it's squashed. */
 export const titleActions = (title: string): string[] => [
   ...commitActions(title),
   ...all(title, /^\s*(?:draft:|\[draft\]|\(draft\))/gi, /\n/g),
@@ -43,7 +43,10 @@ const harmlessTags = 'p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|del|hr|br|
 const tableTags = 'table|thead|tbody|tr|th|td';
 const otherTag = new RegExp(String.raw`<(?!/?(?:${harmlessTags}|${tableTags})[\s>/])[^>]*>`, 'g');
 
-/** What the description of a pull request does, in its source (also a squashed commit's message) or as shown. */
+/**
+ * Returns the actions of a pull request's description, in its source (which is a squashed commit's message) or as
+ * shown.
+ */
 export function descriptionActions(source: string): string[] {
   const html = new Marked({ gfm: true }).parse(source, { async: false });
   const visible = html

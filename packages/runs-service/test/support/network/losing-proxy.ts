@@ -49,7 +49,7 @@ export async function startLosingProxy() {
     lose(which: (path: string) => boolean): void {
       loses = which;
     },
-    /** What comes instead of a reply, as from a service of another version. */
+    /** Replaces a reply with one of a service of another version. */
     replace(given: typeof replacement): void {
       replacement = given;
     },

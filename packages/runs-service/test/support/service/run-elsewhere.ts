@@ -24,7 +24,7 @@ export function aScheduler() {
     `run=$(sed 's/.*"run_id":"\\([^"]*\\)".*/\\1/' $id.json)`,
     `export RUNS_SERVICE_ALLOW_ROOT=true RUN_FILE=$id.json DATA_DIR=${folder}/data name=$run.$id`,
     `setsid sh -c 'echo $$ > $name.new; exec ${process.execPath} ${bundleSlashAgent()} run-one' < /dev/null > $name.log 2>&1 &`,
-    // What is still in the command's process group ends with the command.
+    // Processes in the command's group end with the command.
     'while [ ! -s $name.new ]; do sleep 0.02; done; mv $name.new $name.pid',
   ]);
   const cancel = script('cancel', [

@@ -58,7 +58,7 @@ export function schedulerHere(timesEach = 1) {
       [...begun].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))),
     log: () => lines.join(''),
     wasCanceled: () => existsSync(join(folder, 'canceled')),
-    /** How many runs it executes now. */
+    /** Number of runs that it executes now. */
     active: () => running.size,
     /** Stops all of them from outside, as SIGTERM does. */
     stop: () => stopping.abort(),

@@ -1,9 +1,9 @@
-import type { NewServiceRun } from '../../../src/store/runs/service-runs.ts';
+import type { NewStoredRun, StoredRun } from '../../../src/store/runs.ts';
 
 let number = 0;
 
 /** A run as the runs service stores it. */
-export function aServiceRun(more: Partial<NewServiceRun> = {}): NewServiceRun {
+export function aServiceRun(more: Partial<NewStoredRun> = {}): NewStoredRun {
   number += 1;
   return {
     session_token: `token-${number}`,
@@ -21,6 +21,32 @@ export function aServiceRun(more: Partial<NewServiceRun> = {}): NewServiceRun {
     idempotency_key: null,
     request_hash: '',
     metadata: {},
+    ...more,
+  };
+}
+
+/** A run as it's read from the store. */
+export function aStoredRun(more: Partial<StoredRun> = {}): StoredRun {
+  const { metadata, attachments: _, conversationId, ...columns } = aServiceRun();
+  return {
+    ...columns,
+    id: 'run',
+    state: 'INPROGRESS',
+    status_json: null,
+    search_text: '',
+    conversation_id: conversationId ?? 'conversation',
+    created_at: 1,
+    updated_at: 1,
+    started_at: 1,
+    ended_at: null,
+    cancel_requested: 0,
+    followups_closed: 0,
+    usage_json: null,
+    metadata_json: JSON.stringify(metadata),
+    number: 1,
+    lease_owner: null,
+    lease_until: null,
+    restarts: 0,
     ...more,
   };
 }

@@ -4,7 +4,7 @@ import { describeApi } from '../../../src/api/openapi.ts';
 
 type Operations = Record<string, { operationId: string; responses: object }>;
 
-/** What the document allows, by method and route: `GET /api/v1/agent/runs/:` to its statuses. */
+/** Documented statuses by method and route, such as `GET /api/v1/agent/runs/:`. */
 const documentedAnswers = new Map(
   Object.entries(describeApi('').paths).flatMap(([path, operations]) =>
     Object.entries(operations as unknown as Operations).map(([method, { responses }]) => [

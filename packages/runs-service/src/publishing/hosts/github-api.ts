@@ -1,0 +1,63 @@
+import { Octokit } from '@octokit/rest';
+import { readableLine } from 'base/readable-text';
+import { PublishProblem } from '../publish-problem.ts';
+import { type ExplainRefusal, hostProblem, unreachable } from './host-problem.ts';
+
+const nothing = () => undefined;
+/**
+ * Logs nothing, because Octokit prints every rejected request, and even answers without changes. Our log has what
+ * matters.
+ */
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+type Options = {
+  baseUrl: string;
+  auth?: string;
+  request?: { signal: AbortSignal };
+};
+
+export const createOctokit = (options: Options): Octokit => new Octokit({ ...options, log });
+
+const host = 'GitHub';
+
+type AnsweredError = {
+  status: number;
+  message: string;
+  response?: { headers: Record<string, string>; data?: unknown };
+};
+
+/** Octokit's packages each have their own copy of the error class. */
+const isAnswered = (error: unknown): error is AnsweredError =>
+  error instanceof Error && error.name === 'HttpError';
+
+export const statusOf = (error: unknown) => (isAnswered(error) ? error.status : undefined);
+
+/** GitHub says what is wrong in `errors`, if it has more than one sentence to say. */
+export function wordsOf(error: unknown): string {
+  if (!isAnswered(error)) return String(error);
+  const { message = error.message, errors = [] } = (error.response?.data ?? {}) as {
+    message?: string;
+    errors?: (string | { message?: string; field?: string })[];
+  };
+  const details = errors.map((each) =>
+    typeof each === 'string' ? each : (each.message ?? `"${each.field}" is wrong`),
+  );
+  return [message, ...details].join('; ');
+}
+
+/** @param explain what a refusal means, if no token of the environment was used */
+export function githubProblem(project: string, error: unknown, explain?: ExplainRefusal): unknown {
+  if (error instanceof PublishProblem) return error;
+  if (!isAnswered(error)) {
+    if (error instanceof Error && error.name === 'GraphqlResponseError')
+      return new PublishProblem(`${host} refused: ${readableLine(error.message)}`, {
+        cause: error,
+      });
+    if (error instanceof Error && error.name === 'AbortError') return unreachable(host, error);
+    return error;
+  }
+  if (!error.response) return unreachable(host, error);
+  const { status, response } = error;
+  const answer = { status, headers: response.headers, message: wordsOf(error) };
+  return hostProblem(host, project, answer, explain);
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'base/logger';
+import { LRUCache } from 'lru-cache';
+import {
+  isolationOf,
+  isolationWarning,
+  placeOf,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
+import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
+import { type Cgroups, findCgroups, type Limits } from './command-limits.ts';
+import { inContainerOf, mountsFolder, removeContainer } from './container.ts';
+import { withDiskLimit } from './disk-limit.ts';
+import { findProgram, probeSandbox } from './probe.ts';
+
+import { withoutSandbox } from './run-on-host.ts';
+import { createRunProcesses } from './run-processes.ts';
+import { insideOf, type Sandbox, type SandboxPlace } from './sandbox.ts';
+
+/** The user that agents would run as, and the operator's word that root may be it. */
+export type ServiceUser = {
+  allowRoot?: boolean | undefined;
+  /** User ID of the agents. By default the user of this process. */
+  userId?: number | undefined;
+};
+
+type RootEnvironment = Pick<ServiceEnvironment, 'isBuiltIn' | 'place'>;
+
+function runsAsRoot({ isBuiltIn }: RootEnvironment, { userId }: ServiceUser): boolean {
+  return !isBuiltIn && (userId ?? process.getuid?.()) === 0;
+}
+
+/** Returns the reason why no agent of this environment is started here, with advice. Undefined if agents can start. */
+export function rootProblem(environment: RootEnvironment, user: ServiceUser): string | undefined {
+  if (user.allowRoot || !runsAsRoot(environment, user)) return undefined;
+  return "the runs service runs as root, and agents would have root's user ID. Give the service a user, or set RUNS_SERVICE_ALLOW_ROOT=true";
+}
+
+/**
+ * Returns a warning for people who choose an environment. Undefined if its agents aren't root, or aren't started
+ * here.
+ */
+export function rootWarning(environment: RootEnvironment, user: ServiceUser): string | undefined {
+  if (!user.allowRoot || placeOf(environment) !== 'here') return undefined;
+  return runsAsRoot(environment, user)
+    ? 'Agents run as root, because the runs service does.'
+    : undefined;
+}
+
+type SandboxesOptions = ServiceUser & {
+  dataDir: string;
+  path: string;
+  logger: Logger;
+  /** Ends probes when the service stops. */
+  stopping?: AbortSignal;
+};
+
+export type SandboxedEnvironment = Pick<
+  ServiceEnvironment,
+  'isolation' | 'container' | 'container_remove' | 'read_only' | 'writable' | 'network' | 'limits'
+>;
+
+/** Time after which an environment is probed again. */
+const probeAgeMs = 60_000;
+/** Starting a container takes long, and runs say themselves if it fails later. */
+const containerAgeMs = 60 * 60_000;
+/** Number of environments. A changed environment counts as another one. */
+const maxProbes = 1_000;
+
+/** Git obeys settings of submodules, so what an agent wrote can run there as well. Files that are saved can be large. */
+const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
+
+/** Returns true if commands can see a folder at another path than the service. */
+function mountsFolderOf(environment: SandboxedEnvironment): boolean {
+  const isolation = isolationOf(environment);
+  if (isolation === 'container') return mountsFolder(environment.container ?? []);
+  return isolation === 'bubblewrap';
+}
+
+type InSandbox<T> = (sandbox: Sandbox, folder: string) => Promise<T>;
+
+async function inNewFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(dataDir, 'empty-'));
+  return work(folder).finally(() => rmdir(folder));
+}
+
+export function createSandboxes({ path, logger, ...options }: SandboxesOptions) {
+  const dataDir = realpathSync(options.dataDir);
+  const stopping = options.stopping ?? new AbortController().signal;
+  const killRunProcesses = createRunProcesses();
+  const probes = new LRUCache<string, Promise<string | undefined>>({ max: maxProbes });
+  let lookedUp: { cgroups: Cgroups | undefined } | undefined;
+
+  /** Looked for once some environment has limits. */
+  function cgroups(): Cgroups | undefined {
+    if (lookedUp) return lookedUp.cgroups;
+    lookedUp = { cgroups: findCgroups() };
+    logger.info(
+      { together: lookedUp.cgroups?.limits ?? [] },
+      'limits hold for each process, and those in "together" for all of a run',
+    );
+    return lookedUp.cgroups;
+  }
+
+  /** Opens the sandbox that the environment asks for, never a weaker one. */
+  function open(environment: SandboxedEnvironment, place: SandboxPlace): Sandbox {
+    switch (isolationOf(environment)) {
+      case 'none':
+      case 'place':
+        return withoutSandbox(place, killRunProcesses);
+      case 'container':
+        return inContainerOf(environment, environment.container ?? [], { place, logger });
+      case 'bubblewrap':
+        return withLimit(environment, place, {
+          program: findProgram('bwrap', path) ?? 'bwrap',
+          place,
+          capability: place.isRemoval ? 'CAP_DAC_OVERRIDE' : undefined,
+          mounts: environment,
+          hidden: dataDir,
+          limits: place.isOffline ? withoutDisk(environment.limits) : environment.limits,
+          cgroups: environment.limits && cgroups(),
+          network: place.isOffline ? 'none' : (environment.network ?? ['*']),
+        });
+    }
+  }
+
+  function withLimit(
+    { limits }: SandboxedEnvironment,
+    place: SandboxPlace,
+    options: BubblewrapOptions,
+  ): Sandbox {
+    const sandbox = behindBubblewrap(options);
+    const limitMb = place.isOffline ? undefined : limits?.disk_mb;
+    if (limitMb === undefined) return sandbox;
+    const only = {
+      network: 'none',
+      limits: undefined,
+      capability: 'CAP_DAC_READ_SEARCH',
+    } as const;
+    const measuring = behindBubblewrap({ ...options, ...only });
+    return withDiskLimit(sandbox, { folder: insideOf(place), path, limitMb, measuring });
+  }
+
+  const probe = (environment: ServiceEnvironment) =>
+    inNewFolder(dataDir, (folder) => {
+      const runId = `probe-${randomUUID()}`;
+      const sandbox = () => open(environment, { runId, folder });
+      return probeSandbox(environment, { sandbox, folder, path, signal: stopping, cgroups });
+    });
+
+  return {
+    open,
+
+    /** A sandbox for programs of the system that read what an environment shows. */
+    inEmptyFolder: <T>(environment: SandboxedEnvironment, runId: string, work: InSandbox<T>) =>
+      inNewFolder(dataDir, (folder) =>
+        work(open(environment, { runId, folder, isOffline: true }), folder),
+      ),
+
+    mountsFolder: mountsFolderOf,
+
+    /** Environment for folders of environments that no longer exist. */
+    fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
+
+    /** Returns a warning for people who choose this environment. Undefined if nothing weakens its sandbox. */
+    warningOf(environment: ServiceEnvironment): string | undefined {
+      const warnings = [isolationWarning(environment), rootWarning(environment, options)];
+      return warnings.filter(Boolean).join(' ') || undefined;
+    },
+
+    /** Returns the reason why commands can't run in this environment. Undefined if they can. */
+    async problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
+      const asRoot = rootProblem(environment, options);
+      if (asRoot !== undefined) return asRoot;
+      const key = JSON.stringify(environment);
+      const earlier = probes.get(key);
+      if (earlier) return earlier;
+      const isContainer = isolationOf(environment) === 'container';
+      const probed = probe(environment);
+      probes.set(key, probed);
+      probed.then(
+        (problem) =>
+          probes.set(key, probed, { ttl: problem || !isContainer ? probeAgeMs : containerAgeMs }),
+        () => probes.delete(key),
+      );
+      return probed;
+    },
+
+    /** Ends processes and containers that a crashed service left of a run. Bubblewrap ends with the service. */
+    async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {
+      await killRunProcesses(runId);
+      if (!environment) return;
+      const variables = { ...environment.variables, PATH: path };
+      const reason = await removeContainer(environment, runId, variables);
+      if (reason !== undefined) logger.warn({ runId, reason }, 'cannot remove a container');
+    },
+  };
+}
+export type Sandboxes = ReturnType<typeof createSandboxes>;

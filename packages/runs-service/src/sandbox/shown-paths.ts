@@ -1,0 +1,157 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** Folders of the operator, see `read_only` and `writable` of an environment. */
+export type Mounts = { read_only?: string[] | undefined; writable?: string[] | undefined };
+
+/** Programs and what they need. Without /opt and /usr/src, where services keep their settings and data. */
+export const systemPaths = [
+  ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local', 'share', 'include'].map(
+    (name) => `/usr/${name}`,
+  ),
+  ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'],
+  ...[
+    ...['alternatives', 'ca-certificates', 'fonts', 'group', 'hosts', 'ld.so.cache', 'ld.so.conf'],
+    ...['ld.so.conf.d', 'localtime', 'mime.types', 'nsswitch.conf', 'os-release', 'passwd'],
+    ...['pki/ca-trust', 'pki/tls/certs', 'protocols', 'resolv.conf', 'services', 'timezone'],
+    ...['ssl/cert.pem', 'ssl/certs', 'ssl/openssl.cnf'],
+  ].map((name) => `/etc/${name}`),
+];
+
+/** The innermost folder around a path that agents see as it is on the machine; undefined if they don't see the path. */
+function shownRoot(
+  path: string,
+  { read_only: readOnly = [], writable = [] }: Mounts,
+): string | undefined {
+  const all = [...systemPaths, ...readOnly, ...writable];
+  const around = all.filter((each) => path === each || path.startsWith(`${each}/`));
+  return around.sort((one, other) => other.length - one.length)[0];
+}
+
+/** Returns true if agents see a file of the machine. */
+export const isShown = (path: string, mounts: Mounts): boolean =>
+  shownRoot(path, mounts) !== undefined;
+
+/**
+ * Folders of the machine that a program needs and a sandbox of bubblewrap hides; empty if it can start there. Undefined
+ * for a program that isn't on the machine, because it can still come with the checkout.
+ */
+export function hiddenFolders(program: string, path: string, mounts: Mounts): string[] | undefined {
+  const found = candidates(program, path).map((file) => needs(file, path, mounts, maxScripts));
+  const [first] = found;
+  if (found.some(({ size }) => size === 0) || !first) return first && [];
+  return [...first].filter((each) => ![...first].some((other) => each.startsWith(`${other}/`)));
+}
+
+/** Scripts can be the interpreters of scripts. */
+const maxScripts = 4;
+/** Links that Linux follows in one path. */
+const maxLinks = 40;
+
+function candidates(program: string, path: string): string[] {
+  const isFile = program.includes('/');
+  const files = isFile ? [program] : path.split(delimiter).map((each) => join(each, program));
+  return files.filter((file) => isAbsolute(file) && isExecutable(file));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The hidden folders among those of a program, the links to it, and its interpreter. */
+function needs(file: string, path: string, mounts: Mounts, scripts: number): Set<string> {
+  const hidden = new Set<string>();
+  let end = file;
+  for (let next: string | undefined = file, links = 0; next && links < maxLinks; links += 1) {
+    end = next;
+    if (!isShown(end, mounts)) hidden.add(folderOf(end));
+    next = followLink(end, mounts);
+  }
+  const interpreter = scripts > 0 ? interpreterOf(end) : undefined;
+  if (interpreter === undefined) return hidden;
+  const [first, ...others] = candidates(interpreter, path).map((each) =>
+    needs(each, path, mounts, scripts - 1),
+  );
+  if (first && others.every(({ size }) => size > 0)) for (const each of first) hidden.add(each);
+  return hidden;
+}
+
+/**
+ * Returns the target of the first link in a path, with the rest of the path. Folders above a mount are no links in a
+ * sandbox.
+ */
+function followLink(file: string, mounts: Mounts): string | undefined {
+  const root = shownRoot(file, mounts) ?? dirname(file);
+  let at = root;
+  const names = relative(root, file).split(sep).filter(Boolean);
+  for (const [index, name] of names.entries()) {
+    at = join(at, name);
+    const target = linkTarget(at);
+    if (target !== undefined) return resolve(dirname(at), target, ...names.slice(index + 1));
+  }
+  return undefined;
+}
+
+function linkTarget(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    // The file is no link.
+    return undefined;
+  }
+}
+
+/** The least folder with all that belongs to the file, as far as folders tell. */
+function folderOf(file: string): string {
+  const installed = /^(.+)\/(?:bin|lib)\//.exec(file)?.[1];
+  const isInstallation = installed !== undefined && !isPersonal(installed) && hasBoth(installed);
+  if (isInstallation) return installed;
+  return /^(.*?\/node_modules)\//.exec(file)?.[1] ?? dirname(file);
+}
+
+const hasBoth = (folder: string) =>
+  existsSync(join(folder, 'bin')) && existsSync(join(folder, 'lib'));
+
+/** A home has keys, too. */
+const isPersonal = (folder: string) =>
+  [homedir(), '/root'].includes(folder) ||
+  dirname(folder) === '/home' ||
+  basename(folder) === '.local';
+
+/** Reads the interpreter from the first line of a script: `#!/usr/bin/env node` or `#!/bin/sh`. */
+function interpreterOf(file: string): string | undefined {
+  const [program = '', ...args] = firstWords(file);
+  if (basename(program) !== 'env') return program || undefined;
+  return args.find((each) => !each.startsWith('-') && !each.includes('='));
+}
+
+const maxLine = 256;
+
+function firstWords(file: string): string[] {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, 'r');
+    const start = Buffer.alloc(maxLine);
+    const text = start.toString('latin1', 0, readSync(descriptor, start, 0, maxLine, 0));
+    return /^#!\s*([^\n]*)/.exec(text)?.[1]?.trim().split(/\s+/) ?? [];
+  } catch {
+    // Programs can be executable, but not readable.
+    return [];
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

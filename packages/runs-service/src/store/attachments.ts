@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises';
+import { Secret } from 'base/encryption/secret';
+import type { Attachment } from 'runs-client/attachment';
+import type { Db } from './schema.ts';
+
+/** A part of a file. It's small, because encrypting and storing it stalls everything else in the process. */
+type Part = Attachment & {
+  /** Place of the file among those of its run. */
+  file: number;
+};
+/** Divisible by four, so that each part is base64 as well. */
+const partCharacters = 256 * 1024;
+
+function* partsOf(attachments: readonly Attachment[]): Generator<Part> {
+  for (const [file, { data, ...rest }] of attachments.entries())
+    for (let from = 0; from === 0 || from < data.length; from += partCharacters)
+      yield { ...rest, file, data: data.slice(from, from + partCharacters) };
+}
+
+/** Called before the run is stored, so that no transaction is open meanwhile. Other work continues between the parts. */
+export async function storeAttachments(
+  db: Db,
+  run_id: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  const stored_at = Date.now();
+  let number = 0;
+  for (const part of partsOf(attachments)) {
+    await setImmediate();
+    const part_json = new Secret('part_json', run_id, JSON.stringify(part));
+    await db
+      .insertInto('service_run_attachments')
+      .values({ run_id, number, part_json, stored_at })
+      .execute();
+    number += 1;
+  }
+}
+
+/** Returns an empty list if the run has ended. */
+export async function readAttachments(db: Db, runId: string): Promise<Attachment[]> {
+  const rows = db.selectFrom('service_run_attachments').where('run_id', '=', runId);
+  const found: Attachment[] = [];
+  for (const { number } of await rows.select('number').orderBy('number').execute()) {
+    await setImmediate();
+    const row = await rows.selectAll().where('number', '=', number).executeTakeFirst();
+    if (!row) return [];
+    const { file, data, ...rest }: Part = JSON.parse(row.part_json);
+    found[file] = { ...rest, data: (found[file]?.data ?? '') + data };
+  }
+  return found;
+}
+
+/** Files without a run: its creation was interrupted, or it was the second one with an idempotency key. */
+export async function deleteLostAttachments(db: Db, storedBefore: number): Promise<void> {
+  await db
+    .deleteFrom('service_run_attachments')
+    .where('stored_at', '<', storedBefore)
+    .where('run_id', 'not in', db.selectFrom('service_runs').select('id'))
+    .execute();
+}

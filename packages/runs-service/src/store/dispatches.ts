@@ -1,0 +1,116 @@
+import { Secret } from 'base/encryption/secret';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { changeRun, type RunUpdate } from './run-changes.ts';
+import { activeStates } from './runs.ts';
+import type { Db, DispatchesTable } from './schema.ts';
+
+export type StoredDispatch = Selectable<DispatchesTable>;
+
+type NewAttempt = { token: string; tokenHash: string; isStopped?: boolean };
+
+/** The newest attempt of each remote run. */
+export function createDispatches(db: Db) {
+  const ofWorker = (runId: string, worker: string) =>
+    db.updateTable('service_dispatches').where('run_id', '=', runId).where('worker', '=', worker);
+
+  return {
+    /**
+     * Begins an attempt, unless it or a later one has begun, or the one before has reported an end.
+     * @param isStopped the one before was stopped from outside, and starts over
+     */
+    async begin(
+      runId: string,
+      attempt: number,
+      { token, tokenHash, isStopped = false }: NewAttempt,
+    ): Promise<void> {
+      const mayFollow = isStopped
+        ? sql<SqlBool>`1 = 1`
+        : sql<SqlBool>`service_dispatches.end_json is null`;
+      const columns = {
+        attempt,
+        token: new Secret('token', runId, token),
+        token_hash: tokenHash,
+        dispatched_at: null,
+        worker: null,
+        reported_at: null,
+        events: 0,
+        end_json: null,
+      };
+      await db
+        .insertInto('service_dispatches')
+        .values({ run_id: runId, ...columns })
+        .onConflict((conflict) =>
+          conflict
+            .column('run_id')
+            .doUpdateSet(columns)
+            .where('service_dispatches.attempt', '=', attempt - 1)
+            .where(mayFollow),
+        )
+        .execute();
+    },
+
+    async of(runIds: readonly string[]): Promise<StoredDispatch[]> {
+      if (runIds.length === 0) return [];
+      return db
+        .selectFrom('service_dispatches')
+        .selectAll()
+        .where('run_id', 'in', runIds)
+        .execute();
+    },
+
+    /** Records that the runner accepted the attempt. */
+    async accepted(runId: string, attempt: number): Promise<void> {
+      await db
+        .updateTable('service_dispatches')
+        .set({ dispatched_at: Date.now() })
+        .where('run_id', '=', runId)
+        .where('attempt', '=', attempt)
+        .execute();
+    },
+
+    /** Makes a process the only one that may report, unless another one came first. Can be repeated. */
+    async claim(runId: string, tokenHash: string, worker: string): Promise<boolean> {
+      const claimed = await db
+        .updateTable('service_dispatches')
+        .set({ worker, token: null, reported_at: Date.now() })
+        .where('run_id', '=', runId)
+        .where('token_hash', '=', tokenHash)
+        .where((either) => either.or([either('worker', 'is', null), either('worker', '=', worker)]))
+        .executeTakeFirst();
+      return claimed.numUpdatedRows === 1n;
+    },
+
+    async heard(runId: string, worker: string): Promise<void> {
+      await ofWorker(runId, worker).set({ reported_at: Date.now() }).execute();
+    },
+
+    /** Applies the event with this number once, however often it comes. False if it isn't the next one. */
+    async apply(
+      runId: string,
+      worker: string,
+      { number, update }: { number: number; update: RunUpdate },
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const next = await trx
+          .updateTable('service_dispatches')
+          .set({ events: sql`events + 1` })
+          .where('run_id', '=', runId)
+          .where('worker', '=', worker)
+          .where('events', '=', number)
+          .executeTakeFirst();
+        if (next.numUpdatedRows !== 1n) return false;
+        await changeRun(trx, runId, { from: activeStates }, update);
+        return true;
+      });
+    },
+
+    /** The first end counts. */
+    async end(runId: string, worker: string, endJson: string): Promise<void> {
+      await ofWorker(runId, worker)
+        .set({ end_json: new Secret('end_json', runId, endJson) })
+        .where('end_json', 'is', null)
+        .execute();
+    },
+  };
+}
+export type Dispatches = ReturnType<typeof createDispatches>;

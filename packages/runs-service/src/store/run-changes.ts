@@ -1,0 +1,130 @@
+import { isPostgres, nowMs } from 'base/database/clock';
+import { Secret } from 'base/encryption/secret';
+import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import type { DatabaseSchema, Db, RunsTable } from './schema.ts';
+
+type Row = Selectable<RunsTable>;
+
+/** Fields that a change can set. `note` is for the timeline. */
+export type RunUpdate = Partial<
+  Pick<
+    Row,
+    | 'state'
+    | 'session_token'
+    | 'status_json'
+    | 'started_at'
+    | 'ended_at'
+    | 'cancel_requested'
+    | 'usage_json'
+    | 'restarts'
+  >
+> & {
+  note?: string;
+  /**
+   * The process that executes the run, and the lease's duration without a renewal. The owner is null if no process
+   * does.
+   */
+  lease?: { owner: string | null; forMs: number } | null;
+};
+
+/** Condition for a change: the run's states and the process that executes it. A missing field is no condition. */
+export type RunCondition = {
+  from?: readonly string[];
+  owner?: string | undefined;
+  takesFollowups?: boolean;
+  /** True if the lease must have run out. */
+  leaseExpired?: boolean;
+};
+
+/** Later than every change so far, so that changes have distinct times in their order. */
+export function nextMoment(atMs: number): RawBuilder<number> {
+  return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
+}
+
+/**
+ * Returns the same time for a changed run. After it has waited for another change of this run, PostgreSQL doesn't
+ * compute the subquery again, but it reads the run's row again.
+ */
+function nextMomentOf(atMs: number): RawBuilder<number> {
+  const next = nextMoment(atMs);
+  return sql<number>`case when service_runs.updated_at >= ${next} then service_runs.updated_at + 1 else ${next} end`;
+}
+
+function leaseColumns(trx: Transaction<DatabaseSchema>, lease: RunUpdate['lease']) {
+  if (lease === undefined) return {};
+  if (lease === null) return { lease_owner: null, lease_until: null };
+  const until = sql<number>`${nowMs(trx)} + ${sql.lit(lease.forMs)}`;
+  return { lease_owner: lease.owner, lease_until: until };
+}
+
+/** Changes a run that still meets the condition and returns it; undefined if another process was faster. */
+export async function changeRun(
+  trx: Transaction<DatabaseSchema>,
+  id: string,
+  { from, owner, takesFollowups, leaseExpired }: RunCondition,
+  { note, lease, status_json: status, ...set }: RunUpdate,
+): Promise<Row | undefined> {
+  let statement = trx
+    .updateTable('service_runs')
+    .set({ ...set, ...leaseColumns(trx, lease), updated_at: nextMomentOf(Date.now()) })
+    .$if(status !== undefined, (update) =>
+      update.set({ status_json: status ? new Secret('status_json', id, status) : null }),
+    )
+    .where('id', '=', id);
+  if (from !== undefined) statement = statement.where('state', 'in', from);
+  if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
+  if (takesFollowups) statement = statement.where('followups_closed', '=', 0);
+  if (leaseExpired) statement = statement.where('lease_until', '<', nowMs(trx));
+  const row = await statement.returningAll().executeTakeFirst();
+  if (!row) return undefined;
+  // An ended run doesn't need its files anymore.
+  if (set.ended_at)
+    await trx.deleteFrom('service_run_attachments').where('run_id', '=', id).execute();
+  await trx
+    .updateTable('service_run_changes')
+    .set({ until_at: row.updated_at })
+    .where('run_id', '=', id)
+    .where('until_at', 'is', null)
+    .execute();
+  await trx
+    .insertInto('service_run_changes')
+    .values({
+      run_id: id,
+      changed_at: row.updated_at,
+      until_at: null,
+      state: row.state,
+      note: note ? new Secret('note', id, note) : null,
+    })
+    .execute();
+  return row;
+}
+
+export type RunNews = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
+
+export function createRunFeed(db: Db) {
+  return {
+    /** True if a change can become visible after a later one. SQLite makes the later one wait. */
+    mayCommitLate: isPostgres(db),
+
+    /** The time of the newest change; 0 without runs. */
+    async newest(): Promise<number> {
+      const row = await db
+        .selectFrom('service_runs')
+        .select(({ fn }) => fn.max<number | null>('updated_at').as('newest'))
+        .executeTakeFirst();
+      return row?.newest ?? 0;
+    },
+
+    /** The runs that changed after `at`, oldest change first. */
+    async since(at: number, limit: number): Promise<RunNews[]> {
+      return db
+        .selectFrom('service_runs')
+        .select(['id', 'state', 'creator_uid', 'updated_at'])
+        .where('updated_at', '>', at)
+        .orderBy('updated_at')
+        .limit(limit)
+        .execute();
+    },
+  };
+}
+export type RunFeed = ReturnType<typeof createRunFeed>;

@@ -1,0 +1,161 @@
+import { Secret } from 'base/encryption/secret';
+import type { Selectable, Transaction, Updateable } from 'kysely';
+import { changeRun } from './run-changes.ts';
+import type { DatabaseSchema, Db, RunQuestionsTable } from './schema.ts';
+
+export type StoredQuestion = Selectable<RunQuestionsTable>;
+
+type GivenAnswer = {
+  answerJson: string;
+  /** Line for the timeline. */
+  note: string;
+  /** A repeated request with this key has no effect. */
+  key: string | null;
+};
+
+/** Ends the question and the wait for it, unless that happened before. */
+async function close(
+  trx: Transaction<DatabaseSchema>,
+  { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
+  set: Updateable<RunQuestionsTable>,
+  note: string,
+): Promise<boolean> {
+  // The run's row is the lock: only the first of several answers finds it blocked.
+  const going = { state: 'INPROGRESS', note };
+  if (!(await changeRun(trx, runId, { from: ['BLOCKED'] }, going))) return false;
+  await trx
+    .updateTable('service_run_questions')
+    .set({ ...set, closed_at: Date.now() })
+    .where('run_id', '=', runId)
+    .where('question_id', '=', id)
+    .execute();
+  return true;
+}
+
+/** An agent that asks before each command asks hundreds, and the longest of those have 20,000 characters. */
+const most = { questions: 1_000, characters: 16 * 1024 * 1024 };
+
+async function hasRoom(db: Db, runId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('service_run_questions')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.sum<number>(fn('length', ['question_json'])).as('characters'),
+    ])
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  return Number(row?.count) < most.questions && Number(row?.characters) < most.characters;
+}
+
+const openOf = (db: Db, runId: string) =>
+  db
+    .selectFrom('service_run_questions as q')
+    .innerJoin('service_runs as r', 'r.id', 'q.run_id')
+    .selectAll('q')
+    .where('q.run_id', '=', runId)
+    .where('q.closed_at', 'is', null)
+    .where('r.state', '=', 'BLOCKED')
+    .orderBy('q.asked_at', 'desc')
+    .limit(1);
+
+/** Questions of agents to people. A run has at most one open question, and is `BLOCKED` as long. */
+export function createRunQuestions(db: Db) {
+  return {
+    /**
+     * Stores a question. Can be repeated. False if another process than `owner` has the run, or the run has asked too
+     * many questions.
+     */
+    async ask(
+      owner: string | undefined,
+      question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key'>,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const from = { from: ['INPROGRESS'], owner };
+        const blocked = { state: 'BLOCKED', note: 'Asked a question' };
+        const { run_id: runId, question_id: id, question_json: json } = question;
+        const before = await trx
+          .selectFrom('service_run_questions')
+          .select('question_id')
+          .where('run_id', '=', runId)
+          .where('question_id', '=', id)
+          .executeTakeFirst();
+        if (before) return true;
+        if (!(await hasRoom(trx, runId))) return false;
+        if (!(await changeRun(trx, runId, from, blocked))) return false;
+        await trx
+          .insertInto('service_run_questions')
+          .values({
+            ...question,
+            question_json: new Secret('question_json', id, json),
+            closed_at: null,
+            answer_json: null,
+            answer_key: null,
+          })
+          .execute();
+        return true;
+      });
+    },
+
+    async open(runId: string): Promise<StoredQuestion | undefined> {
+      return openOf(db, runId).executeTakeFirst();
+    },
+
+    /** The last question of each run. Of a run that was read as `BLOCKED`, it's the one that blocked it. */
+    async lastOf(runIds: readonly string[]): Promise<StoredQuestion[]> {
+      if (runIds.length === 0) return [];
+      return db
+        .selectFrom('service_run_questions as q')
+        .selectAll()
+        .where('run_id', 'in', runIds)
+        .where('asked_at', '=', ({ selectFrom }) =>
+          selectFrom('service_run_questions as other')
+            .select((other) => other.fn.max('other.asked_at').as('last'))
+            .whereRef('other.run_id', '=', 'q.run_id'),
+        )
+        .execute();
+    },
+
+    async get(runId: string, questionId: string): Promise<StoredQuestion | undefined> {
+      return db
+        .selectFrom('service_run_questions')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('question_id', '=', questionId)
+        .executeTakeFirst();
+    },
+
+    /** Returns true if there is an answer with this key. */
+    async hasAnswer(runId: string, key: string): Promise<boolean> {
+      const found = await db
+        .selectFrom('service_run_questions')
+        .select('question_id')
+        .where('run_id', '=', runId)
+        .where('answer_key', '=', key)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    /** Exactly one answer counts: false for every other one. */
+    async answer(
+      runId: string,
+      questionId: string,
+      { answerJson, note, key }: GivenAnswer,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const question = await openOf(trx, runId).executeTakeFirst();
+        if (question?.question_id !== questionId) return false;
+        const answer = new Secret('answer_json', questionId, answerJson);
+        return close(trx, question, { answer_json: answer, answer_key: key }, note);
+      });
+    },
+
+    /** Ends a question without an answer; false if it's no longer open, such as when a repeated request comes late. */
+    async expire(runId: string, questionId: string, note: string): Promise<boolean> {
+      return db.transaction().execute(async (trx) => {
+        const question = await openOf(trx, runId).executeTakeFirst();
+        return question?.question_id === questionId && close(trx, question, {}, note);
+      });
+    },
+  };
+}
+export type RunQuestions = ReturnType<typeof createRunQuestions>;

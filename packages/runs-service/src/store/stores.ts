@@ -1,0 +1,21 @@
+import { createDispatches } from './dispatches.ts';
+import { createFollowups } from './followups.ts';
+import { createConversations } from './kept-conversations.ts';
+import { createProgressStore } from './progress-store.ts';
+import { createQueueStore } from './queued-runs.ts';
+import { createRunLeases } from './run-leases.ts';
+import { createRunQuestions } from './run-questions.ts';
+import { createRuns } from './runs.ts';
+import type { Db } from './schema.ts';
+
+export const createStores = (db: Db) => ({
+  conversations: createConversations(db),
+  runs: createRuns(db),
+  queueStore: createQueueStore(db),
+  dispatches: createDispatches(db),
+  followups: createFollowups(db),
+  progress: createProgressStore(db),
+  questions: createRunQuestions(db),
+  leases: createRunLeases(db),
+});
+export type Stores = ReturnType<typeof createStores>;

@@ -1,0 +1,193 @@
+/** One page of Home: runs started from Slack and, if the filter wants them, runs that were started elsewhere. */
+import { parseJson } from 'base/parse-json';
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { z } from 'zod';
+import type { RequestList } from '../../store/requests/request-list.ts';
+import type { ListedRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
+import type { OwnRuns, ReadOwnRuns } from '../runs/reading/own-runs.ts';
+import { type RunRow, requestRow, runRow, runRowSchema } from '../runs/showing/run-rows.ts';
+import { failureSentence } from '../text/failure.ts';
+import { fitsFilter, type HomeFilter, requestFilterOf, runsQueryOf } from './home-filter.ts';
+
+/** A row is two of the 100 blocks that a view may have. */
+export const rowsShown = 20;
+/** Max pages of the service to read for one page of Home. A page may hold only runs that the viewer can't see. */
+const maxPagesRead = 5;
+/** A slow service gets time, because Home already shows something. */
+const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
+
+/** `next` is the cursor of the older page. */
+export const listingSchema = z.object({
+  rows: z.array(runRowSchema),
+  next: z.string().optional(),
+});
+export type Listing = z.infer<typeof listingSchema>;
+
+/** `shown`: IDs of runs on this page of the service that an earlier page of Home showed. */
+const servicePlaceSchema = z.object({ cursor: z.string().optional(), shown: z.array(z.string()) });
+type ServicePlace = z.infer<typeof servicePlaceSchema>;
+
+/** No `service` means that the service has no more runs. Strict, so that the cursor of another listing is ignored. */
+const placeSchema = z.strictObject({
+  stored: z.object({ acceptedAt: z.number(), id: z.string() }).optional(),
+  service: servicePlaceSchema.optional(),
+});
+type Place = z.infer<typeof placeSchema>;
+
+export type ListingQuestion = {
+  viewer: RunViewer;
+  filter: HomeFilter;
+  cursor: string | undefined;
+};
+
+/**
+ * Returns true if the filter wants runs from elsewhere, which only the service knows. The service can't filter by pull
+ * requests, so runs that need review are listed from the store.
+ */
+export const needsService = ({ creator, state }: HomeFilter): boolean =>
+  creator === 'elsewhere' || (creator === 'everyone' && state !== 'review');
+
+/** @throws errors that don't come from the service */
+export function listingTrouble(error: unknown, connectionId: string): string {
+  if (error instanceof RunsApiError) return failureSentence(error.code, connectionId);
+  throw error;
+}
+
+export type HomeListing = ReturnType<typeof createHomeListing>;
+
+export function createHomeListing({
+  list,
+  requests,
+  readOwnRuns,
+  connections,
+}: {
+  list: Pick<RequestList, 'page'>;
+  requests: Pick<Requests, 'findOfRuns'>;
+  readOwnRuns: ReadOwnRuns;
+  connections: Pick<RunConnections, 'usual'>;
+}) {
+  return {
+    /** Reads runs from the service too, if the filter wants them. */
+    async read(question: ListingQuestion): Promise<Listing> {
+      if (!needsService(question.filter)) return readPages(question, undefined);
+      const asker = { ...question.viewer, channelId: '' };
+      return readPages(question, readOwnRuns(await connections.usual(asker)));
+    },
+    /** Reads only runs that were started from Slack. */
+    readStored: (question: ListingQuestion) => readPages(question, undefined),
+  };
+
+  async function readPages(
+    question: ListingQuestion,
+    service: OwnRuns | undefined,
+  ): Promise<Listing> {
+    const stored = placeSchema.safeParse(parseJson(question.cursor ?? '')).data;
+    let place: Place = stored ?? { ...(service && { service: { shown: [] } }) };
+    for (let read = 1; ; read += 1) {
+      const { rows, next } = await readPage(question, service, place);
+      if (!next) return { rows };
+      if (rows.length > 0 || read === maxPagesRead) return { rows, next: JSON.stringify(next) };
+      place = next;
+    }
+  }
+
+  /**
+   * Merges one page of the store with one of the service. That's enough for the newest rows, because each run of the
+   * service is either among the requests or was started elsewhere. Older rows wait for the service's next page.
+   */
+  async function readPage(
+    { filter, viewer }: ListingQuestion,
+    service: OwnRuns | undefined,
+    place: Place,
+  ): Promise<{ rows: RunRow[]; next: Place | undefined }> {
+    const wanted = { after: place.stored, limit: rowsShown + 1 };
+    const [stored, page] = await Promise.all([
+      filter.creator === 'elsewhere' ? [] : list.page(requestFilterOf(filter, viewer), wanted),
+      service && place.service ? readService(filter, service, place.service) : emptyPage,
+    ]);
+    // Runs whose time can't be read come right before older pages.
+    const timeOf = ({ row }: Entry) => row.at ?? page.from;
+    const all = [
+      ...stored.map((request) => requestEntry(request, page.ownRuns.get(request.id))),
+      ...page.entries,
+    ].sort((a, b) => timeOf(b) - timeOf(a));
+    const taken = all.filter((entry) => timeOf(entry) >= page.from).slice(0, rowsShown);
+    const left = all.slice(taken.length);
+    const last = taken.findLast(({ request }) => request)?.request;
+    const next = nextServicePlace(place.service, page.next, taken, left);
+    const hasMore = next !== undefined || left.length > 0;
+    return {
+      rows: taken.map(({ row }) => row),
+      next: hasMore
+        ? {
+            stored: last ? { acceptedAt: last.acceptedAt, id: last.id } : place.stored,
+            service: next,
+          }
+        : undefined,
+    };
+  }
+
+  async function readService(
+    filter: HomeFilter,
+    service: OwnRuns,
+    { cursor, shown }: ServicePlace,
+  ): Promise<ServicePage> {
+    const query = { ...runsQueryOf(filter), limit: rowsShown, cursor };
+    const { runs, page_info: info } = await service.list(query, listCall);
+    const next = info.has_next_page ? (info.next_cursor ?? undefined) : undefined;
+    const { connectionId, serviceId } = service;
+    const requestOf = await requests.findOfRuns(serviceId, runs);
+    return {
+      entries: runs
+        .filter((run) => !requestOf.has(run.run_id) && fitsFilter(run, filter))
+        .filter((run) => !shown.includes(run.run_id))
+        .map((run) => ({ row: runRow({ run, connectionId }), run })),
+      ownRuns: new Map(
+        runs.flatMap((run) => {
+          const request = requestOf.get(run.run_id);
+          return request ? [[request.id, run] as const] : [];
+        }),
+      ),
+      from: next === undefined ? 0 : oldest(runs),
+      next,
+    };
+  }
+}
+
+type Entry = { row: RunRow; request?: ListedRequest; run?: Run };
+
+type ServicePage = {
+  /** Runs that were started elsewhere. */
+  entries: Entry[];
+  /** Runs that were started from Slack, by request ID. */
+  ownRuns: ReadonlyMap<string, Run>;
+  /** Time of the oldest run on the page, in epoch milliseconds. The page has everything since then. */
+  from: number;
+  next: string | undefined;
+};
+const emptyPage: ServicePage = { entries: [], ownRuns: new Map(), from: 0, next: undefined };
+
+/** The stored request knows its creator. The service's state is newer, unless the end is stored. */
+function requestEntry(request: ListedRequest, run: Run | undefined): Entry {
+  const isNewer = run !== undefined && request.step !== 'ended';
+  return { row: requestRow(isNewer ? { ...request, run } : request), request };
+}
+
+function nextServicePlace(
+  place: ServicePlace | undefined,
+  nextCursor: string | undefined,
+  taken: readonly Entry[],
+  left: readonly Entry[],
+): ServicePlace | undefined {
+  const idsOf = (entries: readonly Entry[]) => entries.flatMap(({ run }) => run?.run_id ?? []);
+  if (idsOf(left).length > 0)
+    return { ...place, shown: [...(place?.shown ?? []), ...idsOf(taken)] };
+  return nextCursor === undefined ? undefined : { cursor: nextCursor, shown: [] };
+}
+
+const oldest = (runs: readonly Run[]) =>
+  Math.min(...runs.map((run) => Date.parse(run.created_at)).filter(Number.isFinite), Date.now());
