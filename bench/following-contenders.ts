@@ -65,7 +65,6 @@ export async function follow(
     of: () => ({ kinds: { 'run-message': runMessage }, remove: unexpected }),
     nowMs: () => Date.now(),
     wakeFollower: () => follower.wake(),
-    yieldToRequests: async () => undefined,
     logger,
   });
   const count = () => {
@@ -78,7 +77,6 @@ export async function follow(
   });
   const follower = new Follower({
     store: createStore(db).following,
-    yieldToRequests: async () => undefined,
     runsOf: async () => (mode === 'events' ? runs : { ...runs, events: noEvents }),
     files: createRequestFiles(async () => ({ attachments: [], notes: [], mayPass: false })),
     attribution: createAttribution(),

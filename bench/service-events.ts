@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Secret } from 'base/encryption/secret';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import { createRuns } from 'runs-service/store/runs';
 import { openTestDatabase as openServiceDatabase } from '../packages/runs-service/test/support/databases.ts';
 import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';

@@ -13,7 +13,7 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { listen } from 'runs-service/api/listen';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import type { Db } from 'runs-service/store/schema';
 import { Pool } from 'undici';
 import { fillEncrypted } from '../packages/base/test/support/test-key.ts';

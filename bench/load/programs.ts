@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import { freePort } from '../../packages/base/test/support/free-port.ts';
 import { testKeys } from '../../packages/base/test/support/test-key.ts';
 import { openTestDatabase as openServiceDatabase } from '../../packages/runs-service/test/support/databases.ts';

@@ -7,7 +7,6 @@ import { createAttribution } from '../following/steps/attribute-run.ts';
 import type { createBotReports } from '../metrics/bot-reports.ts';
 import { createOutboxWorker } from '../outbox/outbox-worker.ts';
 import { createConnect } from '../slack/configuration/connect.ts';
-import { createRequestPriority } from '../slack/connection/calls/request-priority.ts';
 import type { SlackClock } from '../slack/posting/slack-clock.ts';
 import { createPosts } from '../slack/posts.ts';
 import { createAnswerReader } from '../slack/runs/reading/whole-answer.ts';
@@ -28,16 +27,13 @@ type BackgroundWorkParts = {
 export function createBackgroundWork(parts: BackgroundWorkParts) {
   const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = parts;
   const connect = createConnect(clients);
-  const priority = createRequestPriority();
   const readAnswer = createAnswerReader(connect);
   const posting = { store, clock, apiUrl, connect, readAnswer, logger };
-  const { yieldToRequests } = priority;
   const outbox = createOutboxWorker({
     store: store.posting,
     of: byKey((teamId) => createPosts(workspaceOf(teamId), posting)),
     nowMs: clock.nowMs,
     wakeFollower: () => follower.wake(),
-    yieldToRequests,
     reports,
     logger,
   });
@@ -49,7 +45,6 @@ export function createBackgroundWork(parts: BackgroundWorkParts) {
       workspaceOf(teamId).readIdentity?.(creatorId),
     ),
     wakeOutbox: () => outbox.wake(),
-    yieldToRequests,
     reports,
     logger,
   });
@@ -57,5 +52,5 @@ export function createBackgroundWork(parts: BackgroundWorkParts) {
     follower.wake();
     outbox.wake();
   };
-  return { connect, priority, outbox, follower, wake };
+  return { connect, outbox, follower, wake };
 }

@@ -14,9 +14,10 @@ import { createBotReports } from '../metrics/bot-reports.ts';
 import { botSeries } from '../metrics/series.ts';
 import { openPolicyFile } from '../policy/policy-file.ts';
 import type { OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
-import type { OnDelivery } from '../slack/connection/deliveries/report-deliveries.ts';
+import type { OnDelivery } from '../slack/connection/deliveries/pipeline.ts';
 import { createInstallations } from '../slack/connection/installations/create-installations.ts';
-import type { CreateReceivers, OnHello } from '../slack/connection/receivers.ts';
+import type { CreateReceivers } from '../slack/connection/receivers.ts';
+import type { OnHello } from '../slack/connection/socket-receiver.ts';
 import { createSignedIn } from '../slack/people/signed-in.ts';
 import type { SlackBudget } from '../slack/posting/slack-budget.ts';
 import { createSlackClock } from '../slack/posting/slack-clock.ts';
@@ -170,7 +171,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     dispatcher: instead.dispatcher,
     logger,
   });
-  const { connect, priority, outbox, follower, wake } = createBackgroundWork({
+  const { connect, outbox, follower, wake } = createBackgroundWork({
     store,
     clients,
     workspaceOf,
@@ -181,8 +182,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   });
   const slack = createSlack({
     ...config.slack,
-    ...priority,
-    ...reports,
+    reports,
     installations,
     workspaceOf,
     server: health?.server,

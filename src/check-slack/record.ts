@@ -5,8 +5,8 @@ import {
   fieldsOf,
   isRecord,
 } from '../slack/connection/deliveries/delivery-address.ts';
-import type { OnDelivery } from '../slack/connection/deliveries/report-deliveries.ts';
-import type { OnHello } from '../slack/connection/receivers.ts';
+import type { OnDelivery } from '../slack/connection/deliveries/pipeline.ts';
+import type { OnHello } from '../slack/connection/socket-receiver.ts';
 
 /** A call of the Web API, by the bot or by a check. Without an answer, `answer` is empty. */
 export type Call = { method: string; sent: Fields; answer: Fields; atMs: number };

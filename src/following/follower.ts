@@ -29,8 +29,6 @@ export type FollowerDeps = {
   attribution: Attribution;
   /** Called when a message may be due. */
   wakeOutbox(): void;
-  /** Resolves when no crowd of people waits for an answer. */
-  yieldToRequests(signal: AbortSignal): Promise<void>;
   reports?:
     | {
         onWork?(work: LeasedWorkReport): void;
@@ -49,7 +47,7 @@ export class Follower {
   readonly #listeners: Listeners;
 
   constructor(deps: FollowerDeps) {
-    const { store, runsOf, wakeOutbox, yieldToRequests, reports, logger } = deps;
+    const { store, runsOf, wakeOutbox, reports, logger } = deps;
     this.#deps = deps;
     this.#requests = new LeasedWork({
       what: 'request',
@@ -62,7 +60,6 @@ export class Follower {
         this.#sweeps.wake();
         wakeOutbox();
       },
-      yieldToRequests,
       logger,
     });
     this.#sweeps = new LeasedWork({
@@ -74,7 +71,6 @@ export class Follower {
       atOnce: sweepsAtOnce,
       leaseMs: sweepLeaseMs,
       onWork: reports?.onWork,
-      yieldToRequests,
       logger,
     });
     this.#listeners = new Listeners({

@@ -10,94 +10,112 @@ import type {
   RequestPoint,
 } from '../store/inbox/inbox-items.ts';
 
-/** What is left to do: nothing, to look again at a time (epoch milliseconds), or when a request has come so far. */
+/** Next step for an item: none, handle it again at a time (epoch ms), or when a request has reached a point. */
 export type Handled = 'done' | { againAt: number } | { waitsFor: RequestPoint };
 
-/** A kind of what arrives. */
+/** All kinds of items, and how many of a kind are handled at once. */
+const atOnceOf = {
+  delivery: 10,
+  mention: 'in order',
+  'private-answer': 5,
+  'question-to-owner': 5,
+  reply: 'in order',
+  'revoke-link': 'in order',
+  stop: 5,
+  'workflow-step': 'in order',
+  'workflow-stuck': 'in order',
+} as const satisfies Record<string, number | 'in order'>;
+
+export type InboxKindName = keyof typeof atOnceOf;
+
+/** Max number of workspaces whose items `in order` are handled at once. Each has one at a time, in order of arrival. */
+const workspacesAtOnce = 10;
+
+/** Handles items of one kind in one workspace. */
 export type InboxKind<Content> = {
   schema: z.ZodType<Content>;
-  /** Kinds with the same name here share their keys: what's stored as one of them isn't stored as another. */
+  /** Kinds with the same name here share their keys: an item stored as one of them isn't stored as another. */
   keys?: string;
   /** Called again for the same item after an interruption or an error. */
   handle(content: Content, signal: AbortSignal): Promise<Handled>;
   /** Called when an item has failed for half an hour. */
   giveUp?(content: Content): Promise<void>;
-  /** How many items are handled at once. By default one of each workspace, in the order of their arrival. */
-  atOnce?: number;
 };
 
 export type Intake<Content> = {
-  /** Resolves when it's stored. Slack must not be acknowledged before. @returns whether it's new */
+  /** Resolves when the item is stored. Slack must not be acknowledged before. Returns true if the item is new. */
   add(key: string, content: Content): Promise<boolean>;
-  /** The same for what this process already works on: it's handled when that ends, or again if the process dies. */
+  /** Stores an item that this process already works on. It's handled when that ends, or again if the process dies. */
   addWhile(key: string, content: Content, working: Promise<unknown>): Promise<void>;
   /**
-   * Changes what an item says before it's handled, or while that waits.
-   * @param change undefined leaves it as it is
-   * @returns what it says now; undefined if it's handled or unknown
+   * Changes the content of an item that isn't handled yet.
+   * @param change returns undefined to leave the content as it is
+   * @returns the content now; undefined if the item is handled or unknown
    */
   change(
     key: string,
     change: (content: Content) => Content | undefined,
   ): Promise<Content | undefined>;
-  /** Whether an item that isn't handled has a key that starts with `prefix` and sorts before this one. */
+  /** Returns true if an item that isn't handled has a key that starts with `prefix` and sorts before this one. */
   hasEarlier(key: string, prefix: string): Promise<boolean>;
 };
 
-/** An error that may pass, such as a rate limit. `isQuiet`: it's logged elsewhere. */
+/** An error that may pass, such as a rate limit. `isQuiet` means that it's logged elsewhere. */
 type Passing = { reason: string; retryAfterMs: number; isQuiet?: true | undefined };
 
-type InboxParts = {
+type InboxesDeps = {
   items: InboxItems;
   /** Undefined for an error that isn't expected. */
   readPassing(error: unknown): Passing | undefined;
   /** Registers the kinds of a workspace. Called for items that arrived before this process knew their workspace. */
   prepare(teamId: string): Promise<void>;
-  yieldToRequests(signal: AbortSignal): Promise<void>;
   logger: Logger;
 };
 
 /** After that, another process takes over the items of one that was killed. */
 const leaseMs = 5_000;
-const workspacesAtOnce = 10;
-/** Each kind asks, and only for what a killed process left behind. */
+/** Each kind asks, and only for items of a killed process. */
 const askEveryMs = 5_000;
 /** Longer than an outage. What still fails then would always fail. */
 const giveUpAfterMs = 30 * 60_000;
 
 /** Where the features of one workspace register what they handle. */
 export type Inbox = {
-  register<Content>(name: string, kind: InboxKind<Content>): Intake<Content>;
+  register<Content>(name: InboxKindName, kind: InboxKind<Content>): Intake<Content>;
 };
 
 type Worker = LeasedWork<InboxItem, InboxChanges>;
 
 /**
- * Works on what arrived, also on what a killed process left behind. Each workspace has handlers of its own. See
+ * Handles items that arrived, also those of a killed process. Each workspace has its own handlers. See
  * docs/protocol.md.
  */
 export class Inboxes {
-  readonly #parts: InboxParts;
-  readonly #workers = new Map<string, Worker>();
+  readonly #deps: InboxesDeps;
+  readonly #workers: ReadonlyMap<InboxKindName, Worker>;
   /** By kind and workspace. */
   readonly #kinds = new Map<string, InboxKind<never>>();
   #isStopping = false;
 
-  constructor(parts: InboxParts) {
-    this.#parts = parts;
+  constructor(deps: InboxesDeps) {
+    this.#deps = deps;
+    const names = Object.keys(atOnceOf) as InboxKindName[];
+    this.#workers = new Map(names.map((name) => [name, this.#createWorker(name)]));
   }
 
-  /** Register all kinds for some workspace before the start. */
   of(teamId: string): Inbox {
     return { register: (name, kind) => this.#register(teamId, name, kind) };
   }
 
-  #register<Content>(teamId: string, name: string, kind: InboxKind<Content>): Intake<Content> {
-    const { items } = this.#parts;
+  #register<Content>(
+    teamId: string,
+    name: InboxKindName,
+    kind: InboxKind<Content>,
+  ): Intake<Content> {
+    const { items } = this.#deps;
     this.#kinds.set(`${name} ${teamId}`, kind as InboxKind<unknown> as InboxKind<never>);
     const idOf = (key: string) => `${kind.keys ?? name} ${teamId} ${key}`;
-    const worker = this.#workers.get(name) ?? this.#createWorker(name, kind.atOnce);
-    this.#workers.set(name, worker);
+    const worker = this.#workers.get(name) as Worker;
 
     const add: Intake<Content>['add'] = async (key, content) => {
       const isNew = await items.add({ id: idOf(key), kind: name, teamId, content });
@@ -109,14 +127,14 @@ export class Inboxes {
       async change(key, change) {
         const read = (content: unknown) => kind.schema.safeParse(content).data;
         const changed = await items.change({ id: idOf(key), kind: name }, (content) => {
-          const known = read(content);
-          return known && change(known);
+          const existing = read(content);
+          return existing && change(existing);
         });
         return changed === undefined ? undefined : read(changed);
       },
       hasEarlier: (key, prefix) => items.hasEarlier({ id: idOf(key), kind: name }, idOf(prefix)),
       addWhile: async (key, content, working) => {
-        // Nothing renews leases any more. At worst it's handled twice, which is safe.
+        // Nothing renews leases anymore. At worst it's handled twice, which is safe.
         if (this.#isStopping) return void (await add(key, content));
         const item = await items.addLeased(
           { id: idOf(key), kind: name, teamId, content },
@@ -128,25 +146,27 @@ export class Inboxes {
     };
   }
 
-  #createWorker(name: string, given: number | undefined): Worker {
-    const leases = this.#parts.items.leasesOf(name, given === undefined ? 'one by one' : 'any');
-    const atOnce = given ?? workspacesAtOnce;
+  #createWorker(name: InboxKindName): Worker {
+    const { items, logger } = this.#deps;
+    const atOnce: number | 'in order' = atOnceOf[name];
+    const isInOrder = atOnce === 'in order';
+    const leases = items.leasesOf(name, isInOrder ? 'one by one' : 'any');
     return new LeasedWork({
-      ...this.#parts,
       what: name,
-      atOnce,
+      atOnce: isInOrder ? workspacesAtOnce : atOnce,
       leaseMs,
       askEveryMs,
       leases,
-      // The reason of a failure may be gone after a restart: a new token, for example.
+      // The reason of a failure may be gone after a restart, for example with a new token.
       atStart: leases.retryNow,
-      task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#parts),
+      task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#deps),
+      logger,
     });
   }
 
   async #kindFor(name: string, { teamId }: InboxItem): Promise<InboxKind<unknown>> {
     const key = `${name} ${teamId}`;
-    await this.#parts.prepare(teamId);
+    await this.#deps.prepare(teamId);
     const kind = this.#kinds.get(key) as InboxKind<unknown> | undefined;
     if (!kind) throw new Error(`Nothing handles ${key}`);
     return kind;
@@ -163,8 +183,8 @@ export class Inboxes {
   }
 
   /**
-   * An error is reported by what works. What fails because the process stops is left for the next one, and what couldn't
-   * be saved is handled again.
+   * Errors are reported by the work itself. Work that fails because the process stops is left for the next one, and work
+   * that couldn't be saved is handled again.
    */
   #awaitWork(working: Promise<unknown>): Task<InboxChanges> {
     let changes: InboxChanges = {};
@@ -185,7 +205,7 @@ export class Inboxes {
 function handleItem(
   readKind: () => Promise<InboxKind<unknown>>,
   item: InboxItem,
-  { readPassing, logger }: Pick<InboxParts, 'readPassing' | 'logger'>,
+  { readPassing, logger }: Pick<InboxesDeps, 'readPassing' | 'logger'>,
 ): Task<InboxChanges> {
   const failures = item.failures + 1;
   let changes: InboxChanges = { failures };

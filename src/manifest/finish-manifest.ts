@@ -40,6 +40,7 @@ const workflowStep: Part = {
 const agentSessions: Part = {
   features: ['agent_view'],
   settings: [],
+  // Slack only adds the channel in view to messages if the app subscribes to `app_context_changed`.
   events: ['agent_session_stopped', 'app_context_changed'],
   scopes: ['assistant:write'],
 };

@@ -17,14 +17,12 @@ type OutboxWorkerDeps = Pick<OutboxDeps, 'nowMs' | 'wakeFollower' | 'logger'> & 
   store: OutboxStore;
   /** Returns the kinds of posts of one workspace, and the way to remove its messages. */
   of(teamId: string): Pick<OutboxDeps, 'kinds' | 'remove'>;
-  /** Resolves when no crowd of people waits for an answer. */
-  yieldToRequests(signal: AbortSignal): Promise<void>;
   reports?: (OutboxReports & { onWork?(work: LeasedWorkReport): void }) | undefined;
 };
 
 /** Posts everything in the outbox to Slack, once, and keeps it up to date. Any number of workers may share a store. */
 export function createOutboxWorker(deps: OutboxWorkerDeps): LeasedWork<Post, PostChanges> {
-  const { store, of, nowMs, wakeFollower, yieldToRequests, reports } = deps;
+  const { store, of, nowMs, wakeFollower, reports } = deps;
   return new LeasedWork({
     what: 'post',
     leases: store.leases,
@@ -48,7 +46,6 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): LeasedWork<Post, Pos
       };
     },
     onWork: reports?.onWork,
-    yieldToRequests,
     logger: deps.logger,
   });
 }

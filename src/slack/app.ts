@@ -2,12 +2,12 @@ import type { Logger } from 'base/logger';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
-import { registerAgentPane } from './agent-pane/register-agent-pane.ts';
+import { createPromptSuggester } from './agent-pane/register-agent-pane.ts';
 import type { Connect } from './configuration/connect.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
 import { createListeners, type Listeners } from './connection/deliveries/listeners.ts';
 import { registerInstallationEvents } from './connection/installations/installation-events.ts';
-import type { SlackConnection } from './connection/slack-connection.ts';
+import type { Afterwards } from './connection/running-work.ts';
 import type { Examine } from './doctor/answer-doctor.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeDrawing } from './home/home-drawing.ts';
@@ -33,7 +33,7 @@ export type FeatureDeps = {
   /** Returns true if several workspaces use the operator's connection. */
   isShared(): boolean;
   conversationReader: Pick<ConversationReader, 'note' | 'wake'>;
-  connection: Pick<SlackConnection, 'takeTurn' | 'afterwards'>;
+  afterwards: Afterwards;
   limits: StartLimits;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
@@ -47,8 +47,7 @@ export type FeatureDeps = {
 /** All features of the app in one workspace. */
 export function createFeatures(deps: FeatureDeps) {
   const { workspace, inbox, store, connect, limits, ackWaitMs, wake, logger } = deps;
-  const { takeTurn, afterwards } = deps.connection;
-  const { conversationReader, runLinkDomains } = deps;
+  const { afterwards, conversationReader, runLinkDomains } = deps;
   const listeners = createListeners();
   const runs = createWorkspaceRuns({
     workspace,
@@ -92,7 +91,6 @@ export function createFeatures(deps: FeatureDeps) {
     forms,
     modals,
     examine: deps.examine,
-    takeTurn,
     ackWaitMs,
     wake,
   });
@@ -165,7 +163,7 @@ function registerHomeTab(listeners: Listeners, deps: HomeDeps) {
     settings,
     rights,
   });
-  const suggestPrompts = registerAgentPane(listeners, { requests, settings, rights, logger });
+  const suggestPrompts = createPromptSuggester({ requests, settings, rights, logger });
   registerHome(listeners, {
     screen,
     settings,
@@ -189,7 +187,7 @@ type StoredFactsDeps = {
   workspace: Workspace;
   store: Pick<Store, 'settings' | 'views' | 'audit' | 'conversations'>;
   conversationReader: Pick<ConversationReader, 'wake'>;
-  afterwards: SlackConnection['afterwards'];
+  afterwards: Afterwards;
   wake(): void;
   logger: Logger;
 };

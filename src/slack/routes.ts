@@ -2,7 +2,7 @@ import type { ListenerKind } from './connection/deliveries/delivery-address.ts';
 
 /**
  * Everything that Slack delivers to the app, and the folder of `src/slack/` that answers it. `*` stands for the rest of an
- * id. The app doesn't start when this differs from what is registered.
+ * id. Creating the features of a workspace fails if these differ from the registered listeners.
  */
 export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, string>>>> = {
   command: { '/agent': 'agent-command' },
@@ -12,7 +12,6 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
   },
   event: {
     agent_session_stopped: 'agent-session',
-    app_context_changed: 'agent-pane',
     app_home_opened: 'home',
     app_mention: 'mention',
     app_uninstalled: 'connection',

@@ -6,7 +6,7 @@ import { registerStop } from './agent-session/register-stop.ts';
 import { registerChanges } from './changes/register-changes.ts';
 import type { Connect } from './configuration/connect.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
-import type { SlackConnection } from './connection/slack-connection.ts';
+import type { Afterwards } from './connection/running-work.ts';
 import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerPlan } from './plan/register-plan.ts';
@@ -29,7 +29,7 @@ type RunDeps = {
   connect: Connect;
   limits: StartLimits;
   forms: ReturnType<typeof registerForms>;
-  afterwards: SlackConnection['afterwards'];
+  afterwards: Afterwards;
   wake(): void;
   logger: Logger;
 };

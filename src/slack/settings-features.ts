@@ -2,7 +2,6 @@ import type { Store } from '../store/store.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
-import type { TakeTurn } from './connection/turns.ts';
 import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
 import { registerPolicy } from './policy/register-policy.ts';
 import { registerPresets } from './presets/register-presets.ts';
@@ -82,14 +81,13 @@ type CommandDeps = {
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
   examine: Examine;
-  takeTurn: TakeTurn;
   ackWaitMs: number;
   wake(): void;
 };
 
 /** `/agent …` */
 export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
-  const { workspace, store, runs, forms, modals, examine, takeTurn, ackWaitMs, wake } = deps;
+  const { workspace, store, runs, forms, modals, examine, ackWaitMs, wake } = deps;
   const { people, granted, installations } = workspace;
   const { requests, settings, audit, deliveries, list } = store;
   const { rights } = runs;
@@ -110,7 +108,6 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
     checkPosting: runs.checkPosting,
     granted,
     deliveries,
-    takeTurn,
     openSettings: modals.openSettings,
     openPresets: modals.openPresets,
     openConnections: modals.openConnections,

@@ -1,15 +1,13 @@
 import { byKey } from 'base/by-key';
 import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
-import type { InboxItems } from '../store/inbox/inbox-items.ts';
-import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureDeps } from './app.ts';
 import { readPassingFailure } from './configuration/connect.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
-import type { ServePages } from './connection/http/http-receiver.ts';
-import { createScopeChecks } from './connection/installations/scope-checks.ts';
+import type { ServePages } from './connection/http-receiver.ts';
+import { createScopeChecks } from './connection/installations/granted-scopes.ts';
 import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
-import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
+import { createSlackConnection, type SlackConnectionDeps } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-screen.ts';
 import { createInstallServer } from './installing/install-server.ts';
@@ -18,99 +16,113 @@ import { routes } from './routes.ts';
 import { createDraftCleaner } from './start-run/start-run.ts';
 import type { Workspace } from './workspace.ts';
 
-type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf' | 'pages'> &
+type SlackDeps = Omit<
+  SlackConnectionDeps,
+  'deliveries' | 'inboxes' | 'listenersOf' | 'pages' | 'workspaceOf'
+> &
   Omit<
     FeatureDeps,
-    'workspace' | 'inbox' | 'catalogOf' | 'connection' | 'conversationReader' | 'isShared'
+    'afterwards' | 'catalogOf' | 'conversationReader' | 'inbox' | 'isShared' | 'workspace'
   > & {
-    store: { inbox: InboxItems; installations: InstallationStore };
     oauth?: OAuthConfig | undefined;
     /** Serves pages on the port for health, in Socket Mode. */
     servePages?: ((serve: ServePages) => void) | undefined;
     workspaceOf(teamId: string): Workspace;
   };
 
-/** No workspace has this id. Its features show what there is for every workspace. */
-const anyTeam = '';
-
 /**
  * Slack with all features, in every workspace that the app is installed in. `start()` waits for Slack until the signal
  * aborts, and fails when Slack rejects a token; `stop()` waits for running listeners.
  */
-export function createSlack(parts: SlackParts) {
-  const { store, logger, installations, workspaceOf } = parts;
-  const workspaceReader = createWorkspaceReader({
-    installations,
-    audit: store.audit,
-    views: store.views,
-    wake: parts.wake,
+export function createSlack(deps: SlackDeps) {
+  const { store, logger, installations, workspaceOf, apiUrl, stopping, oauth, wake } = deps;
+  const { audit, views } = store;
+  const clientOf = (teamId: string) => workspaceOf(teamId).client;
+  const catalogOf = createCatalogs(deps.connect);
+  const workspaceReader = createWorkspaceReader({ installations, audit, views, wake, logger });
+  const conversationReader = createConversationReader({
+    conversations: store.conversations,
+    clientOf,
     logger,
   });
-  const inboxes: Inboxes = new Inboxes({
-    ...parts,
-    items: store.inbox,
-    prepare,
-    readPassing: readPassingFailure,
-  });
+  const readPassing = readPassingFailure;
+  const inboxes = new Inboxes({ items: store.inbox, prepare, readPassing, logger });
   const pages =
-    parts.oauth &&
+    oauth &&
     createInstallServer({
-      oauth: parts.oauth,
-      apiUrl: parts.apiUrl,
-      stopping: parts.stopping,
+      oauth,
+      apiUrl,
+      stopping,
       logger,
       store: store.installations,
       installed() {
-        parts.wake();
+        wake();
         workspaceReader.wake();
       },
     });
-  if (pages) parts.servePages?.(pages);
-  const connection = createSlackConnection({ ...parts, inboxes, pages });
-  const catalogOf = createCatalogs(parts.connect);
-  const clientOf = (teamId: string) => workspaceOf(teamId).client;
-  const conversationReader = createConversationReader({ ...store, clientOf, logger });
+  if (pages) deps.servePages?.(pages);
+  const connection = createSlackConnection({
+    apiUrl,
+    installations,
+    workspaceOf,
+    listenersOf: (teamId) => featuresOf(teamId).listeners,
+    delivery: deps.delivery,
+    receivers: deps.receivers,
+    server: deps.server,
+    answerHealth: deps.answerHealth,
+    reports: deps.reports,
+    pages,
+    stopping,
+    ackWaitMs: deps.ackWaitMs,
+    deliveries: store.deliveries,
+    inboxes,
+    logger,
+  });
   const featuresOf = byKey((teamId) => {
-    connection.keepLateOf(teamId);
-    return createFeatures({
+    connection.prepare(teamId);
+    const features = createFeatures({
       workspace: workspaceOf(teamId),
       inbox: inboxes.of(teamId),
       store,
-      connect: parts.connect,
-      clients: parts.clients,
+      connect: deps.connect,
+      clients: deps.clients,
       catalogOf,
       isShared: () => installations.isShared(),
       conversationReader,
-      connection,
-      limits: parts.limits,
-      ackWaitMs: parts.ackWaitMs,
-      runLinkDomains: parts.runLinkDomains,
-      examine: parts.examine,
-      wake: parts.wake,
+      afterwards: connection.afterwards,
+      limits: deps.limits,
+      ackWaitMs: deps.ackWaitMs,
+      runLinkDomains: deps.runLinkDomains,
+      examine: deps.examine,
+      wake,
       logger,
     });
+    features.listeners.assertRoutes(routes);
+    return features;
   });
   async function prepare(teamId: string): Promise<void> {
     await installations.load(teamId);
     featuresOf(teamId);
   }
 
-  featuresOf(anyTeam).listeners.assertRoutes(routes);
-  connection.listen((teamId) => featuresOf(teamId).listeners, Object.keys(routes.function));
   const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
-    createScopeChecks({ ...store, clientOf, logger }),
+    createScopeChecks({
+      servedTeams: store.installations.servedTeams,
+      callIn: (teamId) => clientOf(teamId).auth.test(),
+      logger,
+    }),
     workspaceReader,
     conversationReader,
-    createHomeRefresher({ ...store, screenOf, clientOf, logger }),
-    createDigestPlanner({ ...parts, ...store }),
-    createDraftCleaner({ ...parts, ...store }),
+    createHomeRefresher({ views, screenOf, clientOf, logger }),
+    createDigestPlanner({ digests: store.digests, wake, logger }),
+    createDraftCleaner({ drafts: store.drafts, logger }),
   ];
 
   return {
     async start(signal: AbortSignal): Promise<void> {
-      if (!(await connection.start(signal, () => inboxes.start()))) return;
-      for (const part of background) part.start();
+      if (await connection.start(signal, () => inboxes.start()))
+        for (const part of background) part.start();
     },
     isConnected: connection.isConnected,
     stop: () => connection.stop([...background, inboxes]),

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { help } from './agent-command/command-answers.ts';
 import type { Connect } from './configuration/connect.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
-import type { SlackConnection } from './connection/slack-connection.ts';
+import type { Afterwards } from './connection/running-work.ts';
 import { registerAskForPrompt } from './mention/ask-for-prompt.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { createReplyHandler } from './replies/handle-reply.ts';
@@ -28,7 +28,7 @@ type FormDeps = {
   store: Pick<Store, 'requests' | 'settings' | 'drafts' | 'conversations'>;
   runs: WorkspaceRuns;
   ackWaitMs: number;
-  afterwards: SlackConnection['afterwards'];
+  afterwards: Afterwards;
 };
 
 /** The form, and everything that opens it with one click. */
@@ -107,7 +107,7 @@ type MessageDeps = {
   connect: Connect;
   forms: ReturnType<typeof registerForms>;
   ackWaitMs: number;
-  afterwards: SlackConnection['afterwards'];
+  afterwards: Afterwards;
   wake(): void;
   logger: Logger;
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { quarantineFolder } from 'runs-service/sandbox/deletion/trash';
 import { describe, expect, it } from 'vitest';
-import { testCluster } from '../../packages/runs-service/test/support/kubernetes/engine.ts';
+import { testCluster } from '../../packages/runs-service/test/support/kubernetes/runner.ts';
 import { examine, type World } from '../../src/doctor/examine.ts';
 import { type FaultName, faults } from '../../src/doctor/faults.ts';
 import { checkSpace } from '../../src/doctor/machine-checks.ts';

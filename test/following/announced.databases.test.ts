@@ -40,7 +40,6 @@ describeOnWholeDatabase('a follower of our service', (database) => {
       files,
       attribution,
       wakeOutbox: () => undefined,
-      yieldToRequests: async () => undefined,
       logger: createLogger('silent'),
     });
     follower.start();

@@ -44,7 +44,6 @@ function aSlowFollower() {
     wakeOutbox: () => undefined,
     runsOf: async () => ({ get, events: noEvents }),
     logger: createLogger('silent'),
-    yieldToRequests: async () => undefined,
   } as unknown as FollowerDeps;
   const follower = new Follower(parts);
   onTestFinished(async () => {

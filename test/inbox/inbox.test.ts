@@ -23,8 +23,7 @@ describe('the inbox', () => {
     const { logger, lines } = createLineLogger();
     const items = createInboxItems(database());
     const prepare = async () => {};
-    const yieldToRequests = async () => {};
-    const inbox = new Inboxes({ items, prepare, readPassing, yieldToRequests, logger });
+    const inbox = new Inboxes({ items, prepare, readPassing, logger });
     const intake = inbox.of('T1').register('mention', { schema, ...kind });
     onTestFinished(() => inbox.stop());
     return { inbox, intake, lines };

@@ -105,7 +105,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
   ],
   [/^(hono|@hono\/)/, /^packages\/(runs-service|demo|slack-stand-in)\//],
   [/^node:child_process$/, /^packages\/runs-service\/src\/sandbox\//],
-  [/^openid-client$/, /^packages\/runs-service\/src\/pages\/sign-in\//],
+  [/^openid-client$/, /^packages\/runs-service\/src\/pages\/slack-sign-in\.ts$/],
   [
     /^kysely$/,
     /^(src\/store|packages\/base\/src\/(database|encryption)|packages\/runs-service\/src\/store)\//,
@@ -114,7 +114,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@octokit\//, /^packages\/runs-service\/src\/publishing\/hosts\//],
   [/^@aws-sdk\//, /^packages\/runs-service\/src\/artifacts\//],
   [/^prom-client$/, /^packages\/base\/src\/metrics\//],
-  [/^@kubernetes\//, /^packages\/runs-service\/src\/remote\/engines\/kubernetes\//],
+  [/^@kubernetes\//, /^packages\/runs-service\/src\/remote\/kubernetes\//],
   [/^ws$/, /^packages\/slack-stand-in\//],
 ];
 
@@ -241,7 +241,7 @@ describe('what agents wrote', () => {
     // The doctor deletes the folder of its own probe.
     'doctor/environment-checks',
     // The operator's commands, which no agent wrote.
-    'remote/engines/command-engine',
+    'remote/command-runner',
     // What came from a run and isn't in its place yet.
     'remote/dispatch/received-files',
     // After the run has ended, and what its agent wrote was deleted.

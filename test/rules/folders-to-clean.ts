@@ -3,21 +3,14 @@
  * the test in `language.test.ts` lists the rest.
  */
 export const foldersToClean: readonly string[] = [
-  'packages/runs-service/src/api/',
   'packages/runs-service/src/config/',
-  'packages/runs-service/src/pages/',
-  'packages/runs-service/src/queue/',
-  'packages/runs-service/src/remote/',
-  'packages/runs-service/src/service-core.ts',
   'src/bin/',
   'src/bot/',
   'src/following/',
-  'src/inbox/',
   'src/slack/agent-command/',
   'src/slack/agent-pane/',
   'src/slack/agent-session/',
   'src/slack/app.ts',
-  'src/slack/connection/',
   'src/slack/digest/',
   'src/slack/doctor/',
   'src/slack/home/',

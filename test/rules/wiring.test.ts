@@ -9,14 +9,7 @@ const notYetClean: readonly string[] = [
   'src/bot/bot.ts',
   'src/bot/connect-runs-service.ts',
   'src/bot/retention.ts',
-  'src/slack/connection/http/http-receiver.ts',
-  'src/slack/connection/installations/create-installations.ts',
-  'src/slack/connection/installations/single-installation.ts',
-  'src/slack/connection/installations/token-rotation.ts',
-  'src/slack/connection/receivers.ts',
-  'src/slack/connection/slack-connection.ts',
   'src/slack/mention/register-mention.ts',
-  'src/slack/slack.ts',
 ];
 
 const filesIn = (folder: string) =>

@@ -1,16 +1,34 @@
-import type { App } from '@slack/bolt';
+import type { App, ReceiverEvent } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { callListeners, createListeners } from '../../src/slack/connection/deliveries/listeners.ts';
+import {
+  type KeptDelivery,
+  readDelivery,
+  runSteps,
+  type Step,
+} from '../../src/slack/connection/deliveries/delivery.ts';
+import {
+  callListeners,
+  createListeners,
+  type ListenersToCall,
+  takeEvents,
+} from '../../src/slack/connection/deliveries/listeners.ts';
 
-/** Listeners of a workspace, called by Bolt. */
-export function listen(app: App) {
+/** Listeners of a workspace, called by Bolt after these steps. Tests give deliveries to `deliver`. */
+export function listen(
+  app: App,
+  stepsFor: (listeners: ListenersToCall) => readonly Step[] = () => [],
+) {
   const listeners = createListeners();
+  const listenersOf = () => listeners;
   const client = new WebClient();
-  callListeners(app, {
-    of: () => listeners,
-    clientOf: () => client,
-    steps: ['run_agent'],
-    teamIdOf: async () => 'T1',
-  });
-  return listeners;
+  const deliver = runSteps([
+    (delivery, next) => next({ ...delivery, teamId: 'T1' }),
+    takeEvents(listenersOf),
+    ...stepsFor(listeners),
+    callListeners(app, { listenersOf, clientOf: () => client }),
+  ]);
+  return {
+    listeners,
+    deliver: (event: ReceiverEvent, kept?: KeptDelivery) => deliver(readDelivery(event, kept)),
+  };
 }

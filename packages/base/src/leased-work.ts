@@ -79,8 +79,6 @@ type LeasedWorkParts<Row extends Lease, Changes> = {
   onWork?: ((work: LeasedWorkReport) => void) | undefined;
   /** Called after each round in which rows were released. */
   afterRelease?(): void;
-  /** Resolves when no crowd of people waits for an answer. */
-  yieldToRequests(signal: AbortSignal): Promise<void>;
   logger: Logger;
 };
 
@@ -153,7 +151,6 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     try {
       if (!this.#hasStarted) await this.#parts.atStart?.();
       this.#hasStarted = true;
-      await this.#parts.yieldToRequests(signal);
       let inMs = await this.#nextInMs();
       if (inMs <= 0) {
         await this.#claim(signal);

@@ -24,7 +24,6 @@ function aWorker({ run = async (): Promise<null> => null } = {}) {
     leaseMs: 60_000,
     askEveryMs: 5_000,
     task: () => ({ run, changes: () => ({}) }),
-    yieldToRequests: async () => undefined,
     logger: createLogger('silent'),
   });
   onTestFinished(() => worker.stop());

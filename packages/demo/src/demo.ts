@@ -10,7 +10,7 @@ import { type Part, runUntilSignaled } from 'base/process/run-until-signaled';
 import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { defaultPath } from 'runs-service/execution/files/run-files';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import type { DatabaseSchema } from 'runs-service/store/schema';
 import { serviceTables } from 'runs-service/store/tables';
 import { createLocalWorkspace } from 'slack-stand-in';

@@ -1,30 +1,16 @@
 import { ReloadedFile } from 'base/files/reloaded-file';
 import type { Logger } from 'base/logger';
 import type { Metrics } from 'base/metrics/metrics';
-import type { ServiceKey } from './api/keys/keyring.ts';
-import { readKeys } from './api/keys/read-keys.ts';
+import { readKeys, type ServiceKey } from './api/keys/keyring.ts';
 import type { RunsServiceConfig } from './config/runs-service-config.ts';
 import { fixedEnvironments, type ServiceEnvironment } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
 import { createServiceMetrics } from './metrics/service-metrics.ts';
-import type { SlackSignIn } from './pages/sign-in/slack-sign-in.ts';
-import { createRunsService, type RunsService } from './runs-service.ts';
+import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import { countQuarantined } from './sandbox/deletion/trash.ts';
+import { createRunsService, type RunsService } from './service.ts';
 import type { Db } from './store/schema.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
-
-type ConfiguredServiceOptions = {
-  /** Opened and closed by the caller. */
-  db: Db;
-  /** By default those of the file, which is read again when it changes. */
-  environments?: readonly ServiceEnvironment[] | undefined;
-  /** Lets people sign in to session pages with Slack. */
-  slackSignIn?: SlackSignIn | undefined;
-  /** Added to the keys of the configuration. */
-  keys?: readonly ServiceKey[];
-  metrics: Metrics | undefined;
-  logger: Logger;
-};
 
 /**
  * Creates the runs service with its operator's configuration. Follows changes of the environments file.
@@ -32,7 +18,25 @@ type ConfiguredServiceOptions = {
  */
 export function createConfiguredService(
   config: RunsServiceConfig,
-  { db, environments: fixed, keys = [], slackSignIn, metrics, logger }: ConfiguredServiceOptions,
+  {
+    db,
+    environments: fixed,
+    keys = [],
+    slackSignIn,
+    metrics,
+    logger,
+  }: {
+    /** Opened and closed by the caller. */
+    db: Db;
+    /** Environments to use instead of the file. The file is read again when it changes. */
+    environments?: readonly ServiceEnvironment[] | undefined;
+    /** Added to the keys of the configuration. */
+    keys?: readonly ServiceKey[];
+    /** Lets people sign in to session pages with Slack. */
+    slackSignIn?: SlackSignIn | undefined;
+    metrics: Metrics | undefined;
+    logger: Logger;
+  },
 ): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
   const file = fixed
     ? undefined
@@ -45,14 +49,27 @@ export function createConfiguredService(
       });
   const reports = metrics && createServiceMetrics(metrics);
   const service = createRunsService({
-    ...config,
     db,
+    dataDir: config.dataDir,
     environments: file ?? fixedEnvironments(fixed ?? []),
+    keys: [...readKeys(config.keys), ...keys],
+    logger,
+    host: config.host,
+    port: config.port,
+    publicUrl: config.publicUrl,
+    serviceUrl: config.serviceUrl,
     slackSignIn,
+    sessionLinkDays: config.sessionLinkDays,
+    sessionPageLogin: config.sessionPageLogin,
+    path: config.path,
+    allowRoot: config.allowRoot,
+    kubeconfig: config.kubeconfig,
+    concurrency: config.concurrency,
+    artifactsBucket: config.artifactsBucket,
+    retentionDays: config.retentionDays,
+    transcriptDays: config.transcriptDays,
     onRunEnded: reports?.onRunEnded,
     onAnswer: reports?.onAnswer,
-    logger,
-    keys: [...readKeys(config.keys), ...keys],
   });
   return {
     async start() {

@@ -1,141 +1,159 @@
+import { availableParallelism } from 'node:os';
 import { isPostgres } from 'base/database/clock';
-import type { Logger } from 'base/logger';
-import { createProgressReader } from './api/runs/progress-reader.ts';
-import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/left-files.ts';
+import type { ProgressReader } from './api/runs/run-results.ts';
+import { createProgressReader } from './api/runs/run-results.ts';
+import { defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
-import { createRunRemover } from './artifacts/remove-runs.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
-import type { ArtifactsBucket } from './config/artifacts-url.ts';
-import type { EnvironmentSource } from './environments/environments.ts';
-import { defaultPath, runFiles } from './execution/files/run-files.ts';
-import { createCheckouts } from './execution/git/checkout.ts';
-import { createSpares } from './execution/spares.ts';
+import type { ServiceEnvironment } from './environments/environments.ts';
+import type { PreparedMachine } from './execution/prepare-machine.ts';
 import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
 import { createPublishResult } from './publishing/publish-result.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import type { Instance } from './queue/claim-data-dir.ts';
-import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
+import { createExecuteLocally } from './queue/execute-locally.ts';
 import { persist } from './queue/persist.ts';
-import type { OnRunEnded } from './queue/run-queue.ts';
+import { RunQueue } from './queue/run-queue.ts';
+import { createRunners } from './remote/create-runners.ts';
 import { createDispatchPoller } from './remote/dispatch/dispatch-poller.ts';
-import { createExecuteElsewhere } from './remote/dispatch/execute-elsewhere.ts';
-import { createEngines } from './remote/engines/create-engines.ts';
-import type { Trash } from './sandbox/deletion/trash.ts';
-import type { Sandboxes, ServiceUser } from './sandbox/sandboxes.ts';
-
+import { createExecuteRemotely } from './remote/dispatch/execute-remotely.ts';
+import type { RunsServiceOptions } from './service-options.ts';
 import { createArtifactStore } from './store/artifacts.ts';
 import { createPublications } from './store/publications.ts';
 import { allStates } from './store/runs.ts';
-import type { Db } from './store/schema.ts';
+import type { Stores } from './store/stores.ts';
 import { createStores } from './store/stores.ts';
 
-export type ServiceCoreOptions = ExecutionLimits &
-  ServiceUser & {
-    /** Opened and closed by the caller. */
-    db: Db;
-    /** For work folders, mirrors and transcripts. Each service process needs its own. */
-    dataDir: string;
-    environments: EnvironmentSource;
-    /** Files with the cluster of environments that have `place: kubernetes`. */
-    kubeconfig?: string | undefined;
-    artifactLimits?: ArtifactLimits | undefined;
-    /** Where files of runs are kept; by default in `dataDir`. */
-    artifactsBucket?: ArtifactsBucket | undefined;
-    onRunEnded?: OnRunEnded | undefined;
-    logger: Logger;
-  };
+const mebibyte = 1024 * 1024;
+const defaultOutputBytes = 2 * mebibyte;
+const defaultPatchBytes = 50 * mebibyte;
+const defaultKillGraceMs = 5_000;
+/** Services with one database don't learn of a changed environments file at the same time. */
+const sharedStrandedAfterMs = 60_000;
 
-/** What the service does without anyone asking over HTTP: it stores, executes and publishes runs. */
+/** Everything that the service does without HTTP: it stores, executes and publishes runs. */
 export function createServiceCore(
-  options: ServiceCoreOptions,
+  options: RunsServiceOptions,
   { owner, crashedOwner }: Instance,
-  { sandboxes, trash }: { sandboxes: Sandboxes; trash: Trash },
-  place: { serviceUrl: () => string },
+  machine: PreparedMachine,
+  serviceUrl: () => string,
 ) {
-  const { db, logger, kubeconfig, path = defaultPath } = options;
+  const { db, logger } = options;
+  const { path } = machine;
   const environments = () => options.environments.current();
   const stores = createStores(db);
   const readProgress = createProgressReader(stores);
+  const results = createResults({ options, owner, machine, environments, stores, readProgress });
+  const runners = createRunners({ path, kubeconfig: options.kubeconfig, logger });
+  const dispatchPoller = createDispatchPoller(stores.dispatches, logger);
+  const limits = {
+    outputLimitBytes: options.outputLimitBytes ?? defaultOutputBytes,
+    patchLimitBytes: options.patchLimitBytes ?? defaultPatchBytes,
+    killGraceMs: options.killGraceMs ?? defaultKillGraceMs,
+  };
+  const runQueue = new RunQueue({
+    stores,
+    owner,
+    crashedOwner,
+    environments,
+    concurrency: options.concurrency ?? availableParallelism(),
+    strandedAfterMs: isPostgres(db) ? sharedStrandedAfterMs : 0,
+    executeLocally: createExecuteLocally({
+      stores,
+      owner,
+      machine,
+      environments,
+      limits,
+      publish: results.publish,
+      saveArtifacts: results.saveArtifacts,
+      logger,
+    }),
+    executeRemotely: createExecuteRemotely({
+      stores,
+      owner,
+      environments,
+      runnerFor: runners.runnerFor,
+      poller: dispatchPoller,
+      serviceUrl,
+      silentMs: options.silentMs,
+      publish: results.publish,
+      logger,
+    }),
+    onRunEnded: options.onRunEnded,
+    logger,
+  });
+  return {
+    stores,
+    environments,
+    machine,
+    owner,
+    limits,
+    readProgress,
+    publications: results.publications,
+    publisher: results.publisher,
+    artifacts: results.artifacts,
+    contents: results.contents,
+    readContent: createReadContent(results.contents),
+    runQueue,
+    dispatchPoller,
+    problemElsewhere: runners.problemElsewhere,
+  };
+}
+export type ServiceCore = ReturnType<typeof createServiceCore>;
+
+/** Keeps what runs leave: files and pull requests. */
+function createResults({
+  options,
+  owner,
+  machine,
+  environments,
+  stores: { runs },
+  readProgress,
+}: {
+  options: RunsServiceOptions;
+  owner: string;
+  machine: PreparedMachine;
+  environments: () => readonly ServiceEnvironment[];
+  stores: Stores;
+  readProgress: ProgressReader;
+}) {
+  const { db, logger } = options;
+  const { files, path } = machine;
   const publications = createPublications(db);
-  const files = runFiles(options.dataDir);
-  const spares = createSpares({ folder: files.sparesDir, logger });
-  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
-  const isShared = isPostgres(db);
+  const artifacts = createArtifactStore(db);
+  const contents = openContents(options.artifactsBucket, files);
   const publisher = createPublisher({
-    runs: stores.runs,
+    runs,
     publications,
     environments,
+    machine: {
+      files,
+      path,
+      objectsDir: machine.checkouts.objectsDir,
+      isShared: isPostgres(db),
+    },
     answerOf: readProgress.answerOf,
     codeHosts: createCodeHosts(),
-    machine: { files, path, objectsDir: checkouts.objectsDir, isShared },
     logger,
   });
   const publish = createPublishResult({
-    runs: stores.runs,
+    runs,
     publications,
     publisher,
-    note: async (runId, note) => {
-      await stores.runs.change(runId, allStates, { note });
-    },
     owner,
+    note: async (runId, note) => {
+      await runs.change(runId, allStates, { note });
+    },
     logger,
   });
-  const artifacts = createArtifactStore(db);
-  const contents = openContents(options.artifactsBucket, files);
   const saveArtifacts = createSaveArtifacts({
     store: contents,
     files,
     path,
-    logger,
+    limits: options.artifactLimits ?? defaultArtifactLimits,
     replace: (runId, found, signal) =>
       persist(() => artifacts.replace(runId, owner, found), { signal, logger, runId }),
-    limits: options.artifactLimits ?? defaultArtifactLimits,
-  });
-  const { engineFor, problemElsewhere } = createEngines({ path, kubeconfig, logger });
-  const dispatchPoller = createDispatchPoller(stores.dispatches, logger);
-  const executeElsewhere = createExecuteElsewhere({
-    ...stores,
-    environments,
-    engineFor,
-    poller: dispatchPoller,
-    owner,
-    publish,
     logger,
-    serviceUrl: place.serviceUrl,
-    silentMs: options.silentMs,
   });
-  const { runQueue, skills } = createRunQueue({
-    ...options,
-    ...stores,
-    files,
-    owner,
-    crashedOwner,
-    isShared,
-    sandboxes,
-    trash,
-    checkouts,
-    spares,
-    publish,
-    saveArtifacts,
-    executeElsewhere,
-  });
-  return {
-    ...stores,
-    publications,
-    artifacts,
-    contents,
-    files,
-    environments,
-    readContent: createReadContent(contents),
-    remover: createRunRemover(db, files, contents),
-    publisher,
-    readProgress,
-    runQueue,
-    skills,
-    checkouts,
-    spares,
-    dispatchPoller,
-    problemElsewhere,
-  };
+  return { publications, artifacts, contents, publisher, publish, saveArtifacts };
 }
-export type ServiceCore = ReturnType<typeof createServiceCore>;

@@ -21,9 +21,9 @@ import {
 } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
 import { defaultPath } from './execution/files/run-files.ts';
-import { createRunsService } from './runs-service.ts';
 import { createTrash } from './sandbox/deletion/trash.ts';
 import { createSandboxes } from './sandbox/sandboxes.ts';
+import { createRunsService } from './service.ts';
 import type { DatabaseSchema } from './store/schema.ts';
 import { serviceTables } from './store/tables.ts';
 
@@ -36,9 +36,9 @@ type TryOptions = {
   variables: Environment;
   /** Cancels the run. */
   signal: AbortSignal;
-  /** The answer. */
+  /** Prints the answer. */
   print: (text: string) => void;
-  /** Everything else. */
+  /** Prints everything else. */
   note: (line: string) => void;
   logger: Logger;
 };
@@ -47,8 +47,8 @@ const keyBytes = 32;
 const pollMs = 500;
 
 /**
- * `slash-agent try`: one run in an environment, with a separate service that leaves nothing behind.
- * @returns whether the run succeeded
+ * `slash-agent try` executes one run in an environment, with a separate service that leaves nothing behind.
+ * @returns true if the run succeeded
  * @throws ExplainedError that says what is wrong with the arguments or the file
  */
 export async function runTryCommand(

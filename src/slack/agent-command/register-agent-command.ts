@@ -4,7 +4,6 @@ import type { Settings } from '../../store/people/settings.ts';
 import { startsAtOnce } from '../configuration/preferences.ts';
 import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import type { TakeTurn } from '../connection/turns.ts';
 import type { OpenModal } from '../people/members-only.ts';
 import { type Asker, ownerOf } from '../people/setting.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
@@ -27,7 +26,6 @@ type AgentCommandParts = RunAnswerParts &
     settings: Pick<Settings, 'read'>;
     deliveries: Pick<Deliveries, 'markFirst'>;
     /** Slow commands wait for it after they are acknowledged. */
-    takeTurn: TakeTurn;
     openSettings: OpenModal;
     openPresets: OpenModal;
     openConnections: OpenModal;
@@ -64,7 +62,6 @@ export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): 
     if (!isSlow(parsed))
       return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
-    await parts.takeTurn();
     if (!(await parts.deliveries.markFirst(`trigger ${triggerId}`))) return;
     const given = await read();
     if (given) await sendLater(given);

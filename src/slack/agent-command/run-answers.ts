@@ -10,12 +10,12 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
-import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
+import { askToCancel, type CancelDeps } from '../runs/acting/cancel-run.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { boldTitle, titleLine } from '../runs/showing/run-label.ts';
 import { statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
-import { type RowViewerParts, readRowViewer, renderRow } from '../runs/showing/run-row-view.ts';
+import { type RowViewerDeps, readRowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { type RunRow, requestRow, runRow } from '../runs/showing/run-rows.ts';
 import { context, section } from '../text/blocks.ts';
 import { code, escapeText, link } from '../text/escape-text.ts';
@@ -24,8 +24,8 @@ import { type FindRunParts, findRun } from './find-run.ts';
 import { isKnownWord, statesNamed, typedStates } from './state-words.ts';
 
 export type RunAnswerParts = FindRunParts &
-  CancelParts &
-  RowViewerParts & {
+  CancelDeps &
+  RowViewerDeps & {
     list: Pick<RequestList, 'page'>;
     connections: Pick<RunConnections, 'usual'>;
     rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;

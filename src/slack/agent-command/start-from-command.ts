@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import {
-  type EnvironmentErrorParts,
+  type EnvironmentCheckDeps,
   findEnvironmentError,
 } from '../configuration/run-connections.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-options.ts';
@@ -16,7 +16,7 @@ import { escapeText } from '../text/escape-text.ts';
 import { mistakeText } from './command-answers.ts';
 import type { StartCommand } from './parse-agent-command.ts';
 
-export type StartFromCommandParts = EnvironmentErrorParts & {
+export type StartFromCommandParts = EnvironmentCheckDeps & {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   startRun: StartRun;
   rights: Pick<Rights, 'refuseConfigured'>;

@@ -4,7 +4,6 @@ import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { listPresets } from '../configuration/presets.ts';
-import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { choosePrompts } from './choose-prompts.ts';
@@ -17,10 +16,7 @@ type SuggesterParts = {
 };
 
 /** What someone may want to send when they open the app's messages. Without any, Slack shows those of the manifest. */
-export function registerAgentPane(app: Listeners, parts: SuggesterParts) {
-  // Slack only adds the channel in view to messages if the app listens to this.
-  app.event('app_context_changed', async () => {});
-
+export function createPromptSuggester(parts: SuggesterParts) {
   return async (client: WebClient, viewer: RunViewer, directChannelId: string) => {
     const { rights } = parts;
     const { teamId, userId } = viewer;

@@ -5,13 +5,13 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
-import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
+import { askToCancel, type CancelDeps } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 
 type StopParts = {
   inbox: Pick<Inbox, 'register'>;
-  requests: CancelParts['requests'] & Pick<Requests, 'liveInThread'>;
+  requests: CancelDeps['requests'] & Pick<Requests, 'liveInThread'>;
   outbox: Pick<Outbox, 'showAgain'>;
   access: Pick<RunAccess, 'command'>;
   postPrivately: PostPrivately;
@@ -42,7 +42,7 @@ type Stop = z.infer<typeof stopSchema>;
 /** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
 export function registerStop(app: Listeners, parts: StopParts): void {
   const { inbox, requests, outbox, access, postPrivately, wake } = parts;
-  const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
+  const stops = inbox.register('stop', { schema: stopSchema, handle: stop });
   app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
     if (!data) return;
@@ -50,8 +50,6 @@ export function registerStop(app: Listeners, parts: StopParts): void {
     const { event_id: eventId } = data;
     await stops.add(eventId, { eventId, teamId: parts.teamId, channelId, threadTs, userId });
   });
-  // Taken before this is called. What has no listener is reported as unknown.
-  app.event('agent_session_stopped', async () => {});
 
   /** Safe to repeat: a run is canceled once. */
   async function stop({ eventId, teamId, channelId, threadTs, userId }: Stop): Promise<'done'> {

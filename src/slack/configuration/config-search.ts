@@ -8,11 +8,6 @@ import { answerSearch, type Choice, type SearchAnswer } from '../text/form-input
 import type { Listing, RunCatalog } from './run-catalog.ts';
 import type { RunConnections } from './run-connections.ts';
 
-export type ConfigSearchParts = {
-  connections: Pick<RunConnections, 'catalogFor'>;
-  requests: Pick<Requests, 'recentConfigs'>;
-};
-
 const searchedFields = ['environment', 'model', 'skill'] as const;
 export type SearchedField = (typeof searchedFields)[number];
 
@@ -25,7 +20,13 @@ export const readSearchedField = (actionId: string): SearchedField | undefined =
  * @param policy limits the offer to values that it allows
  */
 export async function searchConfig(
-  { connections, requests }: ConfigSearchParts,
+  {
+    connections,
+    requests,
+  }: {
+    connections: Pick<RunConnections, 'catalogFor'>;
+    requests: Pick<Requests, 'recentConfigs'>;
+  },
   asker: Asker & { connection?: string | undefined },
   searched: SearchedField,
   query: string,

@@ -81,7 +81,7 @@ export function createRunConnections(deps: {
 
 const maxNames = 8;
 
-export type EnvironmentErrorParts = {
+export type EnvironmentCheckDeps = {
   connections: Pick<RunConnections, 'catalogFor'>;
   /** Max time in ms that an acknowledgement waits for the service. */
   ackWaitMs: number;
@@ -92,7 +92,7 @@ export type EnvironmentErrorParts = {
  * because it then rejects the run itself, and the run message says so.
  */
 export async function findEnvironmentError(
-  { connections, ackWaitMs }: EnvironmentErrorParts,
+  { connections, ackWaitMs }: EnvironmentCheckDeps,
   asker: Asker,
   config: AgentConfig,
 ): Promise<string | undefined> {

@@ -4,144 +4,134 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'base/logger';
 import type { SlackDelivery } from '../../config/bot-config.ts';
 import type { Inboxes } from '../../inbox/inbox.ts';
-import type { Store } from '../../store/store.ts';
+import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { SendPrivately } from '../posting/post-privately.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import type { OnSlackCall } from './calls/slack-fetch.ts';
 import { listenerClientOptions } from './calls/web-client.ts';
-import { answerEveryDelivery } from './deliveries/answer-deliveries.ts';
-import { answerFailures } from './deliveries/answer-failures.ts';
-import { registerErrorHandler } from './deliveries/error-handler.ts';
-import { keepLateDeliveries } from './deliveries/kept-deliveries.ts';
-import { callListeners, type ListenersToCall } from './deliveries/listeners.ts';
-import { expectLostAcknowledgements } from './deliveries/lost-acknowledgements.ts';
-import { ignoreRepeatedDeliveries } from './deliveries/repeated-deliveries.ts';
-import { type OnDelivery, reportDeliveries } from './deliveries/report-deliveries.ts';
-import type { AnswerHealth, ServePages } from './http/http-receiver.ts';
-import type { Identity } from './installations/installation.ts';
-import type { Installations } from './installations/installations.ts';
-import {
-  type CreateReceivers,
-  createReceivers,
-  type OnHello,
-  startReceivers,
-} from './receivers.ts';
-import { watchWork } from './running-work.ts';
+import { createKeeper } from './deliveries/acknowledge-in-time.ts';
+import { readDelivery } from './deliveries/delivery.ts';
+import type { ListenersToCall } from './deliveries/listeners.ts';
+import type { OnDelivery } from './deliveries/pipeline.ts';
+import { createPipeline } from './deliveries/pipeline.ts';
+import type { AnswerHealth, ServePages } from './http-receiver.ts';
+import type { Identity, Installations } from './installations/installations.ts';
+import { waitForSlack } from './installations/wait-for-slack.ts';
+import { type CreateReceivers, createReceivers } from './receivers.ts';
+import { createRunningWork } from './running-work.ts';
+import type { OnHello } from './socket-receiver.ts';
 
-export type SlackConnectionParts = {
-  apiUrl: string;
-  installations: Installations;
-  /** What a workspace has of its own. */
-  workspaceOf(teamId: string): {
-    /** For calls that a person waits for. */
-    promptClient: WebClient;
-    sendPrivately: SendPrivately;
-  };
-  delivery: SlackDelivery;
-  /** By default, connections to Slack or an HTTP server. */
-  receivers?: CreateReceivers | undefined;
-  /** HTTP mode: a server that is already listening. */
-  server?: Server | undefined;
-  answerHealth?: AnswerHealth | undefined;
+/** Callbacks for metrics and for `slash-agent check-slack`. */
+export type SlackReports = {
   onSlackCall?: OnSlackCall;
   onDelivery?: OnDelivery;
   onHello?: OnHello;
-  /** For browsers, on the same port. */
+};
+
+export type SlackConnectionDeps = {
+  apiUrl: string;
+  installations: Installations;
+  workspaceOf(teamId: string): { promptClient: WebClient; sendPrivately: SendPrivately };
+  listenersOf(teamId: string): ListenersToCall;
+  delivery: SlackDelivery;
+  /** Replaces the connections to Slack or the HTTP server. */
+  receivers?: CreateReceivers | undefined;
+  /** Server that is already listening, in HTTP mode. */
+  server?: Server | undefined;
+  answerHealth?: AnswerHealth | undefined;
+  reports?: SlackReports | undefined;
+  /** Pages for browsers, on the same port. */
   pages?: ServePages | undefined;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
-  /** How long an acknowledgement waits before its delivery is kept. */
+  /** Max time that an acknowledgement waits before its delivery is kept. */
   ackWaitMs: number;
-  store: Pick<Store, 'deliveries'>;
-  inboxes: Pick<Inboxes, 'of'>;
-  /** Called for every delivery. Background work pauses during a burst of them. */
-  requestArrived(): void;
-  yieldToRequests(signal?: AbortSignal): Promise<void>;
+  deliveries: Deliveries;
+  inboxes: Inboxes;
   logger: Logger;
 };
 
-type Find = (body: object) => Promise<Identity | undefined>;
-
-/** Bolt without listeners. */
-function createBolt(parts: SlackConnectionParts, find: Find) {
-  const logger = createBoltLogger(parts.logger);
-  const create = parts.receivers ?? createReceivers;
-  const receivers = create({ ...parts, logger });
-  const app = new App({
-    receiver: receivers[0],
-    logger,
-    // Without a token, Bolt makes no client: listeners get one that follows changes of the token.
-    authorize: async (_source, body) => ({ ...(body && (await find(body))) }),
-    clientOptions: listenerClientOptions(parts.apiUrl, parts.stopping, parts.onSlackCall),
-    extendedErrorHandler: true,
-    // Otherwise Bolt keeps state for every conversation, for a feature that the app doesn't use.
-    convoStore: false,
-  });
-  for (const other of receivers.slice(1)) other.init(app);
-  return { app, receivers };
-}
-
-/** Looks once for each delivery. */
-function createFinder({ installations }: SlackConnectionParts): Find {
+/** Finds the installation of a delivery once, though several steps ask for it. */
+function createFinder({ find }: Installations) {
   const found = new WeakMap<object, Promise<Identity | undefined>>();
-  return (body) => {
-    const finding = found.get(body) ?? installations.find(body);
+  return (body: object) => {
+    const finding = found.get(body) ?? find(body);
     found.set(body, finding);
     return finding;
   };
 }
 
-export type SlackConnection = ReturnType<typeof createSlackConnection>;
-
-/** What all features share: deliveries from Slack to listeners, each handled once, with an answer for each failure. */
-export function createSlackConnection(parts: SlackConnectionParts) {
-  const { installations, store, logger, workspaceOf } = parts;
-  const find = createFinder(parts);
-  const { app, receivers } = createBolt(parts, find);
-  const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
-  const sendPrivatelyIn = (teamId: string) => workspaceOf(teamId).sendPrivately;
-  const keepLateOf = keepLateDeliveries(app, parts);
-  answerFailures(app, logger);
-  ignoreRepeatedDeliveries(app, store);
-  registerErrorHandler(app, logger, sendPrivatelyIn);
+/** Connects Slack's deliveries to listeners: each is handled once, with an answer for each failure. */
+export function createSlackConnection(deps: SlackConnectionDeps) {
+  const { apiUrl, installations, listenersOf, workspaceOf, deliveries, logger } = deps;
+  const { onSlackCall, onDelivery, onHello } = deps.reports ?? {};
+  const boltLogger = createBoltLogger(logger);
+  const find = createFinder(installations);
+  const running = createRunningWork(logger);
+  const bolt = new App({
+    // The real receivers call the pipeline, which calls this app.
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    logger: boltLogger,
+    // Without a token, Bolt makes no client: listeners get one that follows changes of the token.
+    authorize: async (_source, body) => ({ ...(body && (await find(body))) }),
+    clientOptions: listenerClientOptions(apiUrl, deps.stopping, onSlackCall),
+    // Otherwise Bolt keeps state for every conversation, for a feature that the app doesn't use.
+    convoStore: false,
+  });
+  const deliver = createPipeline({
+    bolt,
+    running,
+    onDelivery,
+    find,
+    listenersOf,
+    workspaceOf,
+    deliveries,
+    logger,
+  });
+  const keeper = createKeeper({
+    register: (teamId, kind) => deps.inboxes.of(teamId).register('delivery', kind),
+    ackWaitMs: deps.ackWaitMs,
+    deliver: (event, kept) => deliver(readDelivery(event, kept)),
+  });
+  const receivers = (deps.receivers ?? createReceivers)({
+    delivery: deps.delivery,
+    apiUrl,
+    stopping: deps.stopping,
+    server: deps.server,
+    answerHealth: deps.answerHealth,
+    onSlackCall,
+    onHello,
+    pages: deps.pages,
+    logger: boltLogger,
+  });
+  for (const receiver of receivers)
+    receiver.init({
+      processEvent: (event) => deliver(readDelivery(event, keeper.keepable(event.body))),
+    });
 
   return {
-    takeTurn,
-    afterwards,
+    afterwards: running.afterwards,
 
-    /**
-     * Call this before the start.
-     * @param listenersOf those of a workspace
-     * @param steps all workflow steps
-     */
-    listen(listenersOf: (teamId: string) => ListenersToCall, steps: readonly string[]): void {
-      const teamIdOf = async (body: object) => (await find(body))?.teamId ?? '';
-      const clientOf = (teamId: string) => workspaceOf(teamId).promptClient;
-      callListeners(app, { of: listenersOf, teamIdOf, clientOf, steps });
-      const { deliveries } = store;
-      const answering = { find, listenersOf, sendPrivatelyIn, deliveries, afterwards, logger };
-      answerEveryDelivery(app, answering);
-      expectLostAcknowledgements(app, logger);
-      if (parts.onDelivery) reportDeliveries(app, parts.onDelivery);
-    },
+    /** Makes a workspace ready to handle its kept deliveries. */
+    prepare: keeper.prepare,
 
-    /** Makes a workspace ready to handle what was kept. */
-    keepLateOf,
-
-    /** Whether deliveries can arrive. */
+    /** Returns true if deliveries can arrive. */
     isConnected: () => receivers.some((each) => each.isConnected()),
 
     /**
      * Waits for Slack until the signal aborts.
      * @param beforeDeliveries called when it's known where the app is installed
      * @returns false when it was aborted
+     * @throws like {@link waitForSlack}, and when the port is in use
      */
     async start(signal: AbortSignal, beforeDeliveries: () => void): Promise<boolean> {
       const waiting = { signal, logger };
       const where = await installations.start(waiting);
       if (!where) return false;
       beforeDeliveries();
-      await startReceivers(receivers, waiting);
+      const start = (each: (typeof receivers)[number]) =>
+        waitForSlack(() => each.start(), 'SLACK_APP_TOKEN', waiting);
+      await Promise.all(receivers.map(start));
       if (signal.aborted) return false;
       logger.info(where, 'Connected to Slack');
       return true;
@@ -150,7 +140,7 @@ export function createSlackConnection(parts: SlackConnectionParts) {
     /** Waits for running listeners and for the given parts of the app. */
     async stop(others: readonly { stop(): Promise<void> }[]): Promise<void> {
       await Promise.all([...receivers, ...others].map((each) => each.stop()));
-      await untilDone();
+      await running.untilDone();
     },
   };
 }

@@ -6,7 +6,7 @@ import { fingerprint } from 'base/fingerprint';
 import { parseJson } from 'base/parse-json';
 import { type Fields, fieldsOf, isRecord, textOf } from './deliveries/delivery-address.ts';
 
-/** @param shown arguments of a call or an answer to a delivery: a view, or a message with blocks */
+/** Marks a view or a message. @param shown arguments of a call, or an answer to a delivery */
 export function markWorkspace<T>(shown: T, teamId: string): T {
   if (!teamId || !isRecord(shown)) return shown;
   const { view, blocks } = shown;
@@ -25,24 +25,24 @@ function markView(view: Fields, teamId: string): Fields {
 }
 
 /**
- * A click brings the id of its block back, also from a message that only one person sees. The id is another one for another
- * content, as Slack asks for.
+ * A click brings the id of its block back, also from a message that only one person sees. Other content gets another id,
+ * which Slack recommends.
  */
 function markBlock(block: unknown, { teamId, index }: { teamId: string; index: number }): unknown {
   if (!isRecord(block) || !JSON.stringify(block).includes('"action_id"')) return block;
-  const given = textOf(block['block_id']);
-  if (workspaceIn(given)) return block;
-  return { ...block, block_id: `${teamId}-${given ?? `${index}-${fingerprint(block)}`}` };
+  const blockId = textOf(block['block_id']);
+  if (workspaceIn(blockId)) return block;
+  return { ...block, block_id: `${teamId}-${blockId ?? `${index}-${fingerprint(block)}`}` };
 }
 
-/** The workspace that the app marked a view or a message with. The delivery is for that one or for none. */
+/** Returns the workspace that a view or a message is marked with. The delivery is for that one or for none. */
 export function markedWorkspace({ actions, block_id: searched, view }: Fields): string | undefined {
   const inBlock = workspaceIn(textOf(fieldsOf(firstOf(actions))['block_id'] ?? searched));
   const metadata = parseJson(textOf(fieldsOf(view)['private_metadata']) ?? '');
   return inBlock ?? textOf(fieldsOf(metadata)['team']);
 }
 
-/** The workspace of the run that was clicked, by its id: for details of entities, and for what older versions posted. */
+/** Returns the workspace of the run that was clicked, for details of entities and for messages of older versions. */
 export function workspaceOfRun({ actions }: Fields): string | undefined {
   const { value, selected_option: picked } = fieldsOf(firstOf(actions));
   return workspaceIn(textOf(value ?? fieldsOf(picked)['value']));
@@ -50,6 +50,6 @@ export function workspaceOfRun({ actions }: Fields): string | undefined {
 
 const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
 
-/** Ids of requests and of marked blocks begin with it. In a menu, a verb is before it. */
+/** Ids of requests and of marked blocks begin with their workspace. In a menu, a verb is before it. */
 const workspaceIn = (text: string | undefined): string | undefined =>
   /^(?:[a-z]+:)?(T[A-Z0-9]+)-/.exec(text ?? '')?.[1];

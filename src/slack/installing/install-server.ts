@@ -7,7 +7,7 @@ import type { OAuthConfig } from '../../config/bot-config.ts';
 import type { InstallationStore, NewInstallation } from '../../store/installations.ts';
 import { createBoltLogger } from '../connection/bolt-logger.ts';
 import { listenerClientOptions } from '../connection/calls/web-client.ts';
-import type { ServePages } from '../connection/http/http-receiver.ts';
+import type { ServePages } from '../connection/http-receiver.ts';
 import {
   type InstallPage,
   type InstallProblem,

@@ -4,11 +4,11 @@ import type { Handled } from '../../inbox/inbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Rights } from '../people/rights.ts';
-import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import { type AnswerDeps, answerFromReply } from '../runs/acting/answer-question.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
 import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
-import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
-import { type SendParts, sendMessage } from '../runs/acting/send-message.ts';
+import { type ContinueDeps, continueRun } from '../runs/acting/continue-run.ts';
+import { type SendDeps, sendMessage } from '../runs/acting/send-message.ts';
 import { asksForHelp, readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { requestIdOf } from '../runs/run-ref.ts';
@@ -28,8 +28,8 @@ import { requestOfThread, type ThreadParts } from './request-of-thread.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts &
-  ContinueParts &
-  SendParts & {
+  ContinueDeps &
+  SendDeps & {
     requests: ThreadParts['requests'] & Pick<Requests, 'askCancel' | 'find'>;
     readRunOfMessage: ThreadParts['readRunOfMessage'];
     botId(): string;
@@ -38,7 +38,7 @@ export type HandleMentionParts = StartFromMentionParts &
       Rights,
       'refuseStart' | 'refuseConfigured' | 'refuseFollowUp' | 'authorizeMessage' | 'authorizeAnswer'
     >;
-    answers: AnswerParts['answers'];
+    answers: AnswerDeps['answers'];
     wake(): void;
     /** Before a message is sent to the run of a request. @returns false if it was edited meanwhile */
     noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;

@@ -6,7 +6,7 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
-import { type AskParts, registerAskOwner } from '../runs/acting/ask-owner.ts';
+import { type AskOwnerDeps, registerAskOwner } from '../runs/acting/ask-owner.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts';
 import type { ReadMessage } from '../runs/reading/read-thread.ts';
@@ -23,7 +23,7 @@ import { readThreadMention, startFromThreadAction, threadPrompt } from './mentio
 import { type Mention, mentionSchema, readEditedMention, readMention } from './read-mention.ts';
 
 type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent' | 'isEarlierLeft'> &
-  AskParts & {
+  AskOwnerDeps & {
     readMessage: ReadMessage;
     /** Known once the app has started. */
     botUserId(): string;
@@ -95,9 +95,6 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     // An edit may arrive before its mention, or at the same time.
     if (edited && !isNew) await edit(edited);
   });
-  // Taken before these are called. What has no listener is reported as unknown.
-  app.event('app_mention', async () => {});
-  app.event('message', async () => {});
 
   onOpeningClick(app, startFromThreadAction, async ({ value, body, client, viewer }) => {
     const place = readThreadMention(value);

@@ -3,7 +3,7 @@ import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import {
-  type EnvironmentErrorParts,
+  type EnvironmentCheckDeps,
   findEnvironmentError,
 } from '../configuration/run-connections.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
@@ -27,7 +27,7 @@ import { askForPrompt } from './ask-for-prompt.ts';
 import { type MentionAnswer, startedMasked, startedWithoutThread } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
 
-export type StartFromMentionParts = EnvironmentErrorParts & {
+export type StartFromMentionParts = EnvironmentCheckDeps & {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   startRun: StartRun;
   rights: Pick<Rights, 'refuseConfigured'>;

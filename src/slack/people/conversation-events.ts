@@ -1,7 +1,7 @@
 import type { Conversations } from '../../store/people/conversations.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { privateConversationIn } from '../connection/deliveries/private-conversation.ts';
 import type { Afterwards } from '../connection/running-work.ts';
+import { conversationMadePrivate, privateConversationIn } from './private-conversation.ts';
 
 /** Follows who is in which conversation, so that people who leave stop seeing its runs. */
 export function registerConversationEvents(
@@ -28,13 +28,18 @@ export function registerConversationEvents(
   app.event('group_left', ({ event, context }) => change(context.teamId, event.channel));
   app.event('group_rename', ({ event, context }) => change(context.teamId, event.channel.id));
 
+  app.takeEvents(['message'], async (body, teamId) => {
+    const conversationId = conversationMadePrivate(body);
+    if (conversationId) await becamePrivate(teamId, conversationId);
+  });
   app.hear((body, teamId) => {
     const conversationId = privateConversationIn(body);
-    if (!conversationId) return;
-    afterwards(async () => {
-      if (await conversations.becamePrivate({ teamId, conversationId })) wakeReader();
-    });
+    if (conversationId) afterwards(() => becamePrivate(teamId, conversationId));
   });
+
+  async function becamePrivate(teamId: string, conversationId: string): Promise<void> {
+    if (await conversations.becamePrivate({ teamId, conversationId })) wakeReader();
+  }
 
   async function change(teamId = '', conversationId: string): Promise<void> {
     if (await conversations.changed({ teamId, conversationId })) wakeReader();

@@ -6,7 +6,7 @@ import type { People } from './people.ts';
 import type { Rights } from './rights.ts';
 
 type SlackPerson = { teamId: string; userId: string };
-type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
+type StoredRun = Pick<Run, 'run_id' | 'metadata'>;
 
 /**
  * Decides what people who signed in with Slack can do with a run, by the same rules as in Slack. Only members of the
@@ -24,7 +24,7 @@ export function createSignedIn(deps: {
 }) {
   const { owner, workspaceOf, requests, isShared } = deps;
   /** Returns undefined if they can't see the run. A run that wasn't started in Slack has no request. */
-  async function see(person: SlackPerson, run: ServiceRun) {
+  async function see(person: SlackPerson, run: StoredRun) {
     const { teamId } = person;
     if (teamId === '' || !(await owner.has(teamId))) return undefined;
     const workspace = workspaceOf(teamId);
@@ -37,11 +37,11 @@ export function createSignedIn(deps: {
   }
 
   return {
-    maySee: async (person: SlackPerson, run: ServiceRun): Promise<boolean> =>
+    maySee: async (person: SlackPerson, run: StoredRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 
     /** Returns the name of someone who can answer the run's agent, or undefined. */
-    async nameToAnswer(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
+    async nameToAnswer(person: SlackPerson, run: StoredRun): Promise<string | undefined> {
       const { userId } = person;
       const { workspace, request } = (await see(person, run)) ?? {};
       if (!request || !workspace) return undefined;

@@ -108,7 +108,6 @@ export function createPrivatePoster(deps: {
       await post(answer);
       return 'done';
     },
-    atOnce: 5,
   });
   return async (key, answer) =>
     void (await answers.add(key, { ...answer, key, sinceMs: Date.now() }));

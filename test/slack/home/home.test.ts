@@ -8,7 +8,8 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
   const order: string[] = [];
   const note = (what: string) => async () => void order.push(what);
   const never = () => Promise.reject(new Error('not called'));
-  registerHome(listen(app), {
+  const { listeners, deliver } = listen(app);
+  registerHome(listeners, {
     screen: { show: note('shown'), showAgain: never, turn: never },
     settings: { read: async () => undefined, write: note('stored') },
     people: { forget: () => true },
@@ -26,6 +27,6 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
     user: { id: 'U2' },
     actions: [{ ...action, action_id: 'home:creator' }],
   };
-  await app.processEvent({ body, ack: note('acknowledged') });
+  await deliver({ body, ack: note('acknowledged') });
   expect(order).toEqual(['stored', 'acknowledged', 'shown']);
 });

@@ -53,7 +53,6 @@ async function startIntake() {
     items: store.inbox,
     prepare: async () => {},
     readPassing: () => undefined,
-    yieldToRequests: async () => {},
     logger: createLogger('silent'),
   });
   const running: Promise<void>[] = [];

@@ -25,10 +25,9 @@ async function use(body: object): Promise<RunDraft[]> {
   const app = createBoltApp({
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),
   });
-  const failures: unknown[] = [];
-  app.error(async (failure) => void failures.push(failure));
+  const { listeners, deliver } = listen(app);
   const opened: RunDraft[] = [];
-  registerMessageShortcut(listen(app), {
+  registerMessageShortcut(listeners, {
     openForm: async (_client, _asker, draft) => void opened.push(draft),
     readThread: async () => ({ closed: '' }),
     readPermalink: async () => undefined,
@@ -40,8 +39,7 @@ async function use(body: object): Promise<RunDraft[]> {
       requests: { findOfPosts: async () => new Map(), sessionsAmong: async () => [] },
     }),
   });
-  await app.processEvent({ body: { ...body }, ack: async () => {} });
-  expect(failures).toEqual([]);
+  await deliver({ body: { ...body }, ack: async () => {} });
   return opened;
 }
 

@@ -1,8 +1,7 @@
 import { readPatch } from 'base/read-patch';
 import { type Context, Hono } from 'hono';
-import { createAssetRoutes } from 'runs-service/pages/asset-routes';
-import { pageHeaders } from 'runs-service/pages/page-headers';
-import { assertSameSite } from 'runs-service/pages/same-site';
+import { createAssetRoutes } from 'runs-service/pages/assets';
+import { assertSameSite, pageHeaders } from 'runs-service/pages/page';
 import { demoOwner, type GitHostParts } from './api-routes.ts';
 import { mergePull } from './merge-pull.ts';
 import { pullRequestPage } from './pull-request-page.ts';

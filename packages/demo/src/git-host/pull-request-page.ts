@@ -1,8 +1,7 @@
 import type { PatchFile } from 'base/read-patch';
 import { html } from 'hono/html';
-import type { Markup } from 'runs-service/pages/markup';
-import { pageDocument } from 'runs-service/pages/page-document';
-import { countView, fileView } from 'runs-service/pages/session/views/changes-view';
+import { type Markup, pageDocument } from 'runs-service/pages/page';
+import { countView, fileView } from 'runs-service/pages/session/changes-view';
 import { demoOwner } from './api-routes.ts';
 import type { PullRequest } from './pull-requests.ts';
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { checkDatabase, checkLoop, readReadiness } from 'base/http/readiness';
 import type { Logger } from 'base/logger';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -5,8 +7,7 @@ import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import { type Authenticate, type CallerVariables, requireKey } from './keys/authentication.ts';
 import { limitRate } from './keys/rate-limit.ts';
-import { ApiProblem, problemResponse } from './problem.ts';
-import { nameRequest, type RequestVariables } from './request-id.ts';
+import { ApiProblem, problemResponse, requestIdHeader } from './problem.ts';
 
 type RunsAppOptions = {
   authenticate: Authenticate;
@@ -14,9 +15,9 @@ type RunsAppOptions = {
   api: Hono<{ Variables: CallerVariables }>[];
   /** Routes without a key. */
   open: Hono[];
-  /** For a browser; undefined for a client of the API. */
+  /** Answers with a page for browsers. Returns undefined for a client of the API. */
   problemPage?: (context: Context, problem: ApiProblem) => Promise<Response | undefined>;
-  /** Per owner of keys. */
+  /** Limit per owner of keys. */
   requestsPerMinute?: number | undefined;
   onAnswer?: OnAnswer | undefined;
   logger: Logger;
@@ -30,7 +31,7 @@ export type OnAnswer = (answer: {
   ms: number;
 }) => void;
 
-/** A bot that follows a thousand runs sends a few thousand. */
+/** High enough for a bot that follows a thousand runs, which sends a few thousand. */
 const defaultRequestsPerMinute = 6_000;
 
 const maxBodyBytes = 2 * 1024 * 1024;
@@ -66,7 +67,7 @@ export function createRunsApp(options: RunsAppOptions) {
   guarded.use('*', requireKey(authenticate));
   guarded.use('*', limitRate({ requestsPerMinute }));
   const [limitCreate, limitOther] = [limitBody(maxCreateBytes), limitBody(maxBodyBytes)];
-  // Not for GET: reading the body creates a full Request object, which is slow.
+  // GET requests have no limit, because reading the body creates a full Request object, which is slow.
   guarded.on(['POST', 'PUT', 'PATCH', 'DELETE'], '*', (context, next) =>
     (/\/agent\/runs?$/.test(context.req.path) ? limitCreate : limitOther)(context, next),
   );
@@ -104,7 +105,7 @@ const endBodyOfHead: MiddlewareHandler = async (context, next) => {
   await next();
   if (context.req.method !== 'HEAD') return;
   const reader = context.res.body?.getReader();
-  // Until it's read, a generator of the body can't close what it was given.
+  // A generator of the body can only close its file after the first read.
   await reader?.read();
   await reader?.cancel();
 };
@@ -120,3 +121,40 @@ const reportTo =
     const route = routePath(context, -1);
     onAnswer({ method, route, status: context.res.status, ms: performance.now() - beganAt });
   };
+
+export type RequestVariables = { requestId: string };
+
+/** Characters that are safe in a log. Proxies and clients use them in their IDs. */
+const safeId = /^[\w.:=-]{1,200}$/;
+
+/** Sends an ID with each response. Keeps the ID of the request, so that it can be found in several logs. */
+export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = async (
+  context,
+  next,
+) => {
+  const given = context.req.header(requestIdHeader);
+  const id = given !== undefined && safeId.test(given) ? given : randomUUID();
+  context.set('requestId', id);
+  await next();
+  context.header(requestIdHeader, id);
+};
+
+type Parts = {
+  /** Rejects if the database doesn't answer. */
+  ping(): Promise<void>;
+  queue: { readonly askedAt: number };
+};
+
+/** `GET /readyz`: 200 if runs can be taken and executed, else 503 with the reasons. */
+export function createReadyRoutes({ ping, queue }: Parts): Hono {
+  const routes = new Hono();
+  const readProblems = async () => [
+    ...(await checkDatabase(ping)),
+    ...checkLoop('the queue of runs', queue.askedAt),
+  ];
+  routes.get('/readyz', async () => {
+    const { status, text } = await readReadiness(readProblems);
+    return new Response(text, { status });
+  });
+  return routes;
+}

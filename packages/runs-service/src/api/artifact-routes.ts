@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { checkLink, createLink } from '../artifacts/download-link.ts';
 import type { ReadContent } from '../artifacts/open-contents.ts';
@@ -6,20 +7,19 @@ import type { ArtifactStore } from '../store/artifacts.ts';
 import type { CallerVariables } from './keys/authentication.ts';
 import { ApiProblem } from './problem.ts';
 import type { VisibleRuns } from './runs/visible-runs.ts';
-import { sendFile } from './send-file.ts';
 
 type Artifacts = Pick<ArtifactStore, 'get'>;
 
 type ArtifactRoutesOptions = {
   artifacts: Artifacts;
   visibleRuns: Pick<VisibleRuns, 'get'>;
-  /** Where the service listens. The bot reaches an embedded service there, even if browsers can't. */
+  /** Address where the service listens. The bot reaches an embedded service there, even if browsers can't. */
   url: () => string;
-  /** Where browsers reach it. */
+  /** Address for browsers. */
   publicUrl: () => string;
 };
 
-/** Artifacts of the runs that a key may see. */
+/** Routes for the artifacts of runs that a key can see. */
 export function createArtifactRoutes({
   artifacts,
   visibleRuns,
@@ -52,7 +52,7 @@ export function createArtifactRoutes({
   return app;
 }
 
-/** Files by their signed links, without a key. */
+/** Route for files by their signed links, without a key. */
 export function createDownloadRoutes({
   artifacts,
   readContent,
@@ -78,3 +78,37 @@ export function createDownloadRoutes({
   });
   return app;
 }
+
+type SentFile = {
+  name: string;
+  contentType: string;
+  bytes?: number | undefined;
+  chunks: AsyncIterable<Buffer> | undefined;
+};
+
+/** Sends a file that an agent can have written: browsers save it, and run nothing in it. */
+export function sendFile({ name, contentType, bytes, chunks }: SentFile): Response {
+  if (!chunks)
+    throw new ApiProblem(
+      'resource_not_found',
+      "This file isn't here. It doesn't exist yet, was deleted, or is on another process of this service.",
+    );
+  const headers = {
+    'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
+    'content-disposition': `attachment; filename*=UTF-8''${encodeName(name)}`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    ...(bytes !== undefined && { 'content-length': String(bytes) }),
+  };
+  const body = Readable.toWeb(Readable.from(chunks, { objectMode: false }));
+  return new Response(body as ReadableStream, { headers });
+}
+
+/** Encodes a name as in RFC 8187. */
+const encodeName = (name: string): string =>
+  encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

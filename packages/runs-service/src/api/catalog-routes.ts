@@ -10,13 +10,13 @@ import {
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/files/skills.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
-import { assertSupported } from './assert-supported.ts';
 import type { CallerVariables } from './keys/authentication.ts';
+import { assertSupported } from './read-request.ts';
 
 type CatalogRoutesOptions = {
   environments: EnvironmentSource;
   sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
-  /** Where to look for programs. */
+  /** Search path for programs. */
   path: string;
   problemElsewhere: (environment: ServiceEnvironment) => Promise<string | undefined>;
   skills: Skills;
@@ -57,13 +57,16 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
 
 const problemWaitMs = 2_000;
 
-/** Extensions of the API: `problem` says why runs may not start, `isolation` and `warning` what an agent can reach. */
+/**
+ * Adds extensions of the API: `problem` says why runs can fail to start, `isolation` and `warning` what an agent can
+ * reach.
+ */
 async function presentEnvironment(
   environment: ServiceEnvironment,
   machine: Pick<CatalogRoutesOptions, 'sandboxes' | 'path' | 'problemElsewhere'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
-  // An image may have to be downloaded for the answer.
+  // The answer can take long, because an image may have to be downloaded.
   const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
   const messages = ((await found) ?? []).map(({ message }) => message);
   const warning = machine.sandboxes.warningOf(environment);

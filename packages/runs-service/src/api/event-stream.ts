@@ -1,22 +1,26 @@
 import type { Logger } from 'base/logger';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { ApiProblem } from './problem.ts';
 
-/** How often a stream shows that it's alive. Proxies end connections on which nothing comes. */
+/** Time between heartbeats in ms, because proxies close silent connections. */
 export const heartbeatMs = 5_000;
 const heartbeat = ': alive\n\n';
 
 type EventStream = {
-  /** Ends with the signal, which aborts when the reader leaves. An empty text, at least once a second, is no event. */
+  /**
+   * Texts to send. They end with the signal, which aborts when the reader leaves. An empty text, at least once a
+   * second, is no event.
+   */
   texts: (gone: AbortSignal) => AsyncIterable<string>;
   onEnd: () => void;
   logger: Logger;
 };
 
-/** Set it before anything is sent: a proxy that collects events before it sends them makes them useless. */
+/** Call this before anything is sent: a proxy that buffers events makes them useless. */
 export const forbidBuffering = (context: Context) => context.header('x-accel-buffering', 'no');
 
-/** Answers with server-sent events, and with a comment when there is none for a while. */
+/** Answers with server-sent events, and with heartbeats while there are none. */
 export function streamEvents(context: Context, { texts, onEnd, logger }: EventStream): Response {
   forbidBuffering(context);
   return streamSSE(context, async (stream) => {
@@ -40,3 +44,33 @@ export function streamEvents(context: Context, { texts, onEnd, logger }: EventSt
 /** @param data without line breaks, such as JSON */
 export const formatEvent = (event: string, id: number | string, data: string): string =>
   `event: ${event}\nid: ${id}\ndata: ${data}\n\n`;
+
+type StreamLimitOptions = {
+  each: number;
+  inTotal: number;
+  /** Sentence for someone who opens too many streams. */
+  refusal: string;
+};
+
+/** Counts the open streams of this process, because each one costs reads of the database. */
+export function createStreamLimit({ each, inTotal, refusal }: StreamLimitOptions) {
+  const open = new Map<string, number>();
+  let total = 0;
+  return {
+    /** @throws ApiProblem if there are too many streams, of this key or in total */
+    enter(key: string): void {
+      const count = open.get(key) ?? 0;
+      if (count >= each || total >= inTotal)
+        throw new ApiProblem('rate_limited', refusal, { 'retry-after': '30' });
+      open.set(key, count + 1);
+      total += 1;
+    },
+
+    leave(key: string): void {
+      const count = (open.get(key) ?? 1) - 1;
+      if (count === 0) open.delete(key);
+      else open.set(key, count);
+      total -= 1;
+    },
+  };
+}

@@ -10,8 +10,8 @@ import { ApiProblem, rawProblemResponse } from './problem.ts';
 type Listening = { port: number; close(): Promise<void> };
 
 /**
- * Serves an app on a port; 0 picks a free one.
- * @param setting where the port comes from
+ * Serves an app on a port; 0 takes a free one.
+ * @param setting variable that the port comes from
  * @throws ExplainedError that names the address
  */
 export async function listen(
@@ -56,7 +56,10 @@ const malformed = new ApiProblem(
   "The request isn't valid HTTP. Check what sends it, and the proxies between.",
 );
 
-/** The app never gets a request that Node can't parse. As Node does, this doesn't write into a response that has begun. */
+/**
+ * Answers requests that Node can't parse, which never reach the app. Like Node, it writes nothing into a response
+ * that has begun.
+ */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: current } = socket as { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || current?.headersSent) return void socket.destroy();
@@ -64,7 +67,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(rawProblemResponse(problem, randomUUID()), () => socket.destroy());
 }
 
-/** How long responses may take to end after the server has stopped listening. */
+/** Time for responses to end after the server has stopped listening, in ms. */
 const drainMs = 500;
 
 async function closeServer(server: ServerType): Promise<void> {

@@ -192,7 +192,7 @@ const actions = {
   },
 };
 
-/** The OpenAPI 3.1 document, from the schemas that the service uses. */
+/** Describes the API as an OpenAPI 3.1 document, from the schemas that the service uses. */
 export function describeApi(serverUrl: string) {
   return {
     openapi: '3.1.0',

@@ -20,10 +20,10 @@ const problems = {
 } as const;
 export type ProblemCode = keyof typeof problems;
 
-/** Names a request in responses and in the log. */
+/** Header with the ID of a request, which is also in the log. */
 export const requestIdHeader = 'x-request-id';
 
-/** The same request may succeed later. */
+/** Problems after which the same request can succeed later. */
 const passing: readonly ProblemCode[] = [
   'request_timeout',
   'not_ended',
@@ -32,7 +32,7 @@ const passing: readonly ProblemCode[] = [
   'internal_error',
 ];
 
-/** Thrown by routes; the error handler turns it into a response. `detail` says what to do next. */
+/** Problem that a route throws. The error handler turns it into a response. `detail` says what to do next. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode;
   readonly status: (typeof problems)[ProblemCode]['status'];
@@ -49,7 +49,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** RFC 7807 with the extensions of the runs API. */
+/** Describes a problem as in RFC 7807, with the extensions of the runs API. */
 function describeProblem(problem: ApiProblem, instance: string, requestId: string): Problem {
   const { status } = problem;
   return {
@@ -73,7 +73,7 @@ export function problemResponse(problem: ApiProblem, instance: string, requestId
   return new Response(body, { status, headers });
 }
 
-/** The whole response as text, for requests that can't be parsed. */
+/** Writes the whole response as text, for requests that can't be parsed. */
 export function rawProblemResponse(problem: ApiProblem, requestId: string): string {
   const body = JSON.stringify(describeProblem(problem, '/', requestId));
   const lines = [

@@ -9,7 +9,7 @@ import { readEnvironments } from '../environments/read-environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { defaultPath } from '../execution/files/run-files.ts';
 import { whyUnreachable } from '../execution/git/reach-repository.ts';
-import { createEngines } from '../remote/engines/create-engines.ts';
+import { createRunners } from '../remote/create-runners.ts';
 import { quarantineFolder } from '../sandbox/deletion/trash.ts';
 import { findProgram } from '../sandbox/probe.ts';
 import { createSandboxes, rootProblem } from '../sandbox/sandboxes.ts';
@@ -32,7 +32,7 @@ type Machine = {
   sandboxes: ReturnType<typeof createSandboxes>;
   path: string;
   folder: string;
-  problemElsewhere: ReturnType<typeof createEngines>['problemElsewhere'];
+  problemElsewhere: ReturnType<typeof createRunners>['problemElsewhere'];
 };
 
 const clusterMs = 15_000;
@@ -69,7 +69,7 @@ export async function checkEnvironments(
       ? [{ fault: 'service-is-root', detail: 'This user is root.' }]
       : [];
     const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
-    const { problemElsewhere } = createEngines({ path, kubeconfig, logger });
+    const { problemElsewhere } = createRunners({ path, kubeconfig, logger });
     const machine = { sandboxes, path, folder, problemElsewhere };
     const checks = environments.map((each) => checkEnvironment(each, machine));
     return [...asRoot, ...(await Promise.all(checks)).flat()];

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Markup } from './markup.ts';
+import type { Markup } from './page.ts';
 
 export const stateNames = {
   QUEUED: 'Queued',

@@ -36,7 +36,6 @@ export function createPublisher(deps: PublisherDeps) {
     atOnce,
     leaseMs,
     logger: deps.logger,
-    yieldToRequests: async () => undefined,
     task: (row) => {
       const tracked = trackPublication(deps.publications, row);
       return { run: (signal) => workOnPublication(deps, tracked, signal), changes: () => ({}) };

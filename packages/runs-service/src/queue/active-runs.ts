@@ -1,20 +1,21 @@
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AbortReason } from '../execution/run-end.ts';
+import type { RunGroup } from '../store/queued-runs.ts';
 
-/** Runs elsewhere take only memory here. */
-const maxElsewhere = 1_000;
+/** Limit of remote runs, which only need memory here. */
+const maxRemote = 1_000;
 
 type ActiveRun = {
-  isElsewhere: boolean;
+  isRemote: boolean;
   abort: AbortController;
-  /** Aborts when this process leaves a run that goes on elsewhere. */
+  /** Aborts when this process stops following a remote run, which continues. */
   leave: AbortController;
   done: Promise<void>;
 };
 
-export const isElsewhere = ({ place = 'here' }: ServiceEnvironment) => place !== 'here';
+export const isRemote = ({ place = 'here' }: ServiceEnvironment) => place !== 'here';
 
-/** The runs that this process executes, at most `concurrency`, and those that it follows elsewhere. */
+/** The runs that this process executes, at most `concurrency`, and the remote runs that it follows. */
 export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>();
   readonly #concurrency: number;
@@ -33,13 +34,13 @@ export class ActiveRuns {
   entries = () => [...this.#runs];
 
   hasRoom(elsewhere: boolean): boolean {
-    const count = [...this.#runs.values()].filter((run) => run.isElsewhere === elsewhere).length;
-    return count < (elsewhere ? maxElsewhere : this.#concurrency);
+    const count = [...this.#runs.values()].filter((run) => run.isRemote === elsewhere).length;
+    return count < (elsewhere ? maxRemote : this.#concurrency);
   }
 
   add(id: string, elsewhere: boolean, work: (run: Omit<ActiveRun, 'done'>) => Promise<void>) {
     const run = {
-      isElsewhere: elsewhere,
+      isRemote: elsewhere,
       abort: new AbortController(),
       leave: new AbortController(),
     };
@@ -60,10 +61,10 @@ export class ActiveRuns {
     this.#runs.get(id)?.abort.abort('canceled' satisfies AbortReason);
   }
 
-  /** A run that executes here ends with its process; one elsewhere goes on. */
+  /** Leaves a run: a local one ends with its process, a remote one continues. */
   leave(id: string, reason: AbortReason): void {
     const run = this.#runs.get(id);
-    if (run?.isElsewhere) run.leave.abort(reason);
+    if (run?.isRemote) run.leave.abort(reason);
     else run?.abort.abort(reason);
   }
 
@@ -72,4 +73,25 @@ export class ActiveRuns {
     for (const [id] of runs) this.leave(id, reason);
     await Promise.all(runs.map(([, { done }]) => done));
   }
+}
+
+/**
+ * Chooses the group of the next run: among environments with capacity, the creator with the fewest active runs, then
+ * the oldest run. One person's fifty runs don't hold up everyone else.
+ */
+export function chooseNext(
+  queued: readonly RunGroup[],
+  active: readonly RunGroup[],
+  capacityOf: (environmentId: string) => number,
+): RunGroup | undefined {
+  const count = (key: 'creatorUid' | 'environmentId', value: string) =>
+    active.reduce((sum, group) => (group[key] === value ? sum + group.count : sum), 0);
+  const startable = queued.filter(
+    ({ environmentId }) => count('environmentId', environmentId) < capacityOf(environmentId),
+  );
+  return startable.sort(
+    (a, b) =>
+      count('creatorUid', a.creatorUid) - count('creatorUid', b.creatorUid) ||
+      a.oldestCreatedAt - b.oldestCreatedAt,
+  )[0];
 }

@@ -9,9 +9,9 @@ const recordSchema = z.object({ owner: z.string(), pid: z.number(), startedAt: z
 type InstanceRecord = z.infer<typeof recordSchema>;
 
 export type Instance = {
-  /** This process's name in the store. */
+  /** Name of this process in the store. */
   owner: string;
-  /** The name of the last process in this data folder, if it crashed. */
+  /** Name of the last process in this data folder, if it crashed. */
   crashedOwner?: string;
   release(): void;
 };
@@ -39,7 +39,7 @@ export function claimDataDir(dataDir: string): Instance {
   };
 }
 
-/** Deeper files, such as checkouts, can't be reached by others anyway, and agents may have left links there. */
+/** Closes only the top levels. Other users can't reach deeper files anyway, and agents can have left links there. */
 function closeDataDir(dataDir: string): void {
   closeToOthers(dataDir, 1);
   const transcripts = join(dataDir, 'transcripts');
@@ -55,8 +55,8 @@ function readRecord(file: string): InstanceRecord | undefined {
 }
 
 /**
- * The system's start time of a process, because process ids are reused. Undefined if there is no such process or it's a
- * zombie: in a container without an init process, zombies stay forever.
+ * Returns the system's start time of a process, because process IDs are reused. Undefined if there is no such process
+ * or it's a zombie: in a container without an init process, zombies stay forever.
  */
 function startOf(pid: number): string | undefined {
   try {

@@ -2,7 +2,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
 import type { StoredRun } from '../store/runs.ts';
 
-/** A limit, because the run may be what crashes the service. */
+/** Limit of restarts, because the run may be what crashes the service. */
 const maxRestarts = 3;
 
 export function mayRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
@@ -10,7 +10,7 @@ export function mayRestart(run: StoredRun, environment: ServiceEnvironment | und
 }
 
 /**
- * What to do with an active run that no process executes. See
+ * Decides the next step of an active run that no process executes. See
  * docs/decisions/023-services-share-runs-through-one-claim-row.md.
  */
 export function afterLoss(

@@ -5,8 +5,8 @@ import { sleep } from 'base/sleep';
 const retryMs = 1_000;
 
 /**
- * Retries a write every second while the database is full or away. Tries at least once. Once `signal` aborts, it stops
- * and returns undefined.
+ * Retries a write every second while the database is full or down. Tries at least once. When `signal` aborts, it
+ * stops and returns undefined.
  */
 export async function persist<T>(
   work: () => Promise<T>,
@@ -24,8 +24,8 @@ export async function persist<T>(
 }
 
 /**
- * What a run needs of the store before it can go on, asked again every second while the database is away. Can be repeated.
- * @throws what it threw last, once `signal` aborts
+ * Retries work every second while the database is down. The work can run several times.
+ * @throws the last error when `signal` aborts
  */
 export async function whenBack<T>(
   work: () => Promise<T>,

@@ -13,7 +13,7 @@ const answerSchema = z.union([
 
 type Store = Pick<RunQuestions, 'ask' | 'get' | 'expire'>;
 
-/** Questions in the store, for the process that executes the run: this one, if it's the given owner. Tries once. */
+/** Stores questions of the process that executes the run: this one, if it's the given owner. Tries once. */
 export function createQuestions(store: Store, owner: string | undefined): QuestionStore {
   return {
     ask: (runId, question) =>
@@ -36,7 +36,7 @@ export function createQuestions(store: Store, owner: string | undefined): Questi
   };
 }
 
-/** The same, with retries while the database is away. */
+/** Adds retries while the database is down. */
 export function keepAsking(questions: QuestionStore, logger: Logger): QuestionStore {
   return {
     ask: async (runId, question, signal) =>

@@ -5,36 +5,33 @@ import { Loop } from 'base/time/loop';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';
-import type { Dispatches } from '../store/dispatches.ts';
-import type { ChooseGroup, QueueStore, RunGroup } from '../store/queued-runs.ts';
-import type { RunLeases } from '../store/run-leases.ts';
-import { activeStates, type Runs, type StoredRun } from '../store/runs.ts';
-import { ActiveRuns, isElsewhere } from './active-runs.ts';
-import { chooseNext } from './choose-next.ts';
+import type { ChooseGroup, RunGroup } from '../store/queued-runs.ts';
+import { activeStates, type StoredRun } from '../store/runs.ts';
+import type { Stores } from '../store/stores.ts';
+import { ActiveRuns, chooseNext, isRemote } from './active-runs.ts';
 import { afterLoss, mayRestart, whyLost } from './lost-run.ts';
 import { persist } from './persist.ts';
 
-export type RunQueueOptions = {
-  runs: Runs;
-  queue: QueueStore;
-  leases: RunLeases;
-  execute: ExecuteRun;
-  executeElsewhere: ExecuteElsewhere;
-  dispatches: Pick<Dispatches, 'of'>;
-  /** This process's name in the store. */
+type RunQueueOptions = {
+  stores: Stores;
+  /** Name of this process in the store. */
   owner: string;
-  /** The name of the last process in this data folder, if it crashed. */
+  /** Name of the last process in this data folder, if it crashed. */
   crashedOwner?: string | undefined;
-  concurrency: number;
   environments: () => readonly ServiceEnvironment[];
-  /** When a queued run with an unknown environment fails. Another service may learn of the environment first. */
+  concurrency: number;
+  /**
+   * Age in ms at which a queued run with an unknown environment fails. Another service may learn of the environment first.
+   */
   strandedAfterMs: number;
+  executeLocally: ExecuteRun;
+  executeRemotely: ExecuteRemotely;
   onRunEnded?: OnRunEnded | undefined;
   logger: Logger;
 };
 
-/** Follows a run that executes elsewhere. Undefined if the run goes on without this process. */
-export type ExecuteElsewhere = (
+/** Follows a remote run. Undefined if the run continues without this process. */
+export type ExecuteRemotely = (
   run: StoredRun,
   ending: { canceled: AbortSignal; leaving: AbortSignal },
 ) => Promise<RunEnd | undefined>;
@@ -48,16 +45,16 @@ export type OnRunEnded = (run: {
 }) => void;
 
 const tickMs = 1_000;
-/** A run is lost when its process hasn't renewed the lease for so long. */
+/** A run is lost when its process hasn't renewed the lease for this long, in ms. */
 const leaseMs = 30_000;
 const renewEveryMs = leaseMs / 6;
 
-/** Takes queued runs from the store and executes them, a few at a time, or has them executed elsewhere. */
+/** Takes queued runs from the store and executes them, a few at a time, or sends them to a runner. */
 export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #active: ActiveRuns;
   readonly #loop = new Loop((signal) => this.#round(signal));
-  /** Not part of a round: on a busy machine, one may last longer than a lease. */
+  /** Renews leases in its own loop, because on a busy machine a round can last longer than a lease. */
   readonly #renewals = new Loop(() => this.#renew());
   readonly #stopping = new AbortController();
   #settledAt = 0;
@@ -75,7 +72,7 @@ export class RunQueue {
     this.#loop.start();
   }
 
-  /** Takes no more runs, and ends the active ones or returns them to the queue. Those elsewhere go on. */
+  /** Takes no more runs, and ends the active ones or returns them to the queue. Remote runs continue. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();
@@ -87,7 +84,7 @@ export class RunQueue {
     this.#loop.wake();
   }
 
-  /** When the store last answered what is queued (epoch milliseconds). */
+  /** Time at which the store last answered what is queued (epoch ms). */
   get askedAt(): number {
     return this.#askedAt;
   }
@@ -96,25 +93,26 @@ export class RunQueue {
     return this.#active.size;
   }
 
-  /** Ends a run if this process executes it. Another process sees the request in the store. */
+  /** Ends a run if this process executes it. Other processes see the request in the store. */
   cancel(runId: string): void {
     this.#active.cancel(runId);
   }
 
-  /** Goes on with a run elsewhere instead of another process: its files are here. */
+  /** Follows a remote run instead of another process, because its files are here. */
   async take(runId: string): Promise<void> {
     await this.#active.whenLeft(runId);
     if (this.#active.has(runId) || this.#stopping.signal.aborted) return;
-    const { leases, owner } = this.#options;
-    const run = await leases.adopt(runId, { owner, forMs: leaseMs }, { evenIfHeld: true });
+    const { stores, owner } = this.#options;
+    const run = await stores.leases.adopt(runId, { owner, forMs: leaseMs }, { evenIfHeld: true });
     if (run && !this.#active.has(runId) && !this.#stopping.signal.aborted) this.#follow(run);
   }
 
-  /** Ends active runs that no process executes. With `restart`, starts those over that may, while there is capacity. */
+  /** Ends active runs that no process executes. With `restart`, starts those over that can, while there is capacity. */
   async settleLost({ restart }: { restart: boolean }): Promise<void> {
-    const { queue, runs, leases, owner, crashedOwner } = this.#options;
+    const { stores, owner, crashedOwner } = this.#options;
+    const { queueStore: queue, runs, leases } = stores;
     const expired = (await queue.going('expired')).filter(({ id }) => !this.#active.has(id));
-    const elsewhere = await this.#idsElsewhere(expired);
+    const elsewhere = await this.#remoteIds(expired);
     for (const run of expired) {
       if (elsewhere.has(run.id)) {
         if (restart) await this.#adopt(run);
@@ -136,16 +134,16 @@ export class RunQueue {
       await this.#tick(signal);
       this.#askedAt = Date.now();
     } catch (error) {
-      // The loop has to survive a database that is away.
+      // The loop has to survive a database that is down.
       this.#options.logger.error({ err: error }, 'cannot read the queue of runs');
     }
     return tickMs;
   }
 
   async #renew(): Promise<number> {
-    const { queue, owner, logger } = this.#options;
+    const { stores, owner, logger } = this.#options;
     try {
-      await queue.renewLeases(owner, leaseMs);
+      await stores.queueStore.renewLeases(owner, leaseMs);
       return renewEveryMs;
     } catch (error) {
       logger.error({ err: error }, 'leases of runs not renewed; trying again');
@@ -154,7 +152,8 @@ export class RunQueue {
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
-    const { queue, owner } = this.#options;
+    const { stores, owner } = this.#options;
+    const { queueStore: queue } = stores;
     if (Date.now() - this.#settledAt > leaseMs / 3) {
       await this.settleLost({ restart: true });
       this.#settledAt = Date.now();
@@ -173,8 +172,8 @@ export class RunQueue {
 
   /** Drops runs that another process took over, and cancels those that someone asked to cancel. */
   async #syncWithStore(): Promise<void> {
-    const { queue, owner } = this.#options;
-    const held = new Map((await queue.held(owner)).map((run) => [run.id, run]));
+    const { stores, owner } = this.#options;
+    const held = new Map((await stores.queueStore.held(owner)).map((run) => [run.id, run]));
     for (const [id] of this.#active.entries()) {
       if (!held.has(id)) this.#active.leave(id, 'lost');
       else if (held.get(id)?.cancel_requested) this.cancel(id);
@@ -183,12 +182,12 @@ export class RunQueue {
 
   /** Fails queued runs without an environment. */
   async #endStranded(queued: readonly RunGroup[]): Promise<void> {
-    const { queue, runs, environments, strandedAfterMs } = this.#options;
+    const { stores, environments, strandedAfterMs } = this.#options;
     const ids = environments().map(({ id }) => id);
     const wanted = new Set(queued.map(({ environmentId }) => environmentId));
     for (const id of [...wanted].filter((each) => !ids.includes(each))) {
-      for (const run of await queue.queuedIn(id, Date.now() - strandedAfterMs))
-        await runs.change(run.id, ['QUEUED'], endUpdate(environmentGone(id, ids)));
+      for (const run of await stores.queueStore.queuedIn(id, Date.now() - strandedAfterMs))
+        await stores.runs.change(run.id, ['QUEUED'], endUpdate(environmentGone(id, ids)));
     }
   }
 
@@ -196,34 +195,34 @@ export class RunQueue {
     return this.#options.environments().find((environment) => environment.id === id);
   }
 
-  /** 0 if this process has no place left for its runs. */
+  /** Returns 0 if this process has no room for the environment's runs. */
   #capacityOf(id: string): number {
     const environment = this.#environmentOf(id);
     if (!environment) return 0;
-    if (!this.#active.hasRoom(isElsewhere(environment))) return 0;
+    if (!this.#active.hasRoom(isRemote(environment))) return 0;
     return environment.concurrency ?? Number.POSITIVE_INFINITY;
   }
 
   #hasRoom(): boolean {
-    const places = new Set(this.#options.environments().map(isElsewhere));
+    const places = new Set(this.#options.environments().map(isRemote));
     return [...places].some((elsewhere) => this.#active.hasRoom(elsewhere));
   }
 
-  async #idsElsewhere(runs: readonly StoredRun[]): Promise<Set<string>> {
-    const dispatches = await this.#options.dispatches.of(runs.map(({ id }) => id));
+  async #remoteIds(runs: readonly StoredRun[]): Promise<Set<string>> {
+    const dispatches = await this.#options.stores.dispatches.of(runs.map(({ id }) => id));
     // Its process can have crashed before the dispatch was stored.
     const others = runs.filter(({ environment_id: id }) => {
       const environment = this.#environmentOf(id);
-      return environment && isElsewhere(environment);
+      return environment && isRemote(environment);
     });
     return new Set([...dispatches.map(({ run_id: id }) => id), ...others.map(({ id }) => id)]);
   }
 
-  /** Goes on following a run, in place of a process that stopped or crashed. */
+  /** Follows a run instead of a process that stopped or crashed. */
   async #adopt({ id }: StoredRun): Promise<void> {
-    const { leases, owner, logger } = this.#options;
+    const { stores, owner, logger } = this.#options;
     if (!this.#active.hasRoom(true)) return;
-    const run = await leases.adopt(id, { owner, forMs: leaseMs });
+    const run = await stores.leases.adopt(id, { owner, forMs: leaseMs });
     if (!run) return;
     logger.info({ runId: id }, 'following a run that goes on elsewhere');
     this.#follow(run);
@@ -231,7 +230,7 @@ export class RunQueue {
 
   #start(run: StoredRun, restartReason?: string): void {
     const environment = this.#environmentOf(run.environment_id);
-    if (environment && isElsewhere(environment)) this.#follow(run);
+    if (environment && isRemote(environment)) this.#follow(run);
     else
       this.#active.add(run.id, false, ({ abort }) =>
         this.#execute(run, abort.signal, restartReason),
@@ -241,22 +240,26 @@ export class RunQueue {
   #follow(run: StoredRun): void {
     this.#active.add(run.id, true, async ({ abort, leave }) => {
       const ending = { canceled: abort.signal, leaving: leave.signal };
-      const { leases, owner, executeElsewhere } = this.#options;
+      const { stores, owner, executeRemotely } = this.#options;
       const beganAt = Date.now();
-      const end = await executeElsewhere(run, ending);
+      const end = await executeRemotely(run, ending);
       if (end) await this.#end(run, end, { beganAt, isFirst: run.restarts === 0 });
-      else await this.#persist(run, () => leases.release(run.id, owner));
+      else await this.#persist(run, () => stores.leases.release(run.id, owner));
     });
   }
 
   async #execute(run: StoredRun, signal: AbortSignal, restartReason?: string): Promise<void> {
-    const { execute, logger, leases, owner } = this.#options;
+    const { executeLocally, logger, stores, owner } = this.#options;
     logger.info({ runId: run.id, environmentId: run.environment_id }, 'run started');
     const beganAt = Date.now();
-    const end = await inSpan('run', { runId: run.id }, () => execute(run, signal, restartReason));
+    const end = await inSpan('run', { runId: run.id }, () =>
+      executeLocally(run, signal, restartReason),
+    );
     const isStopping = signal.reason === ('stopping' satisfies AbortReason);
     if (isStopping && mayRestart(run, this.#environmentOf(run.environment_id)))
-      await this.#persist(run, () => leases.handBack(run.id, owner, 'Returned to the queue'));
+      await this.#persist(run, () =>
+        stores.leases.handBack(run.id, owner, 'Returned to the queue'),
+      );
     else await this.#end(run, end, { beganAt, isFirst: restartReason === undefined });
   }
 
@@ -273,14 +276,14 @@ export class RunQueue {
     logger.info({ runId: run.id, state: end.state }, 'run ended');
   }
 
-  /** If it fails, the run stays claimed until its lease expires; then it's settled as lost. */
+  /** Saves with retries. If that fails, the run stays claimed until its lease expires; then it's settled as lost. */
   async #persist(run: StoredRun, write: () => Promise<unknown>): Promise<void> {
     const { logger } = this.#options;
     await persist(write, { signal: this.#stopping.signal, logger, runId: run.id });
   }
 
   async #finish(run: StoredRun, end: RunEnd): Promise<void> {
-    const { runs, owner } = this.#options;
-    await runs.change(run.id, activeStates, endUpdate(end), owner);
+    const { stores, owner } = this.#options;
+    await stores.runs.change(run.id, activeStates, endUpdate(end), owner);
   }
 }

@@ -1,7 +1,7 @@
 import { createLogger } from 'base/logger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createChangeFeed } from '../../src/api/feed/change-feed.ts';
-import type { FeedEvent, FeedReaderOptions } from '../../src/api/feed/feed-reader.ts';
+import type { FeedEvent, FeedReaderOptions } from '../../src/api/change-feed.ts';
+import { createChangeFeed } from '../../src/api/change-feed.ts';
 import { createRunFeed } from '../../src/store/run-changes.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';

@@ -4,7 +4,7 @@ import { createLogger } from 'base/logger';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { createRunsApp } from '../../src/api/app.ts';
-import { sendFile } from '../../src/api/send-file.ts';
+import { sendFile } from '../../src/api/artifact-routes.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 /** An app with one large file, read through a generator as sealed files are. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../src/api/read-json.ts';
+import { readJson } from '../../src/api/read-request.ts';
 
 /** The request of a body that arrives in these chunks. */
 function requestOf(chunks: Iterable<string>): Request {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { expect, it } from 'vitest';
-import { pageDocument } from '../../src/pages/page-document.ts';
+import { pageDocument } from '../../src/pages/page.ts';
 
 it('pages contain no hidden characters', async () => {
   const text = 'invoice\u202efdp.exe\u0000\u009b';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { trackPublication } from '../../src/publishing/branch-work.ts';
-
 import { workOnPublication } from '../../src/publishing/publisher.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';

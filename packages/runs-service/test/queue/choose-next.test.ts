@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseNext } from '../../src/queue/choose-next.ts';
+import { chooseNext } from '../../src/queue/active-runs.ts';
 
 const group = (creatorUid: string, environmentId: string, count: number, oldestCreatedAt = 0) => ({
   creatorUid,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseNext } from '../../src/queue/choose-next.ts';
+import { chooseNext } from '../../src/queue/active-runs.ts';
 import { createQueueStore } from '../../src/store/queued-runs.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';

@@ -6,11 +6,8 @@ import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../base/test/support/temporary-folder.ts';
 import { watched } from '../../../base/test/support/watched.ts';
 import { fixedEnvironments, type ServiceEnvironment } from '../../src/environments/environments.ts';
-import {
-  createRunsService,
-  type RunsService,
-  type RunsServiceOptions,
-} from '../../src/runs-service.ts';
+import { createRunsService, type RunsService } from '../../src/service.ts';
+import type { RunsServiceOptions } from '../../src/service-options.ts';
 import { createSqliteDatabase, openTestDatabase } from './databases.ts';
 import { createGitRepository } from './git-repository.ts';
 import { watchAnswers } from './service/undocumented-answers.ts';

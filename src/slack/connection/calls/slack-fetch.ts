@@ -1,7 +1,7 @@
 import { inSpan } from 'base/in-span';
 import { SlackUnreachable } from '../../posting/slack-failure.ts';
 
-/** Called after each call of the Web API. `answer` is missing if none came. */
+/** Called after each call of the Web API. `answer` is missing if there was none. */
 export type OnSlackCall = (call: {
   method: string;
   outcome: 'ok' | 'refused' | 'rate_limited' | 'failed';
@@ -13,7 +13,7 @@ export type OnSlackCall = (call: {
 /**
  * Reads the whole body, so that a connection that breaks halfway fails the request: the client doesn't handle errors when
  * it reads the body. Failures get their own type, because `fetch` throws a TypeError, like a bug would.
- * @param stopping aborts all calls. No `AbortSignal.any`: a signal that outlives the calls keeps a reference to each
+ * @param stopping aborts all calls. `AbortSignal.any` would leak, because `stopping` outlives the calls
  */
 export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCall): typeof fetch {
   const running = new Set<AbortController>();
@@ -41,7 +41,7 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
       const answer = await fetch(input, { ...init, signal: calling.signal });
       const { status, statusText, headers } = answer;
       const body = await answer.arrayBuffer();
-      // The client finds that out itself, but nothing reads the body of a `response_url`.
+      // The client detects pages itself, but nothing reads the body of a `response_url`.
       if (methodOf(input) === other && isPage(body)) throw new Error('answered with a web page');
       report(outcomeOf(status, body), body);
       return new Response(body, { status, statusText, headers });
@@ -58,19 +58,19 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
 
 const other = 'other';
 
-/** Such as `chat.postMessage`; `other` for addresses outside the Web API, which hold tokens. */
+/** Returns a method such as `chat.postMessage`, and `other` for addresses outside the Web API, which contain tokens. */
 export const methodOf = (input: Parameters<typeof fetch>[0]): string =>
   /\/api\/([a-z.]+)(\?|$)/i.exec(input instanceof Request ? input.url : String(input))?.[1] ??
   other;
 
-/** Of a proxy, say. */
+/** Returns true for a web page, for example of a proxy. */
 const isPage = (body: ArrayBuffer): boolean =>
   /^\s*<(?:!doctype|html)/i.test(Buffer.from(body, 0, Math.min(body.byteLength, 100)).toString());
 
 function outcomeOf(status: number, body: ArrayBuffer) {
   if (status === 429) return 'rate_limited';
   if (status >= 300) return 'failed';
-  // Slack's answers begin with it. Parsing would take longer, and the client parses them anyway.
+  // Slack's answers begin with `ok`. Parsing them here would take longer, and the client parses them anyway.
   const start = Buffer.from(body, 0, Math.min(body.byteLength, 20)).toString('latin1');
   return /^\s*\{\s*"ok"\s*:\s*false/.test(start) ? 'refused' : 'ok';
 }

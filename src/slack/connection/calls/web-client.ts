@@ -9,33 +9,33 @@ import type { Logger } from 'base/logger';
 import { createSlackClock, type SlackClock } from '../../posting/slack-clock.ts';
 import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';
+import { refuseUngranted } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
 import { markWorkspace } from '../workspace-marks.ts';
-import { refuseUngranted } from './optional-calls.ts';
 import { createSlackFetch, methodOf, type OnSlackCall } from './slack-fetch.ts';
 
-type WebClientParts = {
+type WebClientDeps = {
   tokens: Tokens;
   apiUrl: string;
   logger: Logger;
-  /** Without it, a rejected token isn't logged. */
+  /** Logs a rejected token. */
   watch?: TokenWatch;
   /** Learns from each answer. */
-  granted?: Granted;
+  granted?: GrantedScopes;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
   onSlackCall?: OnSlackCall;
-  /** With an organization's token, Slack asks for it. */
+  /** Slack requires it with an organization's token. */
   teamId?: string;
   callTimeoutMs?: number | undefined;
 };
 
-/** Less than the follower waits before it treats a post as lost. */
+/** Less than the time after which the follower treats a post as lost. */
 const defaultTimeoutMs = 6_000;
 
-/** For calls that a person waits for: few and short retries. Rate limits are reported, not waited for silently. */
+/** Options for calls that a person waits for: few and short retries. Rate limits are errors, not silent waits. */
 export function listenerClientOptions(
   slackApiUrl: string,
   stopping?: AbortSignal,
@@ -50,7 +50,7 @@ export function listenerClientOptions(
   };
 }
 
-/** The token is read for each call, because it can change. */
+/** Reads the token for each call, because it can change. */
 const withToken =
   (tokens: Tokens, slackFetch: typeof fetch): typeof fetch =>
   async (input, init) => {
@@ -59,13 +59,13 @@ const withToken =
     return slackFetch(input, { ...init, headers });
   };
 
-/** For calls that a person waits for. */
-export const createPromptClient = (parts: WebClientParts): WebClient =>
-  createClient(parts, createBoltLogger(parts.logger), {});
+/** Client for calls that a person waits for. */
+export const createPromptClient = (deps: WebClientDeps): WebClient =>
+  createClient(deps, createBoltLogger(deps.logger), {});
 
-/** For posts and updates. No automatic retries: a repeated post is a second message. */
-export const createWebClient = (parts: WebClientParts): WebClient =>
-  createClient(parts, withoutFailedCalls(createBoltLogger(parts.logger)), {
+/** Client for posts and updates. It doesn't retry, because a repeated post is a second message. */
+export const createWebClient = (deps: WebClientDeps): WebClient =>
+  createClient(deps, withoutFailedCalls(createBoltLogger(deps.logger)), {
     retryConfig: { retries: 0 },
   });
 
@@ -80,7 +80,7 @@ function createClient(
     onSlackCall,
     teamId,
     callTimeoutMs = defaultTimeoutMs,
-  }: WebClientParts,
+  }: WebClientDeps,
   logger: BoltLogger,
   calls: Pick<WebClientOptions, 'retryConfig'>,
 ): WebClient {
@@ -106,7 +106,7 @@ function createClient(
   );
 }
 
-/** Callers log what a failure means, once instead of for each attempt. Only Slack's words about a refused call are missing there. */
+/** Drops lines about failed calls, because callers log what a failure means. */
 function withoutFailedCalls(logger: BoltLogger): BoltLogger {
   const warn = (...parts: unknown[]) => {
     if (parts[0] !== 'http request failed') logger.warn(...parts);
@@ -119,58 +119,50 @@ const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 const isRejection = (error: unknown): boolean =>
   error instanceof WebAPIPlatformError && rejections.has(error.data.error);
 
-type Granted = Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
-
-type WatchedParts = {
+type WatchedDeps = {
   teamId: string;
   tokens: Tokens;
   watch: TokenWatch | undefined;
-  granted: Granted | undefined;
+  granted: GrantedScopes | undefined;
   clock: SlackClock;
 };
 
 class WatchedClient extends WebClient {
-  readonly #watch: TokenWatch | undefined;
-  readonly #granted: Granted | undefined;
-  readonly #clock: SlackClock;
-  readonly #tokens: Tokens;
-  readonly #teamId: string;
+  readonly #deps: WatchedDeps;
 
-  constructor({ teamId, watch, granted, clock, tokens }: WatchedParts, options: WebClientOptions) {
+  constructor(deps: WatchedDeps, options: WebClientOptions) {
     super(undefined, options);
-    this.#teamId = teamId;
-    this.#tokens = tokens;
-    this.#watch = watch;
-    this.#granted = granted;
-    this.#clock = clock;
+    this.#deps = deps;
   }
 
   override async apiCall(
     method: string,
     options?: Record<string, unknown>,
   ): Promise<WebAPICallResult> {
-    const call = this.#watch?.begin() ?? 0;
+    const { teamId, watch, granted, clock } = this.#deps;
+    const call = watch?.begin() ?? 0;
     try {
-      const result = await this.#call(method, markWorkspace(options, this.#teamId));
-      this.#watch?.accepted(method, call);
+      const result = await this.#call(method, markWorkspace(options, teamId));
+      watch?.accepted(method, call);
       const ts = 'ts' in result ? result['ts'] : undefined;
-      if (method === 'chat.postMessage' && typeof ts === 'string') this.#clock.readTs(ts);
+      if (method === 'chat.postMessage' && typeof ts === 'string') clock.readTs(ts);
       return result;
     } catch (error) {
-      this.#watch?.refused(method, error);
+      watch?.refused(method, error);
       if (error instanceof WebAPIPlatformError && 'provided' in error.data)
-        this.#granted?.learn(String(error.data.provided), this.#granted.begin());
+        granted?.learn(String(error.data.provided), granted.begin());
       throw error;
     }
   }
 
   /** Slack does nothing when it rejects the token, so any call can be repeated with another one. */
   async #call(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
-    const token = await this.#tokens.read();
+    const { tokens } = this.#deps;
+    const token = await tokens.read();
     try {
       return await super.apiCall(method, options);
     } catch (error) {
-      const isReplaced = isRejection(error) && (await this.#tokens.replace?.(token));
+      const isReplaced = isRejection(error) && (await tokens.replace?.(token));
       if (!isReplaced) throw error;
       return super.apiCall(method, options);
     }

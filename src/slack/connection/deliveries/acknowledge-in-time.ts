@@ -1,31 +1,84 @@
-import type { Context } from '@slack/bolt';
+import { randomUUID } from 'node:crypto';
+import type { Context, ReceiverEvent } from '@slack/bolt';
+import { byKey } from 'base/by-key';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import { withSoftTimeout } from 'base/time/soft-timeout';
-import { isRepeatOfKept, keepUntilDone, readAckWaitMs } from './kept-deliveries.ts';
+import { z } from 'zod';
+import type { InboxKind, Intake } from '../../../inbox/inbox.ts';
+import { deliveryIn, type KeptDelivery } from './delivery.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
 
-/** `context` as in the arguments of a listener. */
-type Delivery<T> = { ack: (answer?: T) => Promise<void>; context: Context };
+type Body = Record<string, unknown>;
+
+type KeeperDeps = {
+  register(teamId: string, kind: InboxKind<Body>): Pick<Intake<Body>, 'addWhile'>;
+  ackWaitMs: number;
+  deliver(event: ReceiverEvent, kept: KeptDelivery): Promise<void>;
+};
+
+const retryAfterMs = 5_000;
+
+/**
+ * Lets listeners keep a click or a command whose work takes longer than its acknowledgement may. If the process dies
+ * before the work is done, the listener is called again with the same delivery; ids from Slack make that safe.
+ */
+export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
+  const intakeOf = byKey((teamId) =>
+    register(teamId, {
+      schema: z.record(z.string(), z.unknown()),
+      async handle(body, signal) {
+        let isRetried = false;
+        const retry = () => {
+          isRetried = true;
+        };
+        // Deliveries are acknowledged when they're kept.
+        await deliver({ body, ack: async () => {} }, { retry });
+        if (signal.aborted) return { againAt: Date.now() };
+        return isRetried ? { againAt: Date.now() + retryAfterMs } : 'done';
+      },
+    }),
+  );
+  return {
+    /** Call this for a workspace before its kept deliveries are handled. */
+    prepare: (teamId: string): void => void intakeOf(teamId),
+
+    keepable: (body: Body): KeptDelivery => ({
+      keep: (teamId, working) => intakeOf(teamId).addWhile(keyOf(body), body, working),
+      ackWaitMs,
+    }),
+  };
+}
+
+const keyOf = ({ trigger_id: triggerId }: Body): string =>
+  typeof triggerId === 'string' ? triggerId : randomUUID();
+
+/** Returns true if this delivery was kept and acknowledged, and is handled again. */
+export const isRepeatOfKept = ({ retry, keep }: KeptDelivery): boolean =>
+  retry !== undefined && keep === undefined;
+
+/** Arguments of a listener. */
+type Acknowledging<T> = { ack: (answer?: T) => Promise<void>; context: Context };
 
 /**
  * Acknowledges with the answer of `work`. After a while it keeps the delivery, so that a restart doesn't lose it,
- * acknowledges without an answer, and sends that later. What can't be kept isn't acknowledged before the work ends.
- * @throws what `work` throws, before or after the acknowledgement
+ * acknowledges without an answer, and sends that later. A delivery that can't be kept is acknowledged when the work ends.
+ * @throws errors of `work`, before or after the acknowledgement
  */
 export async function acknowledgeInTime<T>(
-  { ack, context }: Delivery<T>,
+  { ack, context }: Acknowledging<T>,
   work: () => Promise<T | undefined>,
   sendLater: (answer: T) => Promise<unknown>,
 ): Promise<void> {
+  const kept = deliveryIn(context)?.kept ?? {};
   const working = work();
-  const wasAcknowledged = isRepeatOfKept(context);
-  if (!wasAcknowledged) {
+  if (!isRepeatOfKept(kept)) {
     const inTime = await withSoftTimeout(
       working.then((answer) => ({ answer })),
-      readAckWaitMs(context),
+      kept.ackWaitMs,
     );
     if (inTime) return await ack(inTime.answer);
-    const problem = await keepUntilDone(context, working).catch((error: unknown) => ({ error }));
+    const keeping = keepUntilDone(kept, context.teamId ?? '', working);
+    const problem = await keeping.catch((error: unknown) => ({ error }));
     if (problem) return await ack(await working.catch(unlessKept(problem.error)));
     await ack().catch(unlessLost);
   }
@@ -33,23 +86,34 @@ export async function acknowledgeInTime<T>(
   if (answer !== undefined) await sendLater(answer);
 }
 
-/** For work that goes on, with an answer that is still sent. */
+/** Resolves when the delivery is stored. It's handled again if the process dies before `working` has ended. */
+async function keepUntilDone(
+  kept: KeptDelivery,
+  teamId: string,
+  working: Promise<unknown>,
+): Promise<void> {
+  await kept.keep?.(teamId, working);
+  // The inbox itself waits for the work.
+  if (kept.keep) kept.retry = () => {};
+}
+
+/** Ignores a lost acknowledgement, if the answer can still be sent later. */
 export function unlessLost(error: unknown): void {
   if (!(error instanceof AcknowledgementLost)) throw error;
 }
 
-/** The work failed. If the delivery may be stored all the same, it's repeated: nobody knows what comes of it. */
+/** Chooses the error to show when keeping and the work failed. The result is unknown if the delivery may be stored. */
 const unlessKept = (keepError: unknown) => (error: unknown) => {
   const mayBeKept = keepError instanceof StoreUnavailable && keepError.outcome === 'unknown';
   throw mayBeKept ? keepError : error;
 };
 
 /**
- * Acknowledges a click when what it asks for is done or stored. If the process is killed before, Slack shows the person
- * that the click didn't work.
+ * Acknowledges a click after its work is done or stored. If the process is killed before, Slack shows the person that the
+ * click didn't work.
  */
 export const acknowledgeAfter = (
-  { ack, context }: Delivery<never>,
+  { ack, context }: Acknowledging<never>,
   work: () => Promise<unknown>,
 ): Promise<void> =>
   acknowledgeInTime(

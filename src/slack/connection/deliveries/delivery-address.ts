@@ -11,12 +11,12 @@ export type ListenerKind =
   | 'view'
   | 'view_closed';
 
-/** Other kinds are Slack's `type`, such as `app_rate_limited`. */
+/** Kind and id of a delivery. Kinds without listeners are Slack's `type`, such as `app_rate_limited`. */
 export type DeliveryAddress = { kind: ListenerKind | (string & {}); id: string };
 
 export type Fields = Partial<Record<string, unknown>>;
 
-/** Undefined if Slack doesn't send such bodies. No schema: it would take longer than the rest of a delivery. */
+/** Returns undefined if Slack doesn't send such bodies. A zod schema would take longer than the rest of a delivery. */
 export function readAddress(body: unknown): DeliveryAddress | undefined {
   if (!isRecord(body)) return undefined;
   const { type, event, command } = body;
@@ -53,7 +53,7 @@ function addressOfEvent(event: unknown): DeliveryAddress | undefined {
   return { kind: 'function', id: textOf(fieldsOf(step)['callback_id']) ?? '' };
 }
 
-/** Whether a delivery has the fields that Bolt and all listeners of its kind rely on. */
+/** Returns true if a delivery has the fields that Bolt and all listeners of its kind rely on. */
 export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
   switch (kind) {
     case 'command':
@@ -77,7 +77,7 @@ export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
   }
 }
 
-/** Texts that the listeners of events rely on, as paths. A listener itself reads what may be missing. */
+/** Paths of the texts that listeners of events rely on. */
 const neededTexts: Readonly<Record<string, readonly string[]>> = {
   app_home_opened: ['user', 'channel'],
   channel_deleted: ['channel'],
@@ -94,7 +94,7 @@ const neededTexts: Readonly<Record<string, readonly string[]>> = {
 const hasText = (event: Fields, path: string): boolean =>
   isText(path.split('.').reduce<unknown>((at, name) => fieldsOf(at)[name], event));
 
-/** Bolt reads these fields in every event. */
+/** Checks the fields that Bolt reads in every event. */
 function isCompleteEvent({ event, authorizations }: Fields): boolean {
   if (!isRecord(event)) return false;
   const needed = neededTexts[textOf(event['type']) ?? ''] ?? [];
@@ -123,11 +123,11 @@ const isText = (value: unknown): boolean => textOf(value) !== undefined;
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
-/** Undefined also for an empty text. */
+/** Returns undefined for an empty text too. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The kind of a delivery, for the log. Payloads aren't logged: they contain prompts. */
+/** Returns the kind of a delivery for the log. Payloads aren't logged, because they contain prompts. */
 export function deliveryKind(body: unknown): string | undefined {
   const { command, event, type } = fieldsOf(body);
   return textOf(command) ?? textOf(fieldsOf(event)['type']) ?? textOf(type);

@@ -1,17 +1,16 @@
-import type { App } from '@slack/bolt';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import { sleep } from 'base/sleep';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
-import { isRepeatOfKept } from './kept-deliveries.ts';
+import { isRepeatOfKept } from './acknowledge-in-time.ts';
+import type { Delivery, Step } from './delivery.ts';
 
-/** Longer than a process takes to acknowledge a click or to keep it. Slack waits three seconds. */
+/** More than a process needs to acknowledge or keep a click. Slack waits three seconds. */
 const takeOverAfterMs = 1_000;
 const lookEveryMs = 100;
 
 type Body = Partial<Record<string, unknown>>;
-type Marks = Pick<Deliveries, 'markFirst' | 'isMarked'>;
 
-/** What names a click or a shortcut. Undefined for everything else. */
+/** Returns the id of a click or a shortcut, and undefined for all other deliveries. */
 function triggerOf({ type, command, trigger_id: triggerId }: Body): string | undefined {
   const isOnce = command === undefined && type !== 'view_submission' && type !== 'block_suggestion';
   return isOnce && typeof triggerId === 'string' ? triggerId : undefined;
@@ -24,57 +23,48 @@ function triggerOf({ type, command, trigger_id: triggerId }: Body): string | und
  * request ids dedupe the few that overlap. A submission runs again: the answer closes the modal, and the request has the
  * same id.
  */
-export function ignoreRepeatedDeliveries(
-  app: App,
-  { deliveries }: { deliveries: Deliveries },
-): void {
-  markAcknowledged(app, deliveries);
-  app.use(async (args) => {
-    // No schema: it would take longer than everything else here, for each delivery.
-    const body = args.body as object as Body;
-    const { event_id: eventId } = body;
+export const ignoreRepeatedDeliveries =
+  (deliveries: Deliveries): Step =>
+  async (delivery, next) => {
+    const { body, ack, kept, retryNum } = delivery;
+    const { event_id: eventId }: Body = body;
     if (typeof eventId === 'string') {
       const key = `event ${eventId}`;
-      if (args.context.retryNum !== undefined && (await deliveries.isMarked(key))) return;
-      await args.next();
+      if (retryNum !== undefined && (await deliveries.isMarked(key))) return ack();
+      await next(delivery);
       await deliveries.markFirst(key);
       return;
     }
-    const triggerId = isRepeatOfKept(args.context) ? undefined : triggerOf(body);
-    if (triggerId !== undefined && !(await begin(deliveries, triggerId))) {
-      if ('ack' in args && typeof args.ack === 'function') await args.ack();
-      return;
-    }
-    await args.next();
-  });
-}
+    const triggerId = isRepeatOfKept(kept) ? undefined : triggerOf(body);
+    const isOurs = triggerId === undefined || (await begin(deliveries, triggerId));
+    await (isOurs ? next(delivery) : ack());
+  };
 
 const acknowledged = (triggerId: string) => `trigger ${triggerId}`;
 
-/** Listeners don't wait for the mark: a trigger expires soon. */
-function markAcknowledged(app: App, deliveries: Marks): void {
-  const processEvent = app.processEvent.bind(app);
-  app.processEvent = (event) => {
-    const triggerId = triggerOf(event.body);
-    if (triggerId === undefined) return processEvent(event);
+/** Marks a click when it's acknowledged. Listeners don't wait for the mark, because a trigger expires soon. */
+export const markAcknowledged =
+  (deliveries: Deliveries): Step =>
+  async (delivery, next) => {
+    const triggerId = triggerOf(delivery.body);
+    if (triggerId === undefined) return next(delivery);
     let marking: Promise<unknown> | undefined;
-    const ack = async (response?: unknown): Promise<void> => {
-      await event.ack(response);
+    const ack: Delivery['ack'] = async (response) => {
+      await delivery.ack(response);
       marking ??= deliveries.markFirst(acknowledged(triggerId)).catch(unlessUnavailable);
       // Thrown when the listener has ended. Until then nobody awaits it, which would end the process.
       marking.catch(() => undefined);
     };
-    return processEvent({ ...event, ack }).finally(() => marking);
+    await next({ ...delivery, ack }).finally(() => marking);
   };
-}
 
 /** Without the mark, a repeat is handled again, which ids from Slack make safe. */
 function unlessUnavailable(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error;
 }
 
-/** @returns false if the click was acknowledged elsewhere */
-async function begin(deliveries: Marks, triggerId: string): Promise<boolean> {
+/** Returns false if the click was acknowledged elsewhere. */
+async function begin(deliveries: Deliveries, triggerId: string): Promise<boolean> {
   if (await deliveries.markFirst(`begun ${triggerId}`)) return true;
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     if (await deliveries.isMarked(acknowledged(triggerId))) return false;

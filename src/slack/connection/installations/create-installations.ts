@@ -1,52 +1,68 @@
 import { WebAPIPlatformError, WebClient } from '@slack/web-api';
 import type { Logger } from 'base/logger';
-import type { BotConfig, OAuthConfig } from '../../../config/bot-config.ts';
+import type { BotConfig } from '../../../config/bot-config.ts';
 import type { Store } from '../../../store/store.ts';
 import type { SlackClock } from '../../posting/slack-clock.ts';
 import { needsAdmin } from '../../posting/slack-failure.ts';
 import { createWebClient, listenerClientOptions } from '../calls/web-client.ts';
 import { fixedToken, type Installations } from './installations.ts';
 import { createOAuthInstallations } from './oauth-installations.ts';
-import { listTeams } from './organization-teams.ts';
+import { listTeams } from './organization.ts';
 import { createSingleInstallation } from './single-installation.ts';
 import { createTokenRotation } from './token-rotation.ts';
 
-type CallParts = { apiUrl: string; clock: SlackClock; stopping: AbortSignal; logger: Logger };
-type Parts = CallParts & Pick<Store, 'owner' | 'installations'>;
+type InstallationDeps = {
+  owner: Store['owner'];
+  installations: Store['installations'];
+  apiUrl: string;
+  clock: SlackClock;
+  stopping: AbortSignal;
+  logger: Logger;
+};
 
-/** One workspace or organization by its token, or many by OAuth. */
+/** Serves one workspace or organization by its token, or many by OAuth. */
 export function createInstallations(
   { botToken = '', oauth }: Pick<BotConfig['slack'], 'botToken' | 'oauth'>,
-  { owner, installations, ...calling }: Parts,
+  { owner, installations: store, apiUrl, clock, stopping, logger }: InstallationDeps,
 ): Installations {
-  if (oauth) return createMany(oauth, { owner, installations, ...calling });
-  const client = createWebClient({ ...calling, tokens: fixedToken(botToken) });
-  return createSingleInstallation({ botToken, client, owner, store: installations });
-}
-
-function createMany(oauth: OAuthConfig, { installations: store, ...calling }: Parts) {
-  const { apiUrl, stopping, logger } = calling;
-  // A refresh token works once, so no call is repeated.
-  const options = { ...listenerClientOptions(apiUrl, stopping), retryConfig: { retries: 0 } };
-  const client = new WebClient(undefined, options);
-  const refresh = createTokenRotation({ ...oauth, client, store, stopping, logger });
-  async function isAccepted(token: string): Promise<boolean> {
-    try {
-      await new WebClient(token, listenerClientOptions(apiUrl, stopping)).auth.test();
-      return true;
-    } catch (error) {
-      if (error instanceof WebAPIPlatformError && needsAdmin(error.data.error)) return false;
-      throw error;
-    }
+  if (!oauth) {
+    const tokens = fixedToken(botToken);
+    const client = createWebClient({ apiUrl, clock, stopping, logger, tokens });
+    return createSingleInstallation({
+      botToken,
+      testAuth: () => client.auth.test(),
+      listTeams: () => listTeams(client.auth.teams.list),
+      owner,
+      store,
+    });
   }
-  const listTeamsWith = (token: string) =>
-    listTeams(new WebClient(token, listenerClientOptions(apiUrl, stopping)));
+  const options = listenerClientOptions(apiUrl, stopping);
+  const clientWith = (token: string) => new WebClient(token, options);
+  const refresh = createTokenRotation({
+    // A refresh token works once, so no call is repeated.
+    exchange: new WebClient(undefined, { ...options, retryConfig: { retries: 0 } }).oauth.v2.access,
+    clientId: oauth.clientId,
+    clientSecret: oauth.clientSecret,
+    store,
+    stopping,
+    logger,
+  });
   return createOAuthInstallations({
     store,
     refresh,
-    isAccepted,
-    listTeams: listTeamsWith,
+    isAccepted: (token) => isAccepted(clientWith(token)),
+    listTeams: (token) => listTeams(clientWith(token).auth.teams.list),
     oauth,
     logger,
   });
+}
+
+async function isAccepted({ auth }: WebClient): Promise<boolean> {
+  try {
+    await auth.test();
+    return true;
+  } catch (error) {
+    if (error instanceof WebAPIPlatformError && needsAdmin(error.data.error)) return false;
+    throw error;
+  }
 }

@@ -1,15 +1,17 @@
 import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
 import { type AppScopes, grantedSentence, missingScopes } from '../../../config/app-scopes.ts';
 import { featureOf } from '../../../config/scope-features.ts';
+import { isSlackError } from '../../posting/slack-failure.ts';
 
 export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
 
-type GrantedParts = {
+type GrantedDeps = {
   scopes: AppScopes;
   /** Stored when the app was installed by OAuth. Slack's newest answer takes precedence. */
   stored(): readonly string[] | undefined;
   logger: Logger;
-  /** With many workspaces. */
+  /** Undefined with one workspace. */
   teamId?: string | undefined;
 };
 
@@ -17,15 +19,15 @@ type GrantedParts = {
  * Scopes that Slack granted in one workspace. Every answer of the Web API names them, in the header `x-oauth-scopes`.
  * Logs once what is missing, and once when all are there.
  */
-export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedParts) {
+export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedDeps) {
   const where = teamId === undefined ? {} : { teamId };
-  let known: readonly string[] | undefined;
+  let answered: readonly string[] | undefined;
   let calls = 0;
   let newestCall = 0;
   let logged = '';
 
   const missing = () => {
-    const granted = known ?? stored() ?? [...scopes.required, ...scopes.optional];
+    const granted = answered ?? stored() ?? [...scopes.required, ...scopes.optional];
     return missingScopes(scopes, granted);
   };
 
@@ -50,23 +52,77 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedP
   }
 
   return {
-    /** @returns the number of the new call */
+    /** Returns the number of the new call. */
     begin: () => ++calls,
 
-    /** @param header `x-oauth-scopes` of the answer to a call. After a later call's answer, it changes nothing. */
+    /** Reads `x-oauth-scopes` of the answer to a call. It's ignored after the answer to a later call. */
     learn(header: string | null, call: number): void {
       if (header === null || call < newestCall) return;
       newestCall = call;
-      known = header.split(/\s*,\s*/).filter(Boolean);
+      answered = header.split(/\s*,\s*/).filter(Boolean);
       logChange();
     },
 
-    /** True while nothing is known: then Slack says what is missing. */
+    /** Returns true while nothing is known: then Slack says which scopes are missing. */
     has(scope: string): boolean {
-      const granted = known ?? stored();
+      const granted = answered ?? stored();
       return granted === undefined || granted.includes(scope);
     },
 
     missing,
   };
+}
+
+/** Methods of features that are off without an optional scope. */
+const scopeOf: Readonly<Record<string, string>> = {
+  'assistant.threads.setSuggestedPrompts': 'assistant:write',
+  'conversations.join': 'channels:join',
+  'files.completeUploadExternal': 'files:write',
+  'files.getUploadURLExternal': 'files:write',
+  'files.info': 'files:read',
+  'reactions.add': 'reactions:write',
+  'reactions.remove': 'reactions:write',
+  'usergroups.list': 'usergroups:read',
+  'usergroups.users.list': 'usergroups:read',
+};
+
+/** Returns Slack's answer to a call without its optional scope, so that Slack isn't asked; undefined for other calls. */
+export function refuseUngranted(method: string, { has }: GrantedScopes): Response | undefined {
+  const needed = scopeOf[method];
+  if (needed === undefined || has(needed)) return undefined;
+  return Response.json({ ok: false, error: 'missing_scope', needed });
+}
+
+type CheckDeps = {
+  servedTeams(): Promise<readonly string[]>;
+  /** Makes any call with the token of this workspace. */
+  callIn(teamId: string): Promise<unknown>;
+  logger: Logger;
+};
+
+const checkEveryMs = 60 * 60_000;
+const afterFailureMs = 60_000;
+
+/**
+ * Calls Slack once an hour in every workspace, also in those where nothing happens. The client learns the granted scopes
+ * from the answer.
+ */
+export function createScopeChecks({ servedTeams, callIn, logger }: CheckDeps): Loop {
+  return new Loop(async (signal) => {
+    try {
+      for (const teamId of await servedTeams()) {
+        if (signal.aborted) return 0;
+        await callIn(teamId).catch(ignoreSlack);
+      }
+      return checkEveryMs;
+    } catch (error) {
+      logger.warn({ err: error }, "couldn't check the granted scopes, trying again");
+      return afterFailureMs;
+    }
+  });
+}
+
+/** Ignores Slack's errors, because other calls log them. */
+function ignoreSlack(error: unknown): void {
+  if (!isSlackError(error)) throw error;
 }

@@ -2,25 +2,25 @@ import type { Logger } from 'base/logger';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { HomeViews } from '../../../store/people/home-views.ts';
 import type { Listeners } from '../deliveries/listeners.ts';
-import { changedTeams } from './installation.ts';
+import { changedTeams } from './delivery-origin.ts';
 import type { Installations } from './installations.ts';
 import type { TokenWatch } from './token-watch.ts';
 
-type InstallationEventParts = {
-  tokenWatch: Pick<TokenWatch, 'revoked'>;
-  views: Pick<HomeViews, 'forgetPublished'>;
-  installations: Pick<Installations, 'lost' | 'load' | 'organizations'>;
-  audit: Pick<Audit, 'note'>;
+type InstallationEventDeps = {
+  tokenWatch: TokenWatch;
+  views: HomeViews;
+  installations: Installations;
+  audit: Audit;
   botUserId(): string;
-  /** Waiting work of a workspace goes on. */
+  /** Continues waiting work of a workspace. */
   wake(): void;
   logger: Logger;
 };
 
-/** Handles what happens to the installation. Requests and settings stay, in case the app is installed again. */
+/** Handles events about the installation. Requests and settings stay, in case the app is installed again. */
 export function registerInstallationEvents(
   app: Listeners,
-  { tokenWatch, views, installations, audit, botUserId, wake, logger }: InstallationEventParts,
+  { tokenWatch, views, installations, audit, botUserId, wake, logger }: InstallationEventDeps,
 ): void {
   const note = createInstallationNotes(audit);
   type Reason = 'app_uninstalled' | 'tokens_revoked';
@@ -38,7 +38,7 @@ export function registerInstallationEvents(
     if (!event.tokens?.bot?.includes(botUserId())) return;
     await revoked('tokens_revoked', context.teamId, body.event_id);
   });
-  // They are already served: `Installations.find` adds them.
+  // These workspaces are already served, because `Installations.find` adds them.
   app.event('team_access_granted', async ({ body }) => {
     const { teamIds } = changedTeams(body);
     logger.info({ teamIds }, 'An organization gave the app workspaces');
@@ -55,7 +55,7 @@ export function registerInstallationEvents(
       await views.forgetPublished(id);
     }
   });
-  // Meanwhile Slack refuses calls with team_added_to_org, which are repeated.
+  // Until the migration ends, Slack refuses calls with team_added_to_org, and they're repeated.
   app.event('grid_migration_started', async ({ context, body }) => {
     logger.warn(
       { teamId: context.teamId },
@@ -70,7 +70,7 @@ export function registerInstallationEvents(
   });
 }
 
-/** Slack doesn't say who did it. */
+/** Writes to the audit log. The actor is `system`, because Slack doesn't name one. */
 export const createInstallationNotes =
   (audit: Pick<Audit, 'note'>) =>
   (action: string, teamId: string, eventId: string): Promise<void> =>

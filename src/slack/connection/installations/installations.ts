@@ -1,6 +1,17 @@
-import type { Identity } from './installation.ts';
-import type { TeamChanges } from './organization-teams.ts';
-import type { SlackWait } from './read-identity.ts';
+import type { SlackWait } from './wait-for-slack.ts';
+
+/** The app's bot in a workspace. */
+export type Identity = {
+  teamId: string;
+  enterpriseId?: string;
+  botId: string;
+  botUserId: string;
+  /** Scopes that were granted when the app was installed by OAuth. */
+  scopes?: readonly string[];
+};
+
+/** Workspaces that the app got or lost. */
+export type TeamChanges = { given: readonly string[]; taken: readonly string[] };
 
 /** The workspaces that organizations give to the app. */
 export type OrganizationTeams = {
@@ -8,35 +19,35 @@ export type OrganizationTeams = {
   list(): Promise<readonly string[]>;
   /** Reads the workspaces of an organization from Slack. */
   read(organizationId: string): Promise<TeamChanges>;
-  /** The organization takes these from the app. @returns those that it had */
+  /** Records workspaces that the organization takes from the app. @returns those that the app had */
   taken(teamIds: readonly string[], organizationId: string): Promise<string[]>;
 };
 
 /** Where the app is installed, and with which tokens. */
 export type Installations = {
-  /** Waits for Slack if that's needed. @returns what to log; undefined if the signal aborts first. @throws ExplainedError */
+  /** Waits for Slack if needed. @returns fields to log; undefined if the signal aborts first. @throws ExplainedError */
   start(waiting: SlackWait): Promise<object | undefined>;
-  /** Who the app is for a delivery; undefined if it isn't installed there. */
+  /** Returns undefined if the app isn't installed where the delivery comes from. */
   find(body: unknown): Promise<Identity | undefined>;
-  /** The same by workspace. */
+  /** Returns undefined if the app isn't installed in the workspace. */
   load(teamId: string): Promise<Identity | undefined>;
-  /** What is known of a workspace since `find` or `load`. */
+  /** Returns the last result of `find` or `load` for a workspace. */
   recall(teamId: string): Identity | undefined;
   tokensOf(teamId: string): Tokens;
-  /** Slack says that the app was removed or its token revoked. Without this, an operator has to act. */
+  /** Called when Slack reports that the app was removed or its token revoked. Missing if an operator has to act. */
   lost?(teamId: string): Promise<void>;
   /** Returns true if several workspaces share the operator's runs service. */
   isShared(): boolean;
   /** Undefined with the token of one workspace. */
   organizations?: OrganizationTeams | undefined;
-  /** Where an admin allows exactly these scopes. */
+  /** Address where an admin allows exactly these scopes. */
   allowUrl?(teamId: string, scopes: readonly string[]): string;
 };
 
 /** The bot token of one workspace. */
 export type Tokens = {
   read(): Promise<string>;
-  /** Slack rejected this one. @returns whether there is another one by now */
+  /** Call this after Slack rejected a token. Returns true if there is another one by now. */
   replace?(rejected: string): Promise<boolean>;
 };
 

@@ -3,32 +3,29 @@ import { waitForStore } from 'base/database/wait-for-store';
 import type { Logger } from 'base/logger';
 import type { OAuthConfig } from '../../../config/bot-config.ts';
 import type { Installation, InstallationStore } from '../../../store/installations.ts';
-import type { Identity } from './installation.ts';
-import type { Installations, Tokens } from './installations.ts';
-import { createWorkspaceFinder } from './organization.ts';
-import { syncTeams } from './organization-teams.ts';
+import type { Identity, Installations, Tokens } from './installations.ts';
+import { createWorkspaceFinder, createWorkspaceMemory, syncTeams } from './organization.ts';
 import type { RefreshToken } from './token-rotation.ts';
-import { createWorkspaceMemory } from './workspace-memory.ts';
 
-type OAuthParts = {
-  store: Omit<InstallationStore, 'save' | 'beginRefresh' | 'replaceToken'>;
+type OAuthDeps = {
+  store: InstallationStore;
   refresh: RefreshToken;
-  /** Whether Slack accepts this token. */
+  /** Returns true if Slack accepts this token. */
   isAccepted(token: string): Promise<boolean>;
-  /** The workspaces that an organization gives to the app, by its token. */
+  /** Lists the workspaces that an organization gives to the app. */
   listTeams(token: string): Promise<readonly string[]>;
   oauth: Pick<OAuthConfig, 'scopes' | 'publicUrl'>;
   logger: Logger;
 };
 
-/** Many workspaces, each with the token of its own installation, or of its organization. */
-export function createOAuthInstallations(parts: OAuthParts): Installations {
-  const { store, refresh, oauth, logger } = parts;
+/** Serves many workspaces, each with the token of its installation or of its organization. */
+export function createOAuthInstallations(deps: OAuthDeps): Installations {
+  const { store, refresh, oauth, logger } = deps;
   const { read, readAgain, recall } = createWorkspaceMemory(store.findOfTeam);
   const findWorkspace = createWorkspaceFinder({
     store,
     isInstalledIn: async (organizationId) => (await store.find(organizationId)) !== undefined,
-    /** A workspace with an installation of its own keeps that when its organization installs the app. */
+    /** A workspace with its own installation keeps it when its organization installs the app. */
     async isKnown(teamId, organizationId, isShared) {
       const id = (await read(teamId))?.id;
       return id === organizationId || (!isShared && id === teamId);
@@ -82,8 +79,8 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
       const found = await readAgain(teamId);
       // Slack rejects an expired token too.
       const token = found && (await refresh(found, 'if it expires'));
-      // The news may be late, or of another workspace of the organization.
-      if (token === undefined || (await parts.isAccepted(token))) return;
+      // The event may be late, or about another workspace of the organization.
+      if (token === undefined || (await deps.isAccepted(token))) return;
       const installation = await readAgain(teamId);
       if (installation?.token !== token) return;
       await store.remove(installation);
@@ -97,7 +94,7 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
         const changes = await syncTeams(organizationId, store, async () => {
           const installation = await store.find(organizationId);
           if (!installation) throw notInstalled();
-          return parts.listTeams(await refresh(installation, 'if it expires'));
+          return deps.listTeams(await refresh(installation, 'if it expires'));
         });
         await Promise.all(changes.taken.map(readAgain));
         return changes;
@@ -120,5 +117,5 @@ const identityOf = (teamId: string, { botId, botUserId, scopes }: Installation):
   ...(scopes.length > 0 && { scopes }),
 });
 
-/** What Slack says of an app that isn't installed. */
+/** Slack's answer to an app that isn't installed. */
 const notInstalled = () => new WebAPIPlatformError({ ok: false, error: 'account_inactive' });

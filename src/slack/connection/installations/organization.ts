@@ -1,31 +1,36 @@
+import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import { LRUCache } from 'lru-cache';
 import type { InstallationStore } from '../../../store/installations.ts';
+import { isWorkspaceId } from '../../../store/workspace-id.ts';
 import { isRecord } from '../deliveries/delivery-address.ts';
-import { changedTeams, installationOf } from './installation.ts';
+import { changedTeams, originOf } from './delivery-origin.ts';
+import type { TeamChanges } from './installations.ts';
 
-type FinderParts = {
-  store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel' | 'teamsOf'>;
+type FinderDeps = {
+  store: InstallationStore;
   /** Returns true if the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
-  /** Returns true if the organization gave the app this workspace. `isShared`: the delivery may name another company's. */
+  /** Returns true if the organization gave the app this workspace. With `isShared`, it may be another company's. */
   isKnown(teamId: string, organizationId: string, isShared: boolean): Promise<boolean>;
 };
 
 /**
  * Finds the workspace of a delivery. With an installation in an organization, it's one that the organization gave to the
  * app, never one that only the delivery names. See docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
- * @returns undefined if it's none of ours, such as another company's message in a channel that the app doesn't know
+ * @returns undefined for other workspaces, such as another company's in a channel that the app doesn't know
  */
-export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderParts) {
+export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderDeps) {
   return async (body: unknown): Promise<string | undefined> => {
     if (!isRecord(body)) return undefined;
-    const origin = installationOf(body);
+    const origin = originOf(body);
     const { teamIds, enterpriseId, isWholeOrg, isMarked, isAboutApp } = origin;
     const { channelId, isShared = false } = origin;
     const mayBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
     if (!mayBeWhole || !(await isInstalledIn(enterpriseId)))
       return isWholeOrg ? undefined : teamIds[0];
-    const { isGiven, teamIds: given } = changedTeams(body);
-    if (isGiven) await store.giveTeams(given, enterpriseId);
+    const { isGiven, teamIds: granted } = changedTeams(body);
+    if (isGiven) await store.giveTeams(granted, enterpriseId);
     const isEvent = 'event' in body;
     const findOfChannel = async () => channelId && store.teamOfChannel(channelId, enterpriseId);
     const ofClick = isEvent ? undefined : await findOfChannel();
@@ -39,4 +44,70 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderP
     const [only, ...others] = await store.teamsOf(enterpriseId);
     return others.length === 0 ? only : undefined;
   };
+}
+
+const pageSize = 1_000;
+
+type ListPage = WebClient['auth']['teams']['list'];
+
+/** Lists the workspaces that an organization gives to the app. @param listPage uses the organization's token */
+export async function listTeams(listPage: ListPage): Promise<string[]> {
+  const teamIds: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listPage({ limit: pageSize, ...(cursor && { cursor }) });
+    // Without a list, all workspaces would be taken.
+    if (!page.teams) throw new Error('auth.teams.list answered without teams');
+    teamIds.push(...page.teams.map(({ id }) => id).filter(isWorkspaceId));
+    cursor = page.response_metadata?.next_cursor;
+  } while (cursor);
+  return teamIds;
+}
+
+/** Stores Slack's list. A workspace that was given while the list was read stays. */
+export async function syncTeams(
+  organizationId: string,
+  store: InstallationStore,
+  list: () => Promise<readonly string[]>,
+): Promise<TeamChanges> {
+  const before = await store.teamsOf(organizationId);
+  const listed = await list();
+  const given = await store.giveTeams(listed, organizationId);
+  return { given, taken: await store.takeTeams(missingOf(before, listed), organizationId) };
+}
+
+export const missingOf = (before: readonly string[], listed: readonly string[]): string[] =>
+  before.filter((teamId) => !listed.includes(teamId));
+
+/** Max age of an answer, because another replica may have installed the app or refreshed the token. */
+const freshMs = 5_000;
+const maxRemembered = 10_000;
+
+/** Remembers the store's answers about workspaces. @param ask returns undefined without an installation */
+export function createWorkspaceMemory<Entry extends object>(
+  ask: (teamId: string) => Promise<Entry | undefined>,
+) {
+  const memory = new LRUCache<string, { entry: Entry; readAt: number }>(atMost(maxRemembered));
+
+  /** Asks the store, unless it was asked just now. While the store doesn't answer, its last answer is used. */
+  async function read(teamId: string): Promise<Entry | undefined> {
+    const found = memory.get(teamId);
+    if (found && Date.now() - found.readAt < freshMs) return found.entry;
+    return readAgain(teamId).catch((error: unknown) => {
+      if (!found) throw error;
+      return found.entry;
+    });
+  }
+
+  async function readAgain(teamId: string): Promise<Entry | undefined> {
+    const readAt = Date.now();
+    const entry = await ask(teamId);
+    const later = memory.get(teamId);
+    if (later && later.readAt > readAt) return later.entry;
+    if (entry) memory.set(teamId, { entry, readAt });
+    else memory.delete(teamId);
+    return entry;
+  }
+
+  return { read, readAgain, recall: (teamId: string) => memory.get(teamId)?.entry };
 }

@@ -4,18 +4,18 @@ import { sleep } from 'base/sleep';
 import { LRUCache } from 'lru-cache';
 import type { BotToken, Installation, InstallationStore } from '../../../store/installations.ts';
 
-type RotationParts = {
-  client: Pick<WebClient, 'oauth'>;
+type RotationDeps = {
+  exchange: WebClient['oauth']['v2']['access'];
   clientId: string;
   clientSecret: string;
-  store: Pick<InstallationStore, 'beginRefresh' | 'replaceToken' | 'find'>;
+  store: InstallationStore;
   stopping: AbortSignal;
   logger: Logger;
 };
 
 /**
  * Refreshes a token that expires soon, or one that Slack rejects.
- * @returns the newest token; the given one if there is no other
+ * @returns the newest token; the same one if there is no other
  */
 export type RefreshToken = (
   installation: Installation,
@@ -24,11 +24,11 @@ export type RefreshToken = (
 
 /** Tokens are valid for twelve hours. Slack recommends to refresh them two hours before. */
 const earlyMs = 2 * 60 * 60_000;
-/** Until then, nobody waits for a new token. */
+/** Calls wait for a new token only if the old one expires within this time. */
 const urgentMs = 60_000;
-/** After that, another replica tries. */
+/** Another replica tries after this time. */
 const leaseMs = 15_000;
-/** After a refusal. */
+/** Wait after Slack refuses. */
 const againMs = 60_000;
 const lookAgainMs = 100;
 
@@ -36,9 +36,10 @@ const notRefreshed =
   "Couldn't refresh a bot token; trying again in a minute. If Slack says invalid_refresh_token, install the app in that workspace again, at /slack/install.";
 
 /** One refresh at a time in all replicas: Slack accepts each refresh token once. */
-export function createTokenRotation({ store, stopping, logger, ...parts }: RotationParts) {
+export function createTokenRotation(deps: RotationDeps) {
+  const { store, stopping, logger } = deps;
   const running = new Map<string, Promise<string>>();
-  /** By the refresh token that was used for it: Slack doesn't give another one. */
+  /** New tokens by the refresh token that was used for them, because Slack gives each only once. */
   const unsaved = new Map<string, BotToken>();
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: againMs });
 
@@ -82,16 +83,16 @@ export function createTokenRotation({ store, stopping, logger, ...parts }: Rotat
     return token;
   }
 
-  /** Undefined if Slack refuses. The lease goes on, so that it isn't asked again at once. */
+  /** Returns undefined if Slack refuses. The lease continues, so that Slack isn't asked again at once. */
   async function ask(
     { id, version, name }: Installation,
     refreshToken: string,
   ): Promise<BotToken | undefined> {
     try {
       const askedAt = Date.now();
-      const { access_token, refresh_token, expires_in } = await parts.client.oauth.v2.access({
-        client_id: parts.clientId,
-        client_secret: parts.clientSecret,
+      const { access_token, refresh_token, expires_in } = await deps.exchange({
+        client_id: deps.clientId,
+        client_secret: deps.clientSecret,
         grant_type: 'refresh_token',
         refresh_token: refreshToken,
       });

@@ -10,7 +10,7 @@ const everything = '*';
 
 /**
  * Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again.
- * @param workspace with OAuth: which one, and where to install the app in it again
+ * @param workspace with OAuth, the id and the address to install the app again
  */
 export function createTokenWatch(
   logger: Logger,
@@ -18,11 +18,11 @@ export function createTokenWatch(
 ) {
   const { tokenIsRejected, scopeIsMissing } = sentences(workspace?.installUrl);
   const where = workspace && { teamId: workspace.teamId };
-  /** Rejected methods, each with the number of the latest call at that time. */
+  /** Rejected methods, each with the number of the latest call before the rejection. */
   const closed = new Map<string, number>();
   let calls = 0;
   return {
-    /** @returns the number of the new call */
+    /** Returns the number of the new call. */
     begin: () => ++calls,
 
     /** A call that started before the rejection proves nothing. */

@@ -7,19 +7,19 @@ import { isSlackError, needsAdmin, readSlackFailure } from '../../posting/slack-
 import { createInstallationNotes } from './installation-events.ts';
 import type { Installations, OrganizationTeams } from './installations.ts';
 
-type ReaderParts = {
+type ReaderDeps = {
   installations: Pick<Installations, 'organizations'>;
   audit: Pick<Audit, 'note'>;
   views: Pick<HomeViews, 'forgetPublished'>;
-  /** Called when a workspace was given. Its waiting work continues. */
+  /** Continues waiting work of workspaces that were given. */
   wake(): void;
   logger: Logger;
 };
 
 const hourMs = 60 * 60_000;
 
-/** Reads hourly, and after an installation, which workspaces organizations give to the app: events can be late or lost. */
-export function createWorkspaceReader({ installations, audit, views, wake, logger }: ReaderParts) {
+/** Reads the workspaces of organizations hourly and after an installation, because events can be late or lost. */
+export function createWorkspaceReader({ installations, audit, views, wake, logger }: ReaderDeps) {
   const note = createInstallationNotes(audit);
   let failures = 0;
   const loop = new Loop(async () => {
@@ -29,7 +29,7 @@ export function createWorkspaceReader({ installations, audit, views, wake, logge
     return isOver ? hourMs : retryDelayMs(failures);
   });
 
-  /** @returns false if it's worth trying again soon */
+  /** Returns false if it should be tried again soon. */
   async function readAll(organizations: OrganizationTeams): Promise<boolean> {
     let isOver = true;
     for (const id of await organizations.list())

@@ -9,7 +9,7 @@ import { time } from '../../text/dates.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import { type OpenQuestion, openQuestion } from '../run-question.ts';
 
-export type AnswerParts = {
+export type AnswerDeps = {
   answers: Pick<Answers, 'find' | 'give'>;
   rights: Pick<Rights, 'authorizeAnswer'>;
   wake(): void;
@@ -23,7 +23,7 @@ export type AnswerOutcome = 'answered' | 'none' | { sentence: string };
  * @returns reason why nothing was stored, as mrkdwn
  */
 export async function storeAnswer(
-  { answers, wake }: Pick<AnswerParts, 'answers' | 'wake'>,
+  { answers, wake }: Pick<AnswerDeps, 'answers' | 'wake'>,
   { request, authority }: { request: RunRequest; authority: Authority },
   { postId, questionId }: OpenQuestion,
   chosen: Omit<GivenAnswer, 'questionId'>,
@@ -67,7 +67,7 @@ const meantEarlier =
  * @param ts timestamp of the message
  */
 export async function answerFromReply(
-  parts: AnswerParts,
+  parts: AnswerDeps,
   { request, userId }: { request: RunRequest; userId: string },
   { text, ts }: { text: string; ts: string },
 ): Promise<AnswerOutcome> {

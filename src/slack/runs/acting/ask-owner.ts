@@ -45,7 +45,7 @@ const questionSchema = z.object({
   asker: z.object({ channelId: z.string(), userId: z.string() }),
 });
 
-export type AskParts = {
+export type AskOwnerDeps = {
   access: Pick<RunAccess, 'seeRequest'>;
   inbox: Pick<Inbox, 'register'>;
   client: Pick<WebClient, 'chat'>;
@@ -56,7 +56,7 @@ export type AskParts = {
 /** Registers the button. It asks once for each message, with a direct message that is sent until Slack accepts it. */
 export function registerAskOwner(
   app: Listeners,
-  { access, inbox, client, postPrivately, readPermalink }: AskParts,
+  { access, inbox, client, postPrivately, readPermalink }: AskOwnerDeps,
 ): void {
   const questions = inbox.register('question-to-owner', {
     schema: questionSchema,
@@ -69,7 +69,6 @@ export function registerAskOwner(
       }
       return 'done';
     },
-    atOnce: 5,
   });
   onClick(app, askOwnerAction, async (click) => {
     const { data: unsent } = askSchema.safeParse(parseJson(click.value));

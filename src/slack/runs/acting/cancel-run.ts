@@ -5,7 +5,7 @@ import type { Requests } from '../../../store/requests/requests.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import type { RunAccess } from '../reading/run-access.ts';
 
-export type CancelParts = {
+export type CancelDeps = {
   requests: Pick<Requests, 'askCancel' | 'find'>;
   wake(): void;
 };
@@ -17,7 +17,7 @@ export const alreadyEnded = 'This run has already ended.';
  * @returns reason why nothing was stored
  */
 export async function askToCancel(
-  { requests, wake }: CancelParts,
+  { requests, wake }: CancelDeps,
   { id, step, run }: RunRequest,
   userId: string,
 ): Promise<string | undefined> {
@@ -41,7 +41,7 @@ export const asksToCancel = (text: string): boolean => stopWords.test(text.trim(
  * @returns reason why nothing was stored
  */
 export async function cancelByMessage(
-  { access, requests, wake }: CancelParts & { access: Pick<RunAccess, 'command'> },
+  { access, requests, wake }: CancelDeps & { access: Pick<RunAccess, 'command'> },
   viewer: RunViewer,
   requestId: string,
 ): Promise<string | undefined> {

@@ -12,7 +12,7 @@ import { earlierRun } from '../showing/earlier-run.ts';
 import { boldTitle } from '../showing/run-label.ts';
 import type { StartRun } from './run-start.ts';
 
-export type ContinueParts = {
+export type ContinueDeps = {
   startRun: StartRun;
   markSource: MarkSource;
   settings: ReadChoices;
@@ -42,7 +42,7 @@ function conversationOf({ run, channelId, connectionId }: RunRequest): Conversat
  * @returns text for the author, or `not offered` if the service has no conversation or it belongs to another key
  */
 export async function continueRun(
-  { startRun, markSource, settings }: ContinueParts,
+  { startRun, markSource, settings }: ContinueDeps,
   request: RunRequest,
   { by, words, permalink }: Continuation,
 ): Promise<string | 'not offered' | undefined> {

@@ -28,11 +28,11 @@ const notTaken: ReadonlySet<string> = new Set([
 /** Error codes after which the service did nothing. */
 const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
-export type SendParts = { connect: Connect; audit: Pick<Audit, 'note'>; readNames: ReadNames };
+export type SendDeps = { connect: Connect; audit: Pick<Audit, 'note'>; readNames: ReadNames };
 
 /** Sends a message to an active run. The idempotency key keeps a service from receiving it twice. */
 export async function sendMessage(
-  { connect, audit, readNames }: SendParts,
+  { connect, audit, readNames }: SendDeps,
   request: RunRequest,
   runId: string,
   { text, idempotencyKey, channelId }: { text: string; idempotencyKey: string; channelId: string },

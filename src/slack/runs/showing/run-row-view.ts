@@ -25,14 +25,14 @@ export type RowViewer = {
   unposted?: ReadonlySet<string> | undefined;
 };
 
-export type RowViewerParts = {
+export type RowViewerDeps = {
   people: Pick<People, 'look' | 'recall'>;
   promptRights: Pick<Rights, 'offersCancel'>;
 };
 
 /** @param isWaiting makes no call to Slack, so that something is shown at once */
 export async function readRowViewer(
-  { people, promptRights }: RowViewerParts,
+  { people, promptRights }: RowViewerDeps,
   { teamId, userId }: RunViewer,
   rows: readonly RunRow[],
   isWaiting = false,

@@ -1,34 +1,36 @@
-import type { App } from '@slack/bolt';
+import type { ReceiverEvent } from '@slack/bolt';
 import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
-import { answerEveryDelivery } from '../../../../src/slack/connection/deliveries/answer-deliveries.ts';
+import {
+  acknowledgeUnhandled,
+  answerOtherWorkspaces,
+} from '../../../../src/slack/connection/deliveries/answer-deliveries.ts';
 import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
 import { listen } from '../../../support/listen.ts';
 
-type Body = Parameters<App['processEvent']>[0]['body'];
+type Body = ReceiverEvent['body'];
 
 function startApp() {
-  const logger = createLogger('silent');
-  const app = createBoltApp({ logger: createBoltLogger(logger) });
-  answerFailures(app, logger);
-  const listeners = listen(app);
+  const lines: { msg: string }[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const afterwards = () => {};
   const sendPrivatelyIn = () => async () => {};
   const find = async (body: unknown) =>
     JSON.stringify(body).includes('T9') ? undefined : { teamId: 'T1' };
-  const listenersOf = () => listeners;
   const deliveries = { noteArrival: async () => {} };
-  answerEveryDelivery(app, { find, listenersOf, afterwards, sendPrivatelyIn, deliveries, logger });
-  const errors: Error[] = [];
-  app.error(async (error) => void errors.push(error));
+  const { listeners, deliver } = listen(createBoltApp(), (all) => [
+    answerOtherWorkspaces({ find, deliveries, afterwards, logger }),
+    acknowledgeUnhandled({ listenersOf: () => all, sendPrivatelyIn, afterwards, logger }),
+    answerFailures({ sendPrivatelyIn, logger }),
+  ]);
   const answersTo = async (body: Body) => {
     const answers: unknown[] = [];
-    await app.processEvent({ body, ack: async (answer?: unknown) => void answers.push(answer) });
+    await deliver({ body, ack: async (answer?: unknown) => void answers.push(answer) });
     return answers;
   };
-  return { listeners, errors, answersTo };
+  const failures = () => lines.filter(({ msg }) => msg === 'A listener failed');
+  return { listeners, failures, answersTo };
 }
 
 const person = { team: { id: 'T1' }, user: { id: 'U2' }, trigger_id: '1.2.x' };
@@ -46,23 +48,23 @@ const fails = () => Promise.reject(new Error('broken'));
 
 describe('a listener that fails before it acknowledges', () => {
   it('leaves commands and clicks acknowledged, so that the error handler can answer', async () => {
-    const { listeners, errors, answersTo } = startApp();
+    const { listeners, failures, answersTo } = startApp();
     listeners.command('/agent', fails);
     listeners.action('go', fails);
     expect(await answersTo(command)).toHaveLength(1);
     expect(await answersTo(click)).toHaveLength(1);
-    expect(errors).toHaveLength(2);
+    expect(failures()).toHaveLength(2);
   });
 
   it('keeps a form open with its input, and shows the error at the first field', async () => {
-    const { listeners, errors, answersTo } = startApp();
+    const { listeners, failures, answersTo } = startApp();
     listeners.view('go', fails);
     const blocks = [{ type: 'section' }, { type: 'input', block_id: 'prompt' }];
     expect(await answersTo({ ...submission, view: { ...view, blocks } })).toEqual([
       { response_action: 'errors', errors: { prompt: expect.stringContaining('went wrong') } },
     ]);
     expect(await answersTo(submission)).toEqual([undefined]);
-    expect(errors).toHaveLength(2);
+    expect(failures()).toHaveLength(2);
   });
 
   it('answers a search with no options', async () => {
@@ -82,7 +84,7 @@ it("answers a delivery once, with the listener's answer", async () => {
 });
 
 it('acknowledges deliveries for another workspace, and no listener hears of them', async () => {
-  const { listeners, errors, answersTo } = startApp();
+  const { listeners, failures, answersTo } = startApp();
   listeners.command('/agent', fails);
   listeners.action('go', fails);
   listeners.options('go', fails);
@@ -93,5 +95,5 @@ it('acknowledges deliveries for another workspace, and no listener hears of them
   expect(await answersTo({ ...command, team_id: 'T9' })).toMatchObject([
     { text: expect.stringContaining('Only members') },
   ]);
-  expect(errors).toEqual([]);
+  expect(failures()).toEqual([]);
 });

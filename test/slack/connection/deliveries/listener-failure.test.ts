@@ -5,7 +5,7 @@ import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import { listenerClientOptions } from '../../../../src/slack/connection/calls/web-client.ts';
-import { listenerFailure } from '../../../../src/slack/connection/deliveries/listener-failure.ts';
+import { listenerFailure } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
 import { failureSentence } from '../../../../src/slack/text/failure.ts';
 
 /** What the listeners' client throws for this answer. */

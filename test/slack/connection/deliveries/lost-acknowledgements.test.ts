@@ -1,22 +1,26 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
-import {
-  expectLostAcknowledgements,
-  forSockets,
-} from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
+import { expectLostAcknowledgements } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
+import { forSockets } from '../../../../src/slack/connection/socket-receiver.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
+import { listen } from '../../../support/listen.ts';
 
 type Line = { level: number; msg: string; what?: string };
 
 function startApp() {
   const lines: Line[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
-  const app = createBoltApp({ logger: createBoltLogger(logger) });
-  expectLostAcknowledgements(app, logger);
-  const errors: Error[] = [];
-  app.error(async (error) => void errors.push(error));
-  return { app, lines, errors, logger };
+  const errors: unknown[] = [];
+  const { listeners, deliver } = listen(createBoltApp(), () => [
+    expectLostAcknowledgements(logger),
+    (delivery, next) =>
+      next(delivery).catch((error: unknown) => {
+        errors.push(error);
+        throw error;
+      }),
+  ]);
+  return { listeners, deliver, lines, errors, logger };
 }
 
 const brokenSocket = () =>
@@ -39,31 +43,30 @@ const submission = {
 
 describe("an acknowledgement that can't be sent", () => {
   it('runs no listener for an event, because Slack repeats the delivery', async () => {
-    const { app, lines, errors } = startApp();
+    const { listeners, deliver, lines } = startApp();
     let ran = 0;
-    app.event('app_mention', async () => {
+    listeners.event('app_mention', async () => {
       ran += 1;
     });
-    await app.processEvent({ body: mention, ack: brokenSocket });
+    await deliver({ body: mention, ack: brokenSocket });
     expect(ran).toBe(0);
-    expect(errors).toEqual([]);
     expect(lines).toMatchObject([{ level: 30, what: 'app_mention' }]);
     expect(lines[0]?.msg).toContain('Slack will repeat the delivery');
   });
 
   it("ends the listener of a person's action after one attempt and one log line", async () => {
-    const { app, lines, errors } = startApp();
+    const { listeners, deliver, lines, errors } = startApp();
     let sent = 0;
     const ack = () => {
       sent += 1;
       return brokenSocket();
     };
     let wentOn = false;
-    app.view('form', async (args) => {
+    listeners.view('form', async (args) => {
       await args.ack().catch(() => args.ack());
       wentOn = true;
     });
-    await app.processEvent({ body: submission, ack });
+    await deliver({ body: submission, ack });
     expect({ sent, wentOn }).toEqual({ sent: 1, wentOn: false });
     expect(errors).toMatchObject([{ code: 'acknowledgement_lost' }]);
     expect(lines).toMatchObject([{ level: 30, what: 'view_submission' }]);
@@ -71,9 +74,9 @@ describe("an acknowledgement that can't be sent", () => {
   });
 
   it('passes on all other errors', async () => {
-    const { app, lines } = startApp();
+    const { deliver, lines } = startApp();
     const ack = () => Promise.reject(new Error('disk full'));
-    await expect(app.processEvent({ body: mention, ack })).rejects.toThrow('disk full');
+    await expect(deliver({ body: mention, ack })).rejects.toThrow('disk full');
     expect(lines).toEqual([]);
   });
 });

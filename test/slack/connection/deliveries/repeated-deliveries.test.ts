@@ -1,11 +1,16 @@
 import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { unlessLost } from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
-import { ignoreRepeatedDeliveries } from '../../../../src/slack/connection/deliveries/repeated-deliveries.ts';
+import {
+  ignoreRepeatedDeliveries,
+  markAcknowledged,
+} from '../../../../src/slack/connection/deliveries/repeated-deliveries.ts';
 import { createDeliveries } from '../../../../src/store/inbox/deliveries.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
 import { useDatabase } from '../../../support/database/databases.ts';
+import { listen } from '../../../support/listen.ts';
 
 type Act = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
 
@@ -17,19 +22,19 @@ describe('a click that Slack delivers twice', () => {
 
   /** A replica with one button. */
   function createReplica(act: Act, deliveries = createDeliveries(database())) {
-    const app = createBoltApp();
-    ignoreRepeatedDeliveries(app, { deliveries });
-    app.error(async (error) => {
-      if (error.code !== 'acknowledgement_lost') throw error;
-    });
+    const { listeners, deliver: send } = listen(createBoltApp(), () => [
+      markAcknowledged(deliveries),
+      (delivery, next) => next(delivery).catch(unlessLost),
+      ignoreRepeatedDeliveries(deliveries),
+    ]);
     const ran = vi.fn();
-    app.action('cancel', async (args) => {
+    listeners.action('cancel', async (args) => {
       ran();
       await act(args as Parameters<Act>[0]);
     });
     const ack = vi.fn(async () => {});
     const deliver = (triggerId: string) =>
-      app.processEvent({
+      send({
         body: {
           type: 'block_actions',
           trigger_id: triggerId,

@@ -3,31 +3,27 @@ import { expect, it } from 'vitest';
 import {
   listTeams,
   syncTeams,
-} from '../../../../src/slack/connection/installations/organization-teams.ts';
+} from '../../../../src/slack/connection/installations/organization.ts';
 import { createWorkspaceReader } from '../../../../src/slack/connection/installations/workspace-reader.ts';
 import { createInstallationStore } from '../../../../src/store/installations.ts';
 import { useDatabase } from '../../../support/database/databases.ts';
 
 const database = useDatabase();
 
-/** A client whose list has these pages. */
-const clientWith = (...pages: (object[] | undefined)[]) =>
-  ({
-    auth: {
-      teams: {
-        async list({ cursor = '0' }: { cursor?: string }) {
-          const next = Number(cursor) + 1;
-          const next_cursor = next < pages.length ? String(next) : '';
-          return { ok: true, teams: pages[Number(cursor)], response_metadata: { next_cursor } };
-        },
-      },
-    },
-  }) as never;
+/** Slack's list with these pages. */
+const listOf =
+  (...pages: (object[] | undefined)[]) =>
+  async ({ cursor = '0' }: { cursor?: string } = {}) => {
+    const next = Number(cursor) + 1;
+    const next_cursor = next < pages.length ? String(next) : '';
+    const teams = pages[Number(cursor)];
+    return { ok: true, ...(teams && { teams }), response_metadata: { next_cursor } };
+  };
 
 it('all pages of the list are read, and only workspaces are kept', async () => {
-  const client = clientWith([{ id: 'T1', name: 'One' }, { id: 'E1' }], [{ id: 'T2' }, {}], []);
-  expect(await listTeams(client)).toEqual(['T1', 'T2']);
-  await expect(listTeams(clientWith([{ id: 'T1' }], undefined))).rejects.toThrow('without teams');
+  const list = listOf([{ id: 'T1', name: 'One' }, { id: 'E1' }], [{ id: 'T2' }, {}], []);
+  expect(await listTeams(list)).toEqual(['T1', 'T2']);
+  await expect(listTeams(listOf([{ id: 'T1' }], undefined))).rejects.toThrow('without teams');
 });
 
 it('what the list lacks is taken, but not what was given while it was read', async () => {

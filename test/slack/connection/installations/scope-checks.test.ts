@@ -1,20 +1,15 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { createScopeChecks } from '../../../../src/slack/connection/installations/scope-checks.ts';
+import { createScopeChecks } from '../../../../src/slack/connection/installations/granted-scopes.ts';
 
 it('calls Slack once in every workspace, also after one that removed the app', async () => {
   const called: string[] = [];
   const checks = createScopeChecks({
-    installations: { servedTeams: async () => ['T1', 'T2', 'T3'] },
-    clientOf: (teamId) => {
-      const test = async () => {
-        called.push(teamId);
-        if (teamId === 'T2')
-          throw new WebAPIPlatformError({ ok: false, error: 'account_inactive' });
-        return { ok: true };
-      };
-      return { auth: { test } } as never;
+    servedTeams: async () => ['T1', 'T2', 'T3'],
+    async callIn(teamId) {
+      called.push(teamId);
+      if (teamId === 'T2') throw new WebAPIPlatformError({ ok: false, error: 'account_inactive' });
     },
     logger: createLogger('silent'),
   });

@@ -4,6 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Installations } from '../../../../src/slack/connection/installations/installations.ts';
 import { createOAuthInstallations } from '../../../../src/slack/connection/installations/oauth-installations.ts';
 import { createSingleInstallation } from '../../../../src/slack/connection/installations/single-installation.ts';
+import { createInstallationStore } from '../../../../src/store/installations.ts';
+import { useDatabase } from '../../../support/database/databases.ts';
+
+const database = useDatabase();
 
 type Begin = () => Promise<void>;
 
@@ -11,18 +15,20 @@ const inPlaceOf = {
   'a bot token': (claim: Begin) =>
     createSingleInstallation({
       botToken: 'xoxb-1',
-      client: { auth: { test: async () => ({ ok: true, team_id: 'T1', team: 'Acme' }) } },
-      owner: { claim },
-      store: {},
-    } as never),
+      testAuth: async () => ({ ok: true, team_id: 'T1', team: 'Acme' }),
+      listTeams: async () => [],
+      owner: { claim, claimForOrganization: claim },
+      store: createInstallationStore(database()),
+    }),
   OAuth: (begin: Begin) =>
     createOAuthInstallations({
-      store: { begin: () => begin().then(() => 1) },
-      refresh: async () => undefined,
+      store: { ...createInstallationStore(database()), begin: () => begin().then(() => 1) },
+      refresh: async ({ token }) => token,
       isAccepted: async () => true,
+      listTeams: async () => [],
       oauth: { scopes: [], publicUrl: 'https://bot.example.com' },
       logger: createLogger('silent'),
-    } as never),
+    }),
 } satisfies Record<string, (begin: Begin) => Installations>;
 
 describe.each(Object.entries(inPlaceOf))(

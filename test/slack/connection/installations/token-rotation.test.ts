@@ -21,13 +21,13 @@ it('keeps a new token while the store is away: Slack gives no other one for the 
     expiresAt: 1,
   });
   const asked: unknown[] = [];
-  const access = async (asks: { refresh_token?: string }) => {
-    asked.push(asks.refresh_token);
-    return { access_token: 'fresh', refresh_token: 'r2', expires_in: 43_200 };
+  const exchange = async (request?: { refresh_token?: string }) => {
+    asked.push(request?.refresh_token);
+    return { ok: true, access_token: 'fresh', refresh_token: 'r2', expires_in: 43_200 };
   };
   let failures = 1;
   const refresh = createTokenRotation({
-    client: { oauth: { v2: { access } } } as never,
+    exchange,
     clientId: 'id',
     clientSecret: 'secret',
     logger: createLogger('silent'),

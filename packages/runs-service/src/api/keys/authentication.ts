@@ -6,12 +6,12 @@ import { type KeyOwner, type Keyring, keyHash, keyPrefix } from './keyring.ts';
 
 export type CallerVariables = { caller: KeyOwner };
 
-/** The owner of a key that a request came with; undefined if the key is unknown. */
+/** Returns the owner of a key in a request, or undefined if the key is unknown. */
 export type Authenticate = (context: Context, key: string) => Promise<KeyOwner | undefined>;
 
 type AuthenticateOptions = {
   keyring: Pick<Keyring, 'ownerOf'>;
-  /** Whether a proxy is in front, which names the caller's address. */
+  /** True if a proxy is in front, which sends the caller's address. */
   isBehindProxy: () => boolean;
 };
 
@@ -20,8 +20,8 @@ const windowMs = 10 * 60_000;
 const maxCounted = 10_000;
 
 /**
- * The only way to use a key. A right key is always accepted, because programs share addresses. After 20 different wrong
- * keys with one beginning, their address is told to wait. The length of keys is what makes guessing hopeless.
+ * The only way to use a key. A right key is always accepted, because programs share addresses. After 20 different
+ * wrong keys with the same beginning, their address has to wait. Guessing is hopeless anyway, because keys are long.
  */
 export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptions): Authenticate {
   const wrongKeys = new LRUCache<string, Set<string>>({
@@ -35,7 +35,7 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
     const counted = `${keyPrefix(key)} ${addressOf(context, isBehindProxy())}`;
     const wrong = wrongKeys.get(counted) ?? new Set();
     const hash = keyHash(key);
-    // A program that repeats a revoked key doesn't add to the count, and learns that the key is wrong.
+    // Repeating a revoked key doesn't add to the count, and the answer is still that the key is wrong.
     if (wrong.size >= maxWrongKeys && !wrong.has(hash)) {
       const seconds = Math.ceil(wrongKeys.getRemainingTTL(counted) / 1000);
       throw new ApiProblem(
@@ -49,15 +49,15 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
   };
 }
 
-/** A proxy adds the address that it saw at the end of the header. Everything before it, the caller may have made up. */
+/** Uses the last address in the header, which the proxy adds. Callers can make up everything before it. */
 function addressOf(context: Context, isBehindProxy: boolean): string {
   const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
   const address = (isBehindProxy && forwarded) || socketAddress(context);
-  // A network of IPv6 has more addresses than could be counted.
+  // An IPv6 network has more addresses than could be counted.
   return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
 }
 
-/** Tests call the app without a socket. */
+/** Returns "unknown" in tests, which call the app without a socket. */
 const socketAddress = (context: Context) =>
   (context.env?.incoming && getConnInfo(context).remote.address) || 'unknown';
 
@@ -67,7 +67,7 @@ export const unknownKey =
 export const keyIn = (context: Context): string | undefined =>
   /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
 
-/** Refuses requests without a key, and changes with a key that may only read. */
+/** Rejects requests without a key, and changes with a read-only key. */
 export function requireKey(
   authenticate: Authenticate,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { ExplainedError } from 'base/explained-error';
 import { z } from 'zod';
 import type { KeyStore, PassOwner, StoredKey } from '../../store/key-store.ts';
 
 /**
- * What a key opens. `own`: its owner starts runs, and sees and acts on these. `all`: acts on everyone's runs. `read`:
+ * Roles of keys. `own`: its owner starts runs, and sees and changes those. `all`: acts on everyone's runs. `read`:
  * sees everyone's runs and changes nothing.
  */
 export const keyRoles = ['own', 'all', 'read'] as const;
@@ -18,20 +19,20 @@ const storedOwnerSchema = z.object({
   }),
 });
 
-/** Who uses a key. `source` is the source of runs that are created with it; `API` by default. */
+/** The owner of a key. `source` is the source of runs that are created with it; `API` by default. */
 export type KeyOwner = z.infer<typeof storedOwnerSchema> & { source?: string };
-/** Someone of Slack, as Slack itself says. */
+/** A person in Slack, as Slack identified them. */
 export type SlackPerson = { teamId: string; userId: string };
 export type ServiceKey = KeyOwner & { key: string };
 
 export type Keyring = {
   ownerOf(key: string): Promise<KeyOwner | undefined>;
-  /** Makes what a browser stores instead of a valid key: it opens only the pages, until sign-out. */
+  /** Creates a pass that a browser stores instead of a valid key. It opens only the pages, until sign-out. */
   issuePass(key: string, seconds: number): Promise<string>;
-  /** Undefined once the pass has expired or was ended, or its key was revoked. */
+  /** Returns undefined if the pass has expired or was ended, or its key was revoked. */
   ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
   endPass(pass: string): Promise<void>;
-  /** A pass of someone of Slack. It opens session pages of runs that they see in Slack. */
+  /** Creates a pass for a person in Slack. It opens session pages of runs that they can see there. */
   issueSlackPass(person: SlackPerson, seconds: number): Promise<string>;
   personOfPass(pass: string): Promise<SlackPerson | undefined>;
 };
@@ -39,13 +40,13 @@ export type Keyring = {
 /** Keys and passes are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** Shown in lists of keys, and enough to tell keys apart. A key has at least 20 characters more. */
+/** First characters of a key, for lists. They tell keys apart, and a key has at least 20 more. */
 export const keyPrefix = (key: string) => key.slice(0, 12);
 
-/** A pass, or the part of a session link that no one can guess. */
+/** Creates a pass, or the secret part of a session link. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 
-/** Keys of the configuration and of `keys add`. */
+/** Finds owners of keys, from the configuration and from `keys add`. */
 export function createKeyring(
   configured: readonly ServiceKey[],
   stored: Pick<KeyStore, 'findValid' | 'addPass' | 'findPass' | 'endPass'>,
@@ -91,3 +92,26 @@ const ownerOfRow = (row: StoredKey): KeyOwner =>
     role: row.role,
     creator: { type: row.creator_type, uid: row.creator_uid, display_name: row.display_name },
   });
+
+const form = /^(service:)?([\w.@-]+?)(?::(own|all|read))?=(.{32,})$/;
+
+/**
+ * Parses `RUNS_SERVICE_KEYS`: a list of `<name>=<key>`, or `service:<name>=<key>` for a program; `:all` or `:read` after
+ * the name sets the role.
+ * @throws ExplainedError with the number of the entry, never its content
+ */
+export function readKeys(text: string): ServiceKey[] {
+  const entries = text
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return entries.map((entry, index) => {
+    const [, service, uid, role = 'own', key] = form.exec(entry) ?? [];
+    if (uid === undefined || key === undefined)
+      throw new ExplainedError(
+        `RUNS_SERVICE_KEYS: entry ${index + 1} must be <name>=<key> or service:<name>=<key>, with :all or :read after the name for another role, and a key of at least 32 characters. To make a key: openssl rand -hex 32`,
+      );
+    const type = service ? 'service_account' : 'user';
+    return { key, role: role as KeyRole, creator: { type, uid, display_name: uid } };
+  });
+}

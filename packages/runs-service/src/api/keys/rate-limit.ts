@@ -5,7 +5,7 @@ import type { CallerVariables } from './authentication.ts';
 
 type RateLimitOptions = {
   requestsPerMinute: number;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock in ms. */
   now?: () => number;
 };
 
@@ -38,7 +38,7 @@ export function createRateLimit({
   };
 }
 
-/** For each owner of keys. */
+/** Limits requests for each owner of keys. */
 export function limitRate(
   options: RateLimitOptions,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {

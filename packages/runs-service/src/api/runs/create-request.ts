@@ -6,13 +6,13 @@ import {
 } from 'runs-client/contract';
 import { z } from 'zod';
 import { ApiProblem } from '../problem.ts';
-import { readBody } from '../read-body.ts';
+import { readBody } from '../read-request.ts';
 
 export const maxPromptCharacters = 200_000;
-/** Titles, names and ids are indexed, which PostgreSQL limits to about 2,700 bytes. */
+/** Limit of titles, names and IDs, because PostgreSQL indexes about 2,700 bytes. */
 const maxNameCharacters = 500;
 const maxAddressCharacters = 4_096;
-/** Of an argument, variable or header. */
+/** Limit of an argument, variable or header. */
 const maxValueCharacters = 32_768;
 const maxEntries = 100;
 
@@ -41,7 +41,7 @@ const mcpServerSchema = z
 /** Max characters of all MCP servers together, because every response with the run includes them. */
 const maxServersCharacters = 256 * 1024;
 
-/** Of all attachments of a run together. */
+/** Limit of all attachments of a run together. */
 const maxAttachedBytes = 10 * 1024 * 1024;
 
 const attachmentSchema = z.strictObject({
@@ -60,15 +60,15 @@ const attachmentsSchema = z
 const attachedBytes = (all: readonly { data: string }[]) =>
   all.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
 
-/** Follow-ups can have it too. */
+/** Mode of a run or follow-up. */
 export const normalMode = z
   .literal('normal', { error: 'isn\'t supported, except "normal"' })
   .optional();
 const onlyFalse = z.literal(false, { error: "isn't supported, except false" }).optional();
 
 /**
- * Limits every field, and refuses unknown members, because the run would not be the one requested. `mode`, `interactive`
- * and `team` can only have the value that this service supports.
+ * Limits every field, and rejects unknown members, because the run would not be the requested one. `mode`,
+ * `interactive` and `team` can only have the value that this service supports.
  */
 export const serviceCreateSchema = z.strictObject({
   ...createRunRequestSchema.shape,
@@ -99,12 +99,15 @@ export const serviceCreateSchema = z.strictObject({
   interactive: onlyFalse,
   team: onlyFalse,
 });
-/** `config.skill_spec` is the skill, wherever it was given. */
+/** A read request. `config.skill_spec` has the skill, even if it was sent as `skill`. */
 export type ServiceCreate = Omit<z.infer<typeof serviceCreateSchema>, 'skill' | 'prompt'> & {
   prompt: string;
 };
 
-/** @throws ApiProblem that names every invalid member */
+/**
+ * Reads a request for a run.
+ * @throws ApiProblem that names every invalid member
+ */
 export function readCreate(body: unknown): ServiceCreate {
   const { skill, ...given } = readBody(serviceCreateSchema, body);
   const skill_spec = skill ?? given.config?.skill_spec;
@@ -124,6 +127,6 @@ export function readCreate(body: unknown): ServiceCreate {
   };
 }
 
-/** Agents need words to begin with, next to the text of the skill. */
+/** Returns a prompt for a run that has only a skill, because agents need text to start with. */
 const promptFor = (skillSpec: string | undefined) =>
   skillSpec === undefined ? undefined : `Follow the skill ${skillSpec}.`;

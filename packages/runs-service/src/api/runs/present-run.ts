@@ -10,24 +10,24 @@ import type { StoredRun } from '../../store/runs.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import type { RunResults } from './run-results.ts';
 
-/** RFC 3339 in UTC. */
+/** Formats a time as in RFC 3339, in UTC. */
 const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
 
-/** ISO 8601 in seconds. */
+/** Formats a duration as in ISO 8601, in seconds. */
 const duration = (ms: number) => `PT${ms / 1000}S`;
 
 type Presentation = {
-  /** Only the creator gets the keys of MCP servers. */
+  /** Owner of the reader's key. Only the creator sees the keys of MCP servers. */
   reader: Pick<KeyOwner, 'creator'> | undefined;
   sessionLink: string;
-  /** None by default, for pages that don't show them. */
+  /** Results of the run. Pages that don't show them leave them out. */
   results?: RunResults;
-  /** How many runs are ahead of a queued run. */
+  /** Number of runs ahead of a queued run. */
   runsAhead?: number | undefined;
   progress?: AgentProgress | undefined;
 };
 
-/** A stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
+/** Presents a stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
 export function presentRun(
   run: StoredRun,
   { reader, sessionLink, results = { artifacts: [] }, runsAhead, progress }: Presentation,
@@ -61,7 +61,7 @@ export function presentRun(
   };
 }
 
-/** Arguments, variables, headers and the path of a URL usually hold keys. */
+/** Removes keys of MCP servers. Arguments, variables, headers and the path of a URL usually hold some. */
 export function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
   if (servers === undefined) return config;
   const shown = Object.entries(servers).map(([name, { command, url, warp_id }]) => {
@@ -86,7 +86,7 @@ function readStatus(run: StoredRun, runsAhead?: number): RunStatusMessage | unde
   return { message: `${placeInQueue(runsAhead)} in the queue` };
 }
 
-/** Each place that is shown causes an update of the run's message, so those far behind aren't exact. */
+/** Places that are shown. Each one causes an update of the run's message, so those far behind aren't exact. */
 const places = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
 
 function placeInQueue(runsAhead: number): string {

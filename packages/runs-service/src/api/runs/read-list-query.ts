@@ -1,8 +1,8 @@
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import type { RunListQuery, RunPlace } from '../../store/run-filter.ts';
-import { assertSupported } from '../assert-supported.ts';
 import { ApiProblem } from '../problem.ts';
+import { assertSupported } from '../read-request.ts';
 
 const maxLimit = 500;
 const instant = z.iso
@@ -71,7 +71,10 @@ const metadataKey = /^metadata\[(.+)\]$/;
 const isFilter = (name: string) =>
   name === 'state' || Object.hasOwn(listQuerySchema.shape, name) || metadataKey.test(name);
 
-/** @throws ApiProblem that names the invalid or unknown parameter */
+/**
+ * Reads the parameters of a list.
+ * @throws ApiProblem that names the invalid or unknown parameter
+ */
 export function readListQuery(parameters: URLSearchParams): RunListQuery {
   assertSupported(parameters, isFilter, (name) => name === 'state');
   const read = listQuerySchema.safeParse(

@@ -1,5 +1,14 @@
+import { isTerminalState } from 'runs-client/contract';
+import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
 import { z } from 'zod';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import { planOfRun } from '../../publishing/publish-plan.ts';
+import { PublishProblem } from '../../publishing/publish-problem.ts';
+import type { Publisher } from '../../publishing/publisher.ts';
+import { whyNot } from '../../publishing/pull-requests/pull-request-actions.ts';
+import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Followups } from '../../store/followups.ts';
+import type { Publications } from '../../store/publications.ts';
 import {
   activeStates,
   allStates,
@@ -9,21 +18,14 @@ import {
 } from '../../store/runs.ts';
 import { newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
-import { readBody } from '../read-body.ts';
-import type { QuestionDesk } from './answer-question.ts';
+import { readBody } from '../read-request.ts';
 import { maxPromptCharacters, normalMode } from './create-request.ts';
+import type { QuestionDesk } from './question-desk.ts';
 
-type RunControlOptions = {
-  runs: Runs;
-  followups: Followups;
-  desk: QuestionDesk;
-  /** Ends the run if this process executes it. */
-  abort: (runId: string) => void;
-  /** Makes the queue look for new runs now. */
-  wake: () => void;
-};
-
-/** Strict, because dropping an unknown member such as an attachment would change the message. */
+/**
+ * Schema of a follow-up. It's strict, because dropping an unknown member such as an attachment would change the
+ * message.
+ */
 export const followUpSchema = z.strictObject({
   message: z
     .string()
@@ -33,32 +35,50 @@ export const followUpSchema = z.strictObject({
   mode: normalMode,
 });
 
-export function createRunControl({ runs, followups, desk, abort, wake }: RunControlOptions) {
+/** Everything that people can do with a run. Slow work happens after the answer. */
+export function createRunControl({
+  runs,
+  followups,
+  desk,
+  queue,
+  publisher,
+  publications,
+  environments,
+}: {
+  runs: Runs;
+  followups: Followups;
+  desk: QuestionDesk;
+  queue: RunQueue;
+  publisher: Publisher;
+  publications: Publications;
+  environments: () => readonly ServiceEnvironment[];
+}) {
   return {
-    wake,
+    /** Lets the queue start new runs now. */
+    wake: () => queue.wake(),
     answer: desk.answer,
 
-    /** A queued run is canceled at once, an active one once its processes have ended. Can be repeated. */
+    /** Cancels a run: a queued one at once, an active one when its processes have ended. Can be repeated. */
     async cancel(runId: string): Promise<void> {
       const canceled = { state: 'CANCELLED', ended_at: Date.now(), note: 'Canceled while queued' };
       if (await runs.change(runId, ['QUEUED'], canceled)) return;
       const requested = { cancel_requested: 1 as const, note: 'Cancel requested' };
-      if (await runs.change(runId, activeStates, requested)) return abort(runId);
+      if (await runs.change(runId, activeStates, requested)) return queue.cancel(runId);
       throw new ApiProblem(
         'already_ended',
         "The run has already ended, so it can't be canceled. Start a new run instead.",
       );
     },
 
-    /** The old link opens nothing from now on. */
+    /** Replaces the session link, so that the old one opens nothing anymore. */
     async replaceSessionLink(runId: string): Promise<StoredRun | undefined> {
       const replaced = { session_token: newSecret(), note: 'Session link revoked' };
       return runs.change(runId, allStates, replaced);
     },
 
     /**
-     * Answers the agent's question, if it has one that the message answers. Otherwise the agent gets the message when it's
-     * done with the one before, in the same work folder.
+     * Answers the agent's question, if it has one that the message fits. Otherwise the agent gets the message after
+     * the one before, in the same work folder.
      */
     async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);
@@ -68,6 +88,47 @@ export function createRunControl({ runs, followups, desk, abort, wake }: RunCont
         'already_ended',
         'The run has already ended. To continue, start a new run with its conversation_id.',
       );
+    },
+
+    /**
+     * Asks for the run's changes to be published.
+     * @throws ApiProblem that says why they can't be
+     */
+    async publish(run: StoredRun, body: unknown): Promise<void> {
+      const request = readBody(publishRunRequestSchema, body);
+      if (!isTerminalState(run.state))
+        throw new ApiProblem(
+          'not_ended',
+          'The run is still active. Publish its changes when it has ended.',
+        );
+      const plan = planOfRun(environments, run);
+      if (!plan)
+        throw new ApiProblem(
+          'cannot_be_processed',
+          `Runs in environment "${run.environment_id}" can't be published. Set "publish" in the environments file.`,
+        );
+      try {
+        await publisher.ask(run, plan, request);
+      } catch (error) {
+        if (!(error instanceof PublishProblem)) throw error;
+        throw new ApiProblem('cannot_be_processed', error.message);
+      }
+    },
+
+    /** @throws ApiProblem if there is no pull request, or it doesn't allow this now */
+    async actOnPullRequest(run: StoredRun, body: unknown): Promise<void> {
+      const { action } = readBody(pullRequestActionSchema, body);
+      const publication = (await publications.ofRuns([run.id])).get(run.id);
+      const plan = planOfRun(environments, run);
+      if (!publication || !plan)
+        throw new ApiProblem('cannot_be_processed', 'The run has no pull request.');
+      const reason = whyNot(action, publication, plan);
+      if (reason !== undefined) throw new ApiProblem('cannot_be_processed', reason);
+      if (!(await publisher.askAction(publication, action)))
+        throw new ApiProblem(
+          'conflict',
+          'Something else is being done with the pull request. Try again when that has ended.',
+        );
     },
   };
 }

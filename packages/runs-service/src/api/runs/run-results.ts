@@ -1,15 +1,17 @@
 import { stat } from 'node:fs/promises';
-import { isTerminalState, type Run } from 'runs-client/contract';
+import { type AgentProgress, isTerminalState, type Run } from 'runs-client/contract';
 import { presentInRun } from '../../artifacts/present-artifact.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { presentPublication, pullRequestArtifacts } from '../../publishing/present-publication.ts';
 import { planOfRun } from '../../publishing/publish-plan.ts';
 import type { ArtifactStore } from '../../store/artifacts.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
 import type { Publications } from '../../store/publications.ts';
+import type { RunQuestions } from '../../store/run-questions.ts';
 import type { StoredRun } from '../../store/runs.ts';
 
-/** What a run produced, as the API shows it. */
+/** Results of a run, as the API shows them. */
 export type RunResults = Pick<Run, 'artifacts' | 'publication'>;
 
 export type ReadResults = (runs: readonly StoredRun[]) => Promise<(run: StoredRun) => RunResults>;
@@ -25,7 +27,7 @@ type Parts = {
 export function createReadResults(parts: Parts): ReadResults {
   const { publications, artifacts, environments, files } = parts;
 
-  /** Whether someone may publish the run's changes. */
+  /** Returns true if someone can publish the run's changes. */
   async function isOffered(run: StoredRun): Promise<boolean> {
     if (!isTerminalState(run.state)) return false;
     if (!planOfRun(environments, run)) return false;
@@ -54,3 +56,52 @@ export function createReadResults(parts: Parts): ReadResults {
     };
   };
 }
+
+type ProgressReaderParts = {
+  progress: Pick<ProgressStore, 'listOf'>;
+  questions: Pick<RunQuestions, 'lastOf'>;
+};
+
+type Read = Pick<StoredRun, 'id' | 'state'>;
+
+/**
+ * Reads the progress and questions of agents. A run that is `BLOCKED` always has its question, because the store
+ * saves both together.
+ */
+export function createProgressReader({ progress, questions }: ProgressReaderParts) {
+  async function reported(runIds: readonly string[]): Promise<Map<string, AgentProgress>> {
+    const rows = await progress.listOf(runIds);
+    return new Map(rows.map((row) => [row.run_id, JSON.parse(row.progress_json)]));
+  }
+
+  async function readAll(runs: readonly Read[]): Promise<Map<string, AgentProgress>> {
+    const blocked = runs.filter(({ state }) => state === 'BLOCKED');
+    const [all, asked] = await Promise.all([
+      reported(runs.map(({ id }) => id)),
+      questions.lastOf(blocked.map(({ id }) => id)),
+    ]);
+    for (const { run_id: id, question_json: json } of asked)
+      all.set(id, { ...all.get(id), question: JSON.parse(json) });
+    return all;
+  }
+
+  return {
+    async of(run: Read): Promise<AgentProgress | undefined> {
+      return (await readAll([run])).get(run.id);
+    },
+
+    /** Returns progress for lists, without long texts. */
+    async briefOf(runs: readonly Read[]): Promise<Map<string, AgentProgress>> {
+      const brief = [...(await readAll(runs))].map(([id, progressOf]) => {
+        const { answer: _, tool_calls: __, ...rest } = progressOf;
+        return [id, rest] as const;
+      });
+      return new Map(brief);
+    },
+
+    async answerOf(runId: string): Promise<string> {
+      return (await reported([runId])).get(runId)?.answer ?? '';
+    },
+  };
+}
+export type ProgressReader = ReturnType<typeof createProgressReader>;

@@ -6,49 +6,56 @@ import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { CallerVariables } from '../keys/authentication.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
-import { readJson } from '../read-json.ts';
-import { createRun } from './create-run.ts';
+import { readJson } from '../read-request.ts';
+import { createRun } from './new-run.ts';
 import { presentRun } from './present-run.ts';
-import type { ProgressReader } from './progress-reader.ts';
-import type { PublishingRequests } from './publishing-requests.ts';
 import { readListQuery, writeCursor } from './read-list-query.ts';
 import type { RunControl } from './run-control.ts';
-import type { ReadResults } from './run-results.ts';
+import type { ProgressReader, ReadResults } from './run-results.ts';
 import type { VisibleRuns } from './visible-runs.ts';
-
-type RunsRoutesOptions = {
-  runs: Runs;
-  queue: QueueStore;
-  readProgress: ProgressReader;
-  visibleRuns: VisibleRuns;
-  control: RunControl;
-  publishing: PublishingRequests;
-  readResults: ReadResults;
-  environments: () => readonly ServiceEnvironment[];
-  sessionLink: (run: StoredRun) => string;
-};
 
 type Caller = { Variables: CallerVariables };
 
-export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
-  const { queue, control, publishing, visibleRuns, readProgress } = options;
+export function createRunsRoutes({
+  runs,
+  queue,
+  visibleRuns,
+  readProgress,
+  readResults,
+  environments,
+  control,
+  sessionLink,
+}: {
+  runs: Runs;
+  queue: QueueStore;
+  visibleRuns: VisibleRuns;
+  readProgress: ProgressReader;
+  readResults: ReadResults;
+  environments: () => readonly ServiceEnvironment[];
+  control: RunControl;
+  sessionLink: (run: StoredRun) => string;
+}): Hono<Caller> {
   const app = new Hono<Caller>();
 
   const presentAll = async (
-    runs: readonly StoredRun[],
+    page: readonly StoredRun[],
     reader: KeyOwner,
     progressOf: (run: StoredRun) => AgentProgress | undefined,
   ): Promise<Run[]> => {
-    const queued = runs.filter(({ state }) => state === 'QUEUED');
+    const queued = page.filter(({ state }) => state === 'QUEUED');
     const [resultsOf, ahead] = await Promise.all([
-      options.readResults(runs),
+      readResults(page),
       queue.countAhead(queued.map(({ id }) => id)),
     ]);
-    return runs.map((run) => {
-      const shown = { sessionLink: options.sessionLink(run), results: resultsOf(run) };
-      const runsAhead = ahead.get(run.id);
-      return presentRun(run, { reader, ...shown, progress: progressOf(run), runsAhead });
-    });
+    return page.map((run) =>
+      presentRun(run, {
+        reader,
+        sessionLink: sessionLink(run),
+        results: resultsOf(run),
+        runsAhead: ahead.get(run.id),
+        progress: progressOf(run),
+      }),
+    );
   };
   const present = async (context: Context<Caller>, run: StoredRun): Promise<Response> => {
     const progress = await readProgress.of(run);
@@ -60,7 +67,12 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   async function create(context: Context<Caller>): Promise<Response> {
     const body = await readJson(context.req.raw);
     const key = readIdempotencyKey(context);
-    const run = await createRun(options, context.get('caller'), body, key);
+    const run = await createRun(
+      { runs, visibleRuns, environments },
+      context.get('caller'),
+      body,
+      key,
+    );
     control.wake();
     const answer: CreateRunResponse = { run_id: run.id, state: run.state, task_id: run.id };
     return context.json(answer);
@@ -97,7 +109,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     return present(context, changed);
   });
 
-  const askFor = { publish: publishing.publish, 'pull-request': publishing.actOnPullRequest };
+  const askFor = { publish: control.publish, 'pull-request': control.actOnPullRequest };
   for (const [what, ask] of Object.entries(askFor))
     app.post(`/agent/runs/:id/${what}`, async (context) => {
       const run = await find(context);
@@ -117,7 +129,7 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   return app;
 }
 
-/** Keys are indexed, which PostgreSQL limits to about 2,700 bytes. */
+/** Limit of idempotency keys, because PostgreSQL indexes about 2,700 bytes. */
 const maxKeyCharacters = 500;
 
 function readIdempotencyKey(context: Context): string | undefined {

@@ -11,7 +11,7 @@ export const mayOpen = (
   run: Pick<StoredRun, 'creator_uid'>,
 ): boolean => role !== 'own' || run.creator_uid === creator.uid;
 
-/** A person and a program can have the same name. */
+/** Identifies a key's owner. The type is included, because a person and a program can have the same name. */
 export const keyUidOf = ({ creator }: KeyOwner): string => `${creator.type} ${creator.uid}`;
 
 export const mayChange = (owner: KeyOwner, run: StoredRun): boolean =>
@@ -36,8 +36,8 @@ export function createVisibleRuns(runs: Runs, listRuns: ListRuns) {
     },
 
     /**
-     * A conversation belongs to the owner of the key that began it, whatever the role of others: the next run gets what its
-     * agents changed and remember.
+     * Returns true if this owner can continue a conversation. It belongs to the owner of the key that began it,
+     * whatever the role of others, because the next run gets its changes and memory.
      */
     async mayContinue(owner: KeyOwner, conversationId: string): Promise<boolean> {
       return !(await runs.hasRunsOfOtherKeys(conversationId, keyUidOf(owner)));

@@ -3,32 +3,35 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createMask } from 'base/secrets/mask-secrets';
 import { type Context, Hono } from 'hono';
-import { sendFile } from '../../api/send-file.ts';
+import { sendFile } from '../../api/artifact-routes.ts';
 import type { ReadContent } from '../../artifacts/open-contents.ts';
 import { fileName } from '../../artifacts/present-artifact.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { createLineMask, createWholeLines } from '../../execution/output/output-streams.ts';
 import type { ArtifactFile, ArtifactStore } from '../../store/artifacts.ts';
 import type { StoredRun } from '../../store/runs.ts';
+import type { SessionAccess } from './session-access.ts';
 
-export type SessionDownloadsOptions = {
-  findRun: (context: Context) => Promise<StoredRun>;
-  /** Only for people who signed in. */
-  findRunSignedIn: (context: Context) => Promise<StoredRun>;
-  files: RunFiles;
-  artifacts: Pick<ArtifactStore, 'get' | 'ofRuns'>;
-  readContent: ReadContent;
-};
-
-/** What a link alone opens: only text can be masked. */
+/** True if a link alone opens the file, because only text can be masked. */
 export const isMaskable = ({ contentType }: ArtifactFile): boolean =>
   contentType.startsWith('text/');
 
-/** The output is masked when it's saved. Patches and files aren't: later runs apply them, and people need them whole. */
-export function createSessionDownloads(options: SessionDownloadsOptions): Hono {
-  const { findRun, findRunSignedIn, files, artifacts, readContent } = options;
-
-  /** The file of an artifact that the run has. */
+/**
+ * Routes for downloads. The output was masked when it was saved. Patches and files weren't, because later runs apply
+ * them and people need them unchanged.
+ */
+export function createSessionDownloads({
+  access: { findRun, findRunSignedIn },
+  files,
+  artifacts,
+  readContent,
+}: {
+  access: SessionAccess;
+  files: RunFiles;
+  artifacts: ArtifactStore;
+  readContent: ReadContent;
+}): Hono {
+  /** Returns the file of an artifact, if it belongs to the run. */
   async function fileOf(context: Context, run: StoredRun): Promise<ArtifactFile | undefined> {
     const artifact = await artifacts.get(context.req.param('uid') ?? '');
     return artifact?.runId === run.id ? artifact.data.file : undefined;

@@ -1,28 +1,34 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { sleep } from 'base/sleep';
 import { formatEvent } from '../../api/event-stream.ts';
-import { outputParts } from './views/output-parts.ts';
-import type { TerminalStyle } from './views/terminal-lines.ts';
+import { outputParts } from './output-view.ts';
+import type { TerminalStyle } from './terminal-lines.ts';
 
 const pollMs = 100;
-/** The run itself is read less often than its output, because that asks the database. */
+/** The run itself is read less often than its output, because that needs the database. */
 const roundsPerPoll = 4;
 const partBytes = 64 * 1024;
-/** Harness events are whole lines. A longer line comes in pieces, as text. */
+/** Limit of a line. Harness events are whole lines; a longer line comes in pieces, as text. */
 const maxLineBytes = 2 * 1024 * 1024;
 
 type LiveSession = {
   outputFile: string;
   /** Bytes of output that the page already has. */
   from: number;
-  /** The version that the page shows. The run may have changed since. */
+  /** Version that the page shows. The run can have changed since. */
   version: number;
-  /** The run's version; undefined if the run doesn't exist. `progress` is HTML, if it has changed since the last poll. */
+  /**
+   * Returns the run's version, or undefined if the run doesn't exist. `progress` is HTML, if it has changed since the
+   * last poll.
+   */
   poll: () => Promise<{ updatedAt: number; ended: boolean; progress?: string } | undefined>;
   signal: AbortSignal;
 };
 
-/** Events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. Empty without news. */
+/**
+ * Yields events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. Yields an
+ * empty text without news.
+ */
 export async function* followSession(session: LiveSession): AsyncGenerator<string> {
   let offset = session.from;
   let seen = session.version;

@@ -1,15 +1,13 @@
 import { html } from 'hono/html';
 import type { AgentConfig } from 'runs-client/contract';
 import { requestIdKey } from 'runs-client/create-attempt';
-import type { Markup } from '../markup.ts';
-import { pageDocument } from '../page-document.ts';
+import { type Markup, pageDocument } from '../page.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
-import type { Session } from './session.ts';
-import { changesView } from './views/changes-view.ts';
-import { filesView } from './views/files-view.ts';
-import { outputView } from './views/output-view.ts';
-import { progressView } from './views/progress-view.ts';
-import { questionView } from './views/question-view.ts';
+import { changesView, filesView } from './changes-view.ts';
+import { outputView } from './output-view.ts';
+import { progressView } from './progress-view.ts';
+import { questionView } from './question-view.ts';
+import type { Session } from './read-session.ts';
 
 export function sessionPage(session: Session): Markup {
   const { run, ended, address } = session;
@@ -78,7 +76,7 @@ ${metadata.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${lin
 </dl></section>`;
 }
 
-/** What the bot and the client send for themselves. */
+/** True for metadata that the bot and the client send for their own use. */
 const isInternal = (name: string): boolean => name === requestIdKey || name.startsWith('slack_');
 
 function linked(value: string): Markup | string {

@@ -7,22 +7,18 @@ import { keptMs } from '../../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../../execution/memory/conversation-text.ts';
 import { readSecrets } from '../../execution/run-input.ts';
 import type { StoredDispatch } from '../../store/dispatches.ts';
-import type { Followups } from '../../store/followups.ts';
-import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
-import type { Runs, StoredRun } from '../../store/runs.ts';
-import type { Work } from '../protocol/work.ts';
+import { memoryId } from '../../store/kept-conversations.ts';
+import type { StoredRun } from '../../store/runs.ts';
+import type { Stores } from '../../store/stores.ts';
+import type { Work } from '../protocol.ts';
+import { deadlineSecondsOf } from './follow-attempt.ts';
 
-export type WorkOptions = {
-  runs: Runs;
-  followups: Pick<Followups, 'listOf'>;
-  conversations: Pick<Conversations, 'get'>;
-  files: RunFiles;
-  limits: Omit<Work['limits'], 'deadline_seconds'>;
-};
+export type RemoteLimits = Omit<Work['limits'], 'deadline_seconds'>;
 
-/** The file of what an agent remembers, if it is on this machine. */
+/** Finds the file of what an agent remembers, if it's on this machine. */
 export async function findMemory(
-  { conversations, files }: Pick<WorkOptions, 'conversations' | 'files'>,
+  { conversations }: Stores,
+  files: RunFiles,
   run: StoredRun,
   environment: ServiceEnvironment,
 ) {
@@ -33,8 +29,8 @@ export async function findMemory(
   return { kept, file, size };
 }
 
-/** The saved changes that a run starts with. */
-export async function findEarlierChanges({ runs, files }: WorkOptions, run: StoredRun) {
+/** Finds the saved changes that a run starts with. */
+export async function findEarlierChanges({ runs }: Stores, files: RunFiles, run: StoredRun) {
   const earlier = await runs.latestOfConversation(run);
   if (!earlier) return undefined;
   const { id: run_id, environment_id } = earlier;
@@ -49,21 +45,20 @@ export async function findEarlierChanges({ runs, files }: WorkOptions, run: Stor
 }
 
 /**
- * Everything that `run-one` needs.
+ * Composes everything that `run-one` needs.
  * @throws ExplainedError if a secret can't be read
  */
 export async function composeWork(
-  options: WorkOptions,
   { run, dispatch }: { run: StoredRun; dispatch: StoredDispatch },
   environment: ServiceEnvironment,
-  deadlineSeconds: number,
+  { stores, files, limits }: { stores: Stores; files: RunFiles; limits: RemoteLimits },
 ): Promise<Work> {
-  const { runs, limits } = options;
+  const { runs } = stores;
   const [attachments, earlier, changes, memory, isHeld, secrets] = await Promise.all([
     runs.attachmentsOf(run.id),
-    readEarlierRuns(options, run),
-    findEarlierChanges(options, run),
-    findMemory(options, run, environment),
+    readEarlierRuns(stores, run),
+    findEarlierChanges(stores, files, run),
+    findMemory(stores, files, run, environment),
     runs.hasOlderActiveRun(run),
     readSecrets(environment),
   ]);
@@ -71,7 +66,7 @@ export async function composeWork(
   const { place: _, dispatch: __, secret_files: ___, publish: ____, ...rest } = environment;
   return {
     run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
-    // Each run has a machine of its own, so nothing is kept there for later ones.
+    // Each run has its own machine, so nothing is kept there for later ones.
     environment: { ...rest, isolation: isolationOf(environment), cache_setup: false, secrets },
     attachments,
     ...(dispatch.attempt > 1 && { restart_reason: 'The process of this run was lost' }),
@@ -90,7 +85,7 @@ export async function composeWork(
           },
         }),
     },
-    limits: { ...limits, deadline_seconds: deadlineSeconds },
+    limits: { ...limits, deadline_seconds: deadlineSecondsOf(environment) },
   };
 }
 

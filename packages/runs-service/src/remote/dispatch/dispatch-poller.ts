@@ -4,7 +4,7 @@ import { Loop } from 'base/time/loop';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 
 const lookMs = 1_000;
-/** Without readers, nothing is read until one comes. */
+/** Wait without readers. A new reader ends it. */
 const idleMs = 60_000;
 
 type Reader = { wake: () => void; row?: StoredDispatch };
@@ -28,7 +28,7 @@ export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger:
         reader.wake();
       }
     } catch (error) {
-      // The database is away. The runs go on elsewhere.
+      // The database is down. The runs continue on their runners.
       logger.error({ err: error }, 'cannot read the attempts of runs');
     }
   }
@@ -37,7 +37,7 @@ export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger:
     start: () => loop.start(),
     stop: () => loop.stop(),
 
-    /** Each row that is read of this run, until the signal aborts. */
+    /** Yields each row of this run, until the signal aborts. */
     async *follow(runId: string, signal: AbortSignal): AsyncGenerator<StoredDispatch> {
       let pause = new AbortController();
       const reader: Reader = { wake: () => pause.abort('woken') };
@@ -61,7 +61,7 @@ export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger:
       }
     },
 
-    /** Something changed just now. */
+    /** Reads the rows now. */
     wake: (): void => loop.wake(),
   };
 }

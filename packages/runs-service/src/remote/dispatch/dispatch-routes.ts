@@ -1,39 +1,85 @@
+import type { Logger } from 'base/logger';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { ChangeFeed } from '../../api/change-feed.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import type { ServiceEnvironment } from '../../environments/environments.ts';
-import { findEnvironment } from '../../environments/environments.ts';
-import { deadlineSecondsOf } from './deadlines.ts';
-import { createFileRoutes, type FileRoutesOptions } from './file-routes.ts';
+import type { ContentStore } from '../../artifacts/content-store.ts';
+import { createReadContent } from '../../artifacts/open-contents.ts';
+import { findEnvironment, type ServiceEnvironment } from '../../environments/environments.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
+import type { ArtifactStore } from '../../store/artifacts.ts';
+import type { Stores } from '../../store/stores.ts';
+import type { RemoteLimits } from './compose-work.ts';
+import { createFileRoutes } from './file-routes.ts';
+import { createQuestionRoutes } from './question-routes.ts';
 import { createReceivedFiles } from './received-files.ts';
-import { createReportRoutes, type ReportRoutesOptions } from './report-routes.ts';
+import { createReportRoutes } from './report-routes.ts';
 import { createWorkerAccess, type FindEnvironment, type WorkerVariables } from './worker-access.ts';
 
-type DispatchRoutesOptions = Omit<
-  FileRoutesOptions & ReportRoutesOptions,
-  'received' | 'environmentOf' | 'deadlineOf'
-> & { environments: () => readonly ServiceEnvironment[] };
-
-/** A hundred of the longest notes take 3 MB. */
+/** A hundred of the longest notes have 3 MB. */
 const maxReportBytes = 8 * 1024 * 1024;
 
 /** Everything that `run-one` fetches and reports, below `/dispatched/<run id>`. */
-export function createDispatchRoutes(options: DispatchRoutesOptions) {
+export function createDispatchRoutes({
+  stores,
+  artifacts,
+  contents,
+  files,
+  environments,
+  limits,
+  feed,
+  stopping,
+  take,
+  onEnd,
+  logger,
+}: {
+  stores: Stores;
+  artifacts: ArtifactStore;
+  contents: ContentStore;
+  files: RunFiles;
+  environments: () => readonly ServiceEnvironment[];
+  limits: RemoteLimits;
+  feed: ChangeFeed;
+  stopping: AbortSignal;
+  /** Makes this process the one that follows a run. */
+  take: (runId: string) => Promise<void>;
+  /** Called when the end of a run was stored. */
+  onEnd: () => void;
+  logger: Logger;
+}) {
+  const { questions } = stores;
+  const received = createReceivedFiles(files);
   const environmentOf: FindEnvironment = ({ environment_id: id }) => {
-    const environment = findEnvironment(options.environments(), id);
+    const environment = findEnvironment(environments(), id);
     if (environment) return environment;
     throw new ApiProblem('cannot_be_processed', `Environment "${id}" no longer exists.`);
   };
-  const parts = {
-    ...options,
-    environmentOf,
-    deadlineOf: deadlineSecondsOf,
-    received: createReceivedFiles(options.files),
-  };
   const routes = new Hono<{ Variables: WorkerVariables }>();
-  routes.use('/dispatched/:run/*', createWorkerAccess(options));
+  routes.use('/dispatched/:run/*', createWorkerAccess(stores));
   routes.post('/dispatched/:run/*', bodyLimit({ maxSize: maxReportBytes }));
-  routes.route('/dispatched/:run', createReportRoutes(parts));
-  routes.route('/dispatched/:run', createFileRoutes(parts));
+  routes.route(
+    '/dispatched/:run',
+    createReportRoutes({
+      stores,
+      artifacts,
+      readContent: createReadContent(contents),
+      files,
+      received,
+      environmentOf,
+      limits,
+      waiting: { feed, stopping },
+      take,
+      onEnd,
+      logger,
+    }),
+  );
+  routes.route(
+    '/dispatched/:run',
+    createQuestionRoutes({ questions, environmentOf, waiting: { feed, stopping } }),
+  );
+  routes.route(
+    '/dispatched/:run',
+    createFileRoutes({ stores, contents, files, received, environmentOf, limits }),
+  );
   return new Hono().route('/', routes);
 }

@@ -7,22 +7,25 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '../../api/problem.ts';
-import { readBody } from '../../api/read-body.ts';
-import { readJson } from '../../api/read-json.ts';
+import { readBody, readJson } from '../../api/read-request.ts';
 import type { ContentStore } from '../../artifacts/content-store.ts';
 import { hashOfFile } from '../../artifacts/content-writer.ts';
-import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
+import { memoryId } from '../../store/kept-conversations.ts';
 import type { StoredRun } from '../../store/runs.ts';
-import { type FinishedFile, finishedFileSchema } from '../protocol/report.ts';
-import { findEarlierChanges, findMemory, type WorkOptions } from './compose-work.ts';
+import type { Stores } from '../../store/stores.ts';
+import { type FinishedFile, finishedFileSchema } from '../protocol.ts';
+import { findEarlierChanges, findMemory, type RemoteLimits } from './compose-work.ts';
 import type { ReceivedFiles, Target } from './received-files.ts';
 import type { FindEnvironment, WorkerContext, WorkerVariables } from './worker-access.ts';
 
-export type FileRoutesOptions = WorkOptions & {
-  received: ReceivedFiles;
+type FileRoutesOptions = {
+  stores: Stores;
   contents: ContentStore;
-  conversations: Pick<Conversations, 'get' | 'save'>;
+  files: RunFiles;
+  received: ReceivedFiles;
   environmentOf: FindEnvironment;
+  limits: RemoteLimits;
 };
 
 const maxChunkBytes = 4 * 1024 * 1024;
@@ -30,22 +33,22 @@ const mebibyte = 1024 * 1024;
 const maxMemoryBytes = 210 * mebibyte;
 /** Sealing adds a few bytes to each part of a content. */
 const sealBytes = mebibyte;
-/** Changes, incomplete changes, and an answer. */
+/** Contents besides the agent's files: changes, incomplete changes, and an answer. */
 const ownContents = 3;
-/** `run-one` waits longer. */
+/** Shorter than `run-one` waits. */
 const storeMs = 60_000;
 const content = /^content-([0-9a-f]{64})$/;
 
-/** Files from and for `run-one`. Nothing that it says leads to another run's files. */
+/** Routes for files from and to `run-one`. No request can reach another run's files. */
 export function createFileRoutes(options: FileRoutesOptions) {
-  const { received, limits, environmentOf, files } = options;
+  const { stores, received, limits, environmentOf, files } = options;
   const maxFiles = limits.artifacts.files + ownContents;
   const budget = createBudget({
     maxFiles,
     maxBytes: limits.artifacts.totalBytes + limits.patch_bytes + maxFiles * sealBytes,
   });
 
-  /** Their replies can get lost. */
+  /** Contents that were stored, because replies can get lost. */
   const finished = new LRUCache<string, true>({ max: 10_000 });
 
   function maxBytesOf(name: string): number {
@@ -109,8 +112,8 @@ export function createFileRoutes(options: FileRoutesOptions) {
       const environment = environmentOf(run);
       const found =
         context.req.param('name') === 'memory'
-          ? await findMemory(options, run, environment)
-          : await findEarlierChanges(options, run);
+          ? await findMemory(stores, files, run, environment)
+          : await findEarlierChanges(stores, files, run);
       if (found?.file === undefined)
         throw new ApiProblem('resource_not_found', 'There is no such file.');
       const stream = Readable.toWeb(createReadStream(found.file)) as ReadableStream;
@@ -131,7 +134,7 @@ async function finishContent(
   await mkdir(files.artifactsDir, { recursive: true, mode: 0o700 });
   try {
     await copyFile(waiting, copy);
-    // Of the copy, which nobody can change meanwhile.
+    // The hash is read from the copy, because nobody can change that meanwhile.
     if ((await hashOfFile(copy)) !== contentName) {
       await rm(waiting, { force: true });
       throw new ApiProblem('invalid_request', "The content doesn't have the hash of its name.");
@@ -140,7 +143,7 @@ async function finishContent(
   } finally {
     await rm(copy, { force: true });
   }
-  // Not before, so that the sender repeats only this request if the store is away.
+  // Deleted last, so that the sender repeats only this request if the store is down.
   await rm(waiting, { force: true });
   return true;
 }
@@ -151,11 +154,12 @@ async function finishMemory(
   target: Target,
   { bytes, file_key: key, session_id: sessionId }: FinishedFile,
 ): Promise<boolean> {
-  const { conversations, files, received } = options;
+  const { stores, files, received } = options;
+  const { conversations } = stores;
   const environment = options.environmentOf(run);
   const id = memoryId(run.conversation_id, environment.id);
   const before = await conversations.get(id);
-  const workName = (await findMemory(options, run, environment))?.kept.work_name ?? run.id;
+  const workName = (await findMemory(stores, files, run, environment))?.kept.work_name ?? run.id;
   if (key === undefined) throw new ApiProblem('invalid_request', 'file_key: is missing.');
   if (before?.file_key === key) return true;
   const name = randomUUID();
@@ -173,7 +177,7 @@ async function finishMemory(
   return true;
 }
 
-/** How many contents one attempt may send, and how much together, as far as this process knows. */
+/** Limits the number and size of contents of one attempt, as far as this process knows. */
 function createBudget({ maxFiles, maxBytes }: { maxFiles: number; maxBytes: number }) {
   type Used = { ends: Map<string, number>; total: number };
   const attempts = new LRUCache<string, Used>({ max: 10_000 });

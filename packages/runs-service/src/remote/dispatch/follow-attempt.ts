@@ -1,26 +1,30 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
+import {
+  defaultTimeLimitSeconds,
+  questionSecondsOf,
+  type ServiceEnvironment,
+} from '../../environments/environments.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
 import { failed } from '../../execution/run-end.ts';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import { activeStates, type Runs } from '../../store/runs.ts';
-import type { Attempt, Engine, LostAttempt } from '../engines/engine.ts';
-import type { ReportedEnd } from '../protocol/report.ts';
-import { deadlineSecondsOf, startMsOf } from './deadlines.ts';
+import type { ReportedEnd } from '../protocol.ts';
+import type { Attempt, LostAttempt, Runner } from '../runner.ts';
 import type { DispatchPoller } from './dispatch-poller.ts';
 
 export type Outcome =
   | { how: 'reported'; end: ReportedEnd }
   | { how: 'lost'; lost: LostAttempt }
   | { how: 'canceled' }
-  /** This process doesn't follow the run any more. */
+  /** This process no longer follows the run. */
   | { how: 'left' };
 
 export type FollowedAttempt = {
   attempt: Attempt;
-  /** As it was when this process began to follow it. */
+  /** Row at the time when this process began to follow it. */
   row: StoredDispatch;
-  engine: Engine;
+  runner: Runner;
   poller: DispatchPoller;
   dispatches: Pick<Dispatches, 'of' | 'accepted'>;
   runs: Pick<Runs, 'change'>;
@@ -33,20 +37,20 @@ export type FollowedAttempt = {
 
 /** `run-one` reports every 20 seconds, even if it has nothing to say. */
 const defaultSilentMs = 3 * 60_000;
-/** For `run-one` to stop the agent, and to save and send what it changed. */
+/** Time for `run-one` to stop the agent, and to save and send its changes. */
 const cancelGraceMs = 8_000;
 const retryMs = 5_000;
 
-/** Starts an attempt unless that has happened, and waits for how it goes out. */
+/** Starts an attempt unless it was started before, and waits for its outcome. */
 export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
   const done = new AbortController();
   const signal = AbortSignal.any([followed.leaving, done.signal]);
-  // A cancel that overtakes a dispatch would leave what that brings.
+  // A cancel that overtakes a dispatch would leave the new process running.
   const withLock = createKeyedLock();
   const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
   const tasks = [
     watchReports(followed, signal),
-    watchEngine(followed, signal, inTurn),
+    watchRunner(followed, signal, inTurn),
     cancelWhenAsked(followed, signal, inTurn),
   ];
   try {
@@ -62,14 +66,14 @@ type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 const left: Outcome = { how: 'left' };
 
 async function watchReports(
-  { attempt, row, poller, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
+  { attempt, row, poller, runner, logger, silentMs = defaultSilentMs }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<Outcome> {
   let reportedAt = row.reported_at;
   let lookedAt = performance.now();
   let silence = 0;
   async function giveUp(message: string): Promise<Outcome> {
-    const stopped = engine.cancel(attempt);
+    const stopped = runner.cancel(attempt);
     await stopped.catch((err) => logger.warn({ err, runId: attempt.runId }, 'cannot end a run'));
     const more = { error_code: 'resource_unavailable', retryable: true };
     return { how: 'lost', lost: { end: failed(message, more), mayRestart: true } };
@@ -78,7 +82,7 @@ async function watchReports(
     if (found.attempt !== attempt.attempt) return left;
     if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();
-    // Time in which the database was away says nothing about the run.
+    // Time in which the database was down says nothing about the run.
     const passed = Math.min(now - lookedAt, 5_000);
     silence = found.reported_at === reportedAt ? silence + passed : 0;
     lookedAt = now;
@@ -97,18 +101,18 @@ const silentMessage = (ms: number) =>
 const notStartedMessage = (ms: number) =>
   `This run was sent to the dispatch command ${Math.round(ms / 60_000)} min ago, but its process never reported. Check the command's queue and that "run-one" can reach RUNS_SERVICE_URL there.`;
 
-async function watchEngine(
+async function watchRunner(
   followed: FollowedAttempt,
   signal: AbortSignal,
   inTurn: InTurn,
 ): Promise<Outcome> {
-  const { attempt, row, engine, logger } = followed;
+  const { attempt, row, runner, logger } = followed;
   while (!signal.aborted) {
     try {
       const isNew = row.dispatched_at === null && row.worker === null;
       const lost =
         (isNew && (await inTurn(() => start(followed, signal)))) ||
-        (await engine.watch(attempt, signal));
+        (await runner.watch(attempt, signal));
       if (lost) return { how: 'lost', lost };
     } catch (error) {
       if (signal.aborted) break;
@@ -120,7 +124,7 @@ async function watchEngine(
 }
 
 async function start(
-  { attempt, row, engine, serviceUrl, dispatches, runs, canceled }: FollowedAttempt,
+  { attempt, row, runner, serviceUrl, dispatches, runs, canceled }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<LostAttempt | undefined> {
   if (canceled.aborted) return undefined;
@@ -128,7 +132,7 @@ async function start(
   const variables = { RUN_ID: runId, RUN_SERVICE_URL: serviceUrl };
   const deadlineSeconds = deadlineSecondsOf(environment);
   const token = row.token ?? '';
-  const lost = await engine.dispatch({ ...attempt, variables, token, deadlineSeconds }, signal);
+  const lost = await runner.dispatch({ ...attempt, variables, token, deadlineSeconds }, signal);
   if (lost || signal.aborted) return lost;
   await dispatches.accepted(runId, attempt.attempt);
   row.dispatched_at = Date.now();
@@ -138,7 +142,7 @@ async function start(
 }
 
 async function cancelWhenAsked(
-  { attempt, canceled, engine, dispatches, logger }: FollowedAttempt,
+  { attempt, canceled, runner, dispatches, logger }: FollowedAttempt,
   signal: AbortSignal,
   inTurn: InTurn,
 ): Promise<Outcome> {
@@ -146,10 +150,10 @@ async function cancelWhenAsked(
   while (!signal.aborted) {
     try {
       const [now] = await dispatches.of([attempt.runId]);
-      // It hears of the cancel too, and keeps the changes if it can.
+      // The process hears of the cancel too, and saves the changes if it can.
       if (now?.worker) await sleep(cancelGraceMs, signal);
       if (signal.aborted) break;
-      await inTurn(() => engine.cancel(attempt));
+      await inTurn(() => runner.cancel(attempt));
       return { how: 'canceled' };
     } catch (error) {
       logger.error({ err: error, runId: attempt.runId }, 'cannot cancel a run elsewhere');
@@ -158,3 +162,23 @@ async function cancelWhenAsked(
   }
   return left;
 }
+
+/** Time for the checkout, and for saving the results. */
+const spareSeconds = 3_600;
+/** Number of questions that can use their full time, because the run's own clock stops while a person is asked. */
+const questions = 10;
+
+/** Time after which a runner ends the process: a safety net below the run's own time limit. */
+export function deadlineSecondsOf(environment: ServiceEnvironment): number {
+  const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness } = environment;
+  const asked = questionSecondsOf(environment);
+  return Math.ceil(limit + spareSeconds + (harness === 'acp' ? questions * asked : 0));
+}
+
+const defaultStartSeconds = 3_600;
+
+/** Max wait for the run's process, in ms. Kubernetes reports why one can't start. */
+export const startMsOf = ({ place, dispatch }: ServiceEnvironment): number =>
+  place === 'command'
+    ? (dispatch?.start_seconds ?? defaultStartSeconds) * 1000
+    : Number.POSITIVE_INFINITY;

@@ -1,53 +1,60 @@
 import { Hono } from 'hono';
 import type { Question } from 'runs-client/contract';
-import { readBody } from '../../api/read-body.ts';
-import { readJson } from '../../api/read-json.ts';
+import { readBody, readJson } from '../../api/read-request.ts';
 import { questionSecondsOf, type ServiceEnvironment } from '../../environments/environments.ts';
 import { createQuestions } from '../../queue/questions.ts';
 import type { RunQuestions } from '../../store/run-questions.ts';
-import { askSchema, closeSchema } from '../protocol/report.ts';
-import { readUntil, type WaitingOptions, waiting } from './wait-for-change.ts';
-import type { FindEnvironment, WorkerVariables } from './worker-access.ts';
-
-export type QuestionRoutesOptions = WaitingOptions & {
-  questions: RunQuestions;
-  environmentOf: FindEnvironment;
-};
+import { askSchema, closeSchema } from '../protocol.ts';
+import {
+  type FindEnvironment,
+  readUntil,
+  type Waiting,
+  type WorkerVariables,
+} from './worker-access.ts';
 
 const answerWaitMs = 10_000;
 
-/** Questions of agents elsewhere. A write that fails is repeated by `run-one`. */
-export function createQuestionRoutes(options: QuestionRoutesOptions) {
-  const questions = createQuestions(options.questions, undefined);
+/** Routes for the questions of agents of remote runs. A write that fails is repeated by `run-one`. */
+export function createQuestionRoutes({
+  questions: stored,
+  environmentOf,
+  waiting,
+}: {
+  questions: RunQuestions;
+  environmentOf: FindEnvironment;
+  waiting: Waiting;
+}) {
+  const questions = createQuestions(stored, undefined);
+  const { stopping } = waiting;
   return new Hono<{ Variables: WorkerVariables }>()
     .post('/questions', async (context) => {
       const { question } = readBody(askSchema, await readJson(context.req.raw));
       const run = context.get('run');
-      const expires_at = closesAt(question, options.environmentOf(run));
+      const expires_at = closesAt(question, environmentOf(run));
       const shown = { ...question, expires_at } as Question;
-      const asked = await questions.ask(run.id, shown, options.stopping);
+      const asked = await questions.ask(run.id, shown, stopping);
       return context.json({ asked });
     })
     .get('/questions/:question{[\\w-]{1,100}}', async (context) => {
       const { id } = context.get('run');
-      const read = () => questions.answerOf(id, context.req.param('question'), options.stopping);
+      const read = () => questions.answerOf(id, context.req.param('question'), stopping);
       const maxMs = Math.min(answerWaitMs, Number(context.req.query('wait_ms') ?? 0) || 0);
-      const found = await readUntil(
-        waiting(options, context, maxMs),
-        read,
-        (each) => each !== undefined,
-      );
+      const found = await readUntil(read, (each) => each !== undefined, {
+        context,
+        maxMs,
+        waiting,
+      });
       return context.json({ closed: found !== undefined, ...(found && { answer: found }) });
     })
     .post('/questions/:question{[\\w-]{1,100}}/close', async (context) => {
       const { note } = readBody(closeSchema, await readJson(context.req.raw));
       const { id } = context.get('run');
-      await questions.close(id, context.req.param('question'), note, options.stopping);
+      await questions.close(id, context.req.param('question'), note, stopping);
       return context.json({});
     });
 }
 
-/** As the pod says, but never later than its environment allows. */
+/** Returns the expiry that the process asks for, but never a later one than its environment allows. */
 function closesAt(
   { expires_at: given }: Pick<Question, 'expires_at'>,
   environment: ServiceEnvironment,

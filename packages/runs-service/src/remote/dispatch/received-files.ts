@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
 
-/** Where the output of an attempt begins in the run's file. */
+/** Position in the run's output at which the output of an attempt begins. */
 const startSchema = z.object({ attempt: z.number(), start: z.number() });
 
 export type Target = { runId: string; attempt: number; name: string };
@@ -12,15 +12,15 @@ export type Target = { runId: string; attempt: number; name: string };
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size;
 
 /**
- * Files that come in chunks, each with its offset, so that a repeated chunk changes nothing. Everything but the output
- * waits in a folder of its run until it is whole.
+ * Stores files that arrive in chunks, each with its offset, so that a repeated chunk changes nothing. Everything but
+ * the output waits in a folder of its run until it's complete.
  */
 export function createReceivedFiles(files: RunFiles) {
   const withLock = createKeyedLock();
   const folderOf = files.incomingDir;
   const waiting = ({ runId, attempt, name }: Target) => join(folderOf(runId), `${attempt}-${name}`);
 
-  /** Lines of an earlier attempt stay. */
+  /** The output of an attempt starts after the lines of earlier ones. */
   async function outputStart({ runId, attempt }: Target): Promise<number> {
     const file = join(folderOf(runId), 'output.json');
     const known = await readFile(file, 'utf8').catch(() => undefined);
@@ -39,7 +39,10 @@ export function createReceivedFiles(files: RunFiles) {
   }
 
   return {
-    /** @returns how many bytes are here now. A chunk after a gap isn't written. */
+    /**
+     * Writes a chunk, unless bytes before it are missing.
+     * @returns the number of bytes that are here now
+     */
     write: (target: Target, offset: number, chunk: Buffer): Promise<number> =>
       withLock(target.runId, async () => {
         const { file, start } = await placeOf(target);
@@ -56,32 +59,32 @@ export function createReceivedFiles(files: RunFiles) {
         return offset + chunk.length;
       }),
 
-    /** How many bytes of a file are here. */
+    /** Returns the number of bytes that are here. */
     have: (target: Target): Promise<number> =>
       withLock(target.runId, async () => {
         const { file, start } = await placeOf(target);
         return Math.max(0, ((await sizeOf(file)) ?? 0) - start);
       }),
 
-    /** Where the whole file is; undefined if it isn't here. */
+    /** Returns the path of the complete file, or undefined if it isn't here. */
     async whole(target: Target, bytes: number): Promise<string | undefined> {
       const file = waiting(target);
       return (await sizeOf(file)) === bytes ? file : undefined;
     },
 
-    /** Moves a whole file into its place. False if it isn't here, and wasn't moved before. */
+    /** Moves a complete file to its destination. Returns false if it isn't here and wasn't moved before. */
     async moveTo(target: Target, bytes: number, destination: string): Promise<boolean> {
       const file = await this.whole(target, bytes);
       if (file === undefined) return (await sizeOf(destination)) === bytes;
       await mkdir(dirname(destination), { recursive: true, mode: 0o700 });
-      // The folder of transcripts can be shared, and so on another disk.
+      // Transcripts can be in a shared folder, on another disk, where `rename` fails.
       await copyFile(file, `${destination}.new`);
       await rename(`${destination}.new`, destination);
       await rm(file);
       return true;
     },
 
-    /** What waits isn't needed after the end of a run. */
+    /** Deletes the files that wait, after the end of a run. */
     clear: (runId: string): Promise<void> => rm(folderOf(runId), { recursive: true, force: true }),
   };
 }

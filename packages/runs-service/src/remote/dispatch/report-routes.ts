@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
 import { Hono } from 'hono';
 import { createRateLimit } from '../../api/keys/rate-limit.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { readBody } from '../../api/read-body.ts';
-import { readJson } from '../../api/read-json.ts';
+import { readBody, readJson } from '../../api/read-request.ts';
 import type { ReadContent } from '../../artifacts/open-contents.ts';
-import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
-import { usageText } from '../../harnesses/steps/agent-step.ts';
+import { type AgentUsage, usageText } from '../../harnesses/steps/agent-step.ts';
 import type { ArtifactStore, StoredArtifact } from '../../store/artifacts.ts';
-import type { Dispatches } from '../../store/dispatches.ts';
-import type { Followups } from '../../store/followups.ts';
-import type { ProgressStore } from '../../store/progress-store.ts';
 import type { RunUpdate } from '../../store/run-changes.ts';
-import { activeStates, type StoredRun } from '../../store/runs.ts';
+import { activeStates, type Runs, type StoredRun } from '../../store/runs.ts';
+import type { Stores } from '../../store/stores.ts';
 import {
   artifactsSchema,
   endSchema,
@@ -23,36 +21,23 @@ import {
   type ReportedArtifact,
   type RunEvent,
   reportSchema,
-} from '../protocol/report.ts';
-import { createAnnouncements } from './announcements.ts';
-import { checkArtifact } from './checked-artifact.ts';
-import { composeWork, type WorkOptions } from './compose-work.ts';
-import { createQuestionRoutes, type QuestionRoutesOptions } from './question-routes.ts';
+} from '../protocol.ts';
+import { checkArtifact } from './check-artifact.ts';
+import { composeWork, type RemoteLimits } from './compose-work.ts';
 import type { ReceivedFiles } from './received-files.ts';
-import { readUntil, waiting } from './wait-for-change.ts';
-import type { WorkerContext, WorkerVariables } from './worker-access.ts';
+import {
+  type FindEnvironment,
+  readUntil,
+  type Waiting,
+  type WorkerContext,
+  type WorkerVariables,
+} from './worker-access.ts';
 
-export type ReportRoutesOptions = WorkOptions &
-  QuestionRoutesOptions & {
-    followups: Pick<Followups, 'listOf' | 'takeOrClose'>;
-    dispatches: Dispatches;
-    progress: ProgressStore;
-    artifacts: Pick<ArtifactStore, 'replace'>;
-    received: ReceivedFiles;
-    deadlineOf: (environment: ServiceEnvironment) => number;
-    /** Makes this process the one that follows a run. */
-    take: (runId: string) => Promise<void>;
-    /** The end of a run has just been stored. */
-    onEnd: () => void;
-    readContent: ReadContent;
-    logger: Logger;
-  };
-
-/** A run has hundreds. */
+/** Limit of events per run. Usual runs have hundreds. */
 const maxEvents = 5_000;
-/** Besides the files that an agent leaves: changes, incomplete changes, an answer and a plan. */
+/** Artifacts besides the agent's files: changes, incomplete changes, an answer and a plan. */
 const ownArtifacts = 4;
-/** Each time, their contents are read. */
+/** Limit of reports of artifacts, because each one reads their contents. */
 const artifactsPerMinute = 10;
 
 const bodyOf = <Context extends WorkerContext>(context: Context) => readJson(context.req.raw);
@@ -62,14 +47,43 @@ const updateOf = (event: RunEvent): RunUpdate =>
     ? { note: event.note }
     : { usage_json: JSON.stringify(event.usage), note: `Used ${usageText(event.usage)}` };
 
-/** What `run-one` asks and says. Everything can be repeated, because replies get lost. */
-export function createReportRoutes(options: ReportRoutesOptions) {
-  const { runs, dispatches, followups, progress, artifacts, received, environmentOf } = options;
-  const announcements = createAnnouncements(options);
+/** Routes for the reports of `run-one`. Everything can be repeated, because replies get lost. */
+export function createReportRoutes({
+  stores,
+  artifacts,
+  readContent,
+  files,
+  received,
+  environmentOf,
+  limits,
+  waiting,
+  take,
+  onEnd,
+  logger,
+}: {
+  stores: Stores;
+  artifacts: ArtifactStore;
+  readContent: ReadContent;
+  files: RunFiles;
+  received: ReceivedFiles;
+  environmentOf: FindEnvironment;
+  limits: RemoteLimits;
+  waiting: Waiting;
+  /** Makes this process the one that follows a run. */
+  take: (runId: string) => Promise<void>;
+  /** Called when the end of a run was stored. */
+  onEnd: () => void;
+  logger: Logger;
+}) {
+  const { runs, dispatches, followups, progress } = stores;
+  const announcements = createAnnouncements(runs, waiting.stopping, logger);
   const withLock = createKeyedLock();
   const naming = createRateLimit({ requestsPerMinute: artifactsPerMinute });
 
-  /** Takes more events than are kept, so that what comes after them isn't held up. @returns the number of the next one */
+  /**
+   * Stores new events. Accepts more than are kept, so that later reports aren't blocked.
+   * @returns the number of the next event
+   */
   async function apply(context: WorkerContext, { from, events }: Report): Promise<number> {
     const { run, worker, dispatch } = context.var;
     let next = dispatch.events;
@@ -94,21 +108,20 @@ export function createReportRoutes(options: ReportRoutesOptions) {
   }
 
   return new Hono<{ Variables: WorkerVariables }>()
-    .route('/', createQuestionRoutes(options))
     .post('/start', async (context) => {
       const { run, dispatch } = context.var;
       const environment = environmentOf(run);
-      const deadline = options.deadlineOf(environment);
-      return context.json(await composeWork(options, { run, dispatch }, environment, deadline));
+      const work = await composeWork({ run, dispatch }, environment, { stores, files, limits });
+      return context.json(work);
     })
     .post('/report', async (context) => {
       const report = readBody(reportSchema, await bodyOf(context));
       const next = await apply(context, report);
       await save(context.get('run'), report);
       const now = await readUntil(
-        waiting(options, context, report.wait_seconds * 1000),
         () => runs.get(context.get('run').id),
         (run) => run?.cancel_requested !== 0 || !activeStates.includes(run.state),
+        { context, maxMs: report.wait_seconds * 1000, waiting },
       );
       return context.json({ next, canceled: now?.cancel_requested === 1 });
     })
@@ -121,13 +134,13 @@ export function createReportRoutes(options: ReportRoutesOptions) {
       const { artifacts: found } = readBody(artifactsSchema, await bodyOf(context));
       const { id: runId } = context.get('run');
       naming.take(runId, 'The process of this run');
-      assertBounded(found, options.limits);
+      assertBounded(found, limits);
       const createdAt = Date.now();
       const rows: StoredArtifact[] = [];
       for (const [number, each] of found.entries())
         rows.push({
-          // A part of a content can be large, so only one is in memory at a time.
-          ...(await withLock('content', () => checkArtifact(each, options.readContent))),
+          // Checks one at a time, because a part of a content can be large.
+          ...(await withLock('content', () => checkArtifact(each, readContent))),
           uid: randomUUID(),
           runId,
           number,
@@ -143,19 +156,19 @@ export function createReportRoutes(options: ReportRoutesOptions) {
         const target = { runId: run.id, attempt: dispatch.attempt, name: 'output' };
         if ((await received.have(target)) < end.output_bytes)
           return context.json({ missing: true });
-        await options.take(run.id);
+        await take(run.id);
         await dispatches.end(run.id, worker, JSON.stringify(end));
         await received.clear(run.id);
       }
-      options.onEnd();
+      onEnd();
       return context.json({ missing: false });
     });
 }
 
-/** @throws ApiProblem unless this is what a run may leave */
+/** @throws ApiProblem if these are more or larger artifacts than a run can leave */
 function assertBounded(
   found: readonly ReportedArtifact[],
-  { artifacts, patch_bytes }: WorkOptions['limits'],
+  { artifacts, patch_bytes }: RemoteLimits,
 ): void {
   const most = artifacts.files + ownArtifacts;
   if (found.length > most)
@@ -163,4 +176,43 @@ function assertBounded(
   const bytes = found.reduce((sum, { data }) => sum + ('file' in data ? data.file.bytes : 0), 0);
   if (bytes > artifacts.totalBytes + ownArtifacts * patch_bytes)
     throw new ApiProblem('request_too_large', 'The files are larger than a run may leave.');
+}
+
+/** Time between two announced changes of a run, because each one is a row. `run-one` announces every three seconds. */
+const gapMs = 1_000;
+
+/** Lists runs as changed, each at most once a second, whatever is requested. */
+function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) {
+  const waiting = new Map<string, { usage: AgentUsage | undefined }>();
+
+  async function change(id: string, waitMs: number, next: { usage: AgentUsage | undefined }) {
+    await sleep(waitMs, stopping);
+    waiting.delete(id);
+    const update = next.usage ? { usage_json: JSON.stringify(next.usage) } : {};
+    try {
+      await runs.change(id, activeStates, update);
+    } catch (error) {
+      // An announcement only informs people, and the next one or the end does that too.
+      logger.warn({ err: error, runId: id }, 'cannot save the progress of a run');
+    }
+  }
+
+  return {
+    announce({ id, updated_at: changedAt }: StoredRun, usage: AgentUsage | undefined): void {
+      const before = waiting.get(id);
+      if (before) {
+        before.usage = usage ?? before.usage;
+        return;
+      }
+      const next = { usage };
+      waiting.set(id, next);
+      const waitMs = Math.max(0, Math.min(gapMs, changedAt + gapMs - Date.now()));
+      void change(id, waitMs, next);
+    },
+    /** Drops usage that waits, because the usage of the whole run was saved and is higher. */
+    forgetUsage(id: string): void {
+      const before = waiting.get(id);
+      if (before) before.usage = undefined;
+    },
+  };
 }

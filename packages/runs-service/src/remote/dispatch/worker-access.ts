@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { isTerminalState } from 'runs-client/contract';
-import { createStreamLimit } from '../../api/feed/stream-limit.ts';
+import type { ChangeFeed } from '../../api/change-feed.ts';
+import { createStreamLimit } from '../../api/event-stream.ts';
 import { keyIn } from '../../api/keys/authentication.ts';
 import { keyHash } from '../../api/keys/keyring.ts';
 import { createRateLimit } from '../../api/keys/rate-limit.ts';
@@ -8,24 +9,21 @@ import { ApiProblem } from '../../api/problem.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
-import { workerHeader } from '../protocol/report.ts';
+import { workerHeader } from '../protocol.ts';
 
 export type WorkerVariables = { run: StoredRun; dispatch: StoredDispatch; worker: string };
 export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 /** @throws ApiProblem if the environment is gone */
 export type FindEnvironment = (run: StoredRun) => ServiceEnvironment;
 
-type WorkerAccessOptions = {
-  runs: Pick<Runs, 'get'>;
-  dispatches: Pick<Dispatches, 'of' | 'claim' | 'heard'>;
-};
-
 const isWorkerId = /^[\w-]{8,64}$/;
-/** A write for each chunk of output would be too many. */
+/** Time between two writes that the process was heard, because a write for each chunk of output would be too many. */
 const heardMs = 5_000;
-/** An honest `run-one` sends a few a second, and many only while it sends files. Then it waits and goes on. */
+/**
+ * Limit per run. Usually, `run-one` sends a few a second. While it sends files, it sends many, waits, and continues.
+ */
 const requestsPerMinute = 1_200;
-/** A body can have 8 MiB, and a request can wait a minute. */
+/** Limits for one run, because a body can have 8 MiB and a request can wait a minute. */
 const atOnce = {
   each: 8,
   inTotal: Number.POSITIVE_INFINITY,
@@ -33,10 +31,16 @@ const atOnce = {
 };
 
 /**
- * Lets `run-one` in with the token of its run, and only the first process that comes with it. A token opens one run, and
- * that only until it has ended.
+ * Admits `run-one` with the token of its run, and only the first process that uses it. A token opens one run, and
+ * only until its end.
  */
-export function createWorkerAccess({ runs, dispatches }: WorkerAccessOptions) {
+export function createWorkerAccess({
+  runs,
+  dispatches,
+}: {
+  runs: Pick<Runs, 'get'>;
+  dispatches: Pick<Dispatches, 'of' | 'claim' | 'heard'>;
+}) {
   const unknown = () =>
     new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
   const rate = createRateLimit({ requestsPerMinute });
@@ -68,4 +72,34 @@ export function createWorkerAccess({ runs, dispatches }: WorkerAccessOptions) {
     }
   };
   return access;
+}
+
+/** Dependencies of a request that waits for a change of its run. */
+export type Waiting = { feed: ChangeFeed; stopping: AbortSignal };
+
+/**
+ * Reads until there is an answer: now, after each change of the run, and once more when the time is over. Stops early if
+ * the caller leaves or the service stops.
+ */
+export async function readUntil<T>(
+  read: () => Promise<T>,
+  isAnswer: (found: T) => boolean,
+  { context, maxMs, waiting }: { context: WorkerContext; maxMs: number; waiting: Waiting },
+): Promise<T> {
+  const signal = AbortSignal.any([context.req.raw.signal, waiting.stopping]);
+  const first = await read();
+  if (isAnswer(first) || maxMs <= 0 || signal.aborted) return first;
+  const { id: runId } = context.get('run');
+  const changes = waiting.feed.follow({
+    from: undefined,
+    sees: ({ id }) => id === runId,
+    waitMs: maxMs,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(maxMs)]),
+    onTooSlow: () => undefined,
+  });
+  for await (const _ of changes) {
+    const found = await read();
+    if (isAnswer(found)) return found;
+  }
+  return read();
 }

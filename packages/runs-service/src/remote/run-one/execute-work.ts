@@ -1,95 +1,88 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
 import { createSaveArtifacts } from '../../artifacts/save-artifacts.ts';
 import { runFiles } from '../../execution/files/run-files.ts';
-import { createSkills } from '../../execution/files/skills.ts';
-import { createCheckouts } from '../../execution/git/checkout.ts';
 import { createMemories } from '../../execution/memory/conversation-memory.ts';
+import { prepareMachine } from '../../execution/prepare-machine.ts';
 import type { RunEnd } from '../../execution/run-end.ts';
-import { createRunExecutor, type SaveArtifacts } from '../../execution/run-executor.ts';
-import { createSetupCache } from '../../execution/setup/setup-cache.ts';
-import { createSpares } from '../../execution/spares.ts';
+import { createRunExecutor } from '../../execution/run-executor.ts';
 import type { Trash } from '../../sandbox/deletion/trash.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import type { Work } from '../protocol/work.ts';
+import type { Work } from '../protocol.ts';
 import {
   artifactsOverHttp,
   contentsOverHttp,
   conversationsOverHttp,
   fetchEarlierChanges,
   sendChanges,
-} from './files-over-http.ts';
-import { createOutputSender } from './output-sender.ts';
+  toolsOverHttp,
+} from './over-http.ts';
 import type { Reporter } from './reporter.ts';
-import type { ServiceLink } from './service-link.ts';
-import { toolsOverHttp } from './tools-over-http.ts';
+import { Refused, type ServiceLink } from './service-link.ts';
 
 type ExecuteWorkOptions = {
   work: Work;
-  /** Of this attempt only. */
+  /** Folder of this attempt only. */
   dataDir: string;
-  /** Where folders of conversations are seen, by all runs of this machine. */
+  /** Folder in which agents see the folders of conversations, shared by all runs of this machine. */
   stableDir: string;
   sandboxes: Sandboxes;
   trash: Trash;
   path: string;
   link: ServiceLink;
   reporter: Reporter;
-  /** Its reason is an `AbortReason`. */
+  /** Aborts when the run has to end. Its reason is an `AbortReason`. */
   signal: AbortSignal;
-  /** Aborts once the service wants nothing more. */
+  /** Aborts when the service needs nothing more. */
   over: AbortSignal;
   logger: Logger;
 };
 
-/** Nothing is made ahead: this machine executes one run. */
-async function noSpares(folder: string, logger: Logger) {
-  const spares = createSpares({ folder, logger });
-  await spares.stop();
-  return spares;
-}
-
-/** The executor of the service, with everything that it reads and saves at the other end of the link. */
+/** Creates the executor of the service, with everything that it reads and saves at the other end of the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
   const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
   const { limits } = work;
-  const files = runFiles(dataDir);
-  const spares = await noSpares(files.sparesDir, logger);
-  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
+  const machine = prepareMachine({ dataDir, path, sandboxes, trash, logger });
+  // Nothing is made ahead, because this machine executes one run.
+  await machine.spares.stop();
+  const { files } = machine;
+  const tools = toolsOverHttp(link, reporter);
   const saveArtifacts = createSaveArtifacts({
     replace: artifactsOverHttp(link),
     store: contentsOverHttp(link),
     files,
     path,
-    logger,
     limits: limits.artifacts,
+    logger,
   });
-  const saveAll: SaveArtifacts = async (context, answer) => {
-    await sendChanges(link, files, work.run.id);
-    return saveArtifacts(context, answer);
-  };
   return createRunExecutor({
     store: {
-      ...toolsOverHttp(link, reporter),
-      attachmentsOf: async () => work.attachments,
       latestOfConversation: () => fetchEarlierChanges(link, work, files, reporter.note),
+      attachmentsOf: async () => work.attachments,
+      takeFollowup: tools.takeFollowup,
+      questions: tools.questions,
+      note: tools.note,
+      saveUsage: tools.saveUsage,
+      saveProgress: tools.saveProgress,
+      announceProgress: tools.announceProgress,
     },
     machine: {
       sandboxes,
       trash,
-      checkouts,
-      setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
+      checkouts: machine.checkouts,
+      setups: machine.setups,
+      files,
+      stableDir,
+      path,
       openMemory: createMemories({
         folder: files.conversationsDir,
         conversations: await conversationsOverHttp(link, work, files),
         earlierRuns: async () => work.earlier,
         isHeldElsewhere: work.memory.is_held,
       }),
-      files,
-      stableDir,
-      path,
     },
-    skills: createSkills({ checkouts, logger }),
+    skills: machine.skills,
     limits: {
       outputLimitBytes: limits.output_bytes,
       patchLimitBytes: limits.patch_bytes,
@@ -98,14 +91,17 @@ async function createExecutor(options: ExecuteWorkOptions) {
     environments: () => [work.environment],
     // The service publishes, from the saved changes.
     publish: async () => undefined,
-    saveArtifacts: saveAll,
+    async saveArtifacts(context, answer) {
+      await sendChanges(link, files, work.run.id);
+      return saveArtifacts(context, answer);
+    },
     logger,
   });
 }
 
 /**
- * Executes the run as the service would on its own machine, and sends all of its output.
- * @returns its end, and how to send the output again if another service answers now
+ * Executes the run like the service on its own machine, and sends all output.
+ * @returns the run's end, and a function that sends the output again if another service answers now
  */
 export async function executeWork(
   options: ExecuteWorkOptions,
@@ -120,4 +116,48 @@ export async function executeWork(
   const execute = await createExecutor(options);
   const end = await execute(run, signal, work.restart_reason);
   return { end, finishOutput: output.finish };
+}
+
+const lookMs = 300;
+
+/** Sends the output file of a run while it grows. The file is the buffer while the service is down. */
+export function createOutputSender(
+  { link, file }: { link: Pick<ServiceLink, 'sendFrom'>; file: string },
+  { signal, logger }: { signal: AbortSignal; logger: Logger },
+) {
+  let sent = 0;
+  const ending = new AbortController();
+  const sizeOf = async () => (await stat(file).catch(() => undefined))?.size ?? 0;
+
+  async function sendNew(): Promise<void> {
+    if ((await sizeOf()) > sent) sent = await link.sendFrom('output', file, sent);
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted && !ending.signal.aborted) {
+      try {
+        await sendNew();
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error({ err: error }, 'cannot send the output');
+        if (error instanceof Refused) return;
+      }
+      await sleep(lookMs, AbortSignal.any([signal, ending.signal]));
+    }
+  }
+  const running = run();
+
+  return {
+    /**
+     * Sends the rest, or everything if another service answers now.
+     * @returns the whole size
+     */
+    async finish(again: boolean): Promise<number> {
+      ending.abort();
+      await running;
+      if (again) sent = 0;
+      await sendNew();
+      return sizeOf();
+    },
+  };
 }

@@ -2,41 +2,46 @@ import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { AgentProgress } from 'runs-client/contract';
+import type { z } from 'zod';
 import type { AgentUsage } from '../../harnesses/steps/agent-step.ts';
-import {
-  maxEventsAtOnce,
-  type Report,
-  type RunEvent,
-  reportAnswerSchema,
-} from '../protocol/report.ts';
-import { Refused, RunOver, Unreadable } from './service-answer.ts';
-import type { ServiceLink } from './service-link.ts';
+import { maxEventsAtOnce, type Report, type RunEvent, reportAnswerSchema } from '../protocol.ts';
+import { Refused, RunOver, type ServiceLink, Unreadable } from './service-link.ts';
 
 type ReporterOptions = {
-  link: Pick<ServiceLink, 'call'>;
-  /** The service says that someone canceled the run. */
+  /** Sends one report. The signal ends its wait for news. */
+  send: (
+    report: Report,
+    signal: AbortSignal | undefined,
+  ) => Promise<z.infer<typeof reportAnswerSchema>>;
+  /** Called when someone canceled the run. */
   onCancel: () => void;
   signal: AbortSignal;
   logger: Logger;
 };
 
-/** Also the heartbeat. */
+/** Max time between two reports, because they are also the heartbeat. */
 const waitSeconds = 20;
 const newsMs = 200;
-/** In a row, for about half a minute. */
+/** Rejections in a row, for about half a minute. */
 const maxRefusals = 6;
-/** A run has hundreds. What comes after this while the service is away is dropped. */
+/** Max events that wait while the service is down; later ones are dropped. Usual runs have hundreds. */
 const maxWaiting = 10_000;
 const maxNoteCharacters = 4_000;
-const reporting = {
-  method: 'POST',
-  path: '/report',
-  answer: reportAnswerSchema,
-  waitMs: waitSeconds * 1000,
-} as const;
+/** Sends reports over a link. */
+export const reportOver =
+  (link: ServiceLink): ReporterOptions['send'] =>
+  (report, signal) =>
+    link.call({
+      method: 'POST',
+      path: '/report',
+      answer: reportAnswerSchema,
+      body: report,
+      waitMs: waitSeconds * 1000,
+      ...(signal && { signal }),
+    });
 
-/** Reports what happens in its order, each event once. While the service is away, events wait in memory. */
-export function createReporter({ link, onCancel, signal, logger }: ReporterOptions) {
+/** Reports events in their order, each once. While the service is down, they wait in memory. */
+export function createReporter({ send: sendReport, onCancel, signal, logger }: ReporterOptions) {
   const waiting: RunEvent[] = [];
   let number = 0;
   let progress: AgentProgress | undefined;
@@ -54,7 +59,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
     news();
   }
 
-  /** The wait for a cancel ends, because there is something to say. */
+  /** Ends the wait for a cancel, because there is news. */
   function news(): void {
     idle.abort('news');
   }
@@ -74,18 +79,17 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
   async function send(report: Report): Promise<void> {
     progress = undefined;
     announced = undefined;
-    const answer = await link.call({
-      ...reporting,
-      body: report,
-      ...(report.wait_seconds > 0 && { signal: idle.signal }),
-    });
+    const answer = await sendReport(report, report.wait_seconds > 0 ? idle.signal : undefined);
     refusals = 0;
     waiting.splice(0, Math.max(0, answer.next - number));
     number = Math.max(number, answer.next);
     if (answer.canceled) onCancel();
   }
 
-  /** Leaves out what the service won't take. @throws error if that isn't it */
+  /**
+   * Leaves out what the service rejects.
+   * @throws the error if that doesn't help
+   */
   async function handleRefusal(error: Refused, report: Report): Promise<void> {
     logger.error({ err: error }, 'the service refused a report');
     const hadEvents = report.events.length > 0;
@@ -94,7 +98,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
       announced ??= report.announce;
     }
     if (!(error instanceof Unreadable) && hadEvents) {
-      // One odd event must not hold up the others.
+      // One bad event must not block the others.
       waiting.shift();
       return;
     }
@@ -116,7 +120,10 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
     }
   }
 
-  /** @throws Refused if the service takes no reports anymore */
+  /**
+   * Sends reports until `finish`.
+   * @throws Refused if the service no longer accepts reports
+   */
   async function run(): Promise<void> {
     try {
       while (!signal.aborted && !ending.signal.aborted) {
@@ -143,7 +150,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
       announced = usage ? { usage } : {};
       news();
     },
-    /** Once everything is reported. */
+    /** Resolves when everything is reported. */
     async finish(): Promise<void> {
       if (isOver) return;
       const reported = new Promise<void>((resolve) => empty.push(resolve));

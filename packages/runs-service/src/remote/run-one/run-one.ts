@@ -9,16 +9,14 @@ import { defaultPath } from '../../execution/files/run-files.ts';
 import { type AbortReason, failed, type RunEnd, serviceFailure } from '../../execution/run-end.ts';
 import { createTrash } from '../../sandbox/deletion/trash.ts';
 import { createSandboxes } from '../../sandbox/sandboxes.ts';
-import { finishedAnswerSchema, type ReportedEnd } from '../protocol/report.ts';
-import { type Work, workSchema } from '../protocol/work.ts';
+import { finishedAnswerSchema, type ReportedEnd, type Work, workSchema } from '../protocol.ts';
 import { executeWork } from './execute-work.ts';
-import { createReporter } from './reporter.ts';
-import { Refused, RunOver } from './service-answer.ts';
-import { createServiceLink, type ServiceLink } from './service-link.ts';
+import { createReporter, reportOver } from './reporter.ts';
+import { createServiceLink, Refused, RunOver, type ServiceLink } from './service-link.ts';
 
-/** After SIGTERM, engines wait a few seconds more before they kill. */
+/** Time after SIGTERM. Runners kill the process a few seconds later. */
 const stopWithinMs = 9_000;
-/** Before the output is sent to another service. */
+/** Wait before the output is sent to another service. */
 const againMs = 250;
 
 const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status']>) => ({
@@ -27,7 +25,7 @@ const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status'
   ...(retryable != null && { retryable }),
 });
 
-/** Only what the protocol has. */
+/** Reduces an end to the fields of the protocol. */
 function reportOf(
   end: RunEnd,
   reason: AbortReason | undefined,
@@ -38,9 +36,9 @@ function reportOf(
 }
 
 /**
- * Fetches the work of one run, executes it and reports to the service until that has its end.
- * @param stopping SIGTERM
- * @returns whether the service has the end, or wants none
+ * Fetches the work of one run, executes it, and reports until the service has its end.
+ * @param stopping aborts with SIGTERM
+ * @returns true if the service has the end, or needs none
  */
 export async function runOne(
   config: RunOneConfig,
@@ -63,7 +61,7 @@ export async function runOne(
   });
   stopping.addEventListener('abort', () => {
     end('stopping');
-    // Ends the waits for a service that is away.
+    // Ends the wait for a service that is down.
     setTimeout(() => giveUp('stopped'), stopWithinMs).unref();
   });
   try {
@@ -90,7 +88,10 @@ export async function runOne(
   }
 }
 
-/** @returns whether the service has the end, or wants none */
+/**
+ * Reports that the run failed.
+ * @returns true if the service has the end, or needs none
+ */
 async function reportFailure(link: ServiceLink, error: unknown, logger: Logger): Promise<boolean> {
   const why = error instanceof Error ? error.message : String(error);
   const end =
@@ -122,14 +123,14 @@ async function execute(
 ) {
   const { signal } = ending;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  // Another attempt on this machine can still be busy with its own.
+  // Each attempt has its own folder, because an earlier one can still be busy on this machine.
   const dataDir = await mkdtemp(join(config.dataDir, `${work.run.id}.`));
   const path = config.path ?? defaultPath;
   const { allowRoot } = config;
   const sandboxes = createSandboxes({ dataDir: config.dataDir, path, allowRoot, logger });
   const trash = createTrash({ dataDir, path, sandboxes, logger });
   const onCancel = () => ending.abort('canceled' satisfies AbortReason);
-  const reporter = createReporter({ link, onCancel, signal: over, logger });
+  const reporter = createReporter({ send: reportOver(link), onCancel, signal: over, logger });
   const failures: unknown[] = [];
   const reporting = reporter.run().catch((error: unknown) => {
     failures.push(error);
@@ -149,7 +150,7 @@ async function execute(
       over,
       logger,
     });
-    // Nobody could follow or cancel it.
+    // Nobody could follow or cancel the run.
     if (failures.length > 0) throw failures[0];
     const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
     await reporter.finish();
@@ -163,7 +164,7 @@ async function execute(
     }
     logger.info({ runId: work.run.id, state: end.state }, 'run reported');
   } finally {
-    // No later process of this machine deletes what stays.
+    // Deleted now, because no later process of this machine does it.
     await trash.settle(stopping);
     await trash.stop();
     if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });

@@ -3,22 +3,22 @@ import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'base/logger';
+import { parseJson } from 'base/parse-json';
 import { sleep } from 'base/sleep';
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   type FinishedFile,
   finishedAnswerSchema,
   receivedSchema,
   workerHeader,
-} from '../protocol/report.ts';
-import { NotThere, problemIn, Refused, RunOver, readAnswer } from './service-answer.ts';
+} from '../protocol.ts';
 
 type LinkOptions = {
   serviceUrl: string;
   runId: string;
   token: string;
   worker: string;
-  /** Called once the service says that the run is over. */
+  /** Called when the service says that the run has ended. */
   onOver: () => void;
   /** Ends everything that waits for the service. */
   signal: AbortSignal;
@@ -30,7 +30,7 @@ type Call<Schema extends z.ZodType> = {
   path: string;
   body?: unknown;
   answer: Schema;
-  /** How long the service may take to answer. */
+  /** Time that the service can take to answer, in ms. */
   waitMs?: number;
   signal?: AbortSignal;
 };
@@ -39,10 +39,10 @@ const answerMs = 30_000;
 const retryMs = { first: 250, most: 5_000 };
 /** With several services, another one can have the file. */
 const fetchTries = 4;
-/** How long the service may take to read and store what it got. */
+/** Time that the service can take to read and store a file, in ms. */
 export const storeMs = 2 * 60_000;
 const chunkBytes = 1024 * 1024;
-/** Calls the service until it answers. While it is away, everything waits. */
+/** Calls the service until it answers. While it's down, everything waits. */
 export function createServiceLink(options: LinkOptions) {
   const { serviceUrl, runId, token, worker, onOver, logger } = options;
   const address = `${serviceUrl.replace(/\/$/, '')}/dispatched/${encodeURIComponent(runId)}`;
@@ -62,7 +62,7 @@ export function createServiceLink(options: LinkOptions) {
     throw problem;
   }
 
-  /** Until it works, or never will. */
+  /** Repeats work until it succeeds, or until it never will. */
   async function insist<T>(work: (signal: AbortSignal) => Promise<T>, given?: AbortSignal) {
     const signal = given ? AbortSignal.any([given, options.signal]) : options.signal;
     for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.most)) {
@@ -98,7 +98,7 @@ export function createServiceLink(options: LinkOptions) {
     }, given);
   }
 
-  /** @returns how many bytes the service has of it */
+  /** @returns the number of bytes that the service has */
   async function sendChunk(name: string, offset: number, chunk: Buffer): Promise<number> {
     return insist(async (signal) => {
       const path = `/files/${name}?offset=${offset}`;
@@ -107,7 +107,10 @@ export function createServiceLink(options: LinkOptions) {
     });
   }
 
-  /** Sends what a file has from here on, even if that is nothing. @returns where to go on */
+  /**
+   * Sends the file from an offset to its end, even if that is nothing.
+   * @returns the next offset
+   */
   async function sendFrom(name: string, file: string, from: number): Promise<number> {
     const handle = await open(file, 'r');
     try {
@@ -124,8 +127,8 @@ export function createServiceLink(options: LinkOptions) {
   }
 
   /**
-   * Until the service that answers has all of it: with several of them, it can be another one.
-   * @throws Error if the file hasn't the size that it's about to be sent with
+   * Sends a file until the service that answers has all of it. With several services, that can be another one.
+   * @throws Error if the size of the file isn't the announced one
    */
   async function sendFile(name: string, file: string, about: FinishedFile): Promise<void> {
     for (;;) {
@@ -138,7 +141,7 @@ export function createServiceLink(options: LinkOptions) {
     }
   }
 
-  /** @returns whether the file is what was expected */
+  /** @returns true if the file has the expected size */
   async function fetchOnce(name: string, file: string, bytes: number): Promise<boolean> {
     return insist(async (signal) => {
       const response = await exchange(`/files/${name}`, {}, signal, 10 * 60_000);
@@ -152,7 +155,7 @@ export function createServiceLink(options: LinkOptions) {
     });
   }
 
-  /** Fetches a whole file. False if there is no such file anymore: it was deleted or changed meanwhile. */
+  /** Fetches a whole file. Returns false if it was deleted or changed meanwhile. */
   async function fetchFile(name: string, file: string, bytes: number): Promise<boolean> {
     for (let tries = 0; tries < fetchTries; tries += 1) {
       await sleep(tries === 0 ? 0 : retryMs.first * 2 ** tries, options.signal);
@@ -165,3 +168,62 @@ export function createServiceLink(options: LinkOptions) {
   return { call, sendFrom, sendFile, fetchFile };
 }
 export type ServiceLink = ReturnType<typeof createServiceLink>;
+
+/** The run has ended, or belongs to another process. */
+export class RunOver extends Error {
+  override name = 'RunOver';
+}
+
+/** The service will never accept this request. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+/** The answer can't be read, because the service has another version. */
+export class Unreadable extends Refused {
+  override name = 'Unreadable';
+
+  constructor(where: string) {
+    super(
+      `The runs service and the process of this run don't understand each other (${where}). Use the same version of slash-agent for both, then run this again.`,
+    );
+  }
+}
+
+/** The service that answers doesn't have the file. */
+export class NotThere extends Refused {
+  override name = 'NotThere';
+}
+
+const ours = 'urn:slash-agent:problem:';
+const problemSchema = z.object({ type: z.string().startsWith(ours), detail: z.string() });
+
+/**
+ * Reads an answer.
+ * @throws Unreadable if the service has another version
+ * @throws Error if something in between answered
+ */
+export async function readAnswer<Schema extends z.ZodType>(
+  response: Response,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const body = parseJson(await response.text());
+  if (body === undefined) throw new Error('The answer is no JSON.');
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  throw new Unreadable(read.error.issues[0]?.path.join('.') || 'the answer');
+}
+
+/** Reads why the service rejected a request. */
+export async function problemIn(response: Response): Promise<Error> {
+  const found = problemSchema.safeParse(parseJson(await response.text()));
+  // Something in between can answer too, for example while the service restarts.
+  if (!found.success) return new Error(`The service answered with ${response.status}.`);
+  const problem = found.data.type.slice(ours.length);
+  if (isOver.has(problem)) return new RunOver(problem);
+  if (problem === 'resource_not_found') return new NotThere(found.data.detail);
+  const isFinal = ![409, 429].includes(response.status) && response.status < 500;
+  return isFinal ? new Refused(found.data.detail) : new Error(found.data.detail);
+}
+
+const isOver = new Set(['already_ended', 'authentication_required', 'not_authorized']);

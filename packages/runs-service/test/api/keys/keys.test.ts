@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
+import { readKeys } from '../../../src/api/keys/keyring.ts';
 import { runKeysCommand } from '../../../src/api/keys/keys-command.ts';
-import { readKeys } from '../../../src/api/keys/read-keys.ts';
 import { createKeyStore } from '../../../src/store/key-store.ts';
 import { openTestDatabase, useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';

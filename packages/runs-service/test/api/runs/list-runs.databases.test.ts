@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRunsApp } from '../../../src/api/app.ts';
-import { createProgressReader } from '../../../src/api/runs/progress-reader.ts';
+import { createProgressReader } from '../../../src/api/runs/run-results.ts';
 import { createRunsRoutes } from '../../../src/api/runs/runs-routes.ts';
 import { createVisibleRuns } from '../../../src/api/runs/visible-runs.ts';
 import { listStoredRuns } from '../../../src/store/run-list.ts';
@@ -31,9 +31,10 @@ describeOnDatabase('the store of the runs service', (db) => {
             followUp: async () => {},
             answer: async () => {},
             replaceSessionLink: async () => undefined,
+            publish: async () => {},
+            actOnPullRequest: async () => {},
           },
           environments: () => [],
-          publishing: { publish: async () => {}, actOnPullRequest: async () => {} },
           readResults: async () => () => ({ artifacts: [] }),
           sessionLink: () => '',
         }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createProgressReader } from '../../../src/api/runs/progress-reader.ts';
+import { createProgressReader } from '../../../src/api/runs/run-results.ts';
 import { createStores } from '../../../src/store/stores.ts';
 import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';

@@ -1,6 +1,6 @@
 import { readPatch } from 'base/read-patch';
 import { describe, expect, it } from 'vitest';
-import { terminalLines } from '../../../src/pages/session/views/terminal-lines.ts';
+import { terminalLines } from '../../../src/pages/session/terminal-lines.ts';
 
 const esc = '\u001b';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KeyRole } from '../../../src/api/keys/keyring.ts';
-import type { SessionLinkOptions } from '../../../src/pages/session/session-access.ts';
+import type { RunsServiceOptions } from '../../../src/service-options.ts';
 import { createRuns } from '../../../src/store/runs.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
@@ -17,13 +17,13 @@ const dayMs = 86_400_000;
 describe('a session page', () => {
   const db = useDatabase();
 
-  async function start(more: SessionLinkOptions = {}) {
+  async function start(more: Partial<RunsServiceOptions> = {}) {
     const { service, request } = await startRunsService({
-      environments: [shellEnvironment('true')],
       db: db(),
       concurrency: 0,
       keys: [keyOf('ada', 'own'), keyOf('bob', 'own'), keyOf('eyes', 'read')],
       ...more,
+      environments: [shellEnvironment('true')],
     });
     const signIn = async (uid: string, to?: string) => {
       const fields = { key: `key-of-${uid}`, ...(to && { to }) };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { SlackSignIn } from '../../../src/pages/sign-in/slack-sign-in.ts';
+import type { SlackSignIn } from '../../../src/pages/slack-sign-in.ts';
 import { createRuns } from '../../../src/store/runs.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';

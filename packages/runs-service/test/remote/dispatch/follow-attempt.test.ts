@@ -17,7 +17,7 @@ it('a cancel waits for a dispatch that is on its way, and no other one follows',
   const followed = {
     attempt: { runId: 'r', attempt: 1, environment: { place: 'command' } },
     row: { dispatched_at: null, worker: null, token: 't' },
-    engine: {
+    runner: {
       async dispatch() {
         calls.push('dispatch');
         await arrived;

@@ -1,10 +1,10 @@
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDispatchPoller } from '../../../src/remote/dispatch/dispatch-poller.ts';
-import { createExecuteElsewhere } from '../../../src/remote/dispatch/execute-elsewhere.ts';
+import { createExecuteRemotely } from '../../../src/remote/dispatch/execute-remotely.ts';
 import { createStores } from '../../../src/store/stores.ts';
 import { openTestDatabase } from '../../support/databases.ts';
-import { aDispatch, engineOf, testCluster, testSignal } from '../../support/kubernetes/engine.ts';
+import { aDispatch, runnerOf, testCluster, testSignal } from '../../support/kubernetes/runner.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const logger = createLogger('silent');
@@ -24,18 +24,18 @@ async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof
   const run = await stores.runs.get(id);
   if (!run) throw new Error('the run is gone');
   const dispatch = aDispatch(id);
-  const engine = engineOf(cluster);
+  const runner = runnerOf(cluster);
   const poller = createDispatchPoller(stores.dispatches, logger);
   poller.start();
   onTestFinished(() => poller.stop());
-  const execute = createExecuteElsewhere({
-    ...stores,
+  const execute = createExecuteRemotely({
+    stores,
     poller,
     owner: 'me',
     logger,
     publish: async () => undefined,
     environments: () => [dispatch.environment],
-    engineFor: () => engine,
+    runnerFor: () => runner,
     serviceUrl: () => 'http://service.example',
   });
   const leaving = new AbortController();
@@ -43,16 +43,16 @@ async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof
   const end = execute(run, { canceled: isAborted[knows], leaving: leaving.signal });
   const requests = (method: string) =>
     cluster.server.requests.filter((each) => each.startsWith(`${method} `) && each.includes(id));
-  return { cluster, engine, dispatch, end, requests };
+  return { cluster, runner, dispatch, end, requests };
 }
 
 it.each([
   ['after its run was canceled', 'DELETE', { isSent: false, knows: 'yes' }],
   ['after it seemed to be deleted', 'GET', { isSent: true, knows: 'no' }],
 ] as const)('a Job that arrives late, %s, is deleted', async (_, method, given) => {
-  const { cluster, engine, dispatch, end, requests } = await adopted(given);
+  const { cluster, runner, dispatch, end, requests } = await adopted(given);
   await expect.poll(() => requests(method)).not.toEqual([]);
-  await engine.dispatch(dispatch, testSignal());
+  await runner.dispatch(dispatch, testSignal());
   expect(cluster.jobs()).toHaveLength(1);
   expect(await end).toEqual({ state: 'CANCELLED' });
   await expect.poll(cluster.jobs).toEqual([]);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/environments/environments.ts';
-import { workerHeader } from '../../../src/remote/protocol/report.ts';
-import type { RunsServiceOptions } from '../../../src/runs-service.ts';
+import { workerHeader } from '../../../src/remote/protocol.ts';
+import type { RunsServiceOptions } from '../../../src/service-options.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keyHash } from '../../../src/api/keys/keyring.ts';
 import type { ApiProblem } from '../../../src/api/problem.ts';
 import { createWorkerAccess } from '../../../src/remote/dispatch/worker-access.ts';
-import { workerHeader } from '../../../src/remote/protocol/report.ts';
+import { workerHeader } from '../../../src/remote/protocol.ts';
 import type { StoredDispatch } from '../../../src/store/dispatches.ts';
 import type { StoredRun } from '../../../src/store/runs.ts';
 import { startS3Server } from '../../support/network/s3-server.ts';

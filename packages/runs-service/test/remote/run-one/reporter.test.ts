@@ -1,8 +1,8 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Report } from '../../../src/remote/protocol/report.ts';
+import type { Report } from '../../../src/remote/protocol.ts';
 import { createReporter } from '../../../src/remote/run-one/reporter.ts';
-import { Refused, Unreadable } from '../../../src/remote/run-one/service-answer.ts';
+import { Refused, Unreadable } from '../../../src/remote/run-one/service-link.ts';
 
 type Answer = (report: Report) => { next: number; canceled: boolean };
 
@@ -12,8 +12,7 @@ function reporting(answer: Answer) {
   onTestFinished(() => void vi.useRealTimers());
   const sent: Report[] = [];
   const stopping = new AbortController();
-  const call = async ({ body, signal }: { body?: unknown; signal?: AbortSignal }) => {
-    const report = body as Report;
+  const send = async (report: Report, signal: AbortSignal | undefined) => {
     sent.push(report);
     const answered = answer(report);
     // As the service does, which waits for news.
@@ -22,8 +21,7 @@ function reporting(answer: Answer) {
     return answered;
   };
   const reporter = createReporter({
-    // The type of an answer follows from the schema in the call.
-    link: { call: call as never },
+    send,
     onCancel: () => undefined,
     signal: stopping.signal,
     logger: createLogger('silent'),

@@ -9,7 +9,7 @@ import type { ServiceEnvironment } from '../../../src/environments/environments.
 import { clientOf, createRepository, temporaryFolder, testKey } from '../runs-service.ts';
 import { collect } from '../serve-runs.ts';
 import type { Cluster, ClusterOptions } from './cluster.ts';
-import { testCluster } from './engine.ts';
+import { testCluster } from './runner.ts';
 
 const image = 'slash-agent:test';
 const repositoryInImage = '/repositories/website';

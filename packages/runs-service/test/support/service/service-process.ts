@@ -5,7 +5,7 @@ import {
   fixedEnvironments,
   type ServiceEnvironment,
 } from '../../../src/environments/environments.ts';
-import { createRunsService } from '../../../src/runs-service.ts';
+import { createRunsService } from '../../../src/service.ts';
 import { openTestDatabase } from '../databases.ts';
 
 /**

@@ -134,18 +134,18 @@ export async function startApiServer(options: ApiServerOptions) {
     }
     if (method === 'POST' && space !== namespace)
       throw new Refused(404, 'NotFound', `namespaces "${space}" not found`);
-    act(routed, known, { verb, name, isLog: log !== undefined, isElsewhere: space !== namespace });
+    act(routed, known, { verb, name, isLog: log !== undefined, isRemote: space !== namespace });
   }
 
   function act(
     { url, body, answer, response }: Routed,
     { kind, apiVersion }: { kind: string; apiVersion: string },
-    at: { verb: string; name: string | undefined; isLog: boolean; isElsewhere: boolean },
+    at: { verb: string; name: string | undefined; isLog: boolean; isRemote: boolean },
   ): void {
     const found = at.name === undefined ? undefined : store.get(kind, at.name);
     const selection = selectionOf(url.searchParams);
     if (at.verb === 'list') {
-      answer(200, list(kind, apiVersion, at.isElsewhere ? undefined : selection, url));
+      answer(200, list(kind, apiVersion, at.isRemote ? undefined : selection, url));
     } else if (at.verb === 'watch') {
       watch(kind, selection, url, response);
     } else if (at.verb === 'create') {

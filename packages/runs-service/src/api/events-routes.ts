@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { HttpBindings } from '@hono/node-server';
+import type { Logger } from 'base/logger';
+import { type Context, Hono } from 'hono';
+import type { RunChange } from 'runs-client/run-change';
+import type { ChangeFeed, FeedEvent } from './change-feed.ts';
+import {
+  createStreamLimit,
+  forbidBuffering,
+  formatEvent,
+  heartbeatMs,
+  streamEvents,
+} from './event-stream.ts';
+import { type Authenticate, type CallerVariables, keyIn } from './keys/authentication.ts';
+import { mayOpen } from './runs/visible-runs.ts';
+
+type EventsRoutesOptions = {
+  feed: ChangeFeed;
+  authenticate: Authenticate;
+  /** Aborts when the service stops, which ends the streams. */
+  stopping: AbortSignal;
+  logger: Logger;
+};
+
+/** Max time between two texts in ms, so that heartbeats can be sent. */
+const roundMs = 1_000;
+/** Limits for each owner of keys. */
+const streamLimit = {
+  each: 10,
+  inTotal: 500,
+  refusal: 'Too many event streams are open. Close some, or list runs instead.',
+};
+
+type Caller = { Variables: CallerVariables };
+
+/** Route for changes of runs as server-sent events, which only say that a run changed. */
+export function createEventsRoutes(options: EventsRoutesOptions): Hono<Caller> {
+  const streams = createStreamLimit(streamLimit);
+  return new Hono<Caller>().get('/agent/runs/events', (context) => {
+    // Hono answers HEAD with the headers of GET, and would leave the stream open.
+    if (context.req.method === 'HEAD') {
+      forbidBuffering(context);
+      return context.body(null);
+    }
+    const { uid } = context.get('caller').creator;
+    streams.enter(uid);
+    return streamEvents(context, {
+      texts: (gone) => textsFor(context, gone, options),
+      onEnd: () => streams.leave(uid),
+      logger: options.logger,
+    });
+  });
+}
+
+async function* textsFor(
+  context: Context<Caller>,
+  gone: AbortSignal,
+  { feed, authenticate, stopping }: EventsRoutesOptions,
+) {
+  const caller = context.get('caller');
+  const batches = feed.follow({
+    from: readCursor(context.req.header('last-event-id')),
+    sees: (run) => mayOpen(caller, run),
+    waitMs: roundMs,
+    signal: AbortSignal.any([gone, stopping]),
+    // The connection is stuck, so the stream can't be ended in order.
+    onTooSlow: () => (context.env as Partial<HttpBindings>).outgoing?.destroy(),
+  });
+  let checkedAt = performance.now();
+  for await (const events of batches) {
+    if (performance.now() - checkedAt >= heartbeatMs) {
+      // The key may have been revoked.
+      if (!isDeepStrictEqual(await authenticate(context, keyIn(context) ?? ''), caller)) return;
+      checkedAt = performance.now();
+    }
+    yield events.map(format).join('');
+  }
+}
+
+function format(event: FeedEvent): string {
+  const data = event.kind === 'change' ? present(event) : {};
+  return formatEvent(event.kind, event.cursor, JSON.stringify(data));
+}
+
+const present = ({ run }: FeedEvent & { kind: 'change' }): RunChange => ({
+  run_id: run.id,
+  state: run.state,
+  updated_at: new Date(run.updated_at).toISOString(),
+});
+
+/** Returns undefined for an ID that isn't ours. */
+const readCursor = (id: string | undefined) =>
+  id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;

@@ -1,0 +1,139 @@
+import { type AnswerRequest, answerRequestSchema, type Question } from 'runs-client/contract';
+import {
+  type FieldValues,
+  fieldProblem,
+  type QuestionField,
+  readFieldValue,
+  valuesInWords,
+} from 'runs-client/question-fields';
+import type { RunQuestions, StoredQuestion } from '../../store/run-questions.ts';
+import { ApiProblem } from '../problem.ts';
+import { readBody } from '../read-request.ts';
+
+type Answer = { option_id: string } | { text: string } | { values: FieldValues };
+
+/** Accepts answers to questions of agents. `who` is a name for the timeline. */
+export function createQuestionDesk(questions: RunQuestions) {
+  async function give(
+    { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
+    answer: Answer,
+    who: string,
+    key: string | null,
+  ): Promise<boolean> {
+    const label = labelOf(JSON.parse(json), answer);
+    const note = `${who} answered: ${label}`;
+    return questions.answer(runId, id, { answerJson: JSON.stringify(answer), note, key });
+  }
+
+  const desk = {
+    /**
+     * Answers a question.
+     * @throws ApiProblem if this answer isn't used
+     */
+    async answer(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
+      const { question_id: id, ...answer } = readBody(answerRequestSchema, body);
+      if (key !== null && (await questions.hasAnswer(runId, key))) return;
+      const open = await questions.open(runId);
+      if (open?.question_id !== id) throw isClosed;
+      const given = readAnswer(JSON.parse(open.question_json), answer);
+      if (!(await give(open, given, who, key))) throw isClosed;
+    },
+
+    /**
+     * Answers a question with the form of a page, which names the question's fields by their positions.
+     * @throws ApiProblem if this answer isn't used
+     */
+    async answerByForm(runId: string, who: string, form: PageForm): Promise<void> {
+      const open = await questions.open(runId);
+      const { fields = [] }: Partial<Question> = open ? JSON.parse(open.question_json) : {};
+      const body = fields && fields.length > 0 ? readPageForm(fields, form) : form;
+      await desk.answer(runId, who, body, null);
+    },
+
+    /**
+     * Answers the open question with a message, if it's the ID or label of an option, or if the question accepts
+     * text. Returns true if it did.
+     */
+    async answerByMessage(
+      runId: string,
+      who: string,
+      message: string,
+      key: string | null,
+    ): Promise<boolean> {
+      if (key !== null && (await questions.hasAnswer(runId, key))) return true;
+      const open = await questions.open(runId);
+      const question: Question | undefined = open && JSON.parse(open.question_json);
+      if (!open || !question) return false;
+      const words = message.trim().toLowerCase();
+      const option = question.options.find(({ id, label }) =>
+        [id, label].some((each) => each.toLowerCase() === words),
+      );
+      if (!option && (!question.takes_text || question.fields?.length)) return false;
+      const answer = option ? { option_id: option.id } : { text: message };
+      return give(open, answer, who, key);
+    },
+  };
+  return desk;
+}
+export type QuestionDesk = ReturnType<typeof createQuestionDesk>;
+
+/** Form as a browser sends it. A list has several values. */
+type PageForm = Readonly<Record<string, string | File | (string | File)[]>>;
+
+export const fieldPrefix = 'field:';
+
+function readPageForm(fields: QuestionField[], form: PageForm) {
+  const values = fields.flatMap((field, index) => {
+    const sent = [form[fieldPrefix + index] ?? []].flat();
+    const given = sent.filter((each) => typeof each === 'string');
+    const read = readFieldValue(field, given);
+    if ('problem' in read)
+      throw new ApiProblem('invalid_request', `${field.label}: ${read.problem}`);
+    return read.value === undefined ? [] : [[field.name, read.value] as const];
+  });
+  return { question_id: form['question_id'], values: Object.fromEntries(values) };
+}
+
+const isClosed = new ApiProblem(
+  'question_closed',
+  'This question was answered or has expired. Get the run to see its state.',
+);
+
+/** @throws ApiProblem if the question doesn't allow this answer */
+function readAnswer(question: Question, given: Omit<AnswerRequest, 'question_id'>): Answer {
+  const { option_id: optionId, text, values } = given;
+  const { fields } = question;
+  if (fields && fields.length > 0) return readValues(fields, values);
+  if (optionId !== undefined && text === undefined) {
+    if (question.options.some(({ id }) => id === optionId)) return { option_id: optionId };
+    const ids = question.options.map(({ id }) => id).join(', ');
+    throw new ApiProblem('invalid_request', `option_id: must be one of ${ids || '(none)'}`);
+  }
+  if (text !== undefined && optionId === undefined && question.takes_text) return { text };
+  throw new ApiProblem(
+    'invalid_request',
+    question.takes_text ? 'Send either option_id or text.' : 'Send option_id.',
+  );
+}
+
+/** @throws ApiProblem if the fields don't accept these values */
+function readValues(fields: QuestionField[], values: FieldValues | undefined): Answer {
+  if (values === undefined)
+    throw new ApiProblem('invalid_request', 'Send values for the fields of the question.');
+  const known = new Set(fields.map(({ name }) => name));
+  const problems = [
+    ...Object.keys(values).flatMap((name) => (known.has(name) ? [] : [`${name}: unknown field`])),
+    ...fields.flatMap((field) => {
+      const problem = fieldProblem(field, values[field.name]);
+      return problem === undefined ? [] : [`${field.name}: ${problem}`];
+    }),
+  ];
+  if (problems.length > 0) throw new ApiProblem('invalid_request', problems.join(' '));
+  return { values };
+}
+
+function labelOf({ options, fields }: Question, answer: Answer): string | undefined {
+  if ('values' in answer) return valuesInWords(fields ?? [], answer.values).slice(0, 200);
+  if ('text' in answer) return answer.text.slice(0, 200);
+  return options.find(({ id }) => id === answer.option_id)?.label;
+}

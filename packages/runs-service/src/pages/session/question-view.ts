@@ -1,0 +1,79 @@
+import { html } from 'hono/html';
+import type { Question } from 'runs-client/contract';
+import type { QuestionField } from 'runs-client/question-fields';
+import { fieldPrefix } from '../../api/runs/question-desk.ts';
+import type { Markup } from '../page.ts';
+import { timeView } from '../run-views.ts';
+import type { Session } from './read-session.ts';
+import type { Answerer } from './session-access.ts';
+
+/**
+ * Draws the open question with its form. The page's script replaces it only for another question, so typed text
+ * stays.
+ */
+export function questionView({ asked, problem, run, address }: Session): Markup {
+  const creator = run.creator?.display_name ?? 'the person who started the run';
+  return html`<div id="question" data-question="${asked?.question.id ?? ''}">
+${problem ? html`<p class="reason" role="alert">${problem}</p>` : ''}
+${asked ? openView(asked.question, answerView(asked.question, asked.answerer, { address, creator })) : ''}
+</div>`;
+}
+
+function openView({ text, details, expires_at: expires }: Question, answer: Markup): Markup {
+  return html`<section class="question"><h2>Needs input</h2><p dir="auto">${text}</p>
+${details ? html`<pre class="prompt" dir="auto">${details}</pre>` : ''}
+${answer}
+${expires ? html`<p class="by">Expires ${timeView(expires)}</p>` : ''}</section>`;
+}
+
+type Place = { address: string; creator: string };
+
+function answerView(question: Question, answerer: Answerer, { address, creator }: Place): Markup {
+  if (answerer === 'unknown')
+    return html`${labels(question)}<p><a href="${address}?sign-in=yes">Sign in to answer</a></p>`;
+  if (answerer === 'refused')
+    return html`${labels(question)}<p class="none">You can't change this run. Ask ${creator} to answer.</p>`;
+  const id = html`<input type="hidden" name="question_id" value="${question.id}">`;
+  const fields = question.fields ?? [];
+  if (fields.length > 0)
+    return html`<form method="post" action="${address}">${id}${fields.map(fieldView)}<button>Send answer</button></form>`;
+  const choices = question.options.map(
+    (option) =>
+      html`<button name="option_id" value="${option.id}" dir="auto">${option.label}</button> `,
+  );
+  return html`${choices.length > 0 ? html`<form method="post" action="${address}">${id}${choices}</form>` : ''}
+${question.takes_text ? html`<form method="post" action="${address}">${id}${textField}</form>` : ''}`;
+}
+
+/** Names the field by its position, because its own name comes from the agent. */
+function fieldView(field: QuestionField, index: number): Markup {
+  const { label, description, is_required: isRequired } = field;
+  const name = fieldPrefix + index;
+  return html`<p><label for="${name}" dir="auto">${label}${isRequired ? '' : ' (optional)'}</label>
+${description ? html`<span class="by" dir="auto">${description}</span><br>` : ''}${inputView(field, name)}</p>`;
+}
+
+function inputView({ kind, options, is_required: isRequired }: QuestionField, name: string) {
+  const needed = isRequired ? 'required' : '';
+  const choices = kind === 'boolean' ? yesOrNo : (options ?? []);
+  const offered = choices.map(({ id, label }) => html`<option value="${id}">${label}</option>`);
+  if (kind === 'choices')
+    return html`<select id="${name}" name="${name}" multiple ${needed}>${offered}</select>`;
+  if (kind === 'choice' || kind === 'boolean')
+    return html`<select id="${name}" name="${name}" ${needed}><option value=""></option>${offered}</select>`;
+  if (kind === 'text')
+    return html`<textarea id="${name}" name="${name}" rows="2" maxlength="20000" ${needed}></textarea>`;
+  return html`<input id="${name}" name="${name}" inputmode="decimal" maxlength="100" ${needed}>`;
+}
+
+const yesOrNo = [
+  { id: 'true', label: 'Yes' },
+  { id: 'false', label: 'No' },
+];
+
+const textField = html`<label for="answer">Your answer</label>
+<textarea id="answer" name="text" rows="3" maxlength="20000" required></textarea>
+<button>Send answer</button>`;
+
+const labels = ({ options, fields }: Question): Markup =>
+  html`<ul>${[...options, ...(fields ?? [])].map(({ label }) => html`<li dir="auto">${label}</li>`)}</ul>`;

@@ -1,0 +1,65 @@
+import { readableLine, readableText } from 'base/readable-text';
+import { ApiProblem } from '../../api/problem.ts';
+import { contentTypeOf, isImage, isWebUrl, ownTypeOf } from '../../artifacts/content-type.ts';
+import { readablePath } from '../../artifacts/left-files.ts';
+import type { ReadContent } from '../../artifacts/open-contents.ts';
+import { BrokenSeal } from '../../execution/memory/sealed-file.ts';
+import type { ArtifactFile, StoredArtifact } from '../../store/artifacts.ts';
+import type { ReportedArtifact } from '../protocol.ts';
+
+type Checked = Pick<StoredArtifact, 'artifactType' | 'data'>;
+
+const startBytes = 4_096;
+
+/**
+ * Turns a reported artifact into what this service would have found on its own machine. Only a process that has the
+ * key of a content can name it.
+ * @throws ApiProblem if its content isn't here or belongs to another run, or if a link isn't safe
+ */
+export async function checkArtifact(
+  { artifactType, data }: ReportedArtifact,
+  readContent: ReadContent,
+): Promise<Checked> {
+  switch (artifactType) {
+    case 'PLAN':
+      return { artifactType, data: { text: readableText(data.text) } };
+    case 'EXTERNAL_REFERENCE':
+      if (!isWebUrl(data.link.url))
+        throw new ApiProblem('invalid_request', "a link can't have a name or a password");
+      return {
+        artifactType,
+        data: { link: { url: data.link.url, title: readableLine(data.link.title) } },
+      };
+    default: {
+      const path = readablePath(data.file.path);
+      const start = await readWhole({ ...data.file, path }, readContent);
+      // Agents can leave files with the same names, whose type `run-one` reads from their bytes.
+      const ownType = ownTypeOf(path, start);
+      const contentType = data.file.contentType === ownType ? ownType : contentTypeOf(start);
+      const file = { ...data.file, path, contentType };
+      return { artifactType: isImage(contentType) ? 'SCREENSHOT' : 'FILE', data: { file } };
+    }
+  }
+}
+
+/**
+ * Reads the whole content.
+ * @returns its first bytes
+ * @throws ApiProblem if it isn't here, was changed, or has another size than reported
+ */
+async function readWhole(file: ArtifactFile, readContent: ReadContent): Promise<Buffer> {
+  const chunks = await readContent(file);
+  if (!chunks)
+    throw new ApiProblem(
+      'invalid_request',
+      `the content of ${file.path} isn't on this machine; several services need ARTIFACTS_URL`,
+    );
+  let start: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of chunks) if (start.length === 0) start = chunk.subarray(0, startBytes);
+  } catch (error) {
+    if (!(error instanceof BrokenSeal)) throw error;
+    throw new ApiProblem('invalid_request', `${file.path} can't be read: ${error.message}`);
+  }
+  return start;
+}

@@ -1,0 +1,151 @@
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import type { Attempt, Dispatch, LostAttempt, Runner } from '../runner.ts';
+import {
+  type AttemptId,
+  createJob,
+  createTokenSecret,
+  jobLabel,
+  jobName,
+  tokenFile,
+  workFolder,
+} from './job.ts';
+import { createJobCaches, type Place } from './job-cache.ts';
+import { hasEnded } from './judge-attempt.ts';
+import {
+  ApiProblem,
+  jobsPath,
+  type KubernetesApi,
+  podsPath,
+  secretsPath,
+} from './kubernetes-api.ts';
+import { refused } from './lost-attempts.ts';
+import { jobSchema, listSchema } from './objects.ts';
+import { createPreflight } from './preflight.ts';
+import { type AttemptTimeouts, defaultTimeouts, watchAttempt } from './watch-attempt.ts';
+
+export type KubernetesRunnerOptions = {
+  /** Connects when first needed, so that a service starts while the cluster is down. */
+  api: () => Promise<KubernetesApi>;
+  logger: Logger;
+  relistMs?: number | undefined;
+  timeouts?: AttemptTimeouts;
+};
+
+const conflict = 409;
+const notFound = 404;
+/** Max wait for a pod to be gone. Only a node that doesn't answer takes longer than the grace period. */
+const goneWithinMs = 20_000;
+const lookMs = 500;
+
+/** Executes runs as Jobs of a cluster. Everything it knows is in the cluster, so a restart loses nothing. */
+export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner {
+  const { logger, timeouts = defaultTimeouts } = options;
+  const caches = createJobCaches(options);
+
+  async function placeOf({ environment }: Attempt): Promise<Place> {
+    const api = await options.api();
+    return { api, namespace: environment.kubernetes?.namespace ?? api.namespace };
+  }
+
+  /** @returns the id of the Job, also if an earlier try created it */
+  async function createOnce({ api, namespace }: Place, dispatch: Dispatch, signal: AbortSignal) {
+    const path = jobsPath(namespace);
+    const body = createJob(jobRequest(dispatch));
+    try {
+      return jobSchema.parse(await api.call({ method: 'POST', path, body }, { signal })).metadata;
+    } catch (error) {
+      if (!isStatus(error, conflict)) throw error;
+      const found = jobSchema.parse(
+        await api.call({ method: 'GET', path: `${path}/${jobName(dispatch)}` }, { signal }),
+      );
+      if (found.metadata.annotations['slash-agent/run-id'] === dispatch.runId)
+        return found.metadata;
+      throw error;
+    }
+  }
+
+  async function remove({ api, namespace }: Place, attempt: AttemptId): Promise<void> {
+    const path = `${jobsPath(namespace)}/${jobName(attempt)}`;
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Foreground' };
+    await orMissing(api.call({ method: 'DELETE', path, body }));
+  }
+
+  return {
+    problemOf: createPreflight(options.api),
+
+    async dispatch(dispatch, signal) {
+      const place = await placeOf(dispatch);
+      const { api, namespace } = place;
+      let what: 'Job' | 'Secret' = 'Job';
+      try {
+        const job = await createOnce(place, dispatch, signal);
+        what = 'Secret';
+        const body = createTokenSecret(job, dispatch.token);
+        const create = { method: 'POST', path: secretsPath(namespace), body } as const;
+        await api.call(create, { signal }).catch((error) => {
+          // A repeated dispatch has the same token.
+          if (!isStatus(error, conflict)) throw error;
+        });
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || signal.aborted || error.isPassing) throw error;
+        if (what === 'Secret') await remove(place, dispatch);
+        return refused(what, error, namespace);
+      }
+    },
+
+    async watch(attempt, signal): Promise<LostAttempt | undefined> {
+      const place = await placeOf(attempt);
+      const { cache, release } = caches.use(place);
+      const seconds = attempt.environment.kubernetes?.node_wait_seconds;
+      const own = { ...timeouts, ...(seconds !== undefined && { node: seconds * 1_000 }) };
+      try {
+        const lost = await watchAttempt(attempt, { ...place, cache, timeouts: own, signal });
+        const seen = cache.seen(jobName(attempt));
+        // Otherwise it could take a node later, for a run that has ended. Ended Jobs stay for people who look with
+        // kubectl.
+        if (lost && seen?.job && !hasEnded(seen.job, seen.pods)) await remove(place, attempt);
+        return lost;
+      } finally {
+        release();
+      }
+    },
+
+    async cancel(attempt: Attempt): Promise<void> {
+      const place = await placeOf(attempt);
+      const { api, namespace } = place;
+      await remove(place, attempt);
+      const query = { labelSelector: `${jobLabel}=${jobName(attempt)}` };
+      const endsAt = performance.now() + goneWithinMs;
+      while (performance.now() < endsAt) {
+        const pods = await api.call({ method: 'GET', path: podsPath(namespace), query });
+        if (listSchema.parse(pods).items.length === 0) return;
+        await sleep(lookMs);
+      }
+      // Its node doesn't answer. What still runs there has a token that no longer opens anything.
+      const { runId } = attempt;
+      logger.warn({ runId, job: jobName(attempt) }, 'the pod of a run is still there');
+    },
+  };
+}
+
+function jobRequest({ runId, attempt, environment, variables, deadlineSeconds }: Dispatch) {
+  const { id: environmentId, kubernetes: config } = environment;
+  if (!config) throw new Error(`the environment ${environmentId} has no "kubernetes"`);
+  const ours = { DATA_DIR: workFolder, HOME: workFolder, RUN_TOKEN_FILE: tokenFile };
+  const request = { runId, attempt, environmentId, config, deadlineSeconds };
+  return { ...request, variables: { ...variables, ...ours } };
+}
+
+const isStatus = (error: unknown, status: number) =>
+  error instanceof ApiProblem && error.status === status;
+
+async function orMissing(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isStatus(error, notFound)) return undefined;
+    throw error;
+  }
+}

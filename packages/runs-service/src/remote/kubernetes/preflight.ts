@@ -1,0 +1,90 @@
+import { ExplainedError } from 'base/explained-error';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { KubernetesConfig } from '../../environments/kubernetes-config.ts';
+import { createJob } from './job.ts';
+import { ApiProblem, jobsPath, type KubernetesApi, reviewsPath } from './kubernetes-api.ts';
+import { refused } from './lost-attempts.ts';
+
+/** Every right that we use. deploy/kubernetes/rbac.yaml gives these and no others. */
+export const neededRights = [
+  ...['create', 'get', 'list', 'watch', 'delete'].map(
+    (verb) => ({ group: 'batch', resource: 'jobs', verb }) as const,
+  ),
+  ...['list', 'watch'].map((verb) => ({ group: '', resource: 'pods', verb }) as const),
+  { group: '', resource: 'secrets', verb: 'create' },
+  { group: '', resource: 'events', verb: 'list' },
+] as const;
+
+const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
+const askMs = 10_000;
+/** Opening the form checks every environment, so results are cached for a minute. */
+const keptMs = 60_000;
+
+/**
+ * Finds out why runs of an environment can't start: checks each right, and lets the cluster check the Job without
+ * creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
+ */
+export function createPreflight(connected: () => Promise<KubernetesApi>) {
+  const answers = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });
+  return async (
+    { id, kubernetes: config }: ServiceEnvironment,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    if (!config) return 'it has "place: kubernetes" but no "kubernetes"';
+    const key = JSON.stringify([id, config]);
+    const answer = answers.get(key) ?? { problem: await findProblem(id, config, signal) };
+    if (!signal.aborted) answers.set(key, answer, { noUpdateTTL: true });
+    return answer.problem;
+  };
+
+  async function findProblem(
+    environmentId: string,
+    config: KubernetesConfig,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    let namespace = '';
+    try {
+      const api = await connected();
+      namespace = config.namespace ?? api.namespace;
+      const missing = await missingRights(api, namespace, signal);
+      if (missing.length > 0)
+        return `the service isn't allowed to ${missing.join(', ')} in the namespace ${namespace}. Give it the Role of deploy/kubernetes`;
+      const attempt = { runId: `check-${environmentId}`, attempt: 1, deadlineSeconds: 60 };
+      const body = createJob({ ...attempt, environmentId, config, variables: {} });
+      const path = jobsPath(namespace);
+      const query = { dryRun: 'All' };
+      await api.call({ method: 'POST', path, query, body }, { signal, forMs: askMs }).catch(
+        // Another service checks at the same time, or someone named a Job like this.
+        (error) => {
+          if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
+        },
+      );
+      return undefined;
+    } catch (error) {
+      if (error instanceof ExplainedError) return error.message;
+      if (!(error instanceof ApiProblem)) throw error;
+      if (error.isPassing) return error.message;
+      return refused('Job', error, namespace).end.status.message.replace(/\.$/, '');
+    }
+  }
+}
+
+async function missingRights(
+  api: KubernetesApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const ask = async ({ group, resource, verb }: (typeof neededRights)[number]) => {
+    const body = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { namespace, group, resource, verb } },
+    };
+    const call = { method: 'POST', path: reviewsPath, body } as const;
+    const { status } = reviewSchema.parse(await api.call(call, { signal, forMs: askMs }));
+    return status.allowed ? [] : [`${verb} ${resource}`];
+  };
+  return (await Promise.all(neededRights.map(ask))).flat();
+}

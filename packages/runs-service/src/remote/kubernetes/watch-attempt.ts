@@ -1,0 +1,116 @@
+import type { LostAttempt } from '../runner.ts';
+import { type AttemptId, jobName } from './job.ts';
+import type { JobCache, Place } from './job-cache.ts';
+import { judgeAttempt, type Verdict } from './judge-attempt.ts';
+import { ApiProblem, eventsPath, jobsPath, type KubernetesApi } from './kubernetes-api.ts';
+import { deleted, noMount, noPod } from './lost-attempts.ts';
+import { eventSchema, listSchema } from './objects.ts';
+
+/** Max time that a passing problem can last, in ms. */
+export type AttemptTimeouts = {
+  node: number;
+  image: number;
+  container: number;
+  /** Max time for the reason of a pod's end to arrive. */
+  end: number;
+  /** Max time a Job can have no pod. */
+  job: number;
+  /** Max time a pod can have no container. Kubernetes repeats a failed mount after two minutes at most. */
+  pod: number;
+};
+
+export const defaultTimeouts: AttemptTimeouts = {
+  node: 30_000,
+  image: 30_000,
+  container: 30_000,
+  end: 3_000,
+  job: 30_000,
+  pod: 120_000,
+};
+
+type WatchAttemptOptions = Place & {
+  cache: JobCache;
+  timeouts: AttemptTimeouts;
+  signal: AbortSignal;
+};
+
+type Waiting = Extract<Verdict, { kind: 'stuck' | 'starting' }>;
+
+/** Waits until the attempt is lost; undefined once the signal has aborted. */
+export async function watchAttempt(
+  attempt: AttemptId,
+  { api, namespace, cache, timeouts, signal }: WatchAttemptOptions,
+): Promise<LostAttempt | undefined> {
+  const name = jobName(attempt);
+  // Starts when we first see the problem, because clocks differ.
+  let waiting: { since: number; verdict: Waiting } | undefined;
+  while (!signal.aborted) {
+    const seen = cache.seen(name);
+    const verdict: Verdict = seen ? judgeAttempt(seen) : { kind: 'fine' };
+    if (verdict.kind === 'lost') return verdict.lost;
+    if (
+      verdict.kind === 'missing' &&
+      (await isMissing(api, `${jobsPath(namespace)}/${name}`, signal))
+    )
+      return deleted('Job');
+    if (verdict.kind === 'fine' || verdict.kind === 'missing') {
+      waiting = undefined;
+      await cache.changed(name, seen, timeouts.job, signal);
+      continue;
+    }
+    const isSame = waiting && keyOf(waiting.verdict) === keyOf(verdict);
+    // The first message about an image explains more than later ones, which say that it waits to try again.
+    if (!waiting || !isSame) waiting = { since: performance.now(), verdict };
+    else if (verdict.kind === 'stuck' && verdict.at !== 'image') waiting.verdict = verdict;
+    const leftMs = waiting.since + timeouts[verdict.at] - performance.now();
+    if (leftMs > 0) {
+      await cache.changed(name, seen, leftMs, signal);
+      continue;
+    }
+    if (waiting.verdict.kind === 'stuck') return waiting.verdict.lost;
+    const why = await whyNotStarting({ api, namespace }, waiting.verdict, signal);
+    if (why) return why;
+    waiting.since = performance.now();
+  }
+  return undefined;
+}
+
+const keyOf = (verdict: Waiting) =>
+  `${verdict.at} ${verdict.kind === 'starting' ? verdict.about : ''}`;
+
+/** Asks the cluster, because the cache can be older than a Job that was just created. */
+async function isMissing(api: KubernetesApi, path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await api.call({ method: 'GET', path }, { signal });
+    return false;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return true;
+    if (signal.aborted || (error instanceof ApiProblem && error.isPassing)) return false;
+    throw error;
+  }
+}
+
+const problems = {
+  FailedCreate: noPod,
+  FailedMount: noMount,
+  FailedAttachVolume: noMount,
+  FailedCreatePodSandBox: noMount,
+};
+/** Kubernetes prepares a pod before it pulls images. */
+const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
+
+/** Reads events only when something takes long, because they can't be watched by label. */
+async function whyNotStarting(
+  { api, namespace }: Place,
+  { about }: Extract<Waiting, { kind: 'starting' }>,
+  signal: AbortSignal,
+): Promise<LostAttempt | undefined> {
+  const query = { fieldSelector: `involvedObject.uid=${about}`, limit: '100' };
+  const path = eventsPath(namespace);
+  const list = listSchema.parse(await api.call({ method: 'GET', path, query }, { signal }));
+  const events = list.items.map((item) => eventSchema.parse(item));
+  if (events.some(({ reason }) => isPrepared.has(reason))) return undefined;
+  for (const { reason, message } of events.toReversed())
+    if (reason in problems) return problems[reason as keyof typeof problems](message);
+  return undefined;
+}

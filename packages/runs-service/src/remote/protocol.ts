@@ -1,0 +1,200 @@
+import { attachmentSchema } from 'runs-client/attachment';
+import { agentProgressSchema, questionSchema } from 'runs-client/contract';
+import { fieldValueSchema } from 'runs-client/question-fields';
+import { z } from 'zod';
+import { serviceEnvironmentSchema } from '../environments/environments.ts';
+import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
+
+const bytes = z.number().int().nonnegative();
+
+/** `POST start`: everything that the service knows about the run, with the environment's secrets. */
+export const workSchema = z.object({
+  run: z.object({
+    id: z.string(),
+    title: z.string(),
+    prompt: z.string(),
+    config_json: z.string(),
+    environment_id: z.string(),
+    conversation_id: z.string(),
+    created_at: z.number(),
+  }),
+  /** Environment as if it belonged to the machine of `run-one`. */
+  environment: serviceEnvironmentSchema.extend({
+    secrets: z.record(z.string(), z.string()),
+    isBuiltIn: z.exactOptional(z.literal(true)),
+  }),
+  attachments: z.array(attachmentSchema),
+  /** Reason why the run starts over. */
+  restart_reason: z.string().optional(),
+  /** Earlier runs of the conversation, oldest first. */
+  earlier: z.array(
+    z.object({
+      id: z.string(),
+      prompt: z.string(),
+      state: z.string(),
+      status_json: z.string().nullable(),
+      followups: z.array(z.string()),
+    }),
+  ),
+  /** Changes that the run starts with, as `files/earlier-patch`. */
+  earlier_changes: z
+    .object({ run_id: z.string(), environment_id: z.string(), whole: z.boolean(), bytes })
+    .optional(),
+  memory: z.object({
+    /** True if another run of the conversation has its memory. */
+    is_held: z.boolean(),
+    /**
+     * Memory of the conversation, as `files/memory`. Without `bytes`, the service that answers doesn't have the file.
+     */
+    kept: z
+      .object({
+        work_name: z.string(),
+        session_id: z.string().nullable(),
+        file_key: z.string(),
+        saved_at: z.number(),
+        bytes: bytes.optional(),
+      })
+      .optional(),
+  }),
+  limits: z.object({
+    output_bytes: bytes,
+    patch_bytes: bytes,
+    artifacts: z.object({ files: bytes, fileBytes: bytes, totalBytes: bytes }),
+    kill_grace_ms: bytes,
+    deadline_seconds: z.number().positive(),
+  }),
+});
+export type Work = z.infer<typeof workSchema>;
+
+/** Header with the ID that a process makes when it starts. It's sent next to the token. */
+export const workerHeader = 'run-worker';
+
+const maxNoteCharacters = 8_000;
+const count = z.number().int().nonnegative();
+/** Limits the size of text from agents, because it's shown and stored as a whole. */
+const within = <Schema extends z.ZodType>(schema: Schema, maxCharacters: number) =>
+  schema.refine((value) => JSON.stringify(value).length <= maxCharacters, {
+    error: 'is too large',
+  });
+
+/** Entry in the run's timeline. */
+export const eventSchema = z.union([
+  z.strictObject({ note: z.string().max(maxNoteCharacters) }),
+  z.strictObject({ usage: agentUsageSchema }),
+]);
+export type RunEvent = z.infer<typeof eventSchema>;
+export const maxEventsAtOnce = 100;
+
+/** `POST report`: everything since the last report. Waits for news if there is nothing. */
+export const reportSchema = z.strictObject({
+  /** Number of the first event. */
+  from: count,
+  events: z.array(eventSchema).max(maxEventsAtOnce),
+  /** Replaces the progress that was reported before. */
+  progress: within(agentProgressSchema, 1024 * 1024).optional(),
+  /** Shows a change to people who follow the run. */
+  announce: z.strictObject({ usage: agentUsageSchema.optional() }).optional(),
+  wait_seconds: z.number().nonnegative().max(60),
+});
+export type Report = z.infer<typeof reportSchema>;
+
+export const reportAnswerSchema = z.object({
+  /** Number of the next event. Earlier ones are stored. */
+  next: count,
+  canceled: z.boolean(),
+});
+
+/** `POST followup`: the message after this one. */
+export const followupRequestSchema = z.strictObject({ after: count });
+/** Without a follow-up once the run accepts no more messages. */
+export const followupAnswerSchema = z.object({
+  followup: z.object({ number: count, message: z.string() }).optional(),
+});
+
+const askedSchema = questionSchema.extend({ id: z.string().regex(/^[\w-]{1,100}$/) });
+/** `POST questions` */
+export const askSchema = z.strictObject({ question: within(askedSchema, 256 * 1024) });
+export const askAnswerSchema = z.object({ asked: z.boolean() });
+
+/** `GET questions/{id}`: waits for an answer for a while. */
+export const answerAnswerSchema = z.object({
+  closed: z.boolean(),
+  answer: z
+    .union([
+      z.strictObject({ optionId: z.string() }),
+      z.strictObject({ text: z.string() }),
+      z.strictObject({ values: z.record(z.string(), fieldValueSchema) }),
+    ])
+    .optional(),
+});
+/** `POST questions/{id}/close` */
+export const closeSchema = z.strictObject({ note: z.string().max(maxNoteCharacters) });
+
+/** `PUT files/{name}?offset=…` can be repeated. The sender continues at `have`. */
+export const receivedSchema = z.object({ have: count });
+
+const text = z.string().max(200);
+
+/** `POST files/{name}`, after the last chunk. */
+export const finishedFileSchema = z.strictObject({
+  bytes: count,
+  /** Commits that a patch applies to. */
+  bases: z
+    .array(z.strictObject({ folder: text, base: z.string().regex(/^[0-9a-f]{7,64}$/) }))
+    .max(100)
+    .optional(),
+  /** Key of a memory, next to the agent's session. */
+  file_key: text.optional(),
+  session_id: text.nullable().optional(),
+});
+export type FinishedFile = z.infer<typeof finishedFileSchema>;
+/** `missing` is true if the service that answers doesn't have the whole file. */
+export const finishedAnswerSchema = z.object({ missing: z.boolean() });
+
+const artifactSchema = z.discriminatedUnion('artifactType', [
+  z.strictObject({
+    artifactType: z.enum(['FILE', 'SCREENSHOT']),
+    data: z.strictObject({
+      file: z.strictObject({
+        contentName: z.string().regex(/^[0-9a-f]{64}$/),
+        key: text,
+        bytes: count,
+        contentType: text,
+        path: z.string().max(1_000),
+      }),
+    }),
+  }),
+  z.strictObject({
+    artifactType: z.literal('PLAN'),
+    data: z.strictObject({ text: z.string().max(100_000) }),
+  }),
+  z.strictObject({
+    artifactType: z.literal('EXTERNAL_REFERENCE'),
+    data: z.strictObject({
+      link: z.strictObject({ url: z.url({ protocol: /^https?$/ }).max(4_096), title: text }),
+    }),
+  }),
+]);
+export type ReportedArtifact = z.infer<typeof artifactSchema>;
+/** `POST artifacts`: all artifacts at once. */
+export const artifactsSchema = z.strictObject({ artifacts: z.array(artifactSchema).max(500) });
+
+const statusSchema = z.strictObject({
+  message: z.string().max(20_000),
+  error_code: text.optional(),
+  retryable: z.boolean().optional(),
+});
+
+/** `POST end`. `stopped` is the reason why the process was stopped from outside. */
+export const endSchema = z.union([
+  z.strictObject({
+    end: z.union([
+      z.strictObject({ state: z.literal('SUCCEEDED'), status: z.exactOptional(statusSchema) }),
+      z.strictObject({ state: z.literal('CANCELLED'), status: z.exactOptional(statusSchema) }),
+      z.strictObject({ state: z.literal('FAILED'), status: statusSchema }),
+    ]),
+    output_bytes: count,
+  }),
+  z.strictObject({ stopped: z.string().max(1_000), output_bytes: count }),
+]);
+export type ReportedEnd = z.infer<typeof endSchema>;

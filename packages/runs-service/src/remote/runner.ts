@@ -1,0 +1,45 @@
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { FailedRun } from '../execution/run-end.ts';
+
+/** One attempt to execute a run on another machine. A run that starts over is a new attempt. */
+export type Attempt = {
+  runId: string;
+  /** Counts from 1. */
+  attempt: number;
+  environment: ServiceEnvironment;
+};
+
+export type Dispatch = Attempt & {
+  /** Variables of the process of `run-one`, without secrets. */
+  variables: Record<string, string>;
+  /** Opens this run only. `run-one` reads it from the file that RUN_TOKEN_FILE names. */
+  token: string;
+  /** Deadline of the process, long after the run's own time limit. */
+  deadlineSeconds: number;
+};
+
+/** An attempt whose process ended or can't start, without a report of the run's end. */
+export type LostAttempt = {
+  /** End of the run, with a sentence that says what to do. */
+  end: FailedRun;
+  /** True if another attempt can end better. Then the run starts over if its environment allows it. */
+  mayRestart: boolean;
+};
+
+/** Starts `run-one` on other machines. */
+export type Runner = {
+  /** Returns why runs of this environment can't start, or undefined if they can. */
+  problemOf(environment: ServiceEnvironment, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Starts an attempt, or returns why it can't start. Can be repeated with the same attempt and token, for example
+   * after a crash.
+   */
+  dispatch(dispatch: Dispatch, signal: AbortSignal): Promise<LostAttempt | undefined>;
+  /** Waits until the attempt is lost. Returns undefined only when the signal has aborted. */
+  watch(attempt: Attempt, signal: AbortSignal): Promise<LostAttempt | undefined>;
+  /**
+   * Ends the attempt. When this resolves, none of its processes runs or starts. Can be repeated, and called after an
+   * end.
+   */
+  cancel(attempt: Attempt): Promise<void>;
+};

@@ -1,0 +1,75 @@
+import type { Logger } from 'base/logger';
+import type { OnAnswer } from './api/app.ts';
+import type { ServiceKey } from './api/keys/keyring.ts';
+import type { ArtifactLimits } from './artifacts/left-files.ts';
+import type { ArtifactsBucket } from './config/artifacts-url.ts';
+import type { EnvironmentSource } from './environments/environments.ts';
+import type { SlackSignIn } from './pages/slack-sign-in.ts';
+import type { OnRunEnded } from './queue/run-queue.ts';
+import type { Db } from './store/schema.ts';
+
+/** Everything that can be set when the runs service is created. */
+export type RunsServiceOptions = {
+  /** Opened and closed by the caller. */
+  db: Db;
+  /** Folder of work folders, mirrors and transcripts. Each service process needs its own. */
+  dataDir: string;
+  environments: EnvironmentSource;
+  keys: readonly ServiceKey[];
+  logger: Logger;
+
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** URL of the service for browsers, used in links to sessions; by default, the address it listens on. */
+  publicUrl?: string | undefined;
+  /** URL at which remote runs reach the service; by default `publicUrl`, or the address it listens on. */
+  serviceUrl?: string | undefined;
+  /** Requests per minute and key owner; above it, requests get 429. */
+  requestsPerMinute?: number | undefined;
+
+  /** Lets people sign in to session pages with Slack. Without it, they sign in with keys only. */
+  slackSignIn?: SlackSignIn | undefined;
+  /** Days after the end of a run in which its link opens the session without signing in; 30 by default. */
+  sessionLinkDays?: number | undefined;
+  /** True if everyone has to sign in to open a session. */
+  sessionPageLogin?: boolean | undefined;
+  /** Sentence on the sign-in page that says where people get a key. */
+  keyHint?: string | undefined;
+
+  /** `PATH` in which git and agents are found. */
+  path?: string | undefined;
+  /** Lets agents run as root, if the service does. */
+  allowRoot?: boolean | undefined;
+  /** User ID of the agents; by default, the user of this process. */
+  userId?: number | undefined;
+  /** Kubeconfig files of the cluster of environments that have `place: kubernetes`. */
+  kubeconfig?: string | undefined;
+
+  /** Active runs of this process; by default, the number of cores. */
+  concurrency?: number | undefined;
+  outputLimitBytes?: number | undefined;
+  patchLimitBytes?: number | undefined;
+  artifactLimits?: ArtifactLimits | undefined;
+  /** Time between SIGTERM and SIGKILL. */
+  killGraceMs?: number | undefined;
+  /** A remote run that reports nothing for this long is lost. */
+  silentMs?: number | undefined;
+
+  /** Bucket with the files of runs; by default, they are in `dataDir`. */
+  artifactsBucket?: ArtifactsBucket | undefined;
+  /** Ended runs that haven't changed for this long are deleted. By default, none are. */
+  retentionDays?: number | undefined;
+  /** Outputs and patches older than this are deleted; 30 by default. */
+  transcriptDays?: number | undefined;
+
+  onRunEnded?: OnRunEnded | undefined;
+  onAnswer?: OnAnswer | undefined;
+};
+
+const dayMs = 24 * 60 * 60_000;
+const defaultTranscriptDays = 30;
+
+/** Age in ms at which outputs, patches and files of runs are deleted. */
+export const transcriptAgeMsOf = ({ transcriptDays }: RunsServiceOptions): number =>
+  (transcriptDays ?? defaultTranscriptDays) * dayMs;

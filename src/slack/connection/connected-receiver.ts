@@ -1,0 +1,12 @@
+import type { App } from '@slack/bolt';
+
+/** The only part of a Bolt app that receivers use. */
+export type DeliverTo = Pick<App, 'processEvent'>;
+
+/** Bolt's `Receiver`. `isConnected` returns true if deliveries can arrive. */
+export type ConnectedReceiver = {
+  init(app: DeliverTo): void;
+  start(): Promise<unknown>;
+  stop(): Promise<unknown>;
+  isConnected(): boolean;
+};

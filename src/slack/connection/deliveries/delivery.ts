@@ -1,0 +1,53 @@
+import type { Context, ReceiverEvent } from '@slack/bolt';
+import { type DeliveryAddress, readAddress } from './delivery-address.ts';
+
+export type Delivery = Omit<ReceiverEvent, 'customProperties'> & {
+  /** Undefined if the body is unreadable. */
+  address: DeliveryAddress | undefined;
+  /** Workspace that the delivery is for. Empty until `answerOtherWorkspaces` has found it. */
+  teamId: string;
+  kept: KeptDelivery;
+};
+
+/** State of a delivery that can be kept in the store while its work takes long. */
+export type KeptDelivery = {
+  /** Stores the delivery until `working` ends. Undefined when it was kept before. */
+  keep?(teamId: string, working: Promise<unknown>): Promise<void>;
+  /** Max time that the acknowledgement waits. Undefined when the delivery can't be kept. */
+  ackWaitMs?: number;
+  /** Has the delivery handled again. Undefined until it's kept. */
+  retry?(): void;
+};
+
+/** Handles a delivery, or calls `next` for the steps below. They may get another `ack`. */
+export type Step = (
+  delivery: Delivery,
+  next: (delivery: Delivery) => Promise<void>,
+) => Promise<void>;
+
+export function runSteps(steps: readonly Step[]): (delivery: Delivery) => Promise<void> {
+  const runFrom = async (index: number, delivery: Delivery): Promise<void> =>
+    steps[index]?.(delivery, (changed) => runFrom(index + 1, changed));
+  return (delivery) => runFrom(0, delivery);
+}
+
+export const readDelivery = (
+  { body, ack, retryNum, retryReason }: ReceiverEvent,
+  kept: KeptDelivery = {},
+): Delivery => ({
+  body,
+  ack,
+  ...(retryNum !== undefined && { retryNum }),
+  ...(retryReason !== undefined && { retryReason }),
+  address: readAddress(body),
+  teamId: '',
+  kept,
+});
+
+const contextKey = 'delivery';
+
+/** Properties of Bolt's context that lead a listener to its delivery. */
+export const contextOf = (delivery: Delivery) => ({ [contextKey]: delivery });
+
+/** Returns undefined if the delivery didn't come through the pipeline. */
+export const deliveryIn = (context: Context): Delivery | undefined => context[contextKey];

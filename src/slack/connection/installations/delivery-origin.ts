@@ -1,0 +1,105 @@
+import { isWorkspaceId } from '../../../store/workspace-id.ts';
+import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-address.ts';
+import { markedWorkspace, workspaceOfRun } from '../workspace-marks.ts';
+import type { Identity } from './installations.ts';
+
+/** Workspaces and other places that Slack names in a delivery. */
+export type Origin = {
+  /** Workspaces that the delivery may belong to, the best guess first. */
+  teamIds: readonly string[];
+  enterpriseId: string | undefined;
+  /** With an installation in a whole organization, Slack may name none of its workspaces, or another company's. */
+  isWholeOrg: boolean;
+  /** True if the app marked the view or message with its workspace. The delivery can't be for another one. */
+  isMarked?: boolean;
+  /** Channel of the delivery, if Slack may not name a workspace of ours. */
+  channelId?: string | undefined;
+  /** True if the channel is shared with another company, whose workspace may be named. */
+  isShared?: boolean;
+  /** True if the delivery is about the installation, not about one of its workspaces. */
+  isAboutApp?: boolean;
+};
+
+/**
+ * Returns true if Slack delivers this to this installation of the app, or if it names none. Deliveries of all
+ * installations can arrive at the same address.
+ */
+export function isForInstallation(
+  body: unknown,
+  ours: Pick<Identity, 'teamId' | 'enterpriseId'>,
+): boolean {
+  if (!isRecord(body)) return true;
+  const { teamIds, enterpriseId, isWholeOrg } = originOf(body);
+  if (teamIds[0] !== undefined) return teamIds[0] === ours.teamId;
+  return enterpriseId === undefined || (!isWholeOrg && enterpriseId === ours.enterpriseId);
+}
+
+/** Reads the origin by hand, because a zod schema would take longer than the rest of a delivery. */
+export function originOf(body: Fields): Origin {
+  return 'event' in body ? originOfEvent(body) : originOfInteraction(body);
+}
+
+const aboutApp = new Set([
+  ...['app_uninstalled', 'tokens_revoked', 'team_access_granted', 'team_access_revoked'],
+]);
+
+/**
+ * In channels that are shared with other companies, `team_id` is the person's workspace (bolt-js#687), and
+ * `context_team_id` can be null or the other company's.
+ */
+function originOfEvent(body: Fields): Origin {
+  const [first] = Array.isArray(body['authorizations']) ? body['authorizations'] : [];
+  const authorization = fieldsOf(first);
+  const event = fieldsOf(body['event']);
+  const isWholeOrg = authorization['is_enterprise_install'] === true;
+  const named = [authorization['team_id'], body['team_id']];
+  const more = isWholeOrg ? [body['context_team_id'], event['team']] : [];
+  return {
+    teamIds: [...named, ...more].filter(isWorkspaceId),
+    enterpriseId: textOf(authorization['enterprise_id']) ?? textOf(body['enterprise_id']),
+    isWholeOrg,
+    isShared: body['is_ext_shared_channel'] === true,
+    ...(isWholeOrg && { channelId: channelOf(event) }),
+    isAboutApp: aboutApp.has(textOf(event['type']) ?? ''),
+  };
+}
+
+const channelOf = ({ channel, item }: Fields): string | undefined =>
+  textOf(channel) ?? textOf(fieldsOf(channel)['id']) ?? textOf(fieldsOf(item)['channel']);
+
+/** Reads a command's fields, then an interaction's. */
+function originOfInteraction(body: Fields): Origin {
+  // With an installation in a whole organization, `team` is null, and people are in the same workspace everywhere.
+  const home = fieldsOf(body['team'])['id'] ?? fieldsOf(body['user'])['team_id'];
+  const isWholeOrg = `${body['is_enterprise_install']}` === 'true';
+  const enterprise = textOf(body['enterprise_id']) ?? textOf(fieldsOf(body['enterprise'])['id']);
+  const from = { enterpriseId: enterprise, isWholeOrg };
+  const marked = markedWorkspace(body);
+  if (marked) return { ...from, teamIds: [marked], isMarked: true };
+  const shown = isWholeOrg ? shownIn(body) : [installedIn(body)];
+  const teamIds = [...shown, body['team_id'], home].filter(isWorkspaceId);
+  // A command names its workspace.
+  const channelId = textOf(fieldsOf(body['channel'])['id']);
+  return { ...from, teamIds, ...(isWholeOrg && { channelId }) };
+}
+
+/** Workspaces that an organization gives to the app or takes from it. */
+export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonly string[] } {
+  const { type, team_ids: ids } = fieldsOf(body['event']);
+  const isGiven = type === 'team_access_granted';
+  if (!isGiven && type !== 'team_access_revoked') return { isGiven, teamIds: [] };
+  return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).filter(isWorkspaceId) };
+}
+
+/** Workspaces, the best guess first: a view names a workspace of the person, wherever they are. */
+const shownIn = (body: Fields) => [
+  workspaceOfRun(body),
+  fieldsOf(body['message'])['team'],
+  fieldsOf(body['view'])['team_id'],
+];
+
+/** Ignores `team`, which is the person's workspace, also in channels that are shared with other companies. */
+function installedIn({ type, view, message }: Fields): string | undefined {
+  const app = textOf(fieldsOf(view)['app_installed_team_id']);
+  return app ?? (type === 'block_actions' ? textOf(fieldsOf(message)['team']) : undefined);
+}
