@@ -207,6 +207,6 @@ if (process.send) {
   const profiles = process.argv.includes('--cpu-prof')
     ? ['--cpu-prof', '--cpu-prof-dir=.tmp/profiles']
     : [];
-  print('Goals: at least 0.6 of bare Bolt requests/s, p99 at most 100 ms');
+  print('Goal: p99 at most 100 ms');
   await compare(Number(role) || 7, profiles);
 }

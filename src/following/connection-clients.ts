@@ -32,7 +32,7 @@ export type ConnectionClients = {
   close(): Promise<void>;
 };
 
-/** Clients hold no sockets of their own, so one more or less costs nothing. */
+/** Clients share sockets, so one more or less costs nothing. */
 const mostClients = 1_000;
 
 /** One client for each connection, with its key of now. */

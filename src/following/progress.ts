@@ -143,7 +143,7 @@ export function lookAtResultAt(
   const isAwaited = publishAskedAt !== null && askedMs < expectantMs && !isOver(run, pullRequests);
   if (isAwaited || run.publication?.state === 'publishing') return now + pollDelayMs(askedMs);
   if (pullRequests.some(isOpen)) return now + quietLookDelayMs(ageMs);
-  // Someone may publish it. No sweep misses that for long, so it isn't worth a request of its own.
+  // Someone may publish it. No sweep misses that for long, so it isn't worth an extra request.
   return run.publication?.state ? endedAt + followedForMs + 1 : null;
 }
 

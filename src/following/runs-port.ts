@@ -2,7 +2,7 @@ import { shownText } from 'base/secrets/mask-secrets';
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 
-/** What the follower asks of the runs API: for one request, and for all. */
+/** The calls of the follower to the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
   RunsClient['runs'],
   | 'create'
@@ -20,7 +20,7 @@ export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs
 
 /** A slow answer takes less. */
 export const callTimeoutMs = 10_000;
-/** Of a call that is repeated later, not at once. */
+/** Options of a call that is repeated later, not at once. */
 export const callOptions = (signal: AbortSignal) => ({
   signal,
   timeoutMs: callTimeoutMs,

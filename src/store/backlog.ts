@@ -4,7 +4,7 @@ import { liveSteps } from '../requests/steps.ts';
 import { isServed } from './database-owner.ts';
 import type { Db } from './schema.ts';
 
-/** How many of a kind there are, and since when the oldest (epoch milliseconds). */
+/** Number of rows of a kind, and the time of the oldest (epoch milliseconds). */
 export type Waiting = { name: string; count: number; oldestAt: number };
 
 export type Backlog = ReturnType<typeof createBacklog>;
@@ -20,8 +20,8 @@ const isOf = (teamId: string | undefined) =>
   teamId === undefined ? sql<boolean>`1 = 1` : sql<boolean>`team_id = ${teamId}`;
 
 /**
- * What is under way, for all replicas and the workspaces that have the app, or one of them. Every statement reads only what
- * isn't over.
+ * Unfinished work of all replicas, for the workspaces that have the app or one of them. Every statement reads only rows
+ * that aren't over.
  */
 export function createBacklog(db: Db) {
   const backlog = {

@@ -47,7 +47,7 @@ export function createConnectionChanges(db: Db) {
         return id;
       }),
 
-    /** Answers whether there is such a connection. */
+    /** Returns true if there is such a connection. */
     replaceKey: ({ teamId, userId }: Person, id: string, apiKey: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const replaced = await trx
@@ -63,7 +63,7 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** With people's own keys for it. Answers whether there was one. */
+    /** Removes a connection with people's own keys for it. Returns true if there was one. */
     remove: ({ teamId, userId }: Person, id: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const isThere = await forget(trx, teamId, sql<SqlBool>`id = ${id} and user_id is null`);
@@ -74,7 +74,7 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Stores a person's own key for a connection, in place of an earlier one. Answers whether there is the connection. */
+    /** Stores a person's own key for a connection, in place of an earlier one. Returns false without the connection. */
     connect: (person: Person, serviceId: string, key: ConnectionKey): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { teamId, userId } = person;
@@ -88,7 +88,7 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Answers whether there was a key. */
+    /** Returns true if there was a key. */
     disconnect: (person: Person, serviceId: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { teamId, userId } = person;

@@ -7,7 +7,7 @@ type NamedConnection = {
   id: string;
   name: string;
   baseUrl: string;
-  /** What its sweeps found. */
+  /** The problem that its sweeps found. */
   problem: RequestProblem | null;
 };
 

@@ -9,8 +9,8 @@ type TeamTable = {
 }[keyof DatabaseSchema];
 
 /**
- * Whether a row belongs to a workspace of this database, for statements that get no workspace: whatever is in the tables,
- * rows of others are never claimed, found or changed. Before the first start there are none. The workspace is looked up for
+ * Condition for rows of this database's workspaces, for statements that get no workspace: whatever is in the tables, rows
+ * of others are never claimed, found or changed. Before the first start there are none. The workspace is looked up for
  * each row, because databases would otherwise read whole workspaces by an index that starts with them.
  */
 export const isOwned = (table: TeamTable): RawBuilder<boolean> =>
@@ -26,7 +26,7 @@ export const isServed = (table: TeamTable): RawBuilder<boolean> =>
 /** A database has the data of one workspace or organization, unless the app is installed by OAuth. */
 export function createDatabaseOwner(db: Db) {
   return {
-    /** Whether the app is installed there. */
+    /** Returns true if the app is installed there. */
     async has(teamId: string): Promise<boolean> {
       const row = await db
         .selectFrom('workspaces')
@@ -55,7 +55,7 @@ export function createDatabaseOwner(db: Db) {
         .orderBy('team_id')
         .executeTakeFirst();
       if (other) throw belongsTo(ownerOf(other), `of ${teamId}`);
-      // It was installed by OAuth or in an organization before.
+      // The app was installed by OAuth or in an organization before.
       const only = { is_active: 1, installation_id: null, removed_at: null };
       await db.updateTable('workspaces').set(only).where('team_id', '=', teamId).execute();
     },

@@ -8,17 +8,17 @@ import { Kysely } from 'kysely';
 import { createBacklog, type OldestWaiting } from './backlog.ts';
 import type { Db } from './schema.ts';
 
-/** What is in a database. Times are epoch milliseconds. */
+/** Contents of a database. Times are epoch milliseconds. */
 type Inspected =
-  /** It can't be opened. */
+  /** The database can't be opened. */
   | { problem: string }
   | (OldestWaiting & {
       /** Migrations that aren't applied, and those that this version doesn't know. */
       missing: string[];
       unknown: string[];
-      /** Whether the key fits; true for a database without secrets. */
+      /** True if the key fits, and for a database without secrets. */
       isReadable: boolean;
-      /** Of the Slack workspaces that it belongs to. */
+      /** IDs of the Slack workspaces that it belongs to. */
       teamIds: string[];
       /** At most an hour before the last delivery. */
       deliveredAt: number | undefined;

@@ -6,7 +6,7 @@ import { isWorkspaceId } from './workspace-id.ts';
 export function createTeams(db: Db) {
   const active = () => db.selectFrom('installations').select('id').where('is_active', '=', 1);
   return {
-    /** Workspaces without an installation have no token any more. @returns how many workspaces there are */
+    /** Workspaces without an installation have no token anymore. @returns the number of workspaces */
     async begin(): Promise<number> {
       await db
         .updateTable('workspaces')
@@ -34,7 +34,7 @@ export function createTeams(db: Db) {
     },
 
     /**
-     * The organization gives the app these workspaces. One with an installation of its own keeps that.
+     * The organization gives the app these workspaces. One with its own installation keeps that.
      * @returns those that it didn't have
      */
     async giveTeams(teamIds: readonly string[], id: string): Promise<string[]> {

@@ -24,7 +24,7 @@ export const postSchema = z.object({
   teamId: z.string(),
   /** Null for a post that belongs to no request. */
   requestId: z.string().nullable(),
-  /** What its kind needs to write it; never the text itself. */
+  /** Data from which its kind writes it; never the text itself. */
   content: z.unknown(),
   createdAt: z.number(),
   state: z.custom<PostState>(),
@@ -71,10 +71,10 @@ export const digestSchema = z.object({
 });
 export type DigestsTable = ColumnsOf<typeof digestSchema>;
 
-/** How long each run waited and worked. See `run-lengths.ts`. */
+/** Times that each run waited and worked. See `run-lengths.ts`. */
 export const lengthSchema = z.object({
   requestId: z.string(),
-  /** As requested; empty for the default of the runs service. */
+  /** The requested environment; empty for the default of the runs service. */
   environment: z.string(),
   waitedMs: z.number().nullable(),
   workedMs: z.number().nullable(),
@@ -82,11 +82,11 @@ export const lengthSchema = z.object({
 });
 export type RunLengthsTable = ColumnsOf<typeof lengthSchema>;
 
-/** Who wants to be notified of a request's end: `wants` is 1 or 0. */
+/** People and their wish to be notified of a request's end: `wants` is 1 or 0. */
 export type RequestWatchersTable = {
   request_id: string;
   user_id: string;
-  /** That of the request. */
+  /** The request's workspace. */
   team_id: string | null;
   wants: number;
   changed_at: number;

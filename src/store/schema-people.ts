@@ -27,7 +27,7 @@ export type SettingsTable = {
   updated_at: number;
 };
 
-/** What belongs to an open form; deleted after an hour. */
+/** The draft of an open form; deleted after an hour. */
 export type DraftsTable = {
   id: string;
   team_id: string;

@@ -79,7 +79,7 @@ export type InstallationsTable = {
   refresh_until: Generated<number>;
 };
 
-/** What arrived from Slack and is worked on later, by its kind and Slack's own id of it. */
+/** Deliveries from Slack that are worked on later, by their kind and Slack's own ID. */
 export type InboxTable = LeasedColumns & {
   id: string;
   /** See where it's registered: `inbox.register('<kind>', …)`. */
@@ -89,7 +89,7 @@ export type InboxTable = LeasedColumns & {
   content_json: Encrypted<'content_json'>;
   received_at: number;
   handled_at: number | null;
-  /** It's due when this request has come `until` its `run` or its `end`. */
+  /** Due when this request has come `until` its `run` or its `end`. */
   waits_for_request: string | null;
   waits_until: string | null;
 };
@@ -110,7 +110,7 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     service_id: Generated<string>;
     /** The thread with messages for this run. A thread below a run message is found by its post. */
     thread_ts: string | null;
-    /** What search finds. */
+    /** The text that search finds. */
     masked_prompt: string;
     /** Null if nothing in it is masked. */
     prompt: EncryptedOrNull<'prompt'>;
@@ -125,16 +125,16 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     due_at: number | null;
     lease_owner: string | null;
     lease_until: number;
-    /** What was asked for, for the audit log. */
+    /** The requested action, for the audit log. */
     publish_action: string | null;
     version: Generated<number>;
-    /** How often its secrets were encrypted again, which people don't see. */
+    /** Count of rotations of its secrets, which people don't see. */
     rekeyed: Generated<number>;
     /** The `updated_at` of the pending update. */
     pending_update_at: number | null;
   };
 
-/** What people answered agents: one row per question. */
+/** People's answers to agents: one row per question. */
 export type AnswersTable = ColumnsOf<typeof answerSchema, 'given_json' | 'problem'>;
 
 /** One row per person who has opened the Home tab. See `home-views.ts`. */
@@ -170,7 +170,7 @@ type ConversationsTable = {
   due_at: number;
 };
 
-/** Who is in a conversation that isn't public. */
+/** Members of conversations that aren't public. */
 type ConversationMembersTable = {
   team_id: string;
   user_id: string;
@@ -198,7 +198,7 @@ export type ConnectionsTable = LeasedColumns & {
   mode_until: Generated<number>;
   /** The next sweep asks for changes since then, by the service's clock. */
   watermark: number | null;
-  /** What is wrong now: `{ code, message, since }`. */
+  /** The current problem: `{ code, message, since }`. */
   problem_json: string | null;
   /** 1 if the run messages show it. */
   problem_shown: Generated<number>;
@@ -207,5 +207,5 @@ export type ConnectionsTable = LeasedColumns & {
   checked_run_id: string | null;
 };
 
-/** What Slack has delivered, by its id. */
+/** Slack's deliveries, by their ID. */
 type DeliveriesTable = { key: string; seen_at: number };

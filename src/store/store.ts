@@ -52,7 +52,7 @@ export function createStore(db: Db, prompt: Db = db) {
     installations: createInstallationStore(prompt),
     keys: { ...createConnectionKeys(prompt), ...createConnectionChanges(prompt) },
 
-    // What the Home tab and digests show.
+    // For the Home tab and digests.
     list: createRequestList(db),
     views: createHomeViews(db),
     creators: createRunCreators(db),

@@ -6,7 +6,6 @@ export const foldersToClean: readonly string[] = [
   'packages/runs-service/src/config/',
   'src/bin/',
   'src/bot/',
-  'src/following/',
   'src/slack/agent-command/',
   'src/slack/agent-pane/',
   'src/slack/agent-session/',
@@ -17,5 +16,4 @@ export const foldersToClean: readonly string[] = [
   'src/slack/link-unfurl/',
   'src/slack/mention/',
   'src/slack/workspace.ts',
-  'src/store/',
 ];

@@ -48,7 +48,7 @@ export async function answerQuestion(
   logger.info({ requestId, runId }, 'question answered');
   return settle('accepted');
 
-  /** The run is read at once: it goes on, or it says why not. */
+  /** Stores the outcome. The run is read at once, to show that it continues or why it doesn't. */
   async function settle(outcome: AnswerOutcome, problem: string | null = null): Promise<DueAt> {
     if (!answer) return null;
     await answers.settle(answer, outcome, outcome === 'refused' ? problem : null);

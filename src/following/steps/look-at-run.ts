@@ -92,7 +92,7 @@ export const lookAtRun: FollowStep = async (deps, tracked, signal) => {
   }
 };
 
-/** Keeps what came of an ended run true: what happens to its pull request, and whether its changes are published. */
+/** Keeps the result of an ended run up to date: its pull request, and the publication of its changes. */
 export const followResult: FollowStep = async (deps, tracked, signal) => {
   if (tracked.request.missingSince !== null) return lookForUnknownRun(deps, tracked, signal);
   const retryAt = await publishChanges(deps, tracked, signal);

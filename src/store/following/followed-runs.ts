@@ -24,7 +24,7 @@ const mostAtOnce = 5_000;
 /** PostgreSQL can't store this character, so no run of ours has such an id. */
 const isStorable = (runId: string) => !runId.includes('\u0000');
 
-/** Twice, because a value can only be compared with those of its own column. */
+/** Twice, because a value can only be compared with others in the same column. */
 const deliveredRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 

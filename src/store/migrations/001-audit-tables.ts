@@ -17,7 +17,7 @@ export const auditTables = (kind: keyof typeof positions) => [
   `create index audit_of_team on audit_entries (team_id, position)`,
 ];
 
-/** What a click writes on a request is noted by the database, in the same transaction. */
+/** The database notes a click in the transaction that writes it on a request. */
 const noted = [
   {
     name: 'start',

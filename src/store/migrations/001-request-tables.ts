@@ -1,4 +1,4 @@
-/** What people asked for, and what the app does about it. `schema.ts` explains the columns. */
+/** Requests, and the app's work on them. `schema.ts` explains the columns. */
 export const requestTables = [
   // Long texts come last: SQLite reads a row from its start.
   `create table requests (
@@ -37,7 +37,7 @@ export const requestTables = [
     publish_problem text, publish_wanted_json text
   )`,
 
-  // What the follower looks for.
+  // For the follower.
   `create index requests_due on requests (due_at)`,
   `create index requests_ended_due on requests (due_at)
     where ended_at is not null and due_at is not null`,
@@ -48,7 +48,7 @@ export const requestTables = [
     where ended_at is not null and look_at is not null`,
   `create index requests_step_run on requests (step, connection_id, run_id) where run_id is not null`,
 
-  // What people look for. A new request is in none of the partial indexes: accepting one stays cheap.
+  // For people. A new request is in none of the partial indexes, so accepting one stays cheap.
   `create unique index requests_run on requests (run_id, service_id) where run_id is not null`,
   `create index requests_session on requests (session_link) where session_link is not null`,
   `create index requests_thread on requests (thread_ts, channel_id) where thread_ts is not null`,
@@ -90,7 +90,7 @@ export const requestTables = [
     given_json text not null, authority_json text not null, problem text
   )`,
 
-  // What is posted to Slack: the run message has the id of its request.
+  // Posts to Slack. The run message has the ID of its request.
   `create table outbox (
     id text primary key,
     kind text not null,
@@ -138,7 +138,7 @@ export const requestTables = [
     ((case when lease_owner is null then due_at else lease_until end))`,
 ];
 
-/** What a run message shows, and when. The message of an accepted request is written as if it was posted already. */
+/** Columns that a run message shows. The message of an accepted request is written as if it was posted already. */
 const shown = [
   {
     name: 'shown',

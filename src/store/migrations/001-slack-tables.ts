@@ -1,4 +1,4 @@
-/** What the app remembers of Slack and its people. `schema.ts` explains the columns. */
+/** Slack's workspaces, people and conversations, as the app knows them. `schema.ts` explains the columns. */
 export const slackTables = [
   `create table workspaces (
     team_id text primary key, installation_id text, is_active integer not null,

@@ -42,7 +42,7 @@ export function createMessagePosts(db: Db) {
     /** A run doesn't wait for a message that Slack's limits delay. */
     postponed: (requestId: string): Promise<void> => letStart(db, requestId),
 
-    /** Nothing is started, unless a create has begun: then the run goes on without a message. */
+    /** Nothing is started, unless a create has begun: then the run continues without a message. */
     refused: (lease: Lease, changes: PostChanges, reason: string): Promise<void> =>
       inTransaction(async (transaction) => {
         await endUnstarted(transaction, lease.id, reason);

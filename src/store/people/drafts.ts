@@ -51,7 +51,7 @@ type DraftOwner = { id: string; teamId: string };
 /** A submitted form, and whose settings apply to it. */
 type Submission = SettingLayers & { draftId: string; key: string };
 
-/** An encrypted value is read under the name of its own column, so drafts and settings have each their own. */
+/** An encrypted value is read under the name of its column, so drafts and settings have each their own. */
 const nothing = sql<string>`cast(null as text)`;
 const noDraft = [sql<number>`0`.as('is_whole'), nothing.as('id'), nothing.as('draft_json')];
 

@@ -96,7 +96,7 @@ export function createAnswers(db: Db) {
           .where('id', '=', id)
           .where('outcome', 'is', null)
           .execute();
-        // An earlier one may wait: someone answered the next question before the service had said what came of it.
+        // An earlier one may wait: someone answered the next question before the service had given its result.
         const left = await transaction
           .selectFrom('outbox')
           .innerJoin('answers', 'answers.id', 'outbox.id')

@@ -1,4 +1,3 @@
-import { createKeyStore } from 'runs-service/store/key-store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tablesWith } from '../../../packages/base/test/support/tables-with.ts';
 import { newSession } from '../../../src/slack/runs/agent-session.ts';
@@ -44,20 +43,12 @@ describeOnWholeDatabase('the data of a person', (db) => {
       'request_watchers',
       'run_feedback',
       'settings',
-      'service_passes',
     ] as const)
       await db().deleteFrom(table).execute();
     const settings = createSettings(db());
     for (const userId of ['U1', 'U2'])
       await settings.write({ teamId: 'T1', scope: 'person', scopeId: userId }, 'preset:a', {
         config: { mcp_servers: servers },
-      });
-    for (const slack_user_id of ['U1', 'U2'])
-      await createKeyStore(db()).addPass({
-        pass_hash: `pass of ${slack_user_id}`,
-        slack_team_id: 'T1',
-        slack_user_id,
-        expires_at: Date.now() + 60_000,
       });
     await addRequest('one', 'U1', 'ended');
     await addRequest('two', 'U2', 'ended');
@@ -70,7 +61,6 @@ describeOnWholeDatabase('the data of a person', (db) => {
       settings: [{ key: 'preset:a', value: { config: { mcp_servers: ['docs'] } } }],
       watched: [{ request_id: 'one' }],
       feedback: [{ request_id: 'one' }],
-      signIns: [{ team_id: 'T1' }],
       audit: [{ action: 'run_started', entity_id: 'one' }],
     });
     expect(JSON.stringify(found)).not.toContain('geheim');
@@ -89,10 +79,9 @@ describeOnWholeDatabase('the data of a person', (db) => {
       feedback: [],
       answers: [],
       channels: [],
-      signIns: [],
     });
     const others = await data().read('U2');
-    expect(others).toMatchObject({ requests: [{ id: 'two' }], signIns: [{ team_id: 'T1' }] });
+    expect(others).toMatchObject({ requests: [{ id: 'two' }] });
     const posts = await db().selectFrom('outbox').select('id').execute();
     expect(posts.map(({ id }) => id)).toEqual(['two']);
     // With the title of the run and the name of its creator.
