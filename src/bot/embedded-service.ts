@@ -18,7 +18,7 @@ type EmbeddedServiceDeps = {
   /** With the tables of the service. Opened and closed by the caller. */
   db: AnyDb;
   metrics: Metrics | undefined;
-  /** What people who signed in with Slack can do with a run. */
+  /** Rights of people who signed in with Slack. */
   visibility: ReturnType<typeof createSignedIn>;
   logger: Logger;
 };

@@ -12,10 +12,10 @@ const atOnce = 100;
 const workspaceDays = 30;
 
 type Options = {
-  /** Of requests that are over, and of the audit log. Undefined: they are kept. */
+  /** Age at which ended requests and audit entries are deleted. Undefined: they are kept. */
   requestDays: number | undefined;
   auditDays: number | undefined;
-  /** Whether a webhook gets the audit log. */
+  /** True if a webhook gets the audit log. */
   isAuditSent: boolean;
   removal: Pick<RequestRemoval, 'overBefore' | 'remove'>;
   workspaces: WorkspaceRemoval;
@@ -72,7 +72,7 @@ async function removeWorkspace(
     await removeRuns(batch.flatMap(({ runId }) => runId ?? []));
     const ids = batch.map(({ id }) => id);
     const deleted = await workspaces.removeRequests(teamId, time, ids);
-    // It has the app again.
+    // The workspace has the app again.
     if (deleted === 0) return;
     requests += deleted;
   }

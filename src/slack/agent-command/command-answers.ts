@@ -29,7 +29,7 @@ const helpParts = {
 
 const textOfPart = (part: keyof typeof helpParts) => helpParts[part].join('\n');
 
-/** What `/agent help` answers. */
+/** Answer to `/agent help`. */
 export const help: { text: string; blocks: KnownBlock[] } = {
   text: (Object.keys(helpParts) as (keyof typeof helpParts)[]).map(textOfPart).join('\n'),
   blocks: [

@@ -88,7 +88,7 @@ async function referenceOf(
 
 function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {
   const which = state ? ` in state ${code(state, 30)}` : '';
-  // Services may have states of their own, so unknown ones are looked up first.
+  // Services may have their own states, so unknown ones are looked up first.
   if (state && !isKnownWord(state)) {
     return `No runs${which}. States are ${typedStates.map((each) => code(each, 30)).join(', ')}.`;
   }

@@ -13,7 +13,7 @@ export const typedStates: readonly string[] = [
   ...new Set([...knownRunStates.map(wordOf), notStarted]),
 ].map((word) => word.toLowerCase());
 
-/** Those that a word stands for, and the word itself: services have states of their own. */
+/** States that a word stands for, and the word itself, because services have their own states. */
 export const statesNamed = (typed: string): string[] => [
   ...new Set([
     written(typed),

@@ -4,7 +4,7 @@ import { readOptions } from '../configuration/typed-options.ts';
 import { titleLine } from '../runs/showing/run-label.ts';
 import { shorten } from '../text/escape-text.ts';
 
-/** What Slack offers to send: a label, and the message. */
+/** A message that Slack offers to send, with its label. */
 type SuggestedPrompt = { title: string; message: string };
 
 /** Slack takes four. */
@@ -37,7 +37,7 @@ function fromRun({ title, prompt }: RecentPrompt): SuggestedPrompt {
   };
 }
 
-/** Whether the prompt alone is read as it is. */
+/** True if the prompt alone has no options. */
 function isPlain(prompt: string): boolean {
   const read = readOptions(prompt);
   return read.ok && read.rest === prompt;

@@ -34,7 +34,7 @@ const longestTitle = 200;
 const agentScope = 'assistant:write';
 /** The workspace or the app has no agent sessions. Of `not_authorized`, only this conversation may be the reason. */
 const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);
-/** What Slack shows has to change once the app is back in the channel. */
+/** Slack's status has to change once the app is back in the channel. */
 const outsideChannel = new Set(['not_authorized', 'channel_not_found', 'is_archived']);
 /** About an hour, after which Slack ends `processing` itself. */
 const maxTries = 60;

@@ -39,7 +39,7 @@ export const newDigest = (
   content: { channelId, from: sinceAt, until } satisfies Content,
 });
 
-/** What happened in a channel; nothing is posted when nothing did. */
+/** Posts a summary of a channel's runs, or nothing without any. */
 export function createDigestKind(parts: DigestParts): PostKind {
   return {
     async open(post) {

@@ -20,7 +20,7 @@ const sectionLimit = 2_000;
 export type DigestMessage = { text: string; blocks: KnownBlock[] };
 
 /**
- * What happened in a channel; undefined when nothing did. It mentions nobody: people appear by name.
+ * Summary of a channel's runs; undefined without any. It mentions nobody: people appear by name.
  */
 export function renderDigest(
   requests: readonly ListedRequest[],
@@ -125,7 +125,7 @@ function reasonOf({ run, problem, connectionId }: ListedRequest): string {
   return firstLine(statusOf(run)) || 'no reason given';
 }
 
-/** As many whole lines as fit, and a count of the others. */
+/** Whole lines that fit, and a count of the others. */
 function renderList(heading: string, lines: readonly string[]): KnownBlock[] {
   if (lines.length === 0) return [];
   const shown: string[] = [];

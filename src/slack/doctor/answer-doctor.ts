@@ -13,7 +13,7 @@ type Fault = {
   isNote: boolean;
 };
 
-/** What is wrong for the bot in a workspace. */
+/** Finds the bot's problems in a workspace. */
 export type Examine = (teamId: string) => Promise<readonly Fault[]>;
 
 type DoctorAnswerParts = {

@@ -28,7 +28,7 @@ export const mentionSchema = z.object({
   message: slackMessageSchema,
   /** The request with the run that it's sent to, once it may have been. */
   sentTo: z.string().optional(),
-  /** It was deleted, or edited so that it doesn't name the app. */
+  /** Set if the message was deleted, or edited so that it doesn't name the app. */
   isWithdrawn: z.boolean().optional(),
   /** When it was last edited or deleted, by Slack's clock. */
   changedTs: z.string().optional(),
@@ -42,7 +42,7 @@ const channelEntity = z.object({
   value: z.string().regex(/^[CG]\w+$/),
 });
 
-/** What a person looks at, most relevant first: https://docs.slack.dev/reference/events/app_context_changed */
+/** Channels that a person looks at, most relevant first: https://docs.slack.dev/reference/events/app_context_changed */
 function channelInView(appContext: unknown): string | undefined {
   const { entities = [] } = contextSchema.safeParse(appContext).data ?? {};
   return entities.map((each) => channelEntity.safeParse(each).data?.value).find(Boolean);

@@ -34,7 +34,7 @@ export type StartFromMentionParts = EnvironmentCheckDeps & {
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
   markSource: MarkSource;
-  /** Whether it still says this: edits count while Slack answers. */
+  /** Returns true if the message still has this text. Edits count while Slack answers. */
   isCurrent(mention: Mention): Promise<boolean>;
 };
 
