@@ -1,5 +1,3 @@
-import { byKey } from 'base/by-key';
-import type { DatabaseOptions } from 'base/database/database';
 import type { Logger } from 'base/logger';
 import { createMetrics, type Metrics } from 'base/metrics/metrics';
 import type { Part } from 'base/process/run-until-signaled';
@@ -8,65 +6,150 @@ import { createAuditWebhook } from '../audit/audit-webhook.ts';
 import { readAppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { createExamination } from '../doctor/examine-running.ts';
-import type { ConnectionClientsDeps } from '../following/connection-clients.ts';
 import { createBotReader } from '../metrics/bot-readings.ts';
 import { createBotReports } from '../metrics/bot-reports.ts';
 import { botSeries } from '../metrics/series.ts';
 import { openPolicyFile } from '../policy/policy-file.ts';
-import type { OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
-import type { OnDelivery } from '../slack/connection/deliveries/pipeline.ts';
-import { createInstallations } from '../slack/connection/installations/create-installations.ts';
-import type { CreateReceivers } from '../slack/connection/receivers.ts';
-import type { OnHello } from '../slack/connection/socket-receiver.ts';
 import { createSignedIn } from '../slack/people/signed-in.ts';
-import type { SlackBudget } from '../slack/posting/slack-budget.ts';
 import { createSlackClock } from '../slack/posting/slack-clock.ts';
 import { createSlack } from '../slack/slack.ts';
-import { createWorkspace, type WorkspaceDeps } from '../slack/workspace.ts';
-import type { Db } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { createBackgroundWork } from './background-work.ts';
 import { connectRunsService } from './connect-runs-service.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
+import type { Instead, Reports } from './instead.ts';
 import { openStore } from './open-store.ts';
 import { createRetention } from './retention.ts';
+import { createWorkers } from './workers.ts';
+import { createWorkspaces } from './workspaces.ts';
 
-type Stoppable = { stop(): Promise<void> };
-
-/** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
+/** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. Slack allows three seconds in all. */
 const slackAckWaitMs = 700;
 
-/** How long a stop waits for pending calls. The next start repeats what was aborted: the store knows. */
+/** Max times that a stop waits for pending calls. The next start repeats what was aborted, because the store knows it. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
-type StartParts = {
+/** One start of the bot. */
+type Start = {
   /** Parts to stop, in the order of their starts. */
-  started: Stoppable[];
+  started: { stop(): Promise<void> }[];
+  /** Aborts when the bot is stopped before it's up. */
   signal: AbortSignal;
   deadlines: ReturnType<typeof createDeadlines<keyof typeof stopWithinMs>>;
-  ackWaitMs: number;
   logger: Logger;
   instead: Instead;
 };
 
-/** Replacements of parts, for tests, trials and `slash-agent check-slack`. */
-type Instead = {
-  /** Undefined: one for each workspace. */
-  budget?: SlackBudget;
-  receivers?: CreateReceivers;
-  dispatcher?: ConnectionClientsDeps['operator']['dispatcher'];
-  ackWaitMs?: number;
-  slackCallTimeoutMs?: number;
-  personWaitMs?: number;
-  storeWaitMs?: number;
-  openDatabase?(options: DatabaseOptions): Promise<Db>;
-  reports?: { onSlackCall: OnSlackCall; onDelivery: OnDelivery; onHello: OnHello };
-};
+/** The wiring: creates every part, connects them, and starts one after another. */
+async function startParts(config: BotConfig, start: Start): Promise<void> {
+  const { started, signal, deadlines, logger, instead } = start;
+  const { ackWaitMs = slackAckWaitMs } = instead;
+  const stopping = deadlines.signals.slack;
+  const policyFile = startPolicyFile(config, start);
+  const health = await startHealth(config, start);
+  const metrics = await startMetrics(config, start);
+  const meters = metrics?.register(botSeries);
+  const reports: Reports = instead.reports ?? (meters ? createBotReports(meters) : {});
+
+  const opened = await openStore(config, { started, signal, deadlines, metrics, logger, instead });
+  if (!opened || signal.aborted) return;
+  const { db, store, backlog } = opened;
+
+  const clock = createSlackClock();
+  const scopes = readAppScopes(config.onBehalfOf !== undefined);
+  const { installations, workspaceOf } = createWorkspaces(config, {
+    store,
+    scopes,
+    policyFile,
+    clock,
+    ackWaitMs,
+    stopping,
+    reports,
+    logger,
+    instead,
+  });
+
+  const { owner, requests } = store;
+  const { isShared } = installations;
+  const { clients, removeRuns } = await connectRunsService(config, {
+    db,
+    keys: store.keys,
+    visibility: createSignedIn({ owner, requests, workspaceOf, isShared }),
+    metrics,
+    onAttempt: reports.onAttempt,
+    dispatcher: instead.dispatcher,
+    started,
+    deadlines,
+    logger,
+  });
+  const { connect, outbox, follower, wake } = createWorkers({
+    store,
+    clients,
+    workspaceOf,
+    clock,
+    apiUrl: config.slack.apiUrl,
+    reports,
+    logger,
+  });
+  const slack = createSlack({
+    apiUrl: config.slack.apiUrl,
+    delivery: config.slack.delivery,
+    oauth: config.slack.oauth,
+    installations,
+    workspaceOf,
+    server: health?.server,
+    answerHealth: health?.answer,
+    servePages: health?.servePages,
+    receivers: instead.receivers,
+    reports,
+    stopping,
+    ackWaitMs,
+    store,
+    connect,
+    clients,
+    limits: config.limits ?? {},
+    runLinkDomains: config.runLinkDomains ?? [],
+    examine: createExamination({
+      config,
+      scopes,
+      backlog,
+      environments: clients.operator.environments,
+      keys: store.keys,
+      connect,
+      readToken: (teamId) => installations.tokensOf(teamId).read(),
+      signal: stopping,
+    }),
+    wake,
+    logger,
+  });
+
+  startKeeping(config, { store, removeRuns, started, logger });
+  started.push(stoppedTogether(slack, follower, outbox));
+  outbox.start();
+  follower.start();
+  health?.waitFor('waiting for Slack');
+  if (meters) metrics?.addReader(createBotReader(meters, { backlog, slack, follower }));
+  await slack.start(signal);
+  if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));
+}
+
+/** Stops parts at the same time, because they share the time for a stop. */
+const stoppedTogether = (...parts: { stop(): Promise<void> }[]) => ({
+  stop: async () => void (await Promise.all(parts.map((each) => each.stop()))),
+});
+
+/** Follows changes of the policy file until the stop, if there is one. */
+function startPolicyFile({ policyFile: path }: BotConfig, { started, logger }: Start) {
+  if (path === undefined) return undefined;
+  const policyFile = openPolicyFile(path, logger);
+  policyFile.start();
+  started.push(policyFile);
+  return policyFile;
+}
 
 /** Serves `/healthz` and `/readyz` until the stop, if there is a port for them. */
 async function startHealth(
   { slack: { delivery }, health: address }: BotConfig,
-  { started, signal }: Pick<StartParts, 'started' | 'signal'>,
+  { started, signal }: Start,
 ): Promise<Health | undefined> {
   const at = delivery.mode === 'http' ? delivery : address;
   if (!at) return undefined;
@@ -81,7 +164,7 @@ async function startHealth(
 /** Serves `/metrics` until the stop, if there is a port for it. */
 async function startMetrics(
   { metrics: address }: BotConfig,
-  { started }: Pick<StartParts, 'started'>,
+  { started }: Start,
 ): Promise<Metrics | undefined> {
   if (!address) return undefined;
   const metrics = createMetrics(address);
@@ -90,153 +173,51 @@ async function startMetrics(
   return metrics;
 }
 
-type KeepingParts = Pick<StartParts, 'started' | 'logger'> & {
+type KeepingDeps = {
+  store: Store;
+  /** Deletes runs of the embedded service. */
   removeRuns(ids: readonly string[]): Promise<void>;
+  started: Start['started'];
+  logger: Logger;
 };
 
 /** Sends the audit log to its webhook, and deletes what is too old. */
 function startKeeping(
-  { auditUrl: url, auditDays, retentionDays: requestDays }: BotConfig,
-  { auditing: audit, removal, workspaceRemoval: workspaces }: Store,
-  { removeRuns, started, logger }: KeepingParts,
+  { auditUrl, auditDays, retentionDays }: BotConfig,
+  { store, removeRuns, started, logger }: KeepingDeps,
 ): void {
-  const keeping = [
-    ...(url === undefined ? [] : [createAuditWebhook({ audit, url, logger })]),
-    createRetention({
-      requestDays,
-      auditDays,
-      isAuditSent: url !== undefined,
-      removal,
-      workspaces,
-      audit,
-      logger,
-      removeRuns,
-    }),
-  ];
-  for (const part of keeping) {
+  const retention = createRetention({
+    requestDays: retentionDays,
+    auditDays,
+    isAuditSent: auditUrl !== undefined,
+    removal: store.removal,
+    workspaces: store.workspaceRemoval,
+    audit: store.auditing,
+    removeRuns,
+    logger,
+  });
+  const webhook = auditUrl && createAuditWebhook({ audit: store.auditing, url: auditUrl, logger });
+  for (const part of webhook ? [webhook, retention] : [retention]) {
     started.push(part);
     part.start();
   }
 }
 
-/** Workspaces by id, each created when it's first needed. */
-const openWorkspaces = (
-  { onBehalfOf, slack }: BotConfig,
-  { ackWaitMs, instead }: Pick<StartParts, 'ackWaitMs' | 'instead'>,
-  known: Omit<WorkspaceDeps, 'budget' | 'ackWaitMs' | 'callTimeoutMs' | 'isOnBehalf' | 'publicUrl'>,
-) =>
-  byKey((teamId) =>
-    createWorkspace(teamId, {
-      ...known,
-      budget: instead.budget,
-      ackWaitMs,
-      callTimeoutMs: instead.slackCallTimeoutMs,
-      personWaitMs: instead.personWaitMs,
-      isOnBehalf: onBehalfOf !== undefined,
-      publicUrl: slack.oauth?.publicUrl,
-    }),
-  );
-
-/** The wiring: creates every part, connects them, and starts one after another. */
-async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
-  const { started, signal, deadlines, ackWaitMs, logger, instead } = parts;
-  const policyFile = config.policyFile ? openPolicyFile(config.policyFile, logger) : undefined;
-  policyFile?.start();
-  if (policyFile) started.push(policyFile);
-  const health = await startHealth(config, parts);
-  const metrics = await startMetrics(config, parts);
-  const meters = metrics?.register(botSeries);
-  const reports = { ...(meters && createBotReports(meters)), ...instead.reports };
-  const opened = await openStore(config, { ...parts, metrics });
-  if (!opened || signal.aborted) return;
-  const { db, store, backlog } = opened;
-
-  const clock = createSlackClock();
-  const { apiUrl } = config.slack;
-  const calling = { apiUrl, clock, stopping: deadlines.signals.slack, logger, ...reports };
-  const installations = createInstallations(config.slack, { ...calling, ...store });
-  const scopes = readAppScopes(config.onBehalfOf !== undefined);
-  const known = { ...calling, installations, scopes, store, policyFile };
-  const workspaceOf = openWorkspaces(config, parts, known);
-
-  const visibility = createSignedIn({ ...store, workspaceOf, isShared: installations.isShared });
-  const { clients, removeRuns } = await connectRunsService(config, {
-    db,
-    store,
-    metrics,
-    reports,
-    visibility,
-    started,
-    deadlines,
-    dispatcher: instead.dispatcher,
-    logger,
-  });
-  const { connect, outbox, follower, wake } = createBackgroundWork({
-    store,
-    clients,
-    workspaceOf,
-    clock,
-    apiUrl,
-    reports,
-    logger,
-  });
-  const slack = createSlack({
-    ...config.slack,
-    reports,
-    installations,
-    workspaceOf,
-    server: health?.server,
-    answerHealth: health?.answer,
-    stopping: deadlines.signals.slack,
-    servePages: health?.servePages,
-    receivers: instead.receivers,
-    ackWaitMs,
-    store,
-    connect,
-    clients,
-    limits: config.limits ?? {},
-    runLinkDomains: config.runLinkDomains ?? [],
-    examine: createExamination({
-      config,
-      scopes,
-      backlog,
-      environments: clients.operator.environments,
-      keys: store.keys,
-      connect,
-      readToken: (teamId: string) => installations.tokensOf(teamId).read(),
-      signal: deadlines.signals.slack,
-    }),
-    wake,
-    logger,
-  });
-  startKeeping(config, store, { started, logger, removeRuns });
-  const workers = [slack, follower, outbox];
-  started.push({ stop: async () => void (await Promise.all(workers.map((each) => each.stop()))) });
-  outbox.start();
-  follower.start();
-  health?.waitFor('waiting for Slack');
-  if (meters) metrics?.addReader(createBotReader(meters, { backlog, slack, follower }));
-  await slack.start(signal);
-  if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));
-}
-
-/** The bot as one part. It can be stopped while it's still starting, and started again after a stop. */
+/** Returns the bot as one part. It can be stopped while it's still starting, and started again after a stop. */
 export function createBot(config: BotConfig, logger: Logger, instead: Instead = {}): Part {
   let running: ReturnType<typeof begin> | undefined;
 
   function begin() {
-    const started: Stoppable[] = [];
+    const started: Start['started'] = [];
     const starting = new AbortController();
     const deadlines = createDeadlines(stopWithinMs);
-    const { signal } = starting;
     async function stopParts(): Promise<void> {
       deadlines.begin();
       for (const part of started.splice(0).reverse()) await part.stop();
       deadlines.clear();
     }
-    const { ackWaitMs = slackAckWaitMs } = instead;
-    const parts = { started, signal, deadlines, ackWaitMs, logger, instead };
-    const up = startParts(config, parts);
+    const { signal } = starting;
+    const up = startParts(config, { started, signal, deadlines, logger, instead });
     return {
       up: up.catch(async (error: unknown) => {
         await stopParts();

@@ -7,16 +7,13 @@ import {
   createConnectionClients,
 } from '../following/connection-clients.ts';
 import type { createSignedIn } from '../slack/people/signed-in.ts';
-import type { Store } from '../store/store.ts';
 import { createEmbeddedService } from './embedded-service.ts';
-
-type OnAttempt = NonNullable<ConnectionClientsDeps['onAttempt']>;
 
 type RunsServiceDeps = {
   db: AnyDb;
-  store: Pick<Store, 'keys'>;
+  keys: ConnectionClientsDeps['keys'];
   metrics: Metrics | undefined;
-  reports: { onAttempt?: OnAttempt };
+  onAttempt: ConnectionClientsDeps['onAttempt'];
   visibility: ReturnType<typeof createSignedIn>;
   /** Parts to stop, in the order of their starts. */
   started: { stop(): Promise<void> }[];
@@ -31,7 +28,7 @@ export async function connectRunsService(
   { runsApi, connectionHosts: privateHosts = [] }: BotConfig,
   deps: RunsServiceDeps,
 ) {
-  const { db, store, metrics, reports, visibility, started, deadlines, dispatcher, logger } = deps;
+  const { db, keys, metrics, onAttempt, visibility, started, deadlines, dispatcher, logger } = deps;
   let operator: RemoteRuns;
   let removeRuns = async (_: readonly string[]): Promise<void> => undefined;
   if ('embedded' in runsApi) {
@@ -44,11 +41,17 @@ export async function connectRunsService(
   // The embedded service has its own time limits for its stop, which needs the store.
   started.push({ stop: async () => deadlines.clear() });
   const clients = createConnectionClients({
-    keys: store.keys,
-    operator: { ...operator, dispatcher },
+    keys,
+    operator: {
+      baseUrl: operator.baseUrl,
+      apiKey: operator.apiKey,
+      allowHttp: operator.allowHttp,
+      settleMs: operator.settleMs,
+      dispatcher,
+    },
     privateHosts,
     logger,
-    ...(reports.onAttempt && { onAttempt: reports.onAttempt }),
+    onAttempt,
     operatorAddress: 'embedded' in runsApi ? 'embedded' : runsApi.baseUrl,
   });
   deadlines.signals.runsApi.addEventListener('abort', () => void clients.close());

@@ -1,4 +1,4 @@
-import { type DatabaseOptions, openDatabase, openForRequests } from 'base/database/database';
+import { openDatabase, openForRequests } from 'base/database/database';
 import { waitForDatabase } from 'base/database/wait-for-database';
 import type { Logger } from 'base/logger';
 import type { Metrics } from 'base/metrics/metrics';
@@ -6,9 +6,10 @@ import { openEncryption } from 'base/secrets/encryption-keys';
 import { serviceTables } from 'runs-service/store/tables';
 import type { BotConfig } from '../config/bot-config.ts';
 import { createBacklog } from '../store/backlog.ts';
-import type { DatabaseSchema, Db } from '../store/schema.ts';
+import type { DatabaseSchema } from '../store/schema.ts';
 import { createStore } from '../store/store.ts';
 import { botTables } from '../store/tables.ts';
+import type { Instead } from './instead.ts';
 
 type OpenStoreDeps = {
   /** Parts to stop, in the order of their starts. */
@@ -17,10 +18,7 @@ type OpenStoreDeps = {
   deadlines: { signals: { store: AbortSignal } };
   metrics: Metrics | undefined;
   logger: Logger;
-  instead: {
-    storeWaitMs?: number;
-    openDatabase?(options: DatabaseOptions): Promise<Db>;
-  };
+  instead: Instead;
 };
 
 /**

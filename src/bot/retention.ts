@@ -6,16 +6,16 @@ import type { RequestRemoval } from '../store/requests/request-removal.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
-/** A transaction shouldn't keep others waiting. */
+/** Rows in one transaction. More would keep others waiting. */
 const atOnce = 100;
-/** An admin may have removed the app by mistake. */
+/** Data is kept for so long, because an admin may have removed the app by mistake. */
 const workspaceDays = 30;
 
 type Options = {
-  /** Age at which ended requests and audit entries are deleted. Undefined: they are kept. */
+  /** Requests that have been over for longer are deleted, and older entries of the audit log. Undefined: they are kept. */
   requestDays: number | undefined;
   auditDays: number | undefined;
-  /** True if a webhook gets the audit log. */
+  /** A webhook gets the audit log, so only entries that it has are deleted. */
   isAuditSent: boolean;
   removal: Pick<RequestRemoval, 'overBefore' | 'remove'>;
   workspaces: WorkspaceRemoval;
@@ -25,7 +25,7 @@ type Options = {
   logger: Logger;
 };
 
-/** Deletes what is too old, at the start and every six hours. */
+/** Deletes old data, at the start and every six hours. */
 export const createRetention = (options: Options): Loop =>
   new Loop(async (signal) => {
     try {
@@ -57,7 +57,7 @@ async function removeRequests({ removal }: Options, time: number, signal: AbortS
   return deleted;
 }
 
-/** Runs first: their ids are in the requests. */
+/** Deletes the runs first, because their IDs are in the requests. */
 async function removeWorkspace(
   { workspaces, removeRuns, audit, logger }: Options,
   teamId: string,
@@ -78,8 +78,12 @@ async function removeWorkspace(
   }
   if (signal.aborted) return;
   await workspaces.removeRest(teamId, time);
-  const entity = { type: 'workspace', id: teamId };
-  const noted = { id: `workspace_deleted ${teamId} ${time}`, teamId, actorId: 'system', entity };
-  await audit.note({ ...noted, action: 'workspace_data_deleted' });
+  await audit.note({
+    id: `workspace_deleted ${teamId} ${time}`,
+    teamId,
+    actorId: 'system',
+    entity: { type: 'workspace', id: teamId },
+    action: 'workspace_data_deleted',
+  });
   logger.info({ teamId, requests }, 'deleted the data of a workspace that removed the app');
 }

@@ -43,7 +43,7 @@ export type WorkspaceDeps = {
   isOnBehalf: boolean;
   /** Aborts pending calls. */
   stopping: AbortSignal;
-  onSlackCall?: OnSlackCall;
+  onSlackCall?: OnSlackCall | undefined;
   logger: Logger;
 };
 

@@ -1,5 +1,5 @@
 import { dialectOf } from 'base/database/database';
-import { readApplied } from 'base/database/migrations';
+import { presentTables, readApplied } from 'base/database/migrations';
 import { ownersOf, type Tables } from 'base/database/tables';
 import { encryptingDialect } from 'base/encryption/encrypting-dialect';
 import { readProof } from 'base/encryption/key-check';
@@ -48,7 +48,9 @@ export async function inspectDatabase(
 async function inspect(db: Db, tables: readonly Tables[]): Promise<Inspected> {
   const missing: string[] = [];
   const unknown: string[] = [];
-  for (const each of tables) {
+  // A product that has never started makes its tables at its first start.
+  const present = await presentTables(db, tables);
+  for (const each of present) {
     const applied = await readApplied(db, each);
     const names = Object.keys(each.migrations);
     missing.push(...names.filter((name) => !applied.includes(name)));
@@ -56,7 +58,7 @@ async function inspect(db: Db, tables: readonly Tables[]): Promise<Inspected> {
   }
   const nothing = { teamIds: [], deliveredAt: undefined, postAt: undefined };
   const empty = { ...nothing, itemAt: undefined, isReadable: true };
-  if (missing.length > 0) return { missing, unknown, ...empty };
+  if (missing.length > 0 || present.length === 0) return { missing, unknown, ...empty };
   const workspaces = await db
     .selectFrom('workspaces')
     .select(['team_id', 'delivered_at'])

@@ -48,13 +48,11 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     having(bed, { ENCRYPTION_KEY: undefined, DATA_DIR: join(bed.folder, 'none') }),
   'database-away': (bed) => having(bed, { DATABASE_URL: 'postgres://127.0.0.1:9/bot' }),
   'database-outdated': async (bed) => {
-    await sql`delete from kysely_migration`.execute(bed.db);
+    await sql`delete from bot_migrations`.execute(bed.db);
     return bed.world;
   },
   'database-newer': async (bed) => {
-    await sql`insert into kysely_migration (name, timestamp) values ('999-new', 'x')`.execute(
-      bed.db,
-    );
+    await sql`insert into bot_migrations (name, timestamp) values ('999-new', 'x')`.execute(bed.db);
     return bed.world;
   },
   'key-wrong': (bed) => having(bed, { ENCRYPTION_KEY: randomBytes(32).toString('base64') }),

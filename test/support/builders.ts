@@ -19,6 +19,9 @@ export function aRun(changes: Partial<Run> = {}): Run {
 }
 
 /** A request with an active run. */
+/** A step that only a newer version knows. */
+export const stepOfTomorrow = String('dreaming') as FollowedRequest['step'];
+
 export function aRequest(changes: Partial<FollowedRequest> = {}): FollowedRequest {
   return {
     id: 'T1-V1',

@@ -1,6 +1,6 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { addsRule, clicksTo, opensRules } from '../../support/product/policy.ts';
+import { addsRule, clicksTo, openModalOf, opensRules } from '../../support/product/policy.ts';
 import {
   general,
   opensModal,
@@ -116,7 +116,7 @@ describe('what a rule lets people choose', () => {
     expect((await grace.submits({ environment_id: null })).errors?.['environment_id']).toBe(
       'The rule "Small" only allows the environment shell. Choose it, or ask a workspace admin.',
     );
-    await grace.clicks({ view: grace.modal() as never }, 'start-run:more');
+    await grace.clicks({ view: openModalOf(grace) }, 'start-run:more');
     await workspace.until(() => textOf(grace.modal()?.content).includes('"mcp_servers"'));
     const models = textOf(await grace.searches('start-run:model', ''));
     expect(models).toContain('small');

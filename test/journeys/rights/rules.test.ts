@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addsRule, clicksTo, opensRules } from '../../support/product/policy.ts';
+import { addsRule, clicksTo, openModalOf, opensRules } from '../../support/product/policy.ts';
 import { general, opensModal, startedProduct, textOf } from '../../support/product/product.ts';
 
 const engineering = 'C04ENGINEER';
@@ -48,7 +48,7 @@ describe('rules', () => {
     expect(list()).toMatch(/1\. Closed.*Cancel other people's runs: \*yes\*/);
     expect(list()).not.toContain('On call');
     await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'Closed');
-    await ada.clicks({ view: ada.modal() as never }, 'policy:remove', 'Closed');
+    await ada.clicks({ view: openModalOf(ada) }, 'policy:remove', 'Closed');
     await workspace.until(() => list().includes('The rule \\"Closed\\" is removed.'));
     await ada.closesModal();
     await workspace.until(() => list().includes('*1. First aid*'));

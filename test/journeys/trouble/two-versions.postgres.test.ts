@@ -18,7 +18,7 @@ it('a version and the next one replace each other while runs go on, in both dire
   // The next version adds to the tables while the older one works, then they work next to each other.
   const db = await openTestDatabase(databaseUrl);
   onTestFinished(() => db.destroy());
-  await sql`insert into kysely_migration (name, timestamp) values ('999-next', 'x')`.execute(db);
+  await sql`insert into bot_migrations (name, timestamp) values ('999-next', 'x')`.execute(db);
   await sql`alter table requests add column mood text default 'calm'`.execute(db);
   await sql`create table moods (id text primary key)`.execute(db);
   const next = await startBot();

@@ -6,9 +6,12 @@ import { trackPost } from '../../../src/outbox/track-post.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
+import { createStore } from '../../../src/store/store.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 import { unlimitedBudget } from '../../support/posting/unlimited-budget.ts';
 
+const database = useDatabase();
 const runs = 50;
 const never = new AbortController().signal;
 const done = async () => undefined;
@@ -37,7 +40,14 @@ it('many plans cost a call each time that one of them changes, and none while ti
     planNotices: async () => ({ outcome: 'planned', dueAt: null }),
   });
   const logger = createLogger('silent');
-  const parts = { kinds: { 'run-message': kind }, logger } as never;
+  const deps = {
+    store: createStore(database()).posting,
+    kinds: { 'run-message': kind },
+    remove: async () => ({ outcome: 'removed' }) as const,
+    nowMs: Date.now,
+    wakeFollower: () => undefined,
+    logger,
+  };
   const posts: Post[] = Array.from({ length: runs }, (_, index) =>
     aPost({
       id: `r${index}`,
@@ -52,7 +62,7 @@ it('many plans cost a call each time that one of them changes, and none while ti
     update.mockClear();
     for (const [index, post] of posts.entries()) {
       const tracked = trackPost({ record: done, check: done }, post);
-      await workOnPost(parts, tracked, never);
+      await workOnPost(deps, tracked, never);
       posts[index] = { ...tracked.post };
     }
     return update.mock.calls.length;

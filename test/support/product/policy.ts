@@ -16,6 +16,13 @@ export async function opensRules(
   await clicksTo(product, admin, 'settings:policy', 'policy:try');
 }
 
+/** @throws if no modal is open */
+export function openModalOf(person: Actor) {
+  const view = person.modal();
+  if (!view) throw new Error('no modal is open');
+  return view;
+}
+
 /** Clicks a button of the modal on top, and waits until it shows these words. */
 export async function clicksTo(
   { workspace }: InWorkspace,
@@ -24,7 +31,7 @@ export async function clicksTo(
   words: string,
   value?: string,
 ): Promise<void> {
-  await admin.clicks({ view: admin.modal() as never }, button, value);
+  await admin.clicks({ view: openModalOf(admin) }, button, value);
   await workspace.until(() => textOf(admin.modal()?.content).includes(words));
 }
 

@@ -3,7 +3,7 @@ import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { describe, expect, it } from 'vitest';
 import { plainRunMessage } from '../../../../src/slack/run-message/fallback-message.ts';
 import { renderRunMessage } from '../../../../src/slack/run-message/render-run-message.ts';
-import { aRequest, aRun } from '../../../support/builders.ts';
+import { aRequest, aRun, stepOfTomorrow } from '../../../support/builders.ts';
 import { textOf } from '../../../support/product/product.ts';
 
 type Changes = Parameters<typeof aRequest>[0];
@@ -55,7 +55,7 @@ describe('the plan of a run in progress', () => {
   it.each([
     ['needs input', {}, { state: 'BLOCKED' }],
     ['is no longer followed', { unfollowedAt: 1 }, {}],
-    ['is in a step that only a newer version knows', { step: 'dreaming' as never }, {}],
+    ['is in a step that only a newer version knows', { step: stepOfTomorrow }, {}],
   ])('is also shown when the run %s', (_, changes, run) => {
     expect(blockOf('n', changes, run)?.title).toBe('Step 1 of 1: Part 1');
   });

@@ -2,7 +2,7 @@ import { knownRunStates } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
 import { shortRunMessage } from '../../../../src/slack/run-message/fallback-message.ts';
 import { renderRunMessage } from '../../../../src/slack/run-message/render-run-message.ts';
-import { aRequest, aRun } from '../../../support/builders.ts';
+import { aRequest, aRun, stepOfTomorrow } from '../../../support/builders.ts';
 import { textOf } from '../../../support/product/product.ts';
 
 type Changes = Parameters<typeof aRequest>[0];
@@ -138,8 +138,8 @@ describe('the run message', () => {
   });
 
   it('shows a request in a step that only a newer version knows', () => {
-    expect(shownOf({ step: 'dreaming' as never })).toContain('*In progress*');
-    expect(shownOf({ step: 'dreaming' as never, run: null })).toContain('*Starting*');
+    expect(shownOf({ step: stepOfTomorrow })).toContain('*In progress*');
+    expect(shownOf({ step: stepOfTomorrow, run: null })).toContain('*Starting*');
   });
 
   it('says why a run is no longer followed', () => {

@@ -4,7 +4,6 @@ import type { ConnectionClients } from '../following/connection-clients.ts';
 import { Follower } from '../following/follower.ts';
 import { createRequestFiles } from '../following/steps/attach-files.ts';
 import { createAttribution } from '../following/steps/attribute-run.ts';
-import type { createBotReports } from '../metrics/bot-reports.ts';
 import { createOutboxWorker } from '../outbox/outbox-worker.ts';
 import { createConnect } from '../slack/configuration/connect.ts';
 import type { SlackClock } from '../slack/posting/slack-clock.ts';
@@ -12,20 +11,21 @@ import { createPosts } from '../slack/posts.ts';
 import { createAnswerReader } from '../slack/runs/reading/whole-answer.ts';
 import type { Workspace } from '../slack/workspace.ts';
 import type { Store } from '../store/store.ts';
+import type { Reports } from './instead.ts';
 
-type BackgroundWorkParts = {
+type WorkerDeps = {
   store: Store;
   clients: ConnectionClients;
   workspaceOf: (teamId: string) => Workspace;
   clock: SlackClock;
   apiUrl: string;
-  reports: Partial<ReturnType<typeof createBotReports>>;
+  reports: Reports;
   logger: Logger;
 };
 
-/** What goes on after an acknowledgement: runs are created and followed, and messages are posted. */
-export function createBackgroundWork(parts: BackgroundWorkParts) {
-  const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = parts;
+/** The workers that continue after an acknowledgement: runs are created and followed, and messages are posted. */
+export function createWorkers(deps: WorkerDeps) {
+  const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = deps;
   const connect = createConnect(clients);
   const readAnswer = createAnswerReader(connect);
   const posting = { store, clock, apiUrl, connect, readAnswer, logger };
