@@ -23,7 +23,7 @@ type BackgroundWorkParts = {
   logger: Logger;
 };
 
-/** What goes on after an acknowledgement: runs are created and followed, and messages are posted. */
+/** Work after an acknowledgement: runs are created and followed, and messages are posted. */
 export function createBackgroundWork(parts: BackgroundWorkParts) {
   const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = parts;
   const connect = createConnect(clients);

@@ -33,10 +33,10 @@ import { createRetention } from './retention.ts';
 
 type Stoppable = { stop(): Promise<void> };
 
-/** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
+/** Time that an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
 const slackAckWaitMs = 700;
 
-/** How long a stop waits for pending calls. The next start repeats what was aborted: the store knows. */
+/** Time that a stop waits for pending calls. The next start repeats aborted work, because the store knows it. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
 type StartParts = {

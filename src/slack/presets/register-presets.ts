@@ -74,7 +74,7 @@ export function registerPresets(app: Listeners, deps: Deps): OpenModal {
   ): void {
     onList(actionId, async (click) => {
       const preset = await findPreset(settings, click.asker, readPresetButton(click.value));
-      // It was deleted in the meantime, so show the current list.
+      // Show the current list if the preset was deleted in the meantime.
       if (preset) await act(click, preset);
       else await refresh(click);
     });
