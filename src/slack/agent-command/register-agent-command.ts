@@ -107,7 +107,7 @@ async function applyAtOnce(
   return { ...command, atOnce: await startsAtOnce.read(settings, ownerOf('person', asker)) };
 }
 
-/** What only shows something is acknowledged before; a start or a cancel, once it is stored. */
+/** Commands that only show something are acknowledged before; a start or a cancel, once it's stored. */
 function isSlow(command: AgentCommand): boolean {
   switch (command.kind) {
     case 'start':

@@ -30,7 +30,7 @@ type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent' | 'isEarli
     client: WebClient;
     inbox: Pick<Inbox, 'register'>;
     access: Pick<RunAccess, 'seeRequest' | 'command'>;
-    /** Whether this is a reply to a run, which is stored elsewhere. */
+    /** Returns true if this is a reply to a run, which is stored elsewhere. */
     takeReply(body: unknown): Promise<boolean>;
     openForm: OpenForm;
     teamId: string;
@@ -130,7 +130,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     await parts.openAgain(click, request, maskAdded(added, request));
   });
 
-  /** What the mention says now, after a click. It may have been edited; undefined when it was deleted. */
+  /** Reads the mention again after a click, because it may have been edited. Undefined if it was deleted. */
   async function reread(mention: AgainMessage): Promise<string | undefined> {
     const message = await parts.readMessage(mention);
     const app = { botUserId: parts.botUserId(), botId: parts.botId() };
