@@ -22,7 +22,7 @@ The member ID, such as U0123ABCD, is in their Slack profile → ⋮ → Copy mem
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-/** What the products store of people, for those that use the database. */
+/** People's data in the products that use the database. */
 type PersonStores = {
   db: Db;
   data: ReturnType<typeof createPersonData>;

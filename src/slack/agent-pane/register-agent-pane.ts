@@ -15,7 +15,7 @@ type SuggesterParts = {
   logger: Logger;
 };
 
-/** What someone may want to send when they open the app's messages. Without any, Slack shows those of the manifest. */
+/** Suggests prompts when someone opens the app's messages. Without any, Slack shows those of the manifest. */
 export function createPromptSuggester(parts: SuggesterParts) {
   return async (client: WebClient, viewer: RunViewer, directChannelId: string) => {
     const { rights } = parts;
