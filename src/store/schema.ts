@@ -40,7 +40,6 @@ export type DatabaseSchema = {
   connections: ConnectionsTable;
   deliveries: DeliveriesTable;
   home_views: HomeViewsTable;
-  run_creators: RunCreatorsTable;
   conversations: ConversationsTable;
   conversation_members: ConversationMembersTable;
 };
@@ -153,9 +152,6 @@ export type HomeViewsTable = {
   /** Fingerprint of the published view. */
   shown: string | null;
 };
-
-/** See `run-creators.ts`. */
-type RunCreatorsTable = { team_id: string; value: string; name: string; seen_at: number };
 
 /** See `conversations.ts`. */
 type ConversationsTable = {

@@ -17,7 +17,6 @@ import { createSlackWrites } from './outbox/slack-writes.ts';
 import { createConversations } from './people/conversations.ts';
 import { createDrafts } from './people/drafts.ts';
 import { createHomeViews } from './people/home-views.ts';
-import { createRunCreators } from './people/run-creators.ts';
 import { createSettings } from './people/settings.ts';
 import { createWorkspaceRemoval } from './people/workspace-data.ts';
 import { createAnswers } from './requests/answers.ts';
@@ -55,7 +54,6 @@ export function createStore(db: Db, prompt: Db = db) {
     // For the Home tab and digests.
     list: createRequestList(db),
     views: createHomeViews(db),
-    creators: createRunCreators(db),
     conversations: createConversations(db),
     digests: createDigests(db),
     removal: createRequestRemoval(db),

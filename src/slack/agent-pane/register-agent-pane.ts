@@ -8,7 +8,7 @@ import type { Rights } from '../people/rights.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { choosePrompts } from './choose-prompts.ts';
 
-type SuggesterParts = {
+type SuggesterDeps = {
   requests: Pick<Requests, 'recentPrompts'>;
   settings: Pick<Settings, 'list'>;
   rights: Pick<Rights, 'refuseOpen' | 'refusePlace'>;
@@ -16,7 +16,7 @@ type SuggesterParts = {
 };
 
 /** Suggests prompts when someone opens the app's messages. Without any, Slack shows those of the manifest. */
-export function createPromptSuggester(parts: SuggesterParts) {
+export function createPromptSuggester(parts: SuggesterDeps) {
   return async (client: WebClient, viewer: RunViewer, directChannelId: string) => {
     const { rights } = parts;
     const { teamId, userId } = viewer;

@@ -17,7 +17,7 @@ import {
 } from '../runs/agent-session.ts';
 import { shorten } from '../text/escape-text.ts';
 
-type KindParts = {
+type KindDeps = {
   client: Pick<WebClient, 'agents'>;
   granted: Pick<GrantedScopes, 'has'>;
   budget: SlackBudget;
@@ -51,7 +51,7 @@ export function createAgentSessionKind({
   requests,
   settings,
   logger,
-}: KindParts): StatusKind {
+}: KindDeps): StatusKind {
   const without = new LRUCache<string, true>({ ...atMost(10_000), ttl: withoutMs });
   let isSaid = false;
 

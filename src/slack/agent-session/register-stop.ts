@@ -9,7 +9,7 @@ import { askToCancel, type CancelDeps } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 
-type StopParts = {
+type StopDeps = {
   inbox: Pick<Inbox, 'register'>;
   requests: CancelDeps['requests'] & Pick<Requests, 'liveInThread'>;
   outbox: Pick<Outbox, 'showAgain'>;
@@ -40,7 +40,7 @@ const stopSchema = z.object({
 type Stop = z.infer<typeof stopSchema>;
 
 /** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
-export function registerStop(app: Listeners, parts: StopParts): void {
+export function registerStop(app: Listeners, parts: StopDeps): void {
   const { inbox, requests, outbox, access, postPrivately, wake } = parts;
   const stops = inbox.register('stop', { schema: stopSchema, handle: stop });
   app.takeEvents(['agent_session_stopped'], async (body) => {

@@ -6,7 +6,7 @@ import { time } from '../text/dates.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 import { settingWords } from './setting-words.ts';
 
-type AuditAnswerParts = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseButAdmins'> };
+type AuditAnswerDeps = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseButAdmins'> };
 
 type AnswerAudit = (
   asker: Asker,
@@ -17,7 +17,7 @@ const entriesShown = 20;
 
 /** `/agent audit`, for admins: the newest entries. */
 export const createAuditAnswer =
-  ({ audit, rights }: AuditAnswerParts): AnswerAudit =>
+  ({ audit, rights }: AuditAnswerDeps): AnswerAudit =>
   async (asker, { actorId, action }) => {
     const refusal = await rights.refuseButAdmins(asker, 'read the audit log');
     if (refusal) return `⚠️ ${refusal}`;

@@ -15,10 +15,10 @@ import {
 } from './changes-view.ts';
 import { readChanges } from './read-changes.ts';
 
-type ChangesParts = { access: Pick<RunAccess, 'see'>; connect: Connect };
+type ChangesDeps = { access: Pick<RunAccess, 'see'>; connect: Connect };
 
 /** *View changes*, from a run message or *Details*. Anyone who can see the run may open it; each page asks again. */
-export function registerChanges(app: Listeners, { access, connect }: ChangesParts): void {
+export function registerChanges(app: Listeners, { access, connect }: ChangesDeps): void {
   // Slack wants the click on a link button acknowledged too.
   app.action(changesActions.download, ({ ack }) => ack());
 

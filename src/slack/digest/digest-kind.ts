@@ -12,7 +12,7 @@ import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { type DigestMessage, renderDigest } from './digest-message.ts';
 
-type DigestParts = {
+type DigestDeps = {
   client: WebClient;
   clock: SlackClock;
   budget: SlackBudget;
@@ -40,7 +40,7 @@ export const newDigest = (
 });
 
 /** Posts a summary of a channel's runs, or nothing without any. */
-export function createDigestKind(parts: DigestParts): PostKind {
+export function createDigestKind(parts: DigestDeps): PostKind {
   return {
     async open(post) {
       const content = contentSchema.parse(post.content);
@@ -61,7 +61,7 @@ export function createDigestKind(parts: DigestParts): PostKind {
 }
 
 async function readMessage(
-  { list, feedback, readNames }: DigestParts,
+  { list, feedback, readNames }: DigestDeps,
   { teamId }: Post,
   { channelId, from, until }: Content,
 ): Promise<DigestMessage | undefined> {

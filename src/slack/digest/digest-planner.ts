@@ -4,7 +4,7 @@ import { Loop } from 'base/time/loop';
 import type { Digests, DueDigest } from '../../store/outbox/digests.ts';
 import { newDigest } from './digest-kind.ts';
 
-type PlannerParts = {
+type PlannerDeps = {
   digests: Pick<Digests, 'due' | 'planPost'>;
   /** Something is due in the outbox. */
   wake(): void;
@@ -16,7 +16,7 @@ const idleMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 
 /** Plans the posts of digests that are due. */
-export function createDigestPlanner({ digests, wake, logger }: PlannerParts): Loop {
+export function createDigestPlanner({ digests, wake, logger }: PlannerDeps): Loop {
   async function plan(digest: DueDigest): Promise<void> {
     const now = Date.now();
     // Ends at the due time, so a retry has the same content. After an outage, one digest covers everything.

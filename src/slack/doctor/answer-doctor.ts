@@ -16,7 +16,7 @@ type Fault = {
 /** Finds the bot's problems in a workspace. */
 export type Examine = (teamId: string) => Promise<readonly Fault[]>;
 
-type DoctorAnswerParts = {
+type DoctorAnswerDeps = {
   examine: Examine;
   rights: Pick<Rights, 'refuseButAdmins'>;
   granted: Pick<GrantedScopes, 'missing'>;
@@ -31,7 +31,7 @@ const forAdmins = new Set(['connection-fails']);
 
 /** `/agent doctor`, for admins. */
 export const createDoctorAnswer =
-  ({ examine, rights, granted, installations }: DoctorAnswerParts): AnswerDoctor =>
+  ({ examine, rights, granted, installations }: DoctorAnswerDeps): AnswerDoctor =>
   async (asker) => {
     const refusal = await rights.refuseButAdmins(asker, 'ask the doctor');
     if (refusal) return `⚠️ ${refusal}`;

@@ -5,13 +5,13 @@ import { onClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { feedbackAction, readFeedback } from '../runs/showing/buttons/run-feedback.ts';
 
-type FeedbackParts = { access: Pick<RunAccess, 'seeRequest'>; feedback: Pick<RunFeedback, 'give'> };
+type FeedbackDeps = { access: Pick<RunAccess, 'seeRequest'>; feedback: Pick<RunFeedback, 'give'> };
 
 /**
  * The thumbs below a result. Slack fills the one that was clicked, so a click that counts gets no answer. Slack's time of
  * the click decides, so a late or repeated click doesn't undo a newer one. Names are shown nowhere: people rate an agent.
  */
-export function registerFeedback(app: Listeners, { access, feedback }: FeedbackParts): void {
+export function registerFeedback(app: Listeners, { access, feedback }: FeedbackDeps): void {
   onClick(app, feedbackAction, async (click) => {
     const clicked = readFeedback(click.value);
     if (!clicked) return;

@@ -16,7 +16,7 @@ import {
   notInstalledPage,
 } from './install-pages.ts';
 
-type InstallServerParts = {
+type InstallServerDeps = {
   oauth: OAuthConfig;
   apiUrl: string;
   store: Pick<InstallationStore, 'save'>;
@@ -29,7 +29,7 @@ type InstallServerParts = {
 const redirectPath = '/slack/oauth_redirect';
 
 /** Installing by OAuth. The state that ties Slack's answer to the browser is in a signed cookie for ten minutes. */
-export function createInstallServer(parts: InstallServerParts): ServePages {
+export function createInstallServer(parts: InstallServerDeps): ServePages {
   const { oauth, logger } = parts;
   const provider = createProvider(parts);
   const redirectUri = `${oauth.publicUrl}${redirectPath}`;
@@ -69,7 +69,7 @@ export function createInstallServer(parts: InstallServerParts): ServePages {
   };
 }
 
-function createProvider({ oauth, apiUrl, store, installed, stopping, logger }: InstallServerParts) {
+function createProvider({ oauth, apiUrl, store, installed, stopping, logger }: InstallServerDeps) {
   const { clientId, clientSecret } = oauth;
   const { logger: _, ...clientOptions } = listenerClientOptions(apiUrl, stopping);
   return new InstallProvider({

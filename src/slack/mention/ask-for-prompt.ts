@@ -12,7 +12,7 @@ import { actions, button, section } from '../text/blocks.ts';
 import type { MentionAnswer } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
 
-type AskParts = { openForm: OpenForm; settings: Pick<Settings, 'list'> };
+type AskDeps = { openForm: OpenForm; settings: Pick<Settings, 'list'> };
 
 const fillInAction = 'mention:fill-in-form';
 /** Slack's limit for the value of a button. */
@@ -41,7 +41,7 @@ export function askForPrompt(
   return { text, blocks: [section(text), actions([fillIn])] };
 }
 
-export function registerAskForPrompt(app: Listeners, { openForm, settings }: AskParts): void {
+export function registerAskForPrompt(app: Listeners, { openForm, settings }: AskDeps): void {
   onOpeningClick(app, fillInAction, async (click) => {
     const wanted = wantedSchema.safeParse(parseJson(click.value)).data;
     const read = readOptions(wanted?.options ?? '');

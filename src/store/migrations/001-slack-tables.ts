@@ -70,13 +70,6 @@ export const slackTables = [
   )`,
   `create index home_views_active on home_views (active_until, refresh_at)`,
 
-  `create table run_creators (
-    team_id text not null, value text not null, name text not null,
-    seen_at bigint not null,
-    constraint run_creators_key primary key (team_id, value)
-  )`,
-  `create index run_creators_seen on run_creators (team_id, seen_at)`,
-
   `create table conversations (
     team_id text not null, id text not null,
     is_public integer not null,

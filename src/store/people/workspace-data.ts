@@ -4,15 +4,7 @@ import type { Db } from '../schema.ts';
 
 /** With a `team_id`, but for requests, the audit log and the workspace itself. */
 const tablesOfWorkspaces = [
-  ...([
-    'settings',
-    'drafts',
-    'inbox',
-    'outbox',
-    'slack_writes',
-    'home_views',
-    'run_creators',
-  ] as const),
+  ...(['settings', 'drafts', 'inbox', 'outbox', 'slack_writes', 'home_views'] as const),
   ...(['conversations', 'conversation_members', 'digests', 'request_watchers'] as const),
   ...(['run_feedback', 'answers', 'connections'] as const),
 ] as const;
