@@ -88,7 +88,11 @@ function readEditedReply(
 const mention = /<(?:@|!subteam|!here|!channel|!everyone)/;
 
 /** A reply that mentions other people is for them, unless it mentions the app too. */
-function isAddressedToRun(channelId: string, { text }: Reply['message'], botUserId: string): boolean {
+function isAddressedToRun(
+  channelId: string,
+  { text }: Reply['message'],
+  botUserId: string,
+): boolean {
   if (channelId.startsWith('D') || !mention.test(text ?? '')) return true;
   return (text ?? '').includes(`<@${botUserId}`);
 }
