@@ -1,11 +1,10 @@
 import { processEnvironment } from 'base/config/environment';
 import { readDatabaseUrl } from 'base/config/stored-data';
-import { withDatabase } from 'base/database/database';
+import { withPresentTables } from 'base/database/database';
 import { ExplainedError } from 'base/explained-error';
 import { slackShape } from '../audit/audit-webhook.ts';
 import { settings } from '../config/variables.ts';
 import { type Audit, createAudit } from '../store/audit/audit.ts';
-import type { Db } from '../store/schema.ts';
 import { botTables } from '../store/tables.ts';
 
 export const usage = `Usage:
@@ -37,5 +36,11 @@ export async function run([command, ...words]: readonly string[]): Promise<void>
   if (command !== 'export') throw new ExplainedError(usage);
   const sinceMs = readSince(words);
   const url = readDatabaseUrl(settings, processEnvironment());
-  await withDatabase(url, [botTables], {}, (db: Db) => exportSince(createAudit(db), sinceMs));
+  await withPresentTables(url, [botTables], {}, async (db, present) => {
+    if (present.length === 0)
+      throw new ExplainedError(
+        'The bot has never used this database, so it has no audit log. Check DATABASE_URL and DATA_DIR.',
+      );
+    await exportSince(createAudit(db), sinceMs);
+  });
 }

@@ -231,15 +231,11 @@ describe('what agents wrote', () => {
     'execution/git/reach-repository',
     'execution/files/prune-folder',
     'try-command',
-    // Its own empty folder.
-    'doctor/environment-checks',
     // Transcripts are files of the service. No agent can write there.
     'artifacts/remove-runs',
     'publishing/git/publish-git',
     'publishing/branch-work',
     'publishing/publisher',
-    // The doctor deletes the folder of its own probe.
-    'doctor/environment-checks',
     // The operator's commands, which no agent wrote.
     'remote/command-runner',
     // What came from a run and isn't in its place yet.

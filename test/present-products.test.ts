@@ -1,10 +1,11 @@
-import { openDatabase } from 'base/database/database';
+import { openDatabase, withPresentTables } from 'base/database/database';
 import type { Tables } from 'base/database/tables';
 import { ExplainedError } from 'base/explained-error';
 import { serviceTables } from 'runs-service/store/tables';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../packages/base/test/support/temporary-folder.ts';
 import { testEncryption, testEncryptionKey } from '../packages/base/test/support/test-key.ts';
+import { run as runAudit } from '../src/bin/audit.ts';
 import { run } from '../src/bin/people.ts';
 import { inspectDatabase } from '../src/store/inspect-database.ts';
 import { botTables } from '../src/store/tables.ts';
@@ -33,6 +34,17 @@ it.each([
         'The bot has never used this database, so it has no data of people. Check DATABASE_URL and DATA_DIR.',
       ),
     );
+});
+
+it('does not turn the database of the runs service into one of the bot to export its audit log', async () => {
+  const url = await createDatabase([serviceTables]);
+  await expect(runAudit(['export'])).rejects.toThrow(
+    new ExplainedError(
+      'The bot has never used this database, so it has no audit log. Check DATABASE_URL and DATA_DIR.',
+    ),
+  );
+  const present = await withPresentTables(url, all, {}, async (_, tables) => tables);
+  expect(present).toEqual([serviceTables]);
 });
 
 it('finds nothing wrong with a database that only the runs service has used', async () => {
