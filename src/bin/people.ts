@@ -88,7 +88,16 @@ export async function run([name = '', userId = '', ...more]: readonly string[]):
     throw new ExplainedError(usage);
   const { databaseUrl, encryptionKeys } = readDatabaseConfig(settings, processEnvironment());
   const encryption = openEncryption(encryptionKeys, createLogger('silent'));
-  await withPresentTables(databaseUrl, [botTables, serviceTables], { encryption }, (db, present) =>
-    command(openPersonStores(db, present), userId),
+  await withPresentTables(
+    databaseUrl,
+    [botTables, serviceTables],
+    { encryption },
+    async (db, present) => {
+      if (!present.includes(botTables))
+        throw new ExplainedError(
+          'The bot has never used this database, so it has no data of people. Check DATABASE_URL and DATA_DIR.',
+        );
+      await command(openPersonStores(db, present), userId);
+    },
   );
 }

@@ -1,4 +1,5 @@
 import type { RunsClient } from 'runs-client';
+import type { Promised } from 'runs-client/promised';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Backlog } from '../store/backlog.ts';
@@ -12,11 +13,11 @@ import { checkAddedConnection, checkEnvironmentList, type ListedRuns } from './r
 import { checkSlack } from './slack-checks.ts';
 
 type RunningBot = {
-  config: BotConfig;
+  config: Pick<BotConfig, 'slack' | 'databaseUrl' | 'runsApi' | 'policyFile'>;
   /** Those of the manifest. */
   scopes: AppScopes;
   backlog: Pick<Backlog, 'oldest'>;
-  environments: Pick<RunsClient['environments'], 'list'>;
+  environments: Pick<Promised<RunsClient['environments']>, 'list'>;
   keys: Pick<ConnectionKeys, 'list'>;
   connect(connectionId: string): Promise<ListedRuns>;
   /** The bot token of a workspace. */

@@ -68,7 +68,10 @@ export async function examine(world: World): Promise<Finding[]> {
 
 const databaseFile = (url: string) => /^sqlite:(.*)/.exec(url)?.[1];
 
-export function checkFolders({ databaseUrl, runsApi }: BotConfig): Finding[] {
+export function checkFolders({
+  databaseUrl,
+  runsApi,
+}: Pick<BotConfig, 'databaseUrl' | 'runsApi'>): Finding[] {
   const path = databaseFile(databaseUrl);
   const folders = [
     ...(path === undefined ? [] : [dirname(path)]),

@@ -1,4 +1,5 @@
 import { createRunsClient, type RunsClient } from 'runs-client';
+import type { Promised } from 'runs-client/promised';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RemoteRuns } from '../config/bot-config.ts';
 import type { FaultName, Finding } from './faults.ts';
@@ -18,7 +19,7 @@ export async function checkRunsApi({ baseUrl, apiKey, allowHttp }: RemoteRuns): 
 /** Reads the list of environments, as the form does. */
 export async function checkEnvironmentList({
   list,
-}: Pick<RunsClient['environments'], 'list'>): Promise<Finding[]> {
+}: Pick<Promised<RunsClient['environments']>, 'list'>): Promise<Finding[]> {
   try {
     const { environments } = await list({ timeoutMs: callTimeoutMs, maxRetries: 0 });
     if (environments.length === 0)

@@ -1,10 +1,11 @@
 import { shownText } from 'base/secrets/mask-secrets';
 import type { RunsClient } from 'runs-client';
+import type { Promised } from 'runs-client/promised';
 import { RunsApiError } from 'runs-client/runs-api-error';
 
 /** The calls of the follower to the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
-  RunsClient['runs'],
+  Promised<RunsClient['runs']>,
   | 'create'
   | 'get'
   | 'cancel'

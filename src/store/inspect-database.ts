@@ -7,6 +7,7 @@ import { type Encryption, Unreadable } from 'base/secrets/encryption';
 import { Kysely } from 'kysely';
 import { createBacklog, type OldestWaiting } from './backlog.ts';
 import type { Db } from './schema.ts';
+import { botTables } from './tables.ts';
 
 /** Contents of a database. Times are epoch milliseconds. */
 type Inspected =
@@ -59,6 +60,8 @@ async function inspect(db: Db, tables: readonly Tables[]): Promise<Inspected> {
   const nothing = { teamIds: [], deliveredAt: undefined, postAt: undefined };
   const empty = { ...nothing, itemAt: undefined, isReadable: true };
   if (missing.length > 0 || present.length === 0) return { missing, unknown, ...empty };
+  if (!present.includes(botTables))
+    return { missing, unknown, ...empty, isReadable: await isReadable(db) };
   const workspaces = await db
     .selectFrom('workspaces')
     .select(['team_id', 'delivered_at'])

@@ -5,10 +5,10 @@ it('names only what waits in the workspace that asks', async () => {
   const anHourAgo = Date.now() - 60 * 60_000;
   const examine = createExamination({
     config: {
-      slack: { apiUrl: 'http://127.0.0.1:9/', delivery: { mode: 'http' } },
+      slack: { apiUrl: 'http://127.0.0.1:9/', delivery: { mode: 'socket', appToken: 'xapp-1' } },
       databaseUrl: 'postgres://localhost/bot',
-      runsApi: { baseUrl: 'https://runs.example/api/v1' },
-    } as never,
+      runsApi: { baseUrl: 'https://runs.example/api/v1', apiKey: 'key' },
+    },
     scopes: { required: [], optional: [] },
     backlog: {
       oldest: async (teamId) => ({
@@ -16,9 +16,9 @@ it('names only what waits in the workspace that asks', async () => {
         itemAt: undefined,
       }),
     },
-    environments: { list: async () => ({ environments: [] }) } as never,
+    environments: { list: async () => ({ environments: [] }) },
     keys: { list: async () => [] },
-    connect: async () => ({ runs: { list: async () => undefined } }) as never,
+    connect: async () => ({ runs: { list: () => expect.unreachable('there is no connection') } }),
     readToken: async () => 'xoxb-token',
     signal: new AbortController().signal,
   });

@@ -26,14 +26,15 @@ export function pauseIn<Part extends object, Name extends keyof Part>(
   part: Part,
   name: Name,
   when: 'before' | 'after',
-  isIt: (...args: never[]) => boolean = () => true,
+  isIt: (...args: Parameters<Extract<Part[Name], (...args: never[]) => unknown>>) => boolean = () =>
+    true,
 ) {
   const call = part[name] as (...args: unknown[]) => Promise<unknown>;
   const [reached, reach] = signal();
   const [going, goOn] = signal();
   let isOver = false;
   const pausing = async (...args: unknown[]) => {
-    if (isOver || !isIt(...(args as never[]))) return call(...args);
+    if (isOver || !isIt(...(args as Parameters<typeof isIt>))) return call(...args);
     isOver = true;
     const written = when === 'after' ? call(...args) : undefined;
     await written;
@@ -70,11 +71,11 @@ export function useReplicas(database: () => Db) {
       files,
       attribution,
       runs: {
-        create: (async () => {
+        create: async () => {
           created += 1;
           return { run_id: 'run-1', state: 'QUEUED' };
-        }) as never,
-        get: (async () => run) as never,
+        },
+        get: async () => run,
         findCreated: unexpected,
         cancel: unexpected,
         publish: unexpected,

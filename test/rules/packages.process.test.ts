@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,5 +91,20 @@ describe('the package slack-stand-in', () => {
     });
     expect(stdout).toContain('slack-stand-in --manifest manifest.yml');
     expect(files).toEqual(expect.arrayContaining(['dist/page/main.js', 'dist/page/main.css']));
+  });
+});
+
+describe('the package slash-agent', () => {
+  it('has every file of its program', async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+      cwd: root,
+    });
+    const [packed] = packedSchema.parse(JSON.parse(stdout));
+    const programs = packed.files.map(({ path }) => path).filter((path) => path.startsWith('bin/'));
+    expect(programs.toSorted()).toEqual(
+      readdirSync(join(root, 'bin'))
+        .map((name) => `bin/${name}`)
+        .toSorted(),
+    );
   });
 });

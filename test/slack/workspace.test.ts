@@ -4,6 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createLineLogger } from '../../packages/base/test/support/line-logger.ts';
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
 import { createWorkspace } from '../../src/slack/workspace.ts';
+import { createSettings } from '../../src/store/people/settings.ts';
+import { useDatabase } from '../support/database/databases.ts';
 
 /** Slack with two tokens, each with its own scopes. */
 async function startSlack(): Promise<string> {
@@ -19,18 +21,34 @@ async function startSlack(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/api/`;
 }
 
+const database = useDatabase();
+
 it("learns no granted scopes from the token of a workflow step, which isn't the app's", async () => {
   const { logger, lines } = createLineLogger();
   const tokensOf = () => ({ read: async () => 'app' });
+  const unexpected = () => expect.unreachable('Slack was asked where the app is');
   const workspace = createWorkspace('T1', {
     apiUrl: await startSlack(),
-    installations: { tokensOf, recall: () => undefined },
+    installations: {
+      tokensOf,
+      recall: () => undefined,
+      start: unexpected,
+      find: unexpected,
+      load: unexpected,
+      isShared: () => false,
+    },
     scopes: { required: ['chat:write'], optional: [] },
-    store: { settings: {} },
+    publicUrl: undefined,
+    store: { settings: createSettings(database()), slackWrites: undefined },
     clock: createSlackClock(),
+    budget: undefined,
+    policyFile: undefined,
+    ackWaitMs: 100,
+    callTimeoutMs: undefined,
+    isOnBehalf: false,
     stopping: new AbortController().signal,
     logger,
-  } as never);
+  });
   await workspace.client.auth.test();
   await workspace.clientWith('step').auth.test();
   expect(workspace.granted.missing().required).toEqual([]);

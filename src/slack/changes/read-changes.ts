@@ -1,8 +1,9 @@
 import { type PatchFile, readPatch } from 'base/read-patch';
 import { createMask } from 'base/secrets/mask-secrets';
+import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
+import type { Promised } from 'runs-client/promised';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { Connect } from '../configuration/connect.ts';
 import { patchOf } from '../runs/showing/run-artifacts.ts';
 import { failureSentence } from '../text/failure.ts';
 
@@ -14,15 +15,17 @@ export type ReadChanges = {
   download: { url: string; until: number | undefined } | undefined;
 };
 
-/** Someone waits for it. */
+/** A person is watching the modal. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 const downloadOptions = { timeoutMs: 15_000, maxBytes: 50 * 1024 * 1024 } as const;
-/** Twice as much as is shown. */
+/** Max bytes of a patch that are read: twice as much as is shown. */
 const bytesRead = 200 * 1024;
 
 /** Reads what a run changed, with secrets masked, or says why that can't be shown. */
 export async function readChanges(
-  connect: Connect,
+  connect: (connectionId: string) => Promise<{
+    artifacts: Pick<Promised<RunsClient['artifacts']>, 'get' | 'download'>;
+  }>,
   { run, connectionId }: { run: Run | null; connectionId: string },
 ): Promise<ReadChanges | { sentence: string }> {
   const patch = patchOf(run);

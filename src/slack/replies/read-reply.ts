@@ -60,7 +60,7 @@ export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | u
   if (!data) return undefined;
   const { subtype, channel } = data;
   const isNew = written.includes(subtype) && !data.hidden && !data.edited;
-  if (!isNew || !isForRun(channel, data, botUserId)) return undefined;
+  if (!isNew || !isAddressedToRun(channel, data, botUserId)) return undefined;
   const reply = {
     channelId: channel,
     threadTs,
@@ -75,11 +75,11 @@ function readEditedReply(
   by: Pick<Reply, 'threadTs' | 'userId'>,
   botUserId: string,
 ): ReplyEvent {
-  const now = after && isForRun(channel, after, botUserId) ? after : undefined;
+  const now = after && isAddressedToRun(channel, after, botUserId) ? after : undefined;
   const message = now ?? { ts: before.ts };
   return {
     kind: 'edited',
-    wasForRun: isForRun(channel, before, botUserId),
+    wasForRun: isAddressedToRun(channel, before, botUserId),
     reply: { ...by, channelId: channel, message, isWithdrawn: !now, changedTs },
   };
 }
@@ -88,7 +88,11 @@ function readEditedReply(
 const mention = /<(?:@|!subteam|!here|!channel|!everyone)/;
 
 /** A reply that mentions other people is for them, unless it mentions the app too. */
-function isForRun(channelId: string, { text }: Reply['message'], botUserId: string): boolean {
+function isAddressedToRun(
+  channelId: string,
+  { text }: Reply['message'],
+  botUserId: string,
+): boolean {
   if (channelId.startsWith('D') || !mention.test(text ?? '')) return true;
   return (text ?? '').includes(`<@${botUserId}`);
 }

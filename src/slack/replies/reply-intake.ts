@@ -22,8 +22,8 @@ type Deps = {
 };
 
 /**
- * Replies in threads of runs are messages to those runs, in direct messages and in channels with that setting. See
- * docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
+ * Decides whether a message in a thread is for a run: a follow-up, an answer, or the next prompt. Replies count in direct
+ * messages, and in channels with that setting. See docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
  * @returns a function that stores an event if it's a reply to a run, and then returns true
  */
 export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolean> {

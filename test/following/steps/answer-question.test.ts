@@ -31,7 +31,7 @@ async function given(answer: GivenAnswer, ...failures: RunsApiError[]) {
     return { run_id: 'run-1' };
   };
   const run = aRun({ state: 'BLOCKED' });
-  const runs = { answer: send, followUp: send, get: async () => run } as never;
+  const runs = { answer: send, followUp: send, get: async () => run };
   const parts = createParts({ runs });
   const asked = {
     id,

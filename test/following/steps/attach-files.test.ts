@@ -1,4 +1,5 @@
 import { sleep } from 'base/sleep';
+import type { CreateRunResponse } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
 import { advance } from '../../../src/following/steps/advance.ts';
@@ -21,12 +22,12 @@ describe('the files of a request', () => {
 
   async function start(
     read: FilesRead,
-    create: (wanted: unknown) => Promise<object>,
+    create: (wanted: unknown) => Promise<CreateRunResponse>,
     changes = {},
     all = createRequestFiles(async () => read),
   ) {
     const created = vi.fn(create);
-    const parts = createParts({ runs: { create: created as never } });
+    const parts = createParts({ runs: { create: created } });
     const request = await leased(posted);
     const withFiles = {
       ...request,
@@ -121,11 +122,11 @@ describe('the person of a request', () => {
   const { leased, createParts, current } = useOneRequest();
 
   async function start(
-    create: (wanted: unknown) => Promise<object>,
+    create: (wanted: unknown) => Promise<CreateRunResponse>,
     authority = ownAuthority('U1'),
   ) {
     const created = vi.fn(create);
-    const parts = createParts({ runs: { create: created as never } });
+    const parts = createParts({ runs: { create: created } });
     const request = { ...(await leased(posted)), authority };
     const attribution = createAttribution(async ({ creatorId }) => `${creatorId}@example.com`);
     const works = () => advance({ ...parts, attribution }, track(parts.leases, request), signal);

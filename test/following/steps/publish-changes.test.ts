@@ -87,7 +87,7 @@ describe('publishing the changes of a run', () => {
 
   it("can't be asked for again before the run was read since then", async () => {
     const { works, get } = await asked({ publish: accepts });
-    get.mockImplementation(fails('server_error', { retryable: true }) as never);
+    get.mockImplementation(fails('server_error', { retryable: true }));
     await works();
     // Stored before, and delivered now.
     const old = aRun({ updated_at: new Date().toISOString(), publication: { state: 'offered' } });

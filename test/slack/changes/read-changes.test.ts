@@ -17,9 +17,12 @@ it.each([
     throw new RunsApiError({ code: 'unauthorized', message: 'no' });
   };
   const run = aRun({ artifacts: [patch] });
-  const read = await readChanges(async () => ({ artifacts: { get } }) as never, {
-    run,
-    connectionId,
-  });
+  const read = await readChanges(
+    async () => ({ artifacts: { get, download: () => expect.unreachable('nothing to read') } }),
+    {
+      run,
+      connectionId,
+    },
+  );
   expect('sentence' in read && read.sentence).toContain(words);
 });

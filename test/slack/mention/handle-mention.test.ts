@@ -19,7 +19,11 @@ const authority = ownAuthority('U1');
 const never = () => Promise.reject(new Error('not called'));
 
 type HandlerDeps = Parameters<typeof createMentionHandler>[0];
-type FollowUp = (runId: string, text: string, options: { idempotencyKey: string }) => Promise<void>;
+type FollowUp = (
+  runId: string,
+  text: string,
+  options?: { idempotencyKey?: string | undefined },
+) => Promise<{ run_id: string }>;
 
 /** Handles a mention with these requests and rights. */
 function handle(
@@ -45,7 +49,7 @@ function handle(
     settings: { readLayers: never, list: never },
     access: { command: never },
     rights: { authorizeAnswer: never },
-    connect: async () => ({ runs: { followUp } }) as never,
+    connect: async () => ({ runs: { followUp } }),
     startRun: () => expect.unreachable('a run was started'),
     markSource,
     readNames,
@@ -96,9 +100,10 @@ async function followUp(
       authorizeMessage: async () => ({ authority }),
       refuseStart: async () => 'A start.',
     },
-    followUp: async (_runId, text) => {
+    followUp: async (runId, text) => {
       if (failure) throw failure;
       sent.push(text);
+      return { run_id: runId };
     },
     isCurrent,
   });
@@ -110,7 +115,7 @@ async function followUp(
 
 it('a mention that may have been sent is sent again with its key, although the run is over', async () => {
   const over = aRequest({ id: 'r1', runId: 'run-1', run: aRun({ state: 'SUCCEEDED' }) });
-  const keys: string[] = [];
+  const keys: (string | undefined)[] = [];
   const answer = await handle(
     { ...mention, sentTo: 'r1' },
     {
@@ -119,7 +124,10 @@ it('a mention that may have been sent is sent again with its key, although the r
         refuseFollowUp: async () => undefined,
         authorizeMessage: async () => ({ authority }),
       },
-      followUp: async (_runId, _text, { idempotencyKey }) => void keys.push(idempotencyKey),
+      followUp: async (_runId, _text, options) => {
+        keys.push(options?.idempotencyKey);
+        return { run_id: 'run-1' };
+      },
     },
   );
   expect(answer).toMatchObject({ text: expect.stringMatching(/^Sent to/) });

@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Message } from 'slack-stand-in';
-import { beforeEach } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createMessageRemover } from '../../../src/slack/posting/post-message.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
@@ -85,11 +85,18 @@ export function useRunInSlack() {
       lengths: store.following.lengths,
       answers: store.following.answers,
     };
+    const unexpected = () => expect.unreachable('a call of the runs API');
     const runs = {
-      create: async () => run,
+      create: async () => ({ run_id: run.run_id, state: run.state }),
       get: async () => run,
       serviceNowMs: () => undefined,
-    } as never;
+      cancel: unexpected,
+      findCreated: unexpected,
+      publish: unexpected,
+      changePullRequest: unexpected,
+      answer: unexpected,
+      followUp: unexpected,
+    };
     /** @param posting the store of the outbox */
     const works = async (posting = store.posting) => {
       const due = { due_at: 1, lease_owner: null, lease_until: 0 };

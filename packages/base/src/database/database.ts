@@ -46,6 +46,7 @@ export async function openDatabase<Schema>(
 /**
  * Opens a database for a command, with the products that have used it, and closes it when the work ends.
  * @param all tables of all products
+ * @throws ExplainedError when the database can't be opened
  */
 export async function withPresentTables<T>(
   url: string,
@@ -54,7 +55,11 @@ export async function withPresentTables<T>(
   work: (db: AnyDb, present: readonly Tables[]) => Promise<T>,
 ): Promise<T> {
   const seen = open(openDialect(url), all, options);
-  const present = await presentTables(seen, all).finally(() => seen.destroy());
+  const present = await presentTables(seen, all)
+    .catch((error: unknown) => {
+      throw explained(error);
+    })
+    .finally(() => seen.destroy());
   return withDatabase(url, present, options, (db) => work(db, present));
 }
 
@@ -108,7 +113,7 @@ async function openMigrated(
     return db;
   } catch (error) {
     await db.destroy();
-    throw error instanceof ExplainedError ? error : notOpened(error);
+    throw explained(error);
   }
 }
 
@@ -136,6 +141,9 @@ export function dialectOf(url: string, bounds?: Bounds): Dialect {
   const path = /^sqlite:(.*)/.exec(url)?.[1];
   return path === undefined ? postgresDialect(url, bounds) : sqliteDialect(path);
 }
+
+const explained = (error: unknown): ExplainedError =>
+  error instanceof ExplainedError ? error : notOpened(error);
 
 /** Leaves out the URL, which may contain a password. */
 function notOpened(error: unknown): ExplainedError {

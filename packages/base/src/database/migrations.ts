@@ -1,11 +1,16 @@
 import { type Migration, Migrator, sql } from 'kysely';
+import { ExplainedError } from '../explained-error.ts';
 import { isPostgres } from './clock.ts';
 import { lockUntilCommit } from './lock-until-commit.ts';
 import type { AnyDb, Tables } from './tables.ts';
 
-/** Applies the migrations that a database lacks. */
+/**
+ * Applies the migrations that a database lacks.
+ * @throws ExplainedError for tables of an earlier build
+ */
 export async function migrate(db: AnyDb, tables: Tables): Promise<void> {
   const applied = await readApplied(db, tables);
+  if (applied.length === 0) await refuseEarlier(db, tables);
   if (Object.keys(tables.migrations).every((name) => applied.includes(name))) return;
   const migrator = new Migrator({
     db,
@@ -39,11 +44,28 @@ export async function readApplied(db: AnyDb, { history }: Tables): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-/** Returns the tables of the products that have ever used this database. */
+/**
+ * Returns the tables of the products that have ever used this database.
+ * @throws ExplainedError for tables of an earlier build
+ */
 export async function presentTables(db: AnyDb, all: readonly Tables[]): Promise<Tables[]> {
   const present: Tables[] = [];
-  for (const tables of all) if (await hasTable(db, tables.history)) present.push(tables);
+  for (const tables of all)
+    if (await hasTable(db, tables.history)) present.push(tables);
+    else await refuseEarlier(db, tables);
   return present;
+}
+
+/** Earlier builds had another history, so their values would be neither found nor rotated. */
+async function refuseEarlier(db: AnyDb, tables: Tables): Promise<void> {
+  for (const table of Object.keys(tables.encryptedColumns)) {
+    if (!(await hasTable(db, table))) continue;
+    // Another process may have created them just now, with their history.
+    if ((await readApplied(db, tables)).length > 0) return;
+    throw new ExplainedError(
+      `The database has a table "${table}" of an earlier build or another program, which this version can't use. Set DATABASE_URL to an empty database, or DATA_DIR to an empty folder.`,
+    );
+  }
 }
 
 /** Kysely's introspection reads every column of every table, which would take most of a start. */

@@ -1,3 +1,4 @@
+import { Secret } from 'base/encryption/secret';
 import { createLogger } from 'base/logger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { FeedEvent, FeedReaderOptions } from '../../src/api/change-feed.ts';
@@ -87,22 +88,23 @@ describeOnDatabase('the feed of changes', (database) => {
     ['is from the future', (newest: number) => newest + 1, 1],
   ])('begins anew if the cursor %s', async (_, cursorAt, count) => {
     const row = { ...aServiceRun(), conversation_id: 'c', state: 'QUEUED', created_at: 1_000_000 };
-    const { metadata: __, ...columns } = row;
-    const many = Array.from({ length: count }, (___, at) => ({
+    const { metadata: _m, attachments: _a, conversationId: _c, ...columns } = row;
+    const many = Array.from({ length: count }, (_none, at) => ({
       ...columns,
       search_text: '',
+      metadata_json: '{}',
       cancel_requested: 0,
       followups_closed: 0,
       id: `many-${at}`,
       session_token: `many-${at}`,
       updated_at: 1_000_000 + at,
-      prompt: '',
-      config_json: '{}',
+      prompt: new Secret('prompt', `many-${at}`, ''),
+      config_json: new Secret('config_json', `many-${at}`, '{}'),
     }));
     for (let at = 0; at < many.length; at += 500)
       await database()
         .insertInto('service_runs')
-        .values(many.slice(at, at + 500) as never)
+        .values(many.slice(at, at + 500))
         .execute();
     const newest = 1_000_000 + count - 1;
     expect(await read({ from: cursorAt(newest) }).next()).toEqual({

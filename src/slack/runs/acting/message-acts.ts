@@ -2,7 +2,6 @@ import type { Audit } from '../../../store/audit/audit.ts';
 import type { Settings } from '../../../store/people/settings.ts';
 import type { Answers } from '../../../store/requests/answers.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
-import type { Connect } from '../../configuration/connect.ts';
 import type { ReadNames } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import type { MarkSource } from '../../posting/source-message.ts';
@@ -11,7 +10,7 @@ import { answerFromReply } from './answer-question.ts';
 import { cancelByMessage } from './cancel-run.ts';
 import { continueRun } from './continue-run.ts';
 import type { StartRun } from './run-start.ts';
-import { sendMessage } from './send-message.ts';
+import { type SendDeps, sendMessage } from './send-message.ts';
 
 type Deps = {
   requests: Pick<Requests, 'askCancel' | 'find'>;
@@ -20,7 +19,7 @@ type Deps = {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   access: Pick<RunAccess, 'command'>;
   rights: Pick<Rights, 'authorizeAnswer'>;
-  connect: Connect;
+  connect: SendDeps['connect'];
   startRun: StartRun;
   markSource: MarkSource;
   readNames: ReadNames;

@@ -1,10 +1,11 @@
 import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
+import type { RunsClient } from 'runs-client';
+import type { Promised } from 'runs-client/promised';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Authority } from '../../../requests/authority.ts';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import type { Connect } from '../../configuration/connect.ts';
 import type { ReadNames } from '../../people/people.ts';
 
 /**
@@ -28,7 +29,13 @@ const notTaken: ReadonlySet<string> = new Set([
 /** Error codes after which the service did nothing. */
 const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
-export type SendDeps = { connect: Connect; audit: Pick<Audit, 'note'>; readNames: ReadNames };
+export type SendDeps = {
+  connect(connectionId: string): Promise<{
+    runs: Pick<Promised<RunsClient['runs']>, 'followUp'>;
+  }>;
+  audit: Pick<Audit, 'note'>;
+  readNames: ReadNames;
+};
 
 /** Sends a message to an active run. The idempotency key keeps a service from receiving it twice. */
 export async function sendMessage(

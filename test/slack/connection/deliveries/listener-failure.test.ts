@@ -20,7 +20,10 @@ async function errorAfter(answer: Response | Error): Promise<unknown> {
     },
   });
   return client.views
-    .open({ trigger_id: '1.2.a', view: { type: 'modal', blocks: [] } as never })
+    .open({
+      trigger_id: '1.2.a',
+      view: { type: 'modal', title: { type: 'plain_text', text: 'A modal' }, blocks: [] },
+    })
     .then(
       () => undefined,
       (error: unknown) => error,
