@@ -1,29 +1,81 @@
 import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import type { Step } from './deliveries/delivery.ts';
 
 /** Runs work after the acknowledgement. A stop waits for it. */
 export type Afterwards = (work: () => Promise<void>) => void;
 
 export type RunningWork = ReturnType<typeof createRunningWork>;
 
-/** Tracks deliveries that are being handled, and the work that they leave for afterwards. */
+/** Deliveries that make a burst when all of them wait for an acknowledgement. */
+const burstSize = 10;
+const lookEveryMs = 5;
+/** Max time that work waits for the end of a burst. Slack's triggers expire after three seconds. */
+const maxWaitMs = 1_000;
+
+/**
+ * Tracks deliveries that are being handled, and the work that they leave for afterwards. See
+ * docs/decisions/008-deliveries-go-through-one-pipeline.md.
+ */
 export function createRunningWork(logger: Logger) {
   const running = new Set<Promise<void>>();
+  const unacknowledged = new Set<object>();
 
-  async function track(work: Promise<void>): Promise<void> {
+  async function watch(work: Promise<void>): Promise<void> {
     running.add(work);
     await work.finally(() => running.delete(work));
   }
 
+  const track: Step = async (delivery, next) => {
+    unacknowledged.add(delivery);
+    const acknowledged = () => void unacknowledged.delete(delivery);
+    const ack: typeof delivery.ack = async (response) => {
+      acknowledged();
+      await delivery.ack(response);
+    };
+    await watch(next({ ...delivery, ack }).finally(acknowledged));
+  };
+
+  const waiting: (() => void)[] = [];
+
+  /** Gives one turn in each turn of the event loop, so that new deliveries are read in between. */
+  async function giveTurns(): Promise<void> {
+    const latest = performance.now() + maxWaitMs;
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      while (unacknowledged.size >= burstSize && performance.now() < latest)
+        await sleep(lookEveryMs);
+      await new Promise((resolve) => setImmediate(resolve));
+      waiting.shift();
+      next();
+    }
+  }
+
+  /** Resolves when it's the caller's turn. Acknowledgements come first during a burst. */
+  const takeTurn = () =>
+    new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) void giveTurns();
+    });
+
+  /** Continues a listener after its acknowledgement when it's its turn. */
+  const putOthersFirst: Step = (delivery, next) =>
+    next({
+      ...delivery,
+      async ack(response) {
+        await delivery.ack(response);
+        await takeTurn();
+      },
+    });
+
   const afterwards: Afterwards = (work) => {
     const failed = (err: unknown) =>
       logger.error({ err }, 'Background work of a Slack request failed');
-    // Starts in another turn of the event loop, so that the acknowledgement is sent first.
-    const turn = new Promise((resolve) => setImmediate(resolve));
-    void track(turn.then(work).catch(failed));
+    void watch(takeTurn().then(work).catch(failed));
   };
 
   return {
     track,
+    putOthersFirst,
     afterwards,
     /** Also waits for work that running listeners leave in the meantime. */
     async untilDone(): Promise<void> {

@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest';
 import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
+import { signal } from '../../../packages/base/test/support/signal.ts';
+import { readDelivery } from '../../../src/slack/connection/deliveries/delivery.ts';
 import { createRunningWork } from '../../../src/slack/connection/running-work.ts';
+
+const delivery = readDelivery({ body: {}, ack: async () => {} });
 
 it('runs work after its delivery, and waits for it at the end', async () => {
   const order: string[] = [];
   const { track, afterwards, untilDone } = createRunningWork(createLineLogger().logger);
-  await track(Promise.resolve().then(() => afterwards(async () => void order.push('work'))));
+  await track(delivery, async () => afterwards(async () => void order.push('work')));
   order.push('delivery');
   await untilDone();
   expect(order).toEqual(['delivery', 'work']);
@@ -14,9 +18,7 @@ it('runs work after its delivery, and waits for it at the end', async () => {
 it('waits for work that a delivery leaves while the app stops', async () => {
   const order: string[] = [];
   const { track, afterwards, untilDone } = createRunningWork(createLineLogger().logger);
-  const handled = track(
-    Promise.resolve().then(() => afterwards(async () => void order.push('work'))),
-  );
+  const handled = track(delivery, async () => afterwards(async () => void order.push('work')));
   await untilDone();
   expect(order).toEqual(['work']);
   await handled;
@@ -29,4 +31,22 @@ it('logs failures of this work and continues', async () => {
   await untilDone();
   expect(lines).toHaveLength(2);
   expect(JSON.stringify(lines[0])).toContain('disk full');
+});
+
+it('lets a listener continue after its acknowledgement when others in a burst have theirs', async () => {
+  const { track, putOthersFirst, untilDone } = createRunningWork(createLineLogger().logger);
+  const [released, release] = signal();
+  for (let count = 0; count < 10; count += 1) void track(delivery, () => released);
+  const order: string[] = [];
+  void track(delivery, (tracked) =>
+    putOthersFirst(tracked, async ({ ack }) => {
+      await ack();
+      order.push('listener');
+    }),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  order.push('others');
+  release();
+  await untilDone();
+  expect(order).toEqual(['others', 'listener']);
 });

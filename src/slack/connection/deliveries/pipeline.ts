@@ -42,7 +42,7 @@ export function createPipeline(deps: PipelineDeps): (delivery: Delivery) => Prom
   const clientOf = (teamId: string) => workspaceOf(teamId).promptClient;
   const sendPrivatelyIn = (teamId: string) => workspaceOf(teamId).sendPrivately;
   return runSteps([
-    (delivery, next) => running.track(next(delivery)),
+    running.track,
     reportDeliveries(onDelivery),
     expectLostAcknowledgements(logger),
     answerOtherWorkspaces({ find, deliveries, afterwards, logger }),
@@ -52,6 +52,7 @@ export function createPipeline(deps: PipelineDeps): (delivery: Delivery) => Prom
     markAcknowledged(deliveries),
     answerFailures({ sendPrivatelyIn, logger }),
     ignoreRepeatedDeliveries(deliveries),
+    running.putOthersFirst,
     callListeners(bolt, { listenersOf, clientOf }),
   ]);
 }
