@@ -1,5 +1,4 @@
-import type { RunsClient } from 'runs-client';
-import type { Promised } from 'runs-client/promised';
+import type { Promised, RunsClient } from 'runs-client';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Backlog } from '../store/backlog.ts';

@@ -1,5 +1,4 @@
-import { createRunsClient, type RunsClient } from 'runs-client';
-import type { Promised } from 'runs-client/promised';
+import { createRunsClient, type Promised, type RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RemoteRuns } from '../config/bot-config.ts';
 import type { FaultName, Finding } from './faults.ts';

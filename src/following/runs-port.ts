@@ -1,6 +1,5 @@
 import { shownText } from 'base/secrets/mask-secrets';
-import type { RunsClient } from 'runs-client';
-import type { Promised } from 'runs-client/promised';
+import type { Promised, RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 
 /** The calls of the follower to the runs API: for one request, and for all. */

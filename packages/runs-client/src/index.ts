@@ -1,6 +1,6 @@
 import { readBaseUrl } from './base-url.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
-import { createApiCalls } from './http/api-calls.ts';
+import { type ApiCall, createApiCalls } from './http/api-calls.ts';
 import { type ClientLogger, createCaller, type OnAttempt } from './http/caller.ts';
 import type { HttpMethod } from './http/exchange.ts';
 import { type ApiKey, createKeyReader } from './http/key-reader.ts';
@@ -37,6 +37,13 @@ export type RunsClientOptions = {
 };
 
 export type RunsClient = ReturnType<typeof createRunsClient>;
+
+/** The same calls, as functions that return plain promises. Parts that only await them ask for these. */
+export type Promised<Calls> = {
+  [Name in keyof Calls]: Calls[Name] extends (...args: infer Args) => ApiCall<infer Answer>
+    ? (...args: Args) => Promise<Answer>
+    : Calls[Name];
+};
 
 type ExtraOptions = Omit<ApiRequest, 'method' | 'path'> & CallOptions;
 

@@ -1,8 +1,7 @@
 import { type PatchFile, readPatch } from 'base/read-patch';
 import { createMask } from 'base/secrets/mask-secrets';
-import type { RunsClient } from 'runs-client';
+import type { Promised, RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
-import type { Promised } from 'runs-client/promised';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { patchOf } from '../runs/showing/run-artifacts.ts';
 import { failureSentence } from '../text/failure.ts';

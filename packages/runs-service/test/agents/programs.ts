@@ -89,7 +89,7 @@ export const agentPrograms = {
       keep: ['.claude/projects'],
     },
     lacks: {
-      'The prompt, the model and the base prompt arrive': 'it only offers models of its own list',
+      'The prompt, the model and the base prompt arrive': 'it only offers models of its list',
       'Its plan is shown': 'it gives its model no tool for a plan',
       [failing]: silent,
       'A refused key fails the run within 30 seconds, and it says so':

@@ -1,7 +1,6 @@
 import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
-import type { RunsClient } from 'runs-client';
-import type { Promised } from 'runs-client/promised';
+import type { Promised, RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Authority } from '../../../requests/authority.ts';
 import type { Audit } from '../../../store/audit/audit.ts';
