@@ -66,7 +66,11 @@ function describeProblem(problem: ApiProblem, instance: string, requestId: strin
 
 const problemType = 'application/problem+json';
 
-export function problemResponse(problem: ApiProblem, instance: string, requestId: string) {
+export function problemResponse(
+  problem: ApiProblem,
+  instance: string,
+  requestId: string,
+): Response {
   const { status } = problem;
   const headers = { ...problem.headers, 'content-type': problemType };
   const body = JSON.stringify(describeProblem(problem, instance, requestId));
