@@ -8,7 +8,7 @@ import { afterAll } from 'vitest';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const ownPackages = ['runs-client', 'slack-stand-in'];
+const ownPackages = ['base', 'demo', 'runs-client', 'runs-service', 'slack-stand-in'];
 const copied = [
   ...['bin', 'deploy', 'docs', 'packages', 'src', '.env.example', '.npmrc', 'manifest.yml'],
   ...['package.json', 'package-lock.json', 'tsconfig.json'],
@@ -25,10 +25,11 @@ export function createCheckout(): string {
   const installed = join(folder, 'node_modules');
   mkdirSync(installed);
   for (const name of readdirSync(join(root, 'node_modules')))
-    if (!ownPackages.includes(name))
+    if (name !== 'slash-agent' && !ownPackages.includes(name))
       symlinkSync(join(root, 'node_modules', name), join(installed, name));
   for (const name of ownPackages)
     symlinkSync(join(folder, 'packages', name), join(installed, name));
+  symlinkSync(folder, join(installed, 'slash-agent'));
   return folder;
 }
 
