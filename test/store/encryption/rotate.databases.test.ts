@@ -189,7 +189,7 @@ async function fill(db: Db): Promise<void> {
 }
 
 const dueMessages = async (db: Db) =>
-  (await db.selectFrom('outbox').select(['id', 'due_at']).execute()).filter(
+  (await db.selectFrom('outbox').select(['id', 'due_at']).orderBy('id').execute()).filter(
     ({ due_at }) => due_at !== null,
   );
 
