@@ -59,7 +59,8 @@ export const runElsewhere: Record<string, Elsewhere> = {
 
 const cluster = 'needs a cluster in which our image runs';
 const docker = 'needs Docker and the base image, which tests have not';
-const systemd = 'needs a machine on which systemd runs; test/deploy/systemd.test.ts checks the unit';
+const systemd =
+  'needs a machine on which systemd runs; test/deploy/systemd.test.ts checks the unit';
 const hours = 'takes hours, or is a tool of developers that its own page describes';
 const words = 'is a word in a sentence, not a command to type as it is';
 const others = "is another program's, with nothing of ours in it";
