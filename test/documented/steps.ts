@@ -153,9 +153,8 @@ export const steps: Record<string, Step> = {
     expect(read(file('secrets/anthropic'))).toBe('sk-ant-1');
     expect(modeOf(file('secrets/anthropic'))).toBe(0o600);
   },
-  'npx slash-agent try environments.yml "What does this project do?"': triesWithKey(
-    'secrets/anthropic',
-  ),
+  'npx slash-agent try environments.yml "What does this project do?"':
+    triesWithKey('secrets/anthropic'),
   'ANTHROPIC_API_KEY=sk-ant-… npx slash-agent try environments.yml "What does this project do?"':
     triesWithKey('secrets/none'),
   'RUNS_SERVICE_ENVIRONMENTS=./environments.yml npx slash-agent runs-service': async (
