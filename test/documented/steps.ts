@@ -47,6 +47,22 @@ const savesSecret =
     expect(modeOf(file(name))).toBe(0o600);
   };
 
+/** Tries an environment whose agent gets the key from this file, or from the variable if there's no file. */
+const triesWithKey =
+  (keyFile: string): Step =>
+  async ({ types, file }, command) => {
+    const script = 'echo "$AGENT_PROMPT $(test -n "$ANTHROPIC_API_KEY" && echo with a key)"';
+    const environment = {
+      id: 'one',
+      isolation: 'none',
+      repositories: [{ url: createRepository({ 'notes.txt': 'one' }) }],
+      secret_files: { ANTHROPIC_API_KEY: keyFile },
+      command: ['sh', '-c', script],
+    };
+    writeFileSync(file('environments.yml'), JSON.stringify({ environments: [environment] }));
+    expect(await types(command)).toContain('What does this project do? with a key');
+  };
+
 let key = '';
 
 /**
@@ -81,6 +97,10 @@ export const steps: Record<string, Step> = {
   'npx slash-agent manifest --install-url https://agent.example.org': manifest(
     ({ oauth_config: oauth, settings }) => [oauth.redirect_urls, settings.token_rotation_enabled],
     [['https://agent.example.org/slack/oauth_redirect'], true],
+  ),
+  'npx slash-agent manifest --plain': manifest(
+    (printed) => 'functions' in printed || 'agent_view' in printed.features,
+    false,
   ),
   'npx slash-agent manifest --email': manifest(
     ({ oauth_config: oauth }) => oauth.scopes.bot.includes('users:read.email'),
@@ -140,20 +160,10 @@ export const steps: Record<string, Step> = {
   'mkdir -p secrets && (umask 077; cat > secrets/anthropic)': savesSecret('secrets/anthropic'),
   'mkdir -p secrets && (umask 077; cat > secrets/github-token)':
     savesSecret('secrets/github-token'),
+  'npx slash-agent try environments.yml "What does this project do?"':
+    triesWithKey('secrets/anthropic'),
   'ANTHROPIC_API_KEY=sk-ant-… npx slash-agent try environments.yml "What does this project do?"':
-    async ({ types, file }, command) => {
-      const repository = createRepository({ 'notes.txt': 'one' });
-      const script = 'echo "$AGENT_PROMPT $(test -n "$ANTHROPIC_API_KEY" && echo with a key)"';
-      const environment = {
-        id: 'one',
-        isolation: 'none',
-        repositories: [{ url: repository }],
-        secret_files: { ANTHROPIC_API_KEY: 'secrets/none' },
-        command: ['sh', '-c', script],
-      };
-      writeFileSync(file('environments.yml'), JSON.stringify({ environments: [environment] }));
-      expect(await types(command)).toContain('What does this project do? with a key');
-    },
+    triesWithKey('secrets/none'),
   'RUNS_SERVICE_ENVIRONMENTS=./environments.yml npx slash-agent runs-service': async (
     { starts, variables },
     command,
