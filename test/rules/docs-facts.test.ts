@@ -4,6 +4,7 @@ import { serviceEnvironmentSchema } from 'runs-service/environments/environments
 import { kubernetesConfigSchema } from 'runs-service/environments/kubernetes-config';
 import { publishConfigSchema } from 'runs-service/environments/publish-config';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { agentPrograms } from '../../packages/runs-service/test/agents/programs.ts';
 import { environmentExamples } from '../../packages/runs-service/test/support/environment-examples.ts';
@@ -101,8 +102,8 @@ describe('docs/configuration.md', () => {
 
 describe('docs/quickstart.md', () => {
   it('has the example of docs/environments.md', () => {
-    const example = environmentExamples().get('Claude Code') ?? 'none';
-    expect(read('docs/quickstart.md')).toContain(`\n\`\`\`yaml\n${example}\`\`\`\n`);
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(read('docs/quickstart.md')) ?? [];
+    expect(parse(example)).toEqual(parse(environmentExamples().get('claude') ?? ''));
   });
 });
 
