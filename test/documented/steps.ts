@@ -81,7 +81,7 @@ export const steps: Record<string, Step> = {
     const answers = ['2', service.apiUrl, testKey, workspace.botToken, workspace.appToken];
     const printed = await types(`printf '%s\\n' ${answers.join(' ')} | ${command}`);
     expect(printed).toContain('features:');
-    expect(printed).toContain('No faults found.');
+    expect(printed).toContain('No problems found.');
     expect(read(file('.env'))).toContain(`\nSLACK_APP_TOKEN=${workspace.appToken}\n`);
   },
   'npx slash-agent manifest': manifest(isSocketMode, true),
@@ -107,9 +107,9 @@ export const steps: Record<string, Step> = {
     true,
   ),
   'npx slash-agent doctor': async ({ types }, command) =>
-    expect(await types(command)).toBe('No faults found.\n'),
+    expect(await types(command)).toBe('No problems found.\n'),
   'npx slash-agent doctor --json': async ({ types }, command) =>
-    expect(JSON.parse(await types(command))).toEqual({ ok: true, faults: [], notes: [] }),
+    expect(JSON.parse(await types(command))).toEqual({ ok: true, problems: [], notes: [] }),
   'npx slash-agent start': async ({ starts, workspace, variables }, command) => {
     const { stop } = starts(command);
     const ready = async () => {
