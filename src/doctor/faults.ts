@@ -175,7 +175,7 @@ export const faults = {
   'environment-broken': fault(
     'Environments',
     'Runs in an environment fail',
-    'Install the program or the wall that the message names.',
+    'Install the program or the sandbox that the message names.',
   ),
   'cluster-refuses': fault(
     'Environments',

@@ -107,7 +107,7 @@ export const notRun: Record<string, string> = {
     "names a folder next to the reader's own",
   'npm install --package-lock-only': others,
   'npm run test:all': hours,
-  'npm run test:walls': 'is a part of npm run test:slow',
+  'npm run test:sandbox': 'is a part of npm run test:slow',
   'npm run test:faults': hours,
   'npm run test:faults -- -t freezes': hours,
   'npm run simulate -- --seeds 10000': hours,
