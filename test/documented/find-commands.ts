@@ -4,7 +4,8 @@ const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 
 const pages = [
-  ...['README.md', 'SECURITY.md', 'bench/README.md', 'trials/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'trials/README.md'],
+  ...['bench/README.md', 'bench/load.md'],
   ...['packages/runs-client/README.md', 'packages/slack-stand-in/README.md'],
   ...readdirSync(new URL('docs/', root))
     .filter((name) => name.endsWith('.md'))
@@ -13,7 +14,7 @@ const pages = [
 
 /** Programs that people start. `npm` alone, or with three dots, is a word about it. */
 const quoted =
-  /`((?:npx|npm|docker|kubectl|helm|curl|openssl|git|apt|install|kill|prometheus|pg_dump|pg_restore) [^`…]+)`/g;
+  /`((?:npx|npm|docker|kubectl|helm|curl|openssl|git|apt|install|kill|prometheus|pg_dump|pg_restore|journalctl|systemctl|du)\s[^`…]+)`/g;
 
 /** The commands of a page: lines of its `sh` blocks, and those in its sentences. Comments and line breaks are left out. */
 export function commandsIn(text: string): string[] {

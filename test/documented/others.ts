@@ -18,6 +18,8 @@ export const runElsewhere: Record<string, Elsewhere> = {
   'npm test': ci('npm test'),
   'npm run check': ci('npm run lint && npm run types && npm run build'),
   'npm run test:slow': ci('npm run test:slow'),
+  'npm run preview': { file: 'test/preview/preview.test.ts', words: 'golden.txt' },
+  'npm run check:blocks': { file: 'test/preview/preview.test.ts', words: 'block-checks' },
   'npm run test:agents': ci('npm run test:agents'),
   'npm ci && npm pack --workspace runs-client': packages,
   'npm ci && npm pack --workspace slack-stand-in': packages,
@@ -26,13 +28,19 @@ export const runElsewhere: Record<string, Elsewhere> = {
     words: "'--manifest', 'manifest.yml'",
   },
   'npm install --global @anthropic-ai/claude-code': agents,
+  'sudo npm install --global @anthropic-ai/claude-code': agents,
   'npm install --global @openai/codex': agents,
   'npm install --global @google/gemini-cli': agents,
   'npm install --global opencode-ai': agents,
+  'npx slash-agent try environments.yml "Count them"': {
+    file: 'packages/runs-service/test/try-command-bed.ts',
+    words: "'try', 'environments.yml', 'Count them'",
+  },
   'npx slash-agent check-slack': {
     file: 'test/check-slack.process.test.ts',
     words: "'check-slack', ...args",
   },
+  'curl localhost:3000/healthz': { file: 'test/shutdown.process.test.ts', words: '/healthz' },
   'curl localhost:3000/readyz': { file: 'test/starting.process.test.ts', words: '/readyz' },
   'kill -USR2 <pid>': { file: 'test/start.process.test.ts', words: "kill('SIGUSR2')" },
   'deploy/create-secrets.sh': kubernetes,
@@ -58,6 +66,8 @@ export const runElsewhere: Record<string, Elsewhere> = {
 
 const cluster = 'needs a cluster in which our image runs';
 const docker = 'needs Docker and the base image, which tests have not';
+const systemd =
+  'needs a machine on which systemd runs; test/deploy/systemd.test.ts checks the unit';
 const hours = 'takes hours, or is a tool of developers that its own page describes';
 const words = 'is a word in a sentence, not a command to type as it is';
 const others = "is another program's, with nothing of ours in it";
@@ -70,17 +80,27 @@ export const notRun: Record<string, string> = {
   'docker build -t slash-agent .': docker,
   'docker run --env-file .env -v slash-agent:/app/data slash-agent': docker,
   'docker run --rm --env-file .env -v slash-agent:/app/data slash-agent doctor': docker,
-  'docker run --rm slash-agent manifest --unfurl-domain runs.example.org': docker,
-  'docker exec <container> slash-agent people export U0123ABCD > person.json': docker,
   'docker run --env-file .env -v ./secrets:/run/secrets:ro -e SLACK_BOT_TOKEN_FILE=/run/secrets/slack_bot_token -e SLACK_APP_TOKEN_FILE=/run/secrets/slack_app_token -v slash-agent:/app/data slash-agent':
     docker,
   'cp my-environments.yml deploy/environments.yml': 'copies a file that only the reader has',
   'AGENTS=@anthropic-ai/claude-code docker compose --file deploy/compose.yml up --build --detach':
     docker,
+  'docker compose --file deploy/compose.yml exec bot slash-agent doctor': docker,
+  'docker compose --file deploy/compose.yml ps': docker,
+  'docker compose --file deploy/compose.yml logs --tail 100 bot': docker,
+  'docker compose --file deploy/compose.yml restart bot': docker,
+  'systemctl enable --now slash-agent': systemd,
+  'systemctl restart slash-agent': systemd,
+  'journalctl --unit slash-agent --follow': systemd,
+  'journalctl --unit slash-agent --lines 100': systemd,
+  'du -sh data/*': others,
   'kubectl rollout status statefulset/runs-service --namespace slash-agent': cluster,
   'kubectl rollout status deployment/bot --namespace slash-agent': cluster,
   'kubectl logs statefulset/runs-service --namespace slash-agent': cluster,
   'kubectl exec deployment/bot --namespace slash-agent -- slash-agent doctor': cluster,
+  'kubectl get pods --namespace slash-agent': cluster,
+  'kubectl logs deployment/bot --namespace slash-agent --tail 100': cluster,
+  'kubectl rollout restart deployment/bot --namespace slash-agent': cluster,
   'kubectl get jobs,pods --namespace slash-agent-runs --watch': cluster,
   'kubectl rollout restart deployment/bot statefulset/runs-service --namespace slash-agent':
     cluster,
@@ -92,12 +112,10 @@ export const notRun: Record<string, string> = {
   'git clone': words,
   'git clone --local': words,
   'npm install': words,
-  'npx slash-agent people delete': words,
   'npx slash-agent runs-service': words,
   'npx slash-agent runs-service keys add <name>': words,
-  'npx slash-agent try environments.yml "What does this project do?"':
-    'is the command of the environments page, without its key',
   'apt install bubblewrap': others,
+  'sudo apt install bubblewrap': others,
   'openssl rand -base64 32': others,
   'openssl rand -hex 32': others,
   'pg_dump --format=custom': others,
@@ -106,10 +124,15 @@ export const notRun: Record<string, string> = {
   'npm install --save-dev ../slash-agent/slack-stand-in-0.1.0.tgz':
     "names a folder next to the reader's own",
   'npm install --package-lock-only': others,
+  'npm run format': 'changes the sources that tests run from',
   'npm run test:all': hours,
+  'npm run test:slow -- postgres': 'is a part of npm run test:slow',
+  'npx vitest run --config test/vitest.config.ts test/policy/policy-file.test.ts':
+    'is how the fast lane runs, for one file',
   'npm run test:walls': 'is a part of npm run test:slow',
   'npm run test:faults': hours,
   'npm run test:faults -- -t freezes': hours,
+  'npm run simulate': hours,
   'npm run simulate -- --seeds 10000': hours,
   'npm run simulate -- --seed 443': hours,
   'npm run simulate:planted': hours,

@@ -4,8 +4,10 @@ import { serviceEnvironmentSchema } from 'runs-service/environments/environments
 import { kubernetesConfigSchema } from 'runs-service/environments/kubernetes-config';
 import { publishConfigSchema } from 'runs-service/environments/publish-config';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { agentPrograms } from '../../packages/runs-service/test/agents/programs.ts';
+import { environmentExamples } from '../../packages/runs-service/test/support/environment-examples.ts';
 import { secrets } from '../../src/config/variables.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { mayMove, requestSteps } from '../../src/requests/steps.ts';
@@ -44,13 +46,13 @@ describe('docs/environments.md', () => {
     const settings = Object.keys(serviceEnvironmentSchema.shape);
     expect(settings.filter((name) => !isNamed(name))).toEqual([]);
   });
+});
 
+describe('docs/publishing.md', () => {
   it('names every setting of publishing', () => {
-    const text = section('docs/environments.md', 'Publishing changes');
+    const text = read('docs/publishing.md');
     const settings = Object.keys(publishConfigSchema.shape);
-    expect(
-      settings.filter((name) => !new RegExp(`\`${name}\`|^ *${name}:`, 'm').test(text)),
-    ).toEqual([]);
+    expect(settings.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 });
 
@@ -83,9 +85,9 @@ describe('docs/kubernetes.md', () => {
   });
 });
 
-describe('docs/policies.md', () => {
+describe('docs/admin.md', () => {
   it('lists exactly the keys of a rule', () => {
-    const listed = firstColumn(section('docs/policies.md', 'How rules work'));
+    const listed = firstColumn(section('docs/admin.md', 'Rules'));
     expect(listed.toSorted()).toEqual(Object.keys(ruleSchema.shape).toSorted());
   });
 });
@@ -98,9 +100,16 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('docs/protocol.md', () => {
+describe('docs/quickstart.md', () => {
+  it('has the example of docs/environments.md', () => {
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(read('docs/quickstart.md')) ?? [];
+    expect(parse(example)).toEqual(parse(environmentExamples().get('claude') ?? ''));
+  });
+});
+
+describe('docs/architecture.md', () => {
   it('draws exactly the moves between steps', () => {
-    const drawn = [...read('docs/protocol.md').matchAll(/^ {2}(\w+) --> (\w+):/gm)];
+    const drawn = [...read('docs/architecture.md').matchAll(/^ {2}(\w+) --> (\w+):/gm)];
     const moves = requestSteps.flatMap((from) =>
       requestSteps.filter((to) => to !== from && mayMove(from, to)).map((to) => `${from} ${to}`),
     );
@@ -110,7 +119,7 @@ describe('docs/protocol.md', () => {
 
 describe('the messages that the docs explain', () => {
   const troubleshooting = read('docs/troubleshooting.md');
-  const logs = firstColumn(section('docs/operating.md', 'Logs'));
+  const logs = firstColumn(section('docs/runbook.md', 'Log lines'));
   const startup = firstColumn(section('docs/troubleshooting.md', "The bot doesn't start"));
   // What people see in Slack is in quotation marks.
   const shown = [...troubleshooting.matchAll(/^\| ("[^|]*?) *\|/gm)].flatMap(([, cell = '']) =>
