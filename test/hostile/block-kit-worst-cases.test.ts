@@ -133,9 +133,11 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes a nudge that Slack takes and that names only its creator', () => {
     for (const state of ['BLOCKED', 'INPROGRESS']) {
       const request = { ...fullOf(text, 'following', state), usual: { workMs: 480_000 } };
-      const nudge = renderNudge(request, ['U1']);
+      const { short, ...nudge } = renderNudge(request, ['U1']);
       expect(validateMessage(sent(nudge), { method: 'chat.postMessage' })).toEqual([]);
-      expect(nudge.text.match(/<@\w+>/g)).toEqual(['<@U1>']);
+      expect(nudge.text).not.toContain('<@');
+      for (const shown of [short, mrkdwnIn(nudge)])
+        expect(String(shown).match(/<@\w+>/g)).toEqual(['<@U1>']);
     }
   });
 

@@ -60,10 +60,11 @@ const replies = ended.map(([name, request]): PreviewCase => {
 });
 
 const slow = { usual: { workMs: 480_000 } };
+const now = Date.parse('2026-11-01T12:41:05Z');
 const nudges = messageCases
   .filter(([name]) => name === 'needs input' || name === 'in progress')
   .map(([name, request]): PreviewCase => {
-    const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL']);
+    const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL'], { now });
     return { group: 'Nudge', name, kind: 'message', text, payload: { blocks } };
   });
 
@@ -240,7 +241,6 @@ export const previewCases: readonly PreviewCase[] = [
       group: 'Card of a link',
       name,
       kind: 'message',
-      text: name,
       payload: { blocks },
     }),
   ),
