@@ -15,7 +15,7 @@ import { serveSlack } from './load/slack-model.ts';
 import { tableOf } from './load/table.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const figure = 'docs/images/load.svg';
+const figure = 'bench/load.svg';
 
 async function playRole(role: string, args: unknown[]): Promise<void> {
   switch (role) {

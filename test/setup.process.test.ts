@@ -46,8 +46,8 @@ describe('slash-agent setup', () => {
     const { code, output } = await runWith(answers);
     expect(output).toContain('socket_mode_enabled: true');
     // Agents aren't started as root, or without bubblewrap.
-    expect(output).toMatch(/No faults found\.\nStart the bot|\d faults found|One fault found/);
-    expect(code).toBe(output.includes('No faults found') ? 0 : 1);
+    expect(output).toMatch(/No problems found\.\nStart the bot|\d problems found|1 problem found/);
+    expect(code).toBe(output.includes('No problems found') ? 0 : 1);
     expect(await read('.env')).toContain(`SLACK_BOT_TOKEN=${workspace.botToken}\n`);
     expect(await read('environments.yml')).toContain('- cat\n');
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);

@@ -14,7 +14,7 @@ import { readAppScopes } from '../config/app-scopes.ts';
 import { readSlackTokens } from '../config/check-slack-config.ts';
 
 export const usage = `Usage: slash-agent check-slack [options]
-  Compares Slack with what the app relies on, in a workspace for trying things. See docs/real-slack.md.
+  Compares Slack with what the app relies on, in a workspace for trying things. See docs/tested.md.
   It posts in one channel, asks you to do things in Slack, deletes what it posted, and writes a report without names
   or tokens. Needs SLACK_BOT_TOKEN and SLACK_APP_TOKEN. The exit code is 1 if something differs.
     --channel ID      a channel with the app to post in; by default the only one, or it asks

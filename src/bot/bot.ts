@@ -5,7 +5,7 @@ import { createDeadlines } from 'base/time/deadlines';
 import { createAuditWebhook } from '../audit/audit-webhook.ts';
 import { readAppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
-import { createExamination } from '../doctor/examine-running.ts';
+import { createBotDiagnostics } from '../doctor/bot-diagnostics.ts';
 import { createBotReader } from '../metrics/bot-readings.ts';
 import { createBotReports } from '../metrics/bot-reports.ts';
 import { botSeries } from '../metrics/series.ts';
@@ -108,7 +108,7 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     clients,
     limits: config.limits ?? {},
     unfurlDomains: config.unfurlDomains ?? [],
-    examine: createExamination({
+    runDiagnostics: createBotDiagnostics({
       config,
       scopes,
       backlog,

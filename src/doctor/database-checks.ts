@@ -4,58 +4,63 @@ import { createLogger } from 'base/logger';
 import { type EncryptionKeys, openEncryption } from 'base/secrets/encryption-keys';
 import type { OldestWaiting } from '../store/backlog.ts';
 import { inspectDatabase } from '../store/inspect-database.ts';
-import type { Finding } from './faults.ts';
+import type { Finding } from './problems.ts';
 
-const longMs = 10 * 60_000;
+const stuckAfterMs = 10 * 60_000;
 const weekMs = 7 * 24 * 60 * 60_000;
 
-type DatabaseParts = {
+type DatabaseCheckDeps = {
   databaseUrl: string;
-  /** Tables of the bot, and of the embedded service. */
+  /** Tables of the bot and, if it's embedded, of the runs service. */
   tables: readonly Tables[];
   encryptionKeys: EncryptionKeys;
-  /** Workspace of the bot token; undefined without one, or before Slack's first answer. */
+  /** Workspace of the bot token. Undefined without a token, or if Slack didn't answer. */
   teamId: string | undefined;
 };
 
-/** Reads only. A database that doesn't exist yet is made at the first start. */
-export async function checkDatabase(parts: DatabaseParts): Promise<Finding[]> {
-  const path = /^sqlite:(.*)/.exec(parts.databaseUrl)?.[1];
+/** Checks the database without changing it. A missing SQLite file is fine, because the first start creates it. */
+export async function checkDatabase(deps: DatabaseCheckDeps): Promise<Finding[]> {
+  const path = /^sqlite:(.*)/.exec(deps.databaseUrl)?.[1];
   if (path !== undefined && !existsSync(path)) return [];
-  const encryption = openEncryption(parts.encryptionKeys, createLogger('silent'));
-  const seen = await inspectDatabase(parts.databaseUrl, parts.tables, encryption);
-  if ('problem' in seen) return [{ fault: 'database-away', detail: seen.problem }];
+  const encryption = openEncryption(deps.encryptionKeys, createLogger('silent'));
+  const seen = await inspectDatabase(deps.databaseUrl, deps.tables, encryption);
+  if ('problem' in seen) return [{ problem: 'database-unreachable', detail: seen.problem }];
   const { missing, unknown } = seen;
   if (missing.length > 0)
-    return [{ fault: 'database-outdated', detail: `Missing: ${missing.join(', ')}.` }];
+    return [{ problem: 'database-outdated', detail: `Missing: ${missing.join(', ')}.` }];
   const findings: Finding[] = [];
-  const add = (fault: Finding['fault'], detail: string) => findings.push({ fault, detail });
+  const add = (problem: Finding['problem'], detail: string) => findings.push({ problem, detail });
   if (unknown.length > 0) add('database-newer', `Unknown: ${unknown.join(', ')}.`);
   if (!seen.isReadable)
-    return [...findings, { fault: 'key-wrong', detail: 'The key reads nothing.' }];
+    return [...findings, { problem: 'key-wrong', detail: "The key doesn't decrypt anything." }];
   const { teamIds, deliveredAt } = seen;
-  const { teamId } = parts;
+  const { teamId } = deps;
   const hasStarted = teamIds.length > 0;
   if (teamId && teamIds.some((each) => each !== teamId))
-    add('other-workspace', `It belongs to ${teamIds.join(', ')}, the token to ${teamId}.`);
-  if (hasStarted && (deliveredAt === undefined || isLong(deliveredAt, weekMs)))
+    add(
+      'other-workspace',
+      `The database belongs to ${teamIds.join(', ')}, the token to ${teamId}.`,
+    );
+  if (hasStarted && (deliveredAt === undefined || isOlderThan(deliveredAt, weekMs)))
     add(
       'no-deliveries',
-      deliveredAt ? `The last one came ${timeOf(deliveredAt)}.` : 'None so far.',
+      deliveredAt
+        ? `The last delivery came at ${timeOf(deliveredAt)}.`
+        : 'No delivery has arrived yet.',
     );
   return [...findings, ...checkWaiting(seen)];
 }
 
-const isLong = (at: number | undefined, ms: number): at is number =>
+const isOlderThan = (at: number | undefined, ms: number): at is number =>
   at !== undefined && Date.now() - at > ms;
 
-/** The oldest post and the oldest item that wait; epoch milliseconds. */
+/** Checks the times of the oldest waiting post and inbox item, in epoch ms. */
 export function checkWaiting({ postAt, itemAt }: OldestWaiting): Finding[] {
   const findings: Finding[] = [];
-  if (isLong(postAt, longMs))
-    findings.push({ fault: 'outbox-stuck', detail: `It has waited since ${timeOf(postAt)}.` });
-  if (isLong(itemAt, longMs))
-    findings.push({ fault: 'inbox-stuck', detail: `It arrived ${timeOf(itemAt)}.` });
+  if (isOlderThan(postAt, stuckAfterMs))
+    findings.push({ problem: 'outbox-stuck', detail: `Waiting since ${timeOf(postAt)}.` });
+  if (isOlderThan(itemAt, stuckAfterMs))
+    findings.push({ problem: 'inbox-stuck', detail: `Waiting since ${timeOf(itemAt)}.` });
   return findings;
 }
 

@@ -1,39 +1,43 @@
-import { type Finding, faults } from './faults.ts';
+import { type Finding, problems } from './problems.ts';
 
-const told = ({ fault, detail }: Finding) => ({ name: fault, ...faults[fault], detail });
+const describe = ({ problem, detail }: Finding) => ({
+  name: problem,
+  ...problems[problem],
+  detail,
+});
 
-/** True for what is worth knowing, and nothing is wrong. */
-export const isNote = ({ fault }: Pick<Finding, 'fault'>): boolean => 'isNote' in faults[fault];
+/** Returns true for information that isn't a problem. */
+export const isNote = ({ problem }: Pick<Finding, 'problem'>): boolean =>
+  'isNote' in problems[problem];
 
-const faultsIn = (findings: readonly Finding[]) => findings.filter((each) => !isNote(each));
+const problemsIn = (findings: readonly Finding[]) => findings.filter((each) => !isNote(each));
 const notesIn = (findings: readonly Finding[]) => findings.filter(isNote);
 
 export const isHealthy = (findings: readonly Finding[]): boolean => findings.every(isNote);
 
-/** A fault by its name, with what was seen and what to do. */
+/** Renders the name of a problem, its detail and its remedy. */
 export function describeFinding(finding: Finding): string {
-  const { name, what, detail, remedy } = told(finding);
+  const { name, what, detail, remedy } = describe(finding);
   const seen = detail.split('\n').map((line) => `  ${line}`);
   const title = `${isNote(finding) ? 'Note: ' : ''}${name}`;
   return [`${title}: ${what}.`, ...seen, `  → ${remedy}`].join('\n');
 }
 
-/** For people. Notes come last. */
+/** Renders findings as text. Notes come last. */
 export function describeFindings(findings: readonly Finding[]): string {
-  const found = faultsIn(findings);
-  const many = found.length === 1 ? 'One fault found.' : `${found.length} faults found.`;
-  const count = found.length === 0 ? 'No faults found.' : many;
+  const found = problemsIn(findings);
+  const many = found.length === 1 ? '1 problem found.' : `${found.length} problems found.`;
+  const count = found.length === 0 ? 'No problems found.' : many;
   const notes = notesIn(findings).map(describeFinding);
   return `${[...found.map(describeFinding), count, ...notes].join('\n\n')}\n`;
 }
 
-/** For programs. */
 export const findingsAsJson = (findings: readonly Finding[]): string =>
   `${JSON.stringify(
     {
       ok: isHealthy(findings),
-      faults: faultsIn(findings).map(told),
-      notes: notesIn(findings).map(told),
+      problems: problemsIn(findings).map(describe),
+      notes: notesIn(findings).map(describe),
     },
     null,
     2,

@@ -1,7 +1,7 @@
 import { createRunsClient, type Promised, type RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RemoteRuns } from '../config/bot-config.ts';
-import type { FaultName, Finding } from './faults.ts';
+import type { Finding, ProblemName } from './problems.ts';
 
 const callTimeoutMs = 10_000;
 
@@ -22,21 +22,21 @@ export async function checkEnvironmentList({
   try {
     const { environments } = await list({ timeoutMs: callTimeoutMs, maxRetries: 0 });
     if (environments.length === 0)
-      return [{ fault: 'no-environments', detail: 'The list is empty.' }];
+      return [{ problem: 'no-environments', detail: 'The list of environments is empty.' }];
     return environments.flatMap(({ uid, problem }): Finding[] =>
       typeof problem === 'string'
-        ? [{ fault: 'environment-problem', detail: `${uid}: ${problem}`, named: uid }]
+        ? [{ problem: 'environment-problem', detail: `${uid}: ${problem}`, named: uid }]
         : [],
     );
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    return [{ fault: faultOf(error), detail: error.message }];
+    return [{ problem: problemOf(error), detail: error.message }];
   }
 }
 
 export type ListedRuns = { runs: Pick<RunsClient['runs'], 'list'> };
 
-/** Asks the service for one run, as the form for a new connection does. */
+/** Requests one run from the service, as the form for a new connection does. */
 export async function checkAddedConnection(
   name: string,
   connected: Promise<ListedRuns>,
@@ -47,13 +47,13 @@ export async function checkAddedConnection(
     return [];
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // The service knows the key, which can do other things.
+    // The service accepts the key, which just can't list runs.
     if (error.code === 'forbidden') return [];
-    return [{ fault: 'connection-fails', detail: `${name}: ${error.message}`, named: name }];
+    return [{ problem: 'connection-fails', detail: `${name}: ${error.message}`, named: name }];
   }
 }
 
-function faultOf({ code }: RunsApiError): FaultName {
+function problemOf({ code }: RunsApiError): ProblemName {
   switch (code) {
     case 'unauthorized':
     case 'forbidden':
@@ -64,6 +64,6 @@ function faultOf({ code }: RunsApiError): FaultName {
     case 'bad_request':
       return 'runs-api-wrong-url';
     default:
-      return 'runs-api-away';
+      return 'runs-api-unreachable';
   }
 }

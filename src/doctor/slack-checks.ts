@@ -3,7 +3,7 @@ import { type AppScopes, grantedSentence, missingScopes } from '../config/app-sc
 import type { BotConfig } from '../config/bot-config.ts';
 import { featureOf } from '../config/scope-features.ts';
 import { isWorkspaceId } from '../store/workspace-id.ts';
-import type { Finding } from './faults.ts';
+import type { Finding } from './problems.ts';
 
 const answerSchema = z.looseObject({
   ok: z.boolean(),
@@ -14,21 +14,26 @@ const answerSchema = z.looseObject({
 });
 
 const callTimeoutMs = 6_000;
-/** Slack refuses signatures that are five minutes old; messages are looked for by time. */
-const mostSkewMs = 30_000;
+/** Max clock difference. The bot rejects deliveries signed five minutes ago, and finds lost messages by their time. */
+const maxSkewMs = 30_000;
 
-type SlackParts = {
+type SlackCheckDeps = {
   slack: BotConfig['slack'];
-  /** The scopes of the manifest. */
+  /** Scopes in the manifest. */
   scopes: AppScopes;
   now: () => number;
   signal?: AbortSignal | undefined;
 };
 
-/** `teamId`: the workspace of the token. */
-type SlackSeen = { findings: Finding[]; teamId?: string | undefined };
+/** `teamId` is the workspace of the token. */
+type SlackCheckResult = { findings: Finding[]; teamId?: string | undefined };
 
-export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Promise<SlackSeen> {
+export async function checkSlack({
+  slack,
+  scopes,
+  now,
+  signal,
+}: SlackCheckDeps): Promise<SlackCheckResult> {
   const { apiUrl, botToken, oauth, delivery } = slack;
   // With OAuth, each workspace has its own token.
   const method = botToken === undefined ? 'api.test' : 'auth.test';
@@ -37,12 +42,13 @@ export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Pr
   const { body, headers } = test;
   const findings: Finding[] = [];
   const skewMs = Math.abs(now() - Date.parse(headers.get('date') ?? ''));
-  if (skewMs > mostSkewMs)
+  if (skewMs > maxSkewMs)
     findings.push({
-      fault: 'clock-wrong',
+      problem: 'clock-wrong',
       detail: `It differs from Slack's by ${Math.round(skewMs / 1_000)} s.`,
     });
-  if (!body.ok) findings.push({ fault: 'bot-token-rejected', detail: `Slack says ${body.error}.` });
+  if (!body.ok)
+    findings.push({ problem: 'bot-token-rejected', detail: `Slack says ${body.error}.` });
   else if (botToken !== undefined) {
     findings.push(...checkScopes(headers, scopes));
     if (body.is_enterprise_install)
@@ -51,42 +57,42 @@ export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Pr
   if (delivery.mode === 'socket')
     findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
   if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
-  // With an organization's token, Slack names the organization there.
+  // For an organization's token, `team_id` is the ID of the organization.
   return { findings, teamId: isWorkspaceId(body.team_id) ? body.team_id : undefined };
 }
 
-/** People install the app there; in HTTP mode, Slack delivers there. */
+/** Checks the URL where people install the app and, in HTTP mode, Slack sends deliveries. */
 async function checkPublicUrl(publicUrl: string, stop?: AbortSignal): Promise<Finding[]> {
   const url = `${publicUrl}/healthz`;
-  const signal = inTime(stop);
+  const signal = withTimeout(stop);
   const status = await fetch(url, { signal }).then(
-    (answer) => `it answered ${answer.status}`,
+    (answer) => `it responded with ${answer.status}`,
     (error: unknown) => reasonOf(error),
   );
-  if (status === 'it answered 200') return [];
-  return [{ fault: 'public-url-silent', detail: `${url}: ${status}.` }];
+  if (status === 'it responded with 200') return [];
+  return [{ problem: 'public-url-unreachable', detail: `${url}: ${status}.` }];
 }
 
 function reasonOf(error: unknown): string {
   return String(error instanceof Error && error.cause ? error.cause : error);
 }
 
-/** Opens nothing: the address that Slack returns isn't used. */
+/** Requests a Socket Mode address without connecting to it. */
 async function checkAppToken(apiUrl: string, calling: Calling): Promise<Finding[]> {
   const opened = await call(apiUrl, 'apps.connections.open', calling);
   if ('finding' in opened) return [opened.finding];
   const { ok, error } = opened.body;
-  return ok ? [] : [{ fault: 'app-token-rejected', detail: `Slack says ${error}.` }];
+  return ok ? [] : [{ problem: 'app-token-rejected', detail: `Slack says ${error}.` }];
 }
 
-/** With an organization's token. */
+/** Checks that an organization's token has workspaces. */
 async function checkTeams(apiUrl: string, calling: Calling): Promise<Finding[]> {
   const listed = await call(apiUrl, 'auth.teams.list', calling);
   if ('finding' in listed) return [listed.finding];
   const { ok, error, teams = [] } = listed.body;
-  if (!ok) return [{ fault: 'bot-token-rejected', detail: `Slack says ${error}.` }];
+  if (!ok) return [{ problem: 'bot-token-rejected', detail: `Slack says ${error}.` }];
   const detail = 'Slack lists no workspaces for this token.';
-  return teams.some(({ id }) => isWorkspaceId(id)) ? [] : [{ fault: 'no-workspaces', detail }];
+  return teams.some(({ id }) => isWorkspaceId(id)) ? [] : [{ problem: 'no-workspaces', detail }];
 }
 
 function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {
@@ -96,7 +102,7 @@ function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {
   const named = (lacking: readonly string[]) => lacking.join(', ');
   const required: Finding[] = [
     {
-      fault: 'scopes-missing',
+      problem: 'scopes-missing',
       detail: `${grantedSentence(missing)}. Missing: ${named(missing.required)}.`,
       named: `${grantedSentence(missing)}, not ${named(missing.required)}`,
     },
@@ -104,7 +110,7 @@ function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {
   const features = missing.optional.map((scope) => `${featureOf(scope)} (${scope})`);
   const optional: Finding[] = [
     {
-      fault: 'optional-scopes-missing',
+      problem: 'optional-scopes-missing',
       detail: `Off: ${named(features)}.`,
       named: named(features),
     },
@@ -119,7 +125,7 @@ type Answer = { body: z.infer<typeof answerSchema>; headers: Headers } | { findi
 
 type Calling = { token?: string | undefined; signal?: AbortSignal | undefined };
 
-const inTime = (signal?: AbortSignal) =>
+const withTimeout = (signal?: AbortSignal) =>
   AbortSignal.any([AbortSignal.timeout(callTimeoutMs), ...(signal ? [signal] : [])]);
 
 async function call(apiUrl: string, method: string, { token, signal }: Calling): Promise<Answer> {
@@ -127,14 +133,14 @@ async function call(apiUrl: string, method: string, { token, signal }: Calling):
     const answer = await fetch(new URL(method, apiUrl), {
       method: 'POST',
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      signal: inTime(signal),
+      signal: withTimeout(signal),
     });
     const read = answerSchema.safeParse(await answer.json().catch(() => undefined));
     if (read.success) return { body: read.data, headers: answer.headers };
-    const detail = `${apiUrl} answered ${answer.status} without Slack's JSON.`;
-    const isAway = answer.status >= 500;
-    return { finding: { fault: isAway ? 'slack-away' : 'slack-url-wrong', detail } };
+    const detail = `${apiUrl} responded with ${answer.status}, but without Slack's JSON.`;
+    const isDown = answer.status >= 500;
+    return { finding: { problem: isDown ? 'slack-unreachable' : 'slack-url-wrong', detail } };
   } catch (error) {
-    return { finding: { fault: 'slack-away', detail: `${apiUrl}: ${reasonOf(error)}` } };
+    return { finding: { problem: 'slack-unreachable', detail: `${apiUrl}: ${reasonOf(error)}` } };
   }
 }

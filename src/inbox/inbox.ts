@@ -88,7 +88,7 @@ type Worker = LeasedWork<InboxItem, InboxChanges>;
 
 /**
  * Handles items that arrived, also those of a killed process. Each workspace has its own handlers. See
- * docs/protocol.md.
+ * docs/architecture.md.
  */
 export class Inboxes {
   readonly #deps: InboxesDeps;

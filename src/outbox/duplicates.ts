@@ -8,7 +8,7 @@ import type { TrackedPost } from './track-post.ts';
 /**
  * A post by a killed, frozen or slow replica may arrive after another replica looked for it and posted again. So every
  * second post records when to look for duplicates. See
- * docs/protocol.md.
+ * docs/architecture.md.
  */
 const checksAfterMs = [5_000, 30_000];
 

@@ -18,7 +18,7 @@ type Post = {
 
 /**
  * Posts something that must appear once: after an interrupted try, looks for it before posting again. "Absent" only counts
- * after a while, because a post may still arrive. See docs/protocol.md.
+ * after a while, because a post may still arrive. See docs/architecture.md.
  */
 export async function postOnce({
   beganAt,

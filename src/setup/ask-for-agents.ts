@@ -11,7 +11,7 @@ import { askUntil } from './ask-until.ts';
 import { replacing, type SettingChanges } from './env-file.ts';
 import type { Prompts } from './prompts.ts';
 
-/** An environments file to write. The key's file is relative to its folder. */
+/** An environments file to write. The path of the key file is relative to the folder of the environments file. */
 export type NewEnvironments = {
   file: string;
   text: string;
@@ -22,13 +22,13 @@ type AgentsDeps = { prompts: Prompts; known: Environment; folder: string };
 
 type Answered = { settings: SettingChanges; environments?: NewEnvironments | undefined };
 
-/** Where runs execute: by the embedded runs service, or by one elsewhere. */
+/** Asks if the embedded runs service or a remote one executes runs. */
 export async function askForAgents(deps: AgentsDeps): Promise<Answered> {
   const { prompts, known } = deps;
   const place = await askChoice(
     prompts,
     'Where do agents run?',
-    ['On this machine, in a sandbox', 'At a runs service that already runs elsewhere'],
+    ['On this machine, in a sandbox', 'On a remote runs service'],
     known['RUNS_API_URL'] ? 2 : 1,
   );
   return place === 1 ? await askForEnvironment(deps) : await askForService(deps);
@@ -52,7 +52,7 @@ async function askForService({ prompts, known }: AgentsDeps): Promise<Answered> 
     isSecret: true,
     async check(key) {
       const found = await checkRunsApi({ baseUrl, apiKey: key, allowHttp });
-      const wrong = found.find(({ fault }) => fault.startsWith('runs-api-'));
+      const wrong = found.find(({ problem }) => problem.startsWith('runs-api-'));
       return wrong && describeFinding(wrong);
     },
   });
@@ -69,14 +69,14 @@ async function askForEnvironment({ prompts, known, folder }: AgentsDeps): Promis
   const settings = {
     RUNS_SERVICE: 'embedded',
     RUNS_SERVICE_ENVIRONMENTS: file,
-    // With these, the bot would ask another service.
+    // These settings would make the bot use a remote service.
     RUNS_API_URL: undefined,
     RUNS_API_KEY: undefined,
     RUNS_API_KEY_FILE: undefined,
   };
   const path = resolve(folder, file);
   if (existsSync(path)) {
-    prompts.print(`${path} stays as it is.\n`);
+    prompts.print(`${path} isn't changed.\n`);
     return { settings };
   }
   const home = dirname(path);
@@ -98,7 +98,7 @@ async function askForEnvironment({ prompts, known, folder }: AgentsDeps): Promis
   prompts.print(`If it isn't installed: npm install --global ${agent.package}\n`);
   const { variable, file: keyFile } = agent.key;
   if (existsSync(resolve(home, keyFile))) {
-    prompts.print(`Its key in ${keyFile} stays as it is.\n`);
+    prompts.print(`Its key in ${keyFile} isn't changed.\n`);
     return { settings, environments: { file, text } };
   }
   const value = await askUntil(prompts, {
@@ -109,17 +109,17 @@ async function askForEnvironment({ prompts, known, folder }: AgentsDeps): Promis
   return { settings, environments: { file, text, key: { file: keyFile, value } } };
 }
 
-/** @returns the number of the chosen line, from 1 */
+/** Returns the number of the chosen line, starting at 1. */
 async function askChoice(
   prompts: Prompts,
   question: string,
   lines: readonly string[],
-  usual: number,
+  defaultNumber: number,
 ): Promise<number> {
   prompts.print(`${question}\n${lines.map((line, at) => `  ${at + 1}  ${line}`).join('\n')}\n`);
   const answer = await askUntil(prompts, {
     text: 'Number',
-    known: String(usual),
+    known: String(defaultNumber),
     check: (given) =>
       /^\d+$/.test(given) && lines[Number(given) - 1] !== undefined
         ? undefined

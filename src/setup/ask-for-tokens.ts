@@ -1,7 +1,7 @@
 import type { Environment } from 'base/config/environment';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
-import type { FaultName } from '../doctor/faults.ts';
+import type { ProblemName } from '../doctor/problems.ts';
 import { describeFinding } from '../doctor/report.ts';
 import { checkSlack } from '../doctor/slack-checks.ts';
 import { askUntil } from './ask-until.ts';
@@ -16,12 +16,17 @@ type TokenDeps = {
 };
 
 const slackApi = 'https://slack.com/api/';
-/** Faults that another token, or the same one later, can solve. The doctor reports all others at the end. */
-const solvable: readonly FaultName[] = [
-  ...(['bot-token-rejected', 'app-token-rejected', 'slack-away', 'slack-url-wrong'] as const),
+/** Problems that another token, or a retry, can solve. The doctor reports all others at the end. */
+const solvable: readonly ProblemName[] = [
+  ...([
+    'bot-token-rejected',
+    'app-token-rejected',
+    'slack-unreachable',
+    'slack-url-wrong',
+  ] as const),
 ];
 
-/** The tokens of the Slack app, each checked. */
+/** Asks for the tokens of the Slack app, and checks each one. */
 export async function askForTokens({
   prompts,
   known,
@@ -36,7 +41,7 @@ export async function askForTokens({
   const apiUrl = known['SLACK_API_URL'] ?? slackApi;
   const check = async (slack: Omit<BotConfig['slack'], 'apiUrl'>) => {
     const { findings } = await checkSlack({ slack: { ...slack, apiUrl }, scopes, now: Date.now });
-    const wrong = findings.find(({ fault }) => solvable.includes(fault));
+    const wrong = findings.find(({ problem }) => solvable.includes(problem));
     return wrong && describeFinding(wrong);
   };
   const botToken = await askUntil(prompts, {
@@ -62,10 +67,10 @@ export async function askForTokens({
   return { ...changes, ...replacing(known, 'SLACK_APP_TOKEN', appToken) };
 }
 
-/** Checks no app-level token. */
+/** Delivery mode for the check of the bot token, which then skips the app-level token. */
 const httpDelivery = { mode: 'http', signingSecret: '', host: '', port: 0 } as const;
 
-/** The host of session pages, if Slack can show links to it as cards. */
+/** Returns the domains of session pages whose links Slack can show as cards. */
 function cardDomains({ UNFURL_DOMAINS, RUNS_SERVICE_PUBLIC_URL, RUNS_API_URL }: Environment) {
   if (UNFURL_DOMAINS) return UNFURL_DOMAINS.split(/\s*,\s*/);
   const url = RUNS_SERVICE_PUBLIC_URL ?? RUNS_API_URL;

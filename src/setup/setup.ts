@@ -12,8 +12,8 @@ import type { Environment } from 'base/config/environment';
 import { ExplainedError } from 'base/explained-error';
 import type { AppScopes } from '../config/app-scopes.ts';
 import { settings as botSettings } from '../config/variables.ts';
-import { examine } from '../doctor/examine.ts';
 import { describeFindings, isHealthy } from '../doctor/report.ts';
+import { runDiagnostics } from '../doctor/run-diagnostics.ts';
 import { askForAgents, type NewEnvironments } from './ask-for-agents.ts';
 import { askForTokens } from './ask-for-tokens.ts';
 import { type SettingChanges, withSettings } from './env-file.ts';
@@ -55,7 +55,7 @@ export async function setUp(deps: SetupDeps): Promise<boolean> {
   const envFile = join(folder, '.env');
   save(envFile, { folder, changes, environments: runs.environments });
   prompts.print(`\nSaved ${envFile}, which only you can read. Checking everything …\n\n`);
-  const findings = await examine({
+  const findings = await runDiagnostics({
     variables: { ...variables, ...changes },
     envFile,
     nodeVersion: deps.nodeVersion,

@@ -8,7 +8,7 @@ import type { RunCatalog } from './configuration/run-catalog.ts';
 import { createListeners, type Listeners } from './connection/deliveries/listeners.ts';
 import { registerInstallationEvents } from './connection/installations/installation-events.ts';
 import type { Afterwards } from './connection/running-work.ts';
-import type { Examine } from './doctor/answer-doctor.ts';
+import type { RunBotDiagnostics } from './doctor/answer-doctor.ts';
 import { registerHome } from './home/home.ts';
 import { createHomeDrawing } from './home/home-drawing.ts';
 import { createHomeListing } from './home/home-listing.ts';
@@ -38,7 +38,7 @@ export type FeatureDeps = {
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
   unfurlDomains: readonly string[];
-  examine: Examine;
+  runDiagnostics: RunBotDiagnostics;
   /** Called when a request is ready for the follower. */
   wake(): void;
   logger: Logger;
@@ -90,7 +90,7 @@ export function createFeatures(deps: FeatureDeps) {
     runs,
     forms,
     modals,
-    examine: deps.examine,
+    runDiagnostics: deps.runDiagnostics,
     ackWaitMs,
     wake,
   });

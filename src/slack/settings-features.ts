@@ -4,7 +4,7 @@ import { createRunAnswers } from './agent-command/run-answers.ts';
 import { createCommandStarter } from './agent-command/start-from-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
-import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
+import { createDoctorAnswer, type RunBotDiagnostics } from './doctor/answer-doctor.ts';
 import { registerPolicy } from './policy/register-policy.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { registerConnections } from './runs-connections/register-connections.ts';
@@ -82,14 +82,14 @@ type CommandDeps = {
   runs: WorkspaceRuns;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
-  examine: Examine;
+  runDiagnostics: RunBotDiagnostics;
   ackWaitMs: number;
   wake(): void;
 };
 
 /** `/agent …` */
 export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
-  const { workspace, store, runs, forms, modals, examine, ackWaitMs, wake } = deps;
+  const { workspace, store, runs, forms, modals, runDiagnostics, ackWaitMs, wake } = deps;
   const { people, granted, installations } = workspace;
   const { requests, settings, audit, deliveries, list } = store;
   const { rights } = runs;
@@ -119,6 +119,6 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
     }),
     modals,
     answerAudit: createAuditAnswer({ audit, rights }),
-    answerDoctor: createDoctorAnswer({ examine, rights, granted, installations }),
+    answerDoctor: createDoctorAnswer({ runDiagnostics, rights, granted, installations }),
   });
 }

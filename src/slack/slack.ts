@@ -93,7 +93,7 @@ export function createSlack(deps: SlackDeps) {
       limits: deps.limits,
       ackWaitMs: deps.ackWaitMs,
       unfurlDomains: deps.unfurlDomains,
-      examine: deps.examine,
+      runDiagnostics: deps.runDiagnostics,
       wake,
       logger,
     });

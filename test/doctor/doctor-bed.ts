@@ -16,7 +16,7 @@ import {
   testKey,
 } from '../../packages/runs-service/test/support/runs-service.ts';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
-import type { World } from '../../src/doctor/examine.ts';
+import type { DoctorContext } from '../../src/doctor/run-diagnostics.ts';
 import { createDatabaseOwner } from '../../src/store/database-owner.ts';
 import { createDeliveries } from '../../src/store/inbox/deliveries.ts';
 import { createSqliteDatabase, openTestDatabase } from '../support/database/databases.ts';
@@ -40,7 +40,7 @@ export async function startSurroundings() {
     onTestFinished(() => db.destroy());
     await createDatabaseOwner(db).claim(teamId);
     await createDeliveries(db).noteArrival(teamId);
-    const world: World = {
+    const world: DoctorContext = {
       variables: {
         SLACK_BOT_TOKEN: workspace.botToken,
         SLACK_APP_TOKEN: workspace.appToken,
@@ -62,7 +62,7 @@ export async function startSurroundings() {
 export type Bed = Awaited<ReturnType<Awaited<ReturnType<typeof startSurroundings>>>>;
 
 /** The same with the embedded runs service, of which the environments file has this environment. */
-export function embedded({ world, folder }: Bed, environment: object): World {
+export function embedded({ world, folder }: Bed, environment: object): DoctorContext {
   const file = join(folder, 'environments.json');
   const usual = {
     id: 'shell',

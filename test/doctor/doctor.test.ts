@@ -5,17 +5,17 @@ import { sql } from 'kysely';
 import { quarantineFolder } from 'runs-service/sandbox/deletion/trash';
 import { describe, expect, it } from 'vitest';
 import { testCluster } from '../../packages/runs-service/test/support/kubernetes/runner.ts';
-import { examine, type World } from '../../src/doctor/examine.ts';
-import { type FaultName, faults } from '../../src/doctor/faults.ts';
 import { checkSpace } from '../../src/doctor/machine-checks.ts';
+import { type ProblemName, problems } from '../../src/doctor/problems.ts';
 import { describeFindings, findingsAsJson, isHealthy } from '../../src/doctor/report.ts';
+import { type DoctorContext, runDiagnostics } from '../../src/doctor/run-diagnostics.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { type Bed, embedded, emptyPath, serve, startSurroundings } from './doctor-bed.ts';
 
 const weekMs = 7 * 24 * 60 * 60_000;
 const nowhere = 'http://127.0.0.1:9';
 
-const having = ({ world }: Bed, variables: World['variables']): World => ({
+const having = ({ world }: Bed, variables: DoctorContext['variables']): DoctorContext => ({
   ...world,
   variables: { ...world.variables, ...variables },
 });
@@ -25,8 +25,8 @@ const answering = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
 
-/** How each fault is planted. */
-const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
+/** Causes each problem. */
+const planted: Record<ProblemName, (bed: Bed) => DoctorContext | Promise<DoctorContext>> = {
   'node-too-old': ({ world }) => ({ ...world, nodeVersion: '20.18.3' }),
   'env-file-open': ({ world }) => {
     writeFileSync(world.envFile, '');
@@ -37,7 +37,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     writeFileSync(join(bed.folder, 'file'), '');
     return having(bed, { DATABASE_URL: `sqlite:${join(bed.folder, 'file', 'bot.db')}` });
   },
-  // No disk is filled: its check is called below.
+  // A separate test calls the check of the disk, because no test fills one.
   'disk-nearly-full': ({ world }) => world,
   'undeleted-folders': (bed) => {
     mkdirSync(join(quarantineFolder(join(bed.folder, 'data')), 'run'), { recursive: true });
@@ -46,7 +46,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   'settings-wrong': (bed) => having(bed, { SLACK_BOT_TOKEN: 'xoxp-other' }),
   'key-missing': (bed) =>
     having(bed, { ENCRYPTION_KEY: undefined, DATA_DIR: join(bed.folder, 'none') }),
-  'database-away': (bed) => having(bed, { DATABASE_URL: 'postgres://127.0.0.1:9/bot' }),
+  'database-unreachable': (bed) => having(bed, { DATABASE_URL: 'postgres://127.0.0.1:9/bot' }),
   'database-outdated': async (bed) => {
     await sql`delete from bot_migrations`.execute(bed.db);
     return bed.world;
@@ -82,7 +82,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
       values ('one', 'mention', ${bed.teamId}, ${at}, ${at}, 'x')`.execute(bed.db);
     return bed.world;
   },
-  'slack-away': (bed) => having(bed, { SLACK_API_URL: `${nowhere}/api/` }),
+  'slack-unreachable': (bed) => having(bed, { SLACK_API_URL: `${nowhere}/api/` }),
   'slack-url-wrong': async (bed) =>
     having(bed, { SLACK_API_URL: `${await answering(404, {})}/api/` }),
   'bot-token-rejected': (bed) => having(bed, { SLACK_BOT_TOKEN: 'xoxb-other' }),
@@ -97,7 +97,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   // test/doctor/organization-token.test.ts
   'no-workspaces': ({ world }) => world,
   'app-token-rejected': (bed) => having(bed, { SLACK_APP_TOKEN: 'xapp-other' }),
-  'public-url-silent': (bed) =>
+  'public-url-unreachable': (bed) =>
     having(bed, {
       SLACK_BOT_TOKEN: undefined,
       SLACK_CLIENT_ID: '1.2',
@@ -105,7 +105,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
       PUBLIC_URL: 'https://127.0.0.1:9',
     }),
   'clock-wrong': ({ world }) => ({ ...world, now: () => Date.now() + 15 * 60_000 }),
-  'runs-api-away': (bed) => having(bed, { RUNS_API_URL: `${nowhere}/api/v1` }),
+  'runs-api-unreachable': (bed) => having(bed, { RUNS_API_URL: `${nowhere}/api/v1` }),
   'runs-api-wrong-url': async (bed) =>
     having(bed, { RUNS_API_URL: `${await answering(404, {})}/api/v1` }),
   'runs-api-key-rejected': (bed) => having(bed, { RUNS_API_KEY: 'another-key' }),
@@ -129,7 +129,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     return { ...world, variables: { ...world.variables, PATH: emptyPath(bed) } };
   },
   'environment-broken': (bed) => embedded(bed, { command: ['no-such-agent'] }),
-  'cluster-refuses': async (bed) => {
+  'cluster-rejects-runs': async (bed) => {
     const few = [{ apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] }];
     const { kubeconfig } = await testCluster({ hasKubelet: false, rights: few });
     const pods = { place: 'kubernetes' as const, kubernetes: { image: 'slash-agent:test' } };
@@ -149,41 +149,46 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
 describe('the doctor', () => {
   it('finds nothing in a healthy world, with a remote and with an embedded runs service', async () => {
     const bed = await (await startSurroundings())();
-    expect(await examine(bed.world)).toEqual([]);
-    expect(await examine(embedded(bed, {}))).toEqual([]);
+    expect(await runDiagnostics(bed.world)).toEqual([]);
+    expect(await runDiagnostics(embedded(bed, {}))).toEqual([]);
   });
 
-  it('finds each fault by its name, and nothing else', async () => {
+  it('finds each problem by its name, and nothing else', async () => {
     const healthyWorld = await startSurroundings();
-    const elsewhere: FaultName[] = ['disk-nearly-full', 'connection-fails', 'no-workspaces'];
-    const names = (Object.keys(planted) as FaultName[]).filter((name) => !elsewhere.includes(name));
+    const elsewhere: ProblemName[] = ['disk-nearly-full', 'connection-fails', 'no-workspaces'];
+    const names = (Object.keys(planted) as ProblemName[]).filter(
+      (name) => !elsewhere.includes(name),
+    );
     for (const name of names) {
       const bed = await healthyWorld();
-      const findings = await examine(await planted[name](bed));
-      expect(findings.map(({ fault }) => fault)).toEqual([name]);
+      const findings = await runDiagnostics(await planted[name](bed));
+      expect(findings.map(({ problem }) => problem)).toEqual([name]);
       const text = describeFindings(findings);
-      expect(text).toContain(faults[name].remedy);
+      expect(text).toContain(problems[name].remedy);
       for (const secret of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'RUNS_API_KEY', 'ENCRYPTION_KEY'])
         expect(text).not.toContain(bed.world.variables[secret]);
       if (name === 'optional-scopes-missing') continue;
-      expect(JSON.parse(findingsAsJson(findings))).toMatchObject({ ok: false, faults: [{ name }] });
+      expect(JSON.parse(findingsAsJson(findings))).toMatchObject({
+        ok: false,
+        problems: [{ name }],
+      });
     }
   });
 
-  it('tells missing optional scopes as a note, which is no fault', async () => {
+  it('reports missing optional scopes as a note, not as a problem', async () => {
     const bed = await (await startSurroundings())();
-    const findings = await examine(await planted['optional-scopes-missing'](bed));
+    const findings = await runDiagnostics(await planted['optional-scopes-missing'](bed));
     expect(isHealthy(findings)).toBe(true);
     expect(describeFindings(findings)).toMatch(
-      /^No faults found\.\n\nNote: optional-scopes-missing/,
+      /^No problems found\.\n\nNote: optional-scopes-missing/,
     );
     const notes = [{ name: 'optional-scopes-missing' }];
-    expect(JSON.parse(findingsAsJson(findings))).toMatchObject({ ok: true, faults: [], notes });
+    expect(JSON.parse(findingsAsJson(findings))).toMatchObject({ ok: true, problems: [], notes });
   });
 
   it('finds disk-nearly-full before nothing can be written', () => {
     const found = checkSpace('/data', { bavail: 1_000, bsize: 4_096 });
-    expect(found).toEqual([{ fault: 'disk-nearly-full', detail: '/data has 4 MB left.' }]);
+    expect(found).toEqual([{ problem: 'disk-nearly-full', detail: '/data has 4 MB left.' }]);
     expect(checkSpace('/data', { bavail: 1_000_000, bsize: 4_096 })).toEqual([]);
   });
 });

@@ -4,7 +4,8 @@ const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 
 const pages = [
-  ...['README.md', 'SECURITY.md', 'bench/README.md', 'trials/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'trials/README.md'],
+  ...['bench/README.md', 'bench/load.md'],
   ...['packages/runs-client/README.md', 'packages/slack-stand-in/README.md'],
   ...readdirSync(new URL('docs/', root))
     .filter((name) => name.endsWith('.md'))

@@ -38,6 +38,22 @@ const backsUp =
     expect(modeOf(file(name))).toBe(0o600);
   };
 
+/** Tries an environment whose agent gets the key from this file, or from the variable if there's no file. */
+const triesWithKey =
+  (keyFile: string): Step =>
+  async ({ types, file }, command) => {
+    const script = 'echo "$AGENT_PROMPT $(test -n "$ANTHROPIC_API_KEY" && echo with a key)"';
+    const environment = {
+      id: 'one',
+      isolation: 'none',
+      repositories: [{ url: createRepository({ 'notes.txt': 'one' }) }],
+      secret_files: { ANTHROPIC_API_KEY: keyFile },
+      command: ['sh', '-c', script],
+    };
+    writeFileSync(file('environments.yml'), JSON.stringify({ environments: [environment] }));
+    expect(await types(command)).toContain('What does this project do? with a key');
+  };
+
 let key = '';
 
 /**
@@ -56,7 +72,7 @@ export const steps: Record<string, Step> = {
     const answers = ['2', service.apiUrl, testKey, workspace.botToken, workspace.appToken];
     const printed = await types(`printf '%s\\n' ${answers.join(' ')} | ${command}`);
     expect(printed).toContain('features:');
-    expect(printed).toContain('No faults found.');
+    expect(printed).toContain('No problems found.');
     expect(read(file('.env'))).toContain(`\nSLACK_APP_TOKEN=${workspace.appToken}\n`);
   },
   'npx slash-agent manifest': manifest(isSocketMode, true),
@@ -73,14 +89,18 @@ export const steps: Record<string, Step> = {
     ({ oauth_config: oauth, settings }) => [oauth.redirect_urls, settings.token_rotation_enabled],
     [['https://agent.example.org/slack/oauth_redirect'], true],
   ),
+  'npx slash-agent manifest --plain': manifest(
+    (printed) => 'functions' in printed || 'agent_view' in printed.features,
+    false,
+  ),
   'npx slash-agent manifest --email': manifest(
     ({ oauth_config: oauth }) => oauth.scopes.bot.includes('users:read.email'),
     true,
   ),
   'npx slash-agent doctor': async ({ types }, command) =>
-    expect(await types(command)).toBe('No faults found.\n'),
+    expect(await types(command)).toBe('No problems found.\n'),
   'npx slash-agent doctor --json': async ({ types }, command) =>
-    expect(JSON.parse(await types(command))).toEqual({ ok: true, faults: [], notes: [] }),
+    expect(JSON.parse(await types(command))).toEqual({ ok: true, problems: [], notes: [] }),
   'npx slash-agent start': async ({ starts, workspace, variables }, command) => {
     const { stop } = starts(command);
     const ready = async () => {
@@ -133,20 +153,10 @@ export const steps: Record<string, Step> = {
     expect(read(file('secrets/anthropic'))).toBe('sk-ant-1');
     expect(modeOf(file('secrets/anthropic'))).toBe(0o600);
   },
+  'npx slash-agent try environments.yml "What does this project do?"':
+    triesWithKey('secrets/anthropic'),
   'ANTHROPIC_API_KEY=sk-ant-… npx slash-agent try environments.yml "What does this project do?"':
-    async ({ types, file }, command) => {
-      const repository = createRepository({ 'notes.txt': 'one' });
-      const script = 'echo "$AGENT_PROMPT $(test -n "$ANTHROPIC_API_KEY" && echo with a key)"';
-      const environment = {
-        id: 'one',
-        isolation: 'none',
-        repositories: [{ url: repository }],
-        secret_files: { ANTHROPIC_API_KEY: 'secrets/none' },
-        command: ['sh', '-c', script],
-      };
-      writeFileSync(file('environments.yml'), JSON.stringify({ environments: [environment] }));
-      expect(await types(command)).toContain('What does this project do? with a key');
-    },
+    triesWithKey('secrets/none'),
   'RUNS_SERVICE_ENVIRONMENTS=./environments.yml npx slash-agent runs-service': async (
     { starts, variables },
     command,

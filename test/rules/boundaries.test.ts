@@ -57,10 +57,16 @@ const serviceEntries: Record<string, readonly string[]> = {
   'config/variables': ['config/variables'],
   'environments/environments': ['config/bot-config'],
   // Its part of the database: rotation, backups, and the data of a person.
-  'store/tables': ['bin/keys', 'bin/people', 'bin/restore', 'bot/open-store', 'doctor/examine'],
+  'store/tables': [
+    'bin/keys',
+    'bin/people',
+    'bin/restore',
+    'bot/open-store',
+    'doctor/run-diagnostics',
+  ],
   'store/person-data': ['bin/people'],
   // Its part of the doctor and of setup.
-  'doctor/environment-checks': ['doctor/examine'],
+  'doctor/environment-checks': ['doctor/run-diagnostics'],
   'execution/files/run-files': ['setup/ask-for-agents'],
   'execution/git/reach-repository': ['setup/ask-for-agents'],
 };

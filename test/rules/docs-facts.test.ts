@@ -6,6 +6,7 @@ import { publishConfigSchema } from 'runs-service/environments/publish-config';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentPrograms } from '../../packages/runs-service/test/agents/programs.ts';
+import { environmentExamples } from '../../packages/runs-service/test/support/environment-examples.ts';
 import { secrets } from '../../src/config/variables.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { canTransition, requestSteps } from '../../src/requests/steps.ts';
@@ -98,9 +99,16 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('docs/protocol.md', () => {
+describe('docs/quickstart.md', () => {
+  it('has the example of docs/environments.md', () => {
+    const example = environmentExamples().get('Claude Code') ?? 'none';
+    expect(read('docs/quickstart.md')).toContain(`\n\`\`\`yaml\n${example}\`\`\`\n`);
+  });
+});
+
+describe('docs/architecture.md', () => {
   it('draws exactly the moves between steps', () => {
-    const drawn = [...read('docs/protocol.md').matchAll(/^ {2}(\w+) --> (\w+):/gm)];
+    const drawn = [...read('docs/architecture.md').matchAll(/^ {2}(\w+) --> (\w+):/gm)];
     const moves = requestSteps.flatMap((from) =>
       requestSteps
         .filter((to) => to !== from && canTransition(from, to))

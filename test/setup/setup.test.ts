@@ -133,8 +133,8 @@ describe('setup', () => {
       ['Token, also under Install App (xoxb-…) [the one you have]', ''],
       ['(xapp-…) [the one you have]', ''],
     );
-    expect(printed).toContain('environments.yml stays as it is.');
-    expect(printed).toContain('No faults found.\nStart the bot');
+    expect(printed).toContain("environments.yml isn't changed.");
+    expect(printed).toContain('No problems found.\nStart the bot');
     expect(isHealthy).toBe(true);
     expect(read('.env')).toBe(env);
     expect(modeOf(join(folder, '.env'))).toBe(0o600);

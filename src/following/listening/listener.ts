@@ -29,7 +29,7 @@ const idleMs = 60 * 60_000;
 
 /**
  * Listens to the service's events, and has a sweep made at once if one says something new of a followed run. The sweep
- * finds out what is true. See docs/protocol.md.
+ * finds out what is true. See docs/architecture.md.
  */
 export class Listener {
   readonly #deps: ListenerDeps;

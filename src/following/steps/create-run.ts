@@ -25,7 +25,7 @@ const retryAfterMs = 2_000;
 
 /**
  * Creates the request's run, exactly one. After an interrupted or ambiguous try, looks for the run first and creates
- * another only if there is none. See docs/protocol.md.
+ * another only if there is none. See docs/architecture.md.
  */
 export const createRun: FollowStep = async (deps, tracked, signal) => {
   const { createBeganAt } = tracked.request;

@@ -35,7 +35,7 @@ const retryBestModeMs = 10 * 60_000;
 /**
  * Asks for what changed since the last sweep: the cost grows with changes, not with runs. Starts a little before the
  * newest known change, so that a service that supports this never answers with nothing. See
- * docs/protocol.md.
+ * docs/architecture.md.
  */
 export const sweepChanges: Sweep = async (deps, connection, signal) => {
   const since = connection.watermark;

@@ -62,12 +62,12 @@ export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
     model_id: renderPicker(inputs, 'model', { field: 'model_id' }),
     skill_spec: renderPicker(inputs, 'skill', {
       field: 'skill_spec',
-      hint: 'Used as the base prompt. Format: owner/repo:skill-name or owner/repo:path/to/SKILL.md.',
+      hint: 'Skill text comes before the base prompt. Format: owner/repo:skill-name or owner/repo:path/to/SKILL.md.',
     }),
     name: textInput({
       ...shared('name'),
       maxLength: idLimit,
-      hint: 'A name for runs that belong together. The Home tab can filter by it.',
+      hint: 'Filter runs by this name in Home.',
     }),
     base_prompt: textInput({
       ...shared('base_prompt'),

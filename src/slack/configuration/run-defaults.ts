@@ -22,7 +22,7 @@ export const fieldWords: Record<ConfigField, string> = {
   environment_id: 'Environment',
   model_id: 'Model',
   skill_spec: 'Skill',
-  name: 'Configuration name',
+  name: 'Group',
   base_prompt: 'Base prompt',
   mcp_servers: 'MCP servers',
 };

@@ -11,13 +11,13 @@ import { describeConfig } from './run-defaults.ts';
 /** Preset to save. `replaces` permits replacing another one with this name. */
 export type WantedPreset = PresetName & { replaces: boolean };
 
-const replaceText = 'Replace the existing preset';
+const replaceText = 'Replace a preset with the same name';
 
 /** Checkbox of forms that save a preset. Read its answer with {@link isReplacing}. */
 export const replaceInput = (blockId: string, answer?: string): InputBlock =>
   checkboxInput({
     blockId,
-    label: 'If the name is taken',
+    label: 'Options',
     boxes: [{ value: 'replace', text: replaceText, isChecked: isReplacing(answer) }],
   });
 

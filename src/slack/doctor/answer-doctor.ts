@@ -4,20 +4,21 @@ import type { Rights } from '../people/rights.ts';
 import type { Asker } from '../people/setting.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 
-/** `named`: what it is about, such as environments. `isNote`: nothing is wrong. */
-type Fault = {
+type Problem = {
   name: string;
   what: string;
   remedy: string;
+  /** Things with this problem, such as environments. */
   named: readonly string[];
+  /** True for information that isn't a problem. */
   isNote: boolean;
 };
 
 /** Finds the bot's problems in a workspace. */
-export type Examine = (teamId: string) => Promise<readonly Fault[]>;
+export type RunBotDiagnostics = (teamId: string) => Promise<readonly Problem[]>;
 
 type DoctorAnswerDeps = {
-  examine: Examine;
+  runDiagnostics: RunBotDiagnostics;
   rights: Pick<Rights, 'refuseButAdmins'>;
   granted: Pick<GrantedScopes, 'missing'>;
   installations: Pick<Installations, 'allowUrl'>;
@@ -25,35 +26,39 @@ type DoctorAnswerDeps = {
 
 type AnswerDoctor = (asker: Asker) => Promise<string>;
 
-const healthy = '✅ No faults found. On the machine of the bot, `slash-agent doctor` checks more.';
-const faultsShown = 6;
-const forAdmins = new Set(['connection-fails']);
+const healthy =
+  "✅ No problems found. For more checks, run `slash-agent doctor` on the bot's host.";
+const maxProblems = 6;
 
-/** `/agent doctor`, for admins. */
+/** Creates the answer to `/agent doctor`, for admins. */
 export const createDoctorAnswer =
-  ({ examine, rights, granted, installations }: DoctorAnswerDeps): AnswerDoctor =>
+  ({ runDiagnostics, rights, granted, installations }: DoctorAnswerDeps): AnswerDoctor =>
   async (asker) => {
-    const refusal = await rights.refuseButAdmins(asker, 'ask the doctor');
-    if (refusal) return `⚠️ ${refusal}`;
-    const found = await examine(asker.teamId);
+    const refusal = await rights.refuseButAdmins(asker, 'use the doctor');
+    if (refusal) return `🔒 ${refusal}`;
+    const found = await runDiagnostics(asker.teamId);
     const { required, optional } = granted.missing();
     const url = installations.allowUrl?.(asker.teamId, [...required, ...optional]);
-    const notes = found.filter(({ isNote }) => isNote).map((note) => faultLines(note, url));
-    const faults = found.filter(({ isNote }) => !isNote);
-    if (faults.length === 0) return [healthy, ...notes].join('\n');
-    const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
-    const shown = faults.slice(0, faultsShown).map((fault) => faultLines(fault, url));
-    const others = faults.slice(faultsShown).map(({ name }) => name);
+    const line = (problem: Problem) => problemLine(problem, url);
+    const notes = found.filter(({ isNote }) => isNote).map(line);
+    const problems = found.filter(({ isNote }) => !isNote);
+    if (problems.length === 0) return [healthy, ...notes].join('\n');
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    const others = problems.slice(maxProblems).map(({ name }) => name);
     const more = others.length > 0 ? [`Also: ${escapeText(others.join(', '), 400)}`] : [];
-    return [`⚠️ *${count} found*`, ...shown, ...more, ...notes].join('\n');
+    const separateNotes = notes.length > 0 ? ['*Notes*', ...notes] : [];
+    const shown = problems.slice(0, maxProblems).map(line);
+    return [`⚠️ *${count} found*`, ...shown, ...more, ...separateNotes].join('\n');
   };
 
-/** Two lines of mrkdwn. `allowUrl`: where an admin allows scopes. */
-function faultLines({ name, what, remedy, named }: Fault, allowUrl: string | undefined): string {
-  const about = named.length > 0 ? `: ${escapeText(named.join(', '), 150)}` : '';
+/**
+ * Renders a problem as one line of mrkdwn.
+ * @param allowUrl page where an admin allows missing scopes
+ */
+function problemLine({ name, what, remedy, named }: Problem, allowUrl: string | undefined): string {
+  const things = named.length > 0 ? ` (${escapeText(named.join(', '), 150)})` : '';
+  const isScopes = name.endsWith('scopes-missing');
   const todo =
-    name.endsWith('scopes-missing') && allowUrl
-      ? `<${allowUrl}|Allow what is missing>`
-      : `${forAdmins.has(name) ? '' : 'For the operator: '}${escapeText(remedy, 150)}`;
-  return `• *${escapeText(what, 80)}*${about} (${code(name, 40)})\n${todo}`;
+    isScopes && allowUrl ? `<${allowUrl}|Allow missing scopes>` : escapeText(remedy, 150);
+  return `•  *${escapeText(what, 80)}*${things}  ·  ${todo}  ·  ${code(name, 40)}`;
 }

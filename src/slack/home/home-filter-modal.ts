@@ -26,7 +26,7 @@ export function renderFilterModal(filter: HomeFilter): ModalView {
         placeholder: 'Search or type an ID',
         value: environment ? { id: environment } : undefined,
       }),
-      field('name', 'Configuration name', 'The full name.'),
+      field('name', 'Group', 'The full name of the group.'),
     ],
   });
 }

@@ -63,7 +63,7 @@ export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
   const found = [
     ...(filter.search ? [`words “${escapeText(filter.search, 100)}”`] : []),
     ...(filter.environment ? [`environment ${escapeText(filter.environment, 100)}`] : []),
-    ...(filter.name ? [`name ${escapeText(filter.name, 100)}`] : []),
+    ...(filter.name ? [`group ${escapeText(filter.name, 100)}`] : []),
   ];
   return [
     { type: 'actions', block_id: 'home:filter', elements },

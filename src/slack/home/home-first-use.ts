@@ -32,14 +32,14 @@ function renderFirstUse(creator: 'me' | 'everyone'): KnownBlock[] {
   const none = creator === 'me' ? "You haven't started a run yet" : 'No runs yet';
   return [
     section(
-      `*${none}.* In a run, a cloud agent works on your prompt. One message in Slack shows how it's going.`,
+      `*${none}.* Ask an agent to do something. You get one message that tracks the work and ends with the result.`,
     ),
     section('*1. Type a command.* In any channel:\n`/agent count the TODO comments`'),
     section(
       '*2. Mention the app.* In a channel or a thread. The agent gets the thread too:\n`@agent find out why this test fails`',
     ),
     section(
-      '*3. Start from a message.* Open the menu of a message, such as an alert, and choose *Run agent on message*.',
+      '*3. Start from a message.* Open the menu of a message, such as an alert, and select *Run agent on message*.',
     ),
     ...(creator === 'me' ? [actions([button(homeActions.everyone, "See everyone's runs")])] : []),
     context(

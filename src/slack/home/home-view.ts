@@ -67,7 +67,7 @@ const liveHeading = ({ live, hasMoreLive }: HomeContent) =>
 
 const renderRejectedKey = () =>
   section(
-    '⚠️ *The runs service refuses your key.* Your runs need a new one.',
+    '⚠️ *The runs service rejected your API key.* To start runs, connect a new one.',
     button(homeActions.connections, 'Connections'),
   );
 

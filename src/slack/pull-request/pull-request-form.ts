@@ -49,7 +49,7 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
         value: 'environment',
       }),
       field('reviewers', 'Reviewers', {
-        hint: 'Names at the code host, separated by commas or spaces.',
+        hint: 'GitHub or GitLab usernames, separated by commas.',
       }),
       field('base', 'Base branch', {
         hint: "Leave it empty for the environment's branch.",

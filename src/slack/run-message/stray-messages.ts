@@ -19,7 +19,7 @@ const clickSchema = z.looseObject({
 /**
  * Removes a run message that another one replaced without the bot knowing of it. Slack posted it in a channel that the app
  * can't read, and its response was lost. A click in it shows where it is. See
- * docs/protocol.md.
+ * docs/architecture.md.
  */
 export function registerStrayMessages(
   app: Pick<Listeners, 'hear'>,

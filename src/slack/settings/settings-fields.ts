@@ -89,7 +89,7 @@ export const hourChoices = (offText: string): ListedChoice[] => [
   { value: off, text: offText },
   ...Array.from({ length: 24 }, (_, hour) => ({
     value: String(hour),
-    text: `${String(hour).padStart(2, '0')}:00`,
+    text: `${hour % 12 || 12}:00 ${hour < 12 ? 'AM' : 'PM'}`,
   })),
 ];
 

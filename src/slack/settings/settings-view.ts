@@ -189,7 +189,7 @@ function renderReplies({ repliesCount }: SettingsValues) {
 
 function renderDigestHour({ digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
   const zone = digestZone
-    ? `The time zone is ${digestZone}. If you save, it changes to yours.`
+    ? `Time zone: ${digestZone}. Changing the hour sets it to yours.`
     : 'In your time zone.';
   return selectInput({
     blockId: blockOf('channel')('digest'),

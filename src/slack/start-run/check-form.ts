@@ -117,6 +117,6 @@ const privateSource =
   'This is from a private conversation, and other people read that channel. Clear this box or keep the channel.';
 
 const stillReading =
-  "The thread is still loading. Press Start again in a few seconds. If that doesn't help, open the form again.";
+  "The thread is still loading. Select Start again in a few seconds. If that doesn't help, open the form again.";
 const tooOld =
   'This form has been open for more than an hour, so this is gone. Copy what you typed and open the form again, or clear this box.';

@@ -104,13 +104,14 @@ export function renderStartRunForm(content: FormContent): ModalView {
 const shown = { title: 'Start an agent run', submit: 'Start', callbackId: formIds.view };
 
 /** The form shows the beginning of a long prompt. The rest is sent too, unless the person clears the box. */
-function renderRest(length: number): KnownBlock[] {
-  if (length === 0) return [];
-  const text = `Also send the other ${length.toLocaleString('en')} characters`;
+function renderRest({ prompt = '' }: FormValues, restLength: number): KnownBlock[] {
+  if (restLength === 0) return [];
+  const length = [...prompt].length + restLength;
+  const text = `Send all ${length.toLocaleString('en')} characters`;
   return [
     checkboxInput({
       blockId: 'rest',
-      label: 'Rest of the prompt',
+      label: 'Long prompt',
       boxes: [{ value: 'rest', text, isChecked: true }],
     }),
   ];
@@ -131,7 +132,7 @@ function renderMain(content: FormContent): KnownBlock[] {
         hint: `Only the first ${limits.inputValue.toLocaleString('en')} characters fit here.`,
       }),
     }),
-    ...renderRest(restLength),
+    ...renderRest(values, restLength),
     textInput({
       blockId: 'title',
       label: 'Title',

@@ -82,7 +82,7 @@ describe('Run again', () => {
     const details = await detailsOf(ts);
     expect(details).toContain('Environment: shell (chosen by the service)');
     expect(details).toContain("Model: mine (the creator's defaults)");
-    expect(details).toContain("Configuration name: nights (the creator's defaults)");
+    expect(details).toContain("Group: nights (the creator's defaults)");
     await ada.clicks({ channelId: general, messageTs: ts }, 'run:again');
     const again = await runMessageShowing(workspace, 'repeats');
     expect(await detailsOf(again.ts)).toContain('Model: mine (from the earlier run)');

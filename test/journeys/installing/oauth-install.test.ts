@@ -125,7 +125,7 @@ describe('an admin who leaves out optional scopes', () => {
       const shown = textOf(workspace.as(admin).sees(channelId));
       return shown.includes('optional-scopes-missing') ? shown : undefined;
     });
-    expect(answer).toContain('No faults found');
+    expect(answer).toContain('No problems found');
     expect(answer).toContain('files in Slack, such as long answers (files:write)');
   });
 });

@@ -25,7 +25,7 @@ it('an app with the plain manifest works, asks Slack for nothing that it lacks, 
   await grace.types(grace.directChannelId, 'wait for me');
   await runMessageShowing(workspace, 'In progress', grace.directChannelId);
   await ada.types(general, '/agent doctor');
-  await workspace.until(() => textOf(ada.sees(general)).includes('No faults found'));
+  await workspace.until(() => textOf(ada.sees(general)).includes('No problems found'));
   await workspace.settled();
 
   const vain = workspace.traffic

@@ -65,7 +65,7 @@ it('one changed setting is one entry, in words', async () => {
   await expect
     .poll(entries)
     .toEqual([
-      '*changed run defaults (model, configuration name)* for the workspace',
+      '*changed run defaults (model, group)* for the workspace',
       `*changed the daily digest* in <#${general}>`,
       `*changed replies* in <#${general}>`,
     ]);

@@ -12,7 +12,7 @@ import {
 } from '../../support/product/product.ts';
 
 const long = `Begin here. ${'A line of a stack trace 😀\n'.repeat(200)}The very end.`;
-const restTick = 'Also send the other ';
+const restTick = 'Send all ';
 
 it('a prompt that is too long for the form is sent whole, also again with changes and from a message', async () => {
   const product = await startedProduct();

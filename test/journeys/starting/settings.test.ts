@@ -54,20 +54,20 @@ describe('/agent settings', () => {
     expect(said).toContain('Model: `mine` (your defaults)');
     expect(said).toContain('Environment: `shell` (channel defaults)');
     expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
-    expect(said).toContain('Configuration name: `me` (your defaults)');
+    expect(said).toContain('Group: `me` (your defaults)');
     expect(said).toContain('Not set: skill, MCP servers');
 
     // The form uses the defaults of More options even if it stays closed.
     await opens(ada, '/agent go');
     await ada.submits();
     const message = await runMessageShowing(workspace, 'Succeeded');
-    expect(await detailsOf(product, ada, message)).toContain('Configuration name: me');
+    expect(await detailsOf(product, ada, message)).toContain('Group: me');
     await opens(ada, '/agent go');
     await showMore(product);
     expect(textOf(ada.modal()?.values)).toContain('"value":"me"');
     await ada.submits({ name: '', title: 'Without a name' });
     const second = await runMessageShowing(workspace, 'Without a name');
-    expect(await detailsOf(product, ada, second)).not.toContain('Configuration name');
+    expect(await detailsOf(product, ada, second)).not.toContain('Group: ');
 
     await opens(ada, '/agent settings');
     const offered = await ada.searches('settings:pick:environment', 'new-one');
@@ -146,8 +146,8 @@ describe('/agent settings', () => {
     await ada.submits({ 'channel:digest': '9' });
     await opensScope(ada, 'channel');
     const shown = textOf(ada.modal()?.content);
-    expect(shown).toContain(`"initial_option":{"text":{"type":"plain_text","text":"09:00"`);
-    expect(shown).toContain(`time zone is ${ada.person.timeZone}`);
+    expect(shown).toContain(`"initial_option":{"text":{"type":"plain_text","text":"9:00 AM"`);
+    expect(shown).toContain(`Time zone: ${ada.person.timeZone}`);
     await ada.submits({ 'channel:digest': 'off' });
     await opensScope(ada, 'channel');
     expect(textOf(ada.modal()?.content)).not.toContain(ada.person.timeZone);

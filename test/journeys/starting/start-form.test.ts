@@ -48,7 +48,7 @@ describe('the form', () => {
     expect(await ada.submits(tail)).toEqual({});
     const ended = await runMessageShowing(workspace, 'Succeeded', secretProject);
     expect(textOf(ended)).toContain('From the tail');
-    expect(await detailsOf(product, ada, ended)).toContain('Configuration name: night');
+    expect(await detailsOf(product, ada, ended)).toContain('Group: night');
 
     await opensModal(product, ada, '/agent preset=nightly name=day go');
     expect(textOf(held(ada, 'preset'))).toContain('Nightly (personal)');
@@ -144,5 +144,5 @@ it('More options while the thread is loading keeps the other fields, the thread 
   await ada.submits({ context: ['thread'] });
   const ended = await runMessageShowing(workspace, 'Succeeded');
   expect((await promptsSent(product))[0]).toContain('> the login page is blank');
-  expect(await detailsOf({ workspace }, ada, ended)).toContain('Configuration name: bugs');
+  expect(await detailsOf({ workspace }, ada, ended)).toContain('Group: bugs');
 });

@@ -1,4 +1,4 @@
-import { faults } from '../../../src/doctor/faults.ts';
+import { problems } from '../../../src/doctor/problems.ts';
 import { isNote } from '../../../src/doctor/report.ts';
 import { help, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
 import { createRunAnswers, type RunAnswer } from '../../../src/slack/agent-command/run-answers.ts';
@@ -67,7 +67,7 @@ const doctor = createDoctorAnswer({
   rights: { refuseButAdmins: nothing },
   granted: { missing: () => ({ required: [], optional: [], granted: 2, requested: 2 }) },
   installations: { allowUrl: () => 'https://agent.example.com/slack/install' },
-  examine: async () =>
+  runDiagnostics: async () =>
     (
       [
         ['disk-nearly-full'],
@@ -77,9 +77,9 @@ const doctor = createDoctorAnswer({
       ] as const
     ).map(([name, ...named]) => ({
       name,
-      ...faults[name],
+      ...problems[name],
       named,
-      isNote: isNote({ fault: name }),
+      isNote: isNote({ problem: name }),
     })),
 });
 

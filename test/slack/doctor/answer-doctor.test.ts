@@ -12,54 +12,59 @@ const scopes = {
 };
 
 type Given = {
-  faults?: (typeof scopes)[];
+  problems?: (typeof scopes)[];
   refusal?: string;
   allowUrl?: string;
 };
 
-/** What `/agent doctor` answers, and whether anything was examined. */
-async function answered({ faults = [], refusal, allowUrl }: Given) {
-  let examined = 0;
+/** Answers `/agent doctor`, and counts how often the checks ran. */
+async function answered({ problems = [], refusal, allowUrl }: Given) {
+  let checks = 0;
   const answer = createDoctorAnswer({
     rights: { refuseButAdmins: async () => refusal },
-    async examine() {
-      examined += 1;
-      return faults;
+    async runDiagnostics() {
+      checks += 1;
+      return problems;
     },
     granted: { missing: () => ({ required: [], optional: [], granted: 2, requested: 2 }) },
     installations: allowUrl ? { allowUrl: () => allowUrl } : {},
   });
-  return { text: await answer(asker), examined };
+  return { text: await answer(asker), checks };
 }
 
 describe('/agent doctor', () => {
-  it('examines nothing for people who may not', async () => {
-    const { text, examined } = await answered({ refusal: 'Only admins.', faults: [scopes] });
-    expect([text, examined]).toEqual(['⚠️ Only admins.', 0]);
+  it('checks nothing for people without permission', async () => {
+    const { text, checks } = await answered({ refusal: 'Only admins.', problems: [scopes] });
+    expect([text, checks]).toEqual(['🔒 Only admins.', 0]);
   });
 
-  it('says what to do about a fault, with a link where an admin can do it in Slack', async () => {
-    const remote = await answered({ faults: [scopes] });
+  it('shows the remedy of a problem, or a link if an admin can fix it in Slack', async () => {
+    const remote = await answered({ problems: [scopes] });
     expect(remote.text).toContain('files:read, files:write');
-    expect(remote.text).toContain('For the operator: Reinstall the app.');
-    const here = await answered({ faults: [scopes], allowUrl: 'https://example.com/install?a=b' });
-    expect(here.text).toContain('<https://example.com/install?a=b|Allow what is missing>');
+    expect(remote.text).toContain('Reinstall the app.');
+    const here = await answered({
+      problems: [scopes],
+      allowUrl: 'https://example.com/install?a=b',
+    });
+    expect(here.text).toContain('<https://example.com/install?a=b|Allow missing scopes>');
     expect(here.text).not.toContain('Reinstall');
   });
 
-  it('tells notes below the faults, or below that there are none', async () => {
+  it('shows notes below the problems', async () => {
     const note = { ...scopes, name: 'optional-scopes-missing', what: 'Off', isNote: true };
-    expect((await answered({ faults: [note] })).text).toMatch(/^✅ No faults found.*\n• \*Off\*/);
-    expect((await answered({ faults: [note, scopes] })).text).toMatch(/^⚠️ \*One fault found\*/);
+    expect((await answered({ problems: [note] })).text).toMatch(
+      /^✅ No problems found.*\n• {2}\*Off\*/,
+    );
+    expect((await answered({ problems: [note, scopes] })).text).toMatch(/^⚠️ \*1 problem found\*/);
   });
 
-  it('fits into a message with every fault and long, hostile names', async () => {
+  it('fits into a message with every problem and long, hostile names', async () => {
     const named = Array.from({ length: 200 }, () => '<!channel>'.repeat(20));
     const long = { ...scopes, what: 'w'.repeat(500), remedy: 'r'.repeat(500), named };
-    const faults = Array.from({ length: 31 }, (_, at) => ({ ...long, name: `fault-${at}` }));
-    const { text } = await answered({ faults });
+    const problems = Array.from({ length: 31 }, (_, at) => ({ ...long, name: `problem-${at}` }));
+    const { text } = await answered({ problems });
     expect(text.length).toBeLessThanOrEqual(limits.messageText);
-    expect(text).toContain('31 faults');
+    expect(text).toContain('31 problems');
     expect(text).not.toContain('<!channel>');
   });
 });

@@ -62,7 +62,7 @@ describe('settings that someone else changed while the form was open', () => {
       expect(await submit(hers)).toBeUndefined();
       const again = await submit(his);
       if (again?.response_action !== 'update') throw new Error('not shown again');
-      expect(textOf(again.view)).toMatch(/Someone changed.*Configuration name hers/);
+      expect(textOf(again.view)).toMatch(/Someone changed.*Group hers/);
       expect(await saved(scope)).toEqual({ name: 'hers' });
       expect(await submit(again.view)).toBeUndefined();
       expect(await saved(scope)).toEqual({ name: 'his' });

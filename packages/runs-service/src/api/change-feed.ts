@@ -23,7 +23,7 @@ export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /**
  * Sends changes of runs to everyone who follows them, including changes by other service processes. A change can come
- * twice or out of order. See docs/protocol.md.
+ * twice or out of order. See docs/architecture.md.
  */
 export function createChangeFeed(feed: RunFeed, logger: Logger) {
   const readers = new Set<FeedReader>();

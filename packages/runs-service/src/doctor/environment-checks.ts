@@ -15,11 +15,11 @@ import { findProgram } from '../sandbox/probe.ts';
 import { createSandboxes, rootProblem } from '../sandbox/sandboxes.ts';
 
 export type Finding = {
-  fault:
+  problem:
     | 'environments-file-wrong'
     | 'git-missing'
     | 'service-is-root'
-    | 'cluster-refuses'
+    | 'cluster-rejects-runs'
     | 'environment-broken'
     | 'secret-file-unreadable'
     | 'repository-unreachable'
@@ -42,7 +42,7 @@ export function checkQuarantine(dataDir: string): Finding[] {
   const folder = quarantineFolder(dataDir);
   const count = existsSync(folder) ? readdirSync(folder).length : 0;
   if (count === 0) return [];
-  return [{ fault: 'undeleted-folders', detail: `${folder} has ${count}.` }];
+  return [{ problem: 'undeleted-folders', detail: `${folder} has ${count}.` }];
 }
 
 /** Checks what the environments need. Trying a wall starts it for a moment. */
@@ -55,9 +55,10 @@ export async function checkEnvironments(
     environments = readEnvironments(environmentsFile);
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    return [{ fault: 'environments-file-wrong', detail: error.message }];
+    return [{ problem: 'environments-file-wrong', detail: error.message }];
   }
-  if (!findProgram('git', path)) return [{ fault: 'git-missing', detail: `It isn't in ${path}.` }];
+  if (!findProgram('git', path))
+    return [{ problem: 'git-missing', detail: `It isn't in ${path}.` }];
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-doctor-'));
   try {
     const logger = createLogger('silent');
@@ -66,7 +67,7 @@ export async function checkEnvironments(
       (each) => placeOf(each) === 'here' && rootProblem(each, { allowRoot, userId }) !== undefined,
     );
     const asRoot: Finding[] = isRefused
-      ? [{ fault: 'service-is-root', detail: 'This user is root.' }]
+      ? [{ problem: 'service-is-root', detail: 'This user is root.' }]
       : [];
     const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
     const { problemElsewhere } = createRunners({ path, kubeconfig, logger });
@@ -88,16 +89,19 @@ async function checkEnvironment(
     path,
     problemElsewhere: (each) => problemElsewhere(each, AbortSignal.timeout(clusterMs)),
   });
-  const fault = environment.place === 'kubernetes' ? 'cluster-refuses' : 'environment-broken';
-  const broken = problems.map(({ message }): Finding => ({ fault, detail: `${id}: ${message}` }));
+  const problem =
+    environment.place === 'kubernetes' ? 'cluster-rejects-runs' : 'environment-broken';
+  const broken = problems.map(({ message }): Finding => ({ problem, detail: `${id}: ${message}` }));
   const hidden = Object.entries(secrets).flatMap(([name, file]): Finding[] =>
     isReadable(file)
       ? []
-      : [{ fault: 'secret-file-unreadable', detail: `${id}: ${name} is in ${file}.` }],
+      : [{ problem: 'secret-file-unreadable', detail: `${id}: ${name} is in ${file}.` }],
   );
   const reached = repositories.map(async ({ url }): Promise<Finding[]> => {
     const why = await whyUnreachable(url, { path, cwd: folder });
-    return why === undefined ? [] : [{ fault: 'repository-unreachable', detail: `${id}: ${why}` }];
+    return why === undefined
+      ? []
+      : [{ problem: 'repository-unreachable', detail: `${id}: ${why}` }];
   });
   return [...broken, ...hidden, ...(await Promise.all(reached)).flat()];
 }

@@ -4,29 +4,29 @@ import type { BotConfig } from '../config/bot-config.ts';
 import type { Backlog } from '../store/backlog.ts';
 import type { ConnectionKeys } from '../store/connection-keys.ts';
 import { checkWaiting } from './database-checks.ts';
-import { checkFolders } from './examine.ts';
-import { type Finding, faults } from './faults.ts';
 import { checkPolicyFile } from './machine-checks.ts';
+import { type Finding, problems } from './problems.ts';
 import { isNote } from './report.ts';
+import { checkFolders } from './run-diagnostics.ts';
 import { checkAddedConnection, checkEnvironmentList, type ListedRuns } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
 
 type RunningBot = {
   config: Pick<BotConfig, 'slack' | 'databaseUrl' | 'runsApi' | 'policyFile'>;
-  /** Those of the manifest. */
+  /** Scopes in the manifest. */
   scopes: AppScopes;
   backlog: Pick<Backlog, 'oldest'>;
   environments: Pick<Promised<RunsClient['environments']>, 'list'>;
   keys: Pick<ConnectionKeys, 'list'>;
   connect(connectionId: string): Promise<ListedRuns>;
-  /** The bot token of a workspace. */
+  /** Reads the bot token of a workspace. */
   readToken(teamId: string): Promise<string>;
   /** Aborts calls to Slack. */
   signal: AbortSignal;
 };
 
-/** One fault, as people in Slack may read it: details name folders and addresses of the operator. */
-type TellableFault = {
+/** A problem without its details, which contain the operator's paths and addresses. Safe to show in Slack. */
+type ShownProblem = {
   name: string;
   what: string;
   remedy: string;
@@ -34,9 +34,18 @@ type TellableFault = {
   isNote: boolean;
 };
 
-/** Finds problems of a running bot, for a workspace. Most other problems would have stopped its start. */
-export function createExamination({ config, scopes, backlog, readToken, ...others }: RunningBot) {
-  return async (teamId: string): Promise<TellableFault[]> => {
+/**
+ * Creates the checks of a running bot for a workspace. The other problems of the doctor are left out, because most of them
+ * keep a bot from starting.
+ */
+export function createBotDiagnostics({
+  config,
+  scopes,
+  backlog,
+  readToken,
+  ...others
+}: RunningBot) {
+  return async (teamId: string): Promise<ShownProblem[]> => {
     const slack = { ...config.slack, botToken: await readToken(teamId) };
     const connections = await others.keys.list(teamId);
     const [oldest, seen, listed, ...added] = await Promise.all([
@@ -46,18 +55,18 @@ export function createExamination({ config, scopes, backlog, readToken, ...other
       ...connections.map(({ id, name }) => checkAddedConnection(name, others.connect(id))),
     ]);
     const policy = checkPolicyFile(config.policyFile);
-    const here = [...checkFolders(config), ...policy, ...checkWaiting(oldest)];
-    return tellable([...here, ...seen.findings, ...listed, ...added.flat()]);
+    const local = [...checkFolders(config), ...policy, ...checkWaiting(oldest)];
+    return withoutDetails([...local, ...seen.findings, ...listed, ...added.flat()]);
   };
 }
 
-/** Each fault once. */
-function tellable(findings: readonly Finding[]): TellableFault[] {
-  const names = new Set(findings.map(({ fault }) => fault));
+/** Merges findings of the same problem, and removes their details. */
+function withoutDetails(findings: readonly Finding[]): ShownProblem[] {
+  const names = new Set(findings.map(({ problem }) => problem));
   return [...names].map((name) => {
-    const { what, remedy } = faults[name];
-    const found = findings.filter(({ fault }) => fault === name);
+    const { what, remedy } = problems[name];
+    const found = findings.filter(({ problem }) => problem === name);
     const named = found.flatMap((each) => each.named ?? []);
-    return { name, what, remedy, named, isNote: isNote({ fault: name }) };
+    return { name, what, remedy, named, isNote: isNote({ problem: name }) };
   });
 }

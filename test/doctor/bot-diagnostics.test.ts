@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createExamination } from '../../src/doctor/examine-running.ts';
+import { createBotDiagnostics } from '../../src/doctor/bot-diagnostics.ts';
 
 it('names only what waits in the workspace that asks', async () => {
   const anHourAgo = Date.now() - 60 * 60_000;
-  const examine = createExamination({
+  const examine = createBotDiagnostics({
     config: {
       slack: { apiUrl: 'http://127.0.0.1:9/', delivery: { mode: 'socket', appToken: 'xapp-1' } },
       databaseUrl: 'postgres://localhost/bot',

@@ -7,7 +7,6 @@ import type { AppScopes } from '../config/app-scopes.ts';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { botTables } from '../store/tables.ts';
 import { checkDatabase } from './database-checks.ts';
-import type { Finding } from './faults.ts';
 import {
   checkEnvFile,
   checkFolder,
@@ -15,42 +14,43 @@ import {
   checkNode,
   checkPolicyFile,
 } from './machine-checks.ts';
+import type { Finding } from './problems.ts';
 import { checkRunsApi } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
 
-export type World = {
+export type DoctorContext = {
   variables: Environment;
   envFile: string;
   nodeVersion: string;
-  /** By default, the user of this process. */
+  /** User ID of the process to check. Default: the user of this process. */
   userId?: number;
   /** The bot's scopes in the manifest. */
   scopes: AppScopes;
-  /** Epoch milliseconds by the clock of this machine. */
+  /** Time by the clock of this machine, in epoch ms. */
   now: () => number;
 };
 
-/** Everything that is wrong for a bot with these settings. Changes nothing. */
-export async function examine(world: World): Promise<Finding[]> {
-  const machine = [...checkNode(world.nodeVersion), ...checkEnvFile(world.envFile)];
+/** Finds all problems of a bot with these settings. Changes nothing. */
+export async function runDiagnostics(context: DoctorContext): Promise<Finding[]> {
+  const machine = [...checkNode(context.nodeVersion), ...checkEnvFile(context.envFile)];
   let config: BotConfig;
   try {
-    config = readBotConfig(world.variables);
+    config = readBotConfig(context.variables);
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    return [...machine, { fault: 'settings-wrong', detail: error.message }];
+    return [...machine, { problem: 'settings-wrong', detail: error.message }];
   }
   const { databaseUrl, encryptionKeys, runsApi } = config;
   const path = databaseFile(databaseUrl);
   const key = checkKeyFile(encryptionKeys, path);
-  const slack = await checkSlack({ ...world, slack: config.slack });
+  const slack = await checkSlack({ ...context, slack: config.slack });
   const { teamId } = slack;
   return [
     ...machine,
     ...checkFolders(config),
     ...checkPolicyFile(config.policyFile),
     ...key,
-    // Without its file, a key would be generated.
+    // Skip the database without its key, because reading it would generate a new key.
     ...(key.length > 0
       ? []
       : await checkDatabase({
@@ -61,7 +61,7 @@ export async function examine(world: World): Promise<Finding[]> {
         })),
     ...slack.findings,
     ...('embedded' in runsApi
-      ? await checkEnvironments(runsApi.embedded, world.userId)
+      ? await checkEnvironments(runsApi.embedded, context.userId)
       : await checkRunsApi(runsApi)),
   ];
 }
