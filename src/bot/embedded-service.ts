@@ -42,6 +42,7 @@ export function createEmbeddedService(
       canSee: (person, run) => visibility.canSee(person, inSlack(run)),
       nameToAnswer: (person, run) => visibility.nameToAnswer(person, inSlack(run)),
     },
+    nameCreator: (run) => visibility.nameCreator(inSlack(run)),
     metrics,
     logger,
   });

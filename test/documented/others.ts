@@ -32,6 +32,10 @@ export const runElsewhere: Record<string, Elsewhere> = {
   'npm install --global @openai/codex': agents,
   'npm install --global @google/gemini-cli': agents,
   'npm install --global opencode-ai': agents,
+  'npx slash-agent try environments.yml "Count them"': {
+    file: 'packages/runs-service/test/try-command-bed.ts',
+    words: "'try', 'environments.yml', 'Count them'",
+  },
   'npx slash-agent check-slack': {
     file: 'test/check-slack.process.test.ts',
     words: "'check-slack', ...args",

@@ -38,6 +38,15 @@ const backsUp =
     expect(modeOf(file(name))).toBe(0o600);
   };
 
+/** Saves what is typed in a private file. */
+const savesSecret =
+  (name: string): Step =>
+  async ({ types, file }, command) => {
+    await types(`printf secret-1 | { ${command}; }`);
+    expect(read(file(name))).toBe('secret-1');
+    expect(modeOf(file(name))).toBe(0o600);
+  };
+
 /** Tries an environment whose agent gets the key from this file, or from the variable if there's no file. */
 const triesWithKey =
   (keyFile: string): Step =>
@@ -148,11 +157,9 @@ export const steps: Record<string, Step> = {
   },
   'npx slash-agent runs-service keys list': async ({ types }, command) =>
     expect(await types(command)).toContain(`${key.slice(0, 12)}…  valid`),
-  'mkdir -p secrets && (umask 077; cat > secrets/anthropic)': async ({ types, file }, command) => {
-    await types(`printf sk-ant-1 | { ${command}; }`);
-    expect(read(file('secrets/anthropic'))).toBe('sk-ant-1');
-    expect(modeOf(file('secrets/anthropic'))).toBe(0o600);
-  },
+  'mkdir -p secrets && (umask 077; cat > secrets/anthropic)': savesSecret('secrets/anthropic'),
+  'mkdir -p secrets && (umask 077; cat > secrets/github-token)':
+    savesSecret('secrets/github-token'),
   'npx slash-agent try environments.yml "What does this project do?"':
     triesWithKey('secrets/anthropic'),
   'ANTHROPIC_API_KEY=sk-ant-… npx slash-agent try environments.yml "What does this project do?"':
