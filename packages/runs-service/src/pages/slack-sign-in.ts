@@ -13,7 +13,7 @@ type RunInSlack = Pick<StoredRun, 'id' | 'metadata_json'>;
 
 export type SlackSignIn = SlackOpenidOptions & {
   /** Returns true if someone can see a run in Slack. */
-  maySee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
+  canSee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
   /** Returns the name of someone who can answer a run's agent in Slack; undefined if they can't. */
   nameToAnswer(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
 };
