@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Keyring, SlackPerson } from '../api/keys/keyring.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { pageHeaders } from './page.ts';
-import { type PassCookie, sessionPath, signInPage } from './sign-in-page.ts';
+import { type SignInCookie, sessionPath, signInPage } from './sign-in-page.ts';
 
 type RunInSlack = Pick<StoredRun, 'id' | 'metadata_json'>;
 
@@ -21,7 +21,7 @@ export type SlackSignIn = SlackOpenidOptions & {
 type SlackSignInRoutesOptions = {
   slack: SlackSignIn;
   keyring: Pick<Keyring, 'issueSlackPass'>;
-  cookie: PassCookie;
+  cookie: SignInCookie;
   publicUrl: () => string;
   logger: Logger;
 };
