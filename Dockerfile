@@ -17,7 +17,7 @@ RUN npm run build \
   && npm ci --omit=dev --workspace base --workspace runs-client --workspace runs-service --include-workspace-root
 
 FROM ${NODE_IMAGE}
-# For the embedded runs service: git for checkouts, bubblewrap for walls around agents, tini to end what agents leave.
+# For the embedded runs service: git for checkouts, bubblewrap for the sandboxes of agents, tini to end what agents leave.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends git openssh-client ca-certificates bubblewrap tini \
   && rm -rf /var/lib/apt/lists/*

@@ -1,4 +1,4 @@
-/** The rules of a workspace. See docs/policies.md. */
+/** The rules of a workspace. See docs/admin.md. */
 import { z } from 'zod';
 
 /** Names have no markup, so that they can be shown everywhere. */

@@ -217,7 +217,7 @@ describe('deploy/helm', () => {
     ['a name that is no setting', { ...needed, bot: { env: { 'a-b': '' } } }, 'a-b'],
     ['half the secrets', { ...needed, secret: { values: { anthropic: 'x' } } }, 'encryption_key'],
     ['no replicas', { ...needed, bot: { replicas: 0 } }, 'replicas'],
-    ['a pod without its wall', { ...needed, pods: { securityContext: {} } }, 'securityContext'],
+    ['a pod without its sandbox', { ...needed, pods: { securityContext: {} } }, 'securityContext'],
   ])('refuses %s', (_, values, words) => {
     expect(() => renderChart(values)).toThrow(words);
   });

@@ -38,6 +38,17 @@ const backsUp =
     expect(modeOf(file(name))).toBe(0o600);
   };
 
+async function untilReady(port: string): Promise<void> {
+  const status = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    return answer?.status;
+  };
+  await expect.poll(status).toBe(200);
+}
+
+/** Typed into the container of the bot, which has no curl. */
+const askReadiness = `node -e "fetch('http://127.0.0.1:3000/readyz').then((r) => r.text()).then(console.log)"`;
+
 /** Saves what is typed in a private file. */
 const savesSecret =
   (name: string): Step =>
@@ -112,16 +123,20 @@ export const steps: Record<string, Step> = {
     expect(JSON.parse(await types(command))).toEqual({ ok: true, problems: [], notes: [] }),
   'npx slash-agent start': async ({ starts, workspace, variables }, command) => {
     const { stop } = starts(command);
-    const ready = async () => {
-      const answer = await fetch(`http://127.0.0.1:${variables.PORT}/readyz`).catch(
-        () => undefined,
-      );
-      return answer?.status;
-    };
-    await expect.poll(ready).toBe(200);
+    await untilReady(variables.PORT);
     const ada = workspace.as('ada');
     await ada.types(general, '/agent help');
     await expect.poll(() => textOf(ada.sees(general))).toContain('/agent list');
+    await stop();
+  },
+  [`docker compose --file deploy/compose.yml exec bot ${askReadiness}`]: async ({
+    starts,
+    types,
+    variables,
+  }) => {
+    const { stop } = starts('npx slash-agent start');
+    await untilReady(variables.PORT);
+    expect(await types(askReadiness.replace('3000', variables.PORT))).toBe('ok\n\n');
     await stop();
   },
   'npx slash-agent backup backups/2026-11-23.db': backsUp('backups/2026-11-23.db'),

@@ -85,9 +85,9 @@ describe('docs/kubernetes.md', () => {
   });
 });
 
-describe('docs/policies.md', () => {
+describe('docs/admin.md', () => {
   it('lists exactly the keys of a rule', () => {
-    const listed = firstColumn(section('docs/policies.md', 'How rules work'));
+    const listed = firstColumn(section('docs/admin.md', 'Rules'));
     expect(listed.toSorted()).toEqual(Object.keys(ruleSchema.shape).toSorted());
   });
 });
@@ -119,7 +119,7 @@ describe('docs/architecture.md', () => {
 
 describe('the messages that the docs explain', () => {
   const troubleshooting = read('docs/troubleshooting.md');
-  const logs = firstColumn(section('docs/operating.md', 'Logs'));
+  const logs = firstColumn(section('docs/runbook.md', 'Log lines'));
   const startup = firstColumn(section('docs/troubleshooting.md', "The bot doesn't start"));
   // What people see in Slack is in quotation marks.
   const shown = [...troubleshooting.matchAll(/^\| ("[^|]*?) *\|/gm)].flatMap(([, cell = '']) =>

@@ -72,7 +72,7 @@ export function createServiceApp(
         skills: core.machine.skills,
         sandboxes: core.machine.sandboxes,
         path: core.machine.path,
-        problemElsewhere: (environment) => core.problemElsewhere(environment, stopping),
+        runnerProblem: (environment) => core.runnerProblem(environment, stopping),
       }),
     ],
     open: [
@@ -152,6 +152,7 @@ function pageRoutes(
     machine,
     owner: core.owner,
     transcriptAgeMs: transcriptAgeMsOf(options),
+    nameCreator: options.nameCreator,
   });
   return [
     createAssetRoutes(),

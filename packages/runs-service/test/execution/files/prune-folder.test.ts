@@ -65,7 +65,7 @@ it('the session page says when its transcript was deleted', async () => {
   const long = { updated_at: old.getTime() };
   await db().updateTable('service_runs').set(long).where('id', '=', run.run_id).execute();
   const page = await fetch(run.session_link ?? '');
-  expect(await page.text()).toContain('was deleted because of its age');
+  expect(await page.text()).toContain('Output is deleted after');
   expect((await fetch(`${run.session_link}/output.log`)).status).toBe(404);
 });
 
@@ -88,7 +88,7 @@ it('a session page on another process says where the output is', async () => {
   expect(await (await fetch(`${elsewhere}/output.log`)).text()).toContain('another process');
 });
 
-it('what a run elsewhere sent before its process was lost goes away after its end', async () => {
+it('what a remote run sent before its process was lost goes away after its end', async () => {
   const dataDir = temporaryFolder();
   const environments = [shellEnvironment('echo hi')];
   const first = await startRunsService({ environments, dataDir, db: db() });
