@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { agentPrograms } from '../../packages/runs-service/test/agents/programs.ts';
 import { environmentExamples } from '../../packages/runs-service/test/support/environment-examples.ts';
+import { checks } from '../../src/check-slack/checks.ts';
 import { secrets } from '../../src/config/variables.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { mayMove, requestSteps } from '../../src/requests/steps.ts';
@@ -104,6 +105,13 @@ describe('docs/quickstart.md', () => {
   it('has the example of docs/environments.md', () => {
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(read('docs/quickstart.md')) ?? [];
     expect(parse(example)).toEqual(parse(environmentExamples().get('claude') ?? ''));
+  });
+});
+
+describe('docs/tested.md', () => {
+  it('names every check of a real Slack', () => {
+    const text = section('docs/tested.md', 'Check a real Slack');
+    expect(checks.map(({ id }) => id).filter((id) => !text.includes(`\`${id}\``))).toEqual([]);
   });
 });
 
