@@ -27,13 +27,12 @@ describe('the commands of README and docs', () => {
   });
 
   it('are run where the list says', () => {
-    const wrong = [
-      ...Object.values(runElsewhere),
-      ...Object.values(pagesRunElsewhere),
-    ].filter(({ file, words }) => {
-      const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-      return !text.includes(words);
-    });
+    const wrong = [...Object.values(runElsewhere), ...Object.values(pagesRunElsewhere)].filter(
+      ({ file, words }) => {
+        const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+        return !text.includes(words);
+      },
+    );
     expect(wrong).toEqual([]);
   });
 
