@@ -11,7 +11,7 @@ import { environmentExamples } from '../../packages/runs-service/test/support/en
 import { checks } from '../../src/check-slack/checks.ts';
 import { secrets } from '../../src/config/variables.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
-import { mayMove, requestSteps } from '../../src/requests/steps.ts';
+import { canTransition, requestSteps } from '../../src/requests/steps.ts';
 
 const packageSchema = z.looseObject({ exports: z.record(z.string(), z.unknown()) });
 const root = new URL('../../', import.meta.url);
@@ -119,7 +119,9 @@ describe('docs/architecture.md', () => {
   it('draws exactly the moves between steps', () => {
     const drawn = [...read('docs/architecture.md').matchAll(/^ {2}(\w+) --> (\w+):/gm)];
     const moves = requestSteps.flatMap((from) =>
-      requestSteps.filter((to) => to !== from && mayMove(from, to)).map((to) => `${from} ${to}`),
+      requestSteps
+        .filter((to) => to !== from && canTransition(from, to))
+        .map((to) => `${from} ${to}`),
     );
     expect(drawn.map(([, from, to]) => `${from} ${to}`).toSorted()).toEqual(moves.toSorted());
   });
