@@ -118,7 +118,12 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       ackWaitMs,
     }),
     modals,
-    answerAudit: createAuditAnswer({ audit, rights }),
+    answerAudit: createAuditAnswer({
+      audit,
+      rights,
+      requests,
+      readMessageLink: runs.readMessageLink,
+    }),
     answerDoctor: createDoctorAnswer({ runDiagnostics, rights, granted, installations }),
   });
 }

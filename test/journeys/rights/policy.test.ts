@@ -37,7 +37,7 @@ describe('a start that a rule refuses', () => {
     // It doesn't stop what was accepted before.
     await grace.clicks({ channelId: general, messageTs: accepted.ts }, 'run:cancel');
     await runMessageShowing(workspace, 'Canceled');
-    const sentence = 'The rule \\"Everyone\\" doesn\'t let you start runs. Ask a workspace admin.';
+    const sentence = 'The rule \\"Everyone\\" blocks starting runs. Ask a workspace admin.';
     await grace.types(general, '/agent run go');
     await told(grace, sentence);
     await grace.types(general, '/agent go');
@@ -50,7 +50,7 @@ describe('a start that a rule refuses', () => {
     await grace.types(general, `<@${workspace.bot.userId}> more`, { threadTs: message.ts });
     await workspace.until(() =>
       textOf(workspace.messagesIn(general, { thread: message.ts })).includes(
-        "doesn't let you send messages to agents. Ask a workspace admin.",
+        'blocks sending messages to agents. Ask a workspace admin.',
       ),
     );
     await ada.clicks(at, 'run:cancel');
