@@ -55,6 +55,8 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
       updated_at: time,
       metadata: { text },
     },
+    creator: text,
+    transcriptDays: 30,
     progress: progressWith(text),
     asked: { question: { id: 'q', text, details: text, options: [] }, answerer: 'unknown' },
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },

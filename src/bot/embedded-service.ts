@@ -42,6 +42,7 @@ export function createEmbeddedService(
       maySee: (person, run) => visibility.maySee(person, inSlack(run)),
       nameToAnswer: (person, run) => visibility.nameToAnswer(person, inSlack(run)),
     },
+    nameCreator: (run) => visibility.nameCreator(inSlack(run)),
     metrics,
     logger,
   });

@@ -43,7 +43,7 @@ export async function setUp(deps: SetupDeps): Promise<boolean> {
   const known = botSettings.valuesOf(variables);
   if (known['PUBLIC_URL'] && !known['SLACK_BOT_TOKEN'])
     throw new ExplainedError(
-      'Setup is for one workspace, but PUBLIC_URL is set. For many, see docs/operating.md.',
+      'Setup is for one workspace, but PUBLIC_URL is set. For many, see docs/deploy.md.',
     );
   prompts.print(
     `This sets up slash-agent in ${folder}. Nothing is saved before the last answer.\nPress Enter to keep what is in [brackets].\n\n`,

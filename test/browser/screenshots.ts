@@ -165,7 +165,7 @@ async function takeConversation(browser: Browser, url: string): Promise<void> {
   await page.close();
 }
 
-/** The app's own messages with what it suggests, a run behind a link, and an admin's rules. */
+/** Takes pictures of the app's own messages with what it suggests, and of an admin's rules. */
 async function takeApp(browser: Browser, url: string): Promise<void> {
   const page = await openPage(browser);
   await page.goto(`${url}/${engineering}`);
@@ -179,14 +179,9 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.locator('.suggestions button').first().waitFor();
   await take(page, 'agent-pane');
   await page.goto(`${url}/${engineering}`);
-  const link = await message.getByRole('link', { name: 'Open session' }).getAttribute('href');
-  await type(page, 'engineering', `What do you think of ${link}`);
-  await page.locator('.entity-title').last().waitFor();
-  await take(page, 'work-object');
   await type(page, 'engineering', '/agent settings');
   const dialog = page.getByRole('dialog').last();
-  await dialog.getByRole('button', { name: 'Workspace settings' }).click();
-  await dialog.getByRole('button', { name: 'Show rules' }).click();
+  await dialog.getByRole('button', { name: 'Rules' }).click();
   await dialog.getByRole('button', { name: 'Add rule' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Weekend freeze');
   await dialog.getByLabel('Start runs', { exact: true }).click();

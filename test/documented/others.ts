@@ -32,10 +32,15 @@ export const runElsewhere: Record<string, Elsewhere> = {
   'npm install --global @openai/codex': agents,
   'npm install --global @google/gemini-cli': agents,
   'npm install --global opencode-ai': agents,
+  'npx slash-agent try environments.yml "Count them"': {
+    file: 'packages/runs-service/test/try-command-bed.ts',
+    words: "'try', 'environments.yml', 'Count them'",
+  },
   'npx slash-agent check-slack': {
     file: 'test/check-slack.process.test.ts',
     words: "'check-slack', ...args",
   },
+  'curl localhost:3000/healthz': { file: 'test/shutdown.process.test.ts', words: '/healthz' },
   'curl localhost:3000/readyz': { file: 'test/starting.process.test.ts', words: '/readyz' },
   'kill -USR2 <pid>': { file: 'test/start.process.test.ts', words: "kill('SIGUSR2')" },
   'deploy/create-secrets.sh': kubernetes,
@@ -61,6 +66,8 @@ export const runElsewhere: Record<string, Elsewhere> = {
 
 const cluster = 'needs a cluster in which our image runs';
 const docker = 'needs Docker and the base image, which tests have not';
+const systemd =
+  'needs a machine on which systemd runs; test/deploy/systemd.test.ts checks the unit';
 const hours = 'takes hours, or is a tool of developers that its own page describes';
 const words = 'is a word in a sentence, not a command to type as it is';
 const others = "is another program's, with nothing of ours in it";
@@ -73,17 +80,27 @@ export const notRun: Record<string, string> = {
   'docker build -t slash-agent .': docker,
   'docker run --env-file .env -v slash-agent:/app/data slash-agent': docker,
   'docker run --rm --env-file .env -v slash-agent:/app/data slash-agent doctor': docker,
-  'docker run --rm slash-agent manifest --unfurl-domain runs.example.org': docker,
-  'docker exec <container> slash-agent people export U0123ABCD > person.json': docker,
   'docker run --env-file .env -v ./secrets:/run/secrets:ro -e SLACK_BOT_TOKEN_FILE=/run/secrets/slack_bot_token -e SLACK_APP_TOKEN_FILE=/run/secrets/slack_app_token -v slash-agent:/app/data slash-agent':
     docker,
   'cp my-environments.yml deploy/environments.yml': 'copies a file that only the reader has',
   'AGENTS=@anthropic-ai/claude-code docker compose --file deploy/compose.yml up --build --detach':
     docker,
+  'docker compose --file deploy/compose.yml exec bot slash-agent doctor': docker,
+  'docker compose --file deploy/compose.yml ps': docker,
+  'docker compose --file deploy/compose.yml logs --tail 100 bot': docker,
+  'docker compose --file deploy/compose.yml restart bot': docker,
+  'systemctl enable --now slash-agent': systemd,
+  'systemctl restart slash-agent': systemd,
+  'journalctl --unit slash-agent --follow': systemd,
+  'journalctl --unit slash-agent --lines 100': systemd,
+  'du -sh data/*': others,
   'kubectl rollout status statefulset/runs-service --namespace slash-agent': cluster,
   'kubectl rollout status deployment/bot --namespace slash-agent': cluster,
   'kubectl logs statefulset/runs-service --namespace slash-agent': cluster,
   'kubectl exec deployment/bot --namespace slash-agent -- slash-agent doctor': cluster,
+  'kubectl get pods --namespace slash-agent': cluster,
+  'kubectl logs deployment/bot --namespace slash-agent --tail 100': cluster,
+  'kubectl rollout restart deployment/bot --namespace slash-agent': cluster,
   'kubectl get jobs,pods --namespace slash-agent-runs --watch': cluster,
   'kubectl rollout restart deployment/bot statefulset/runs-service --namespace slash-agent':
     cluster,
@@ -95,7 +112,6 @@ export const notRun: Record<string, string> = {
   'git clone': words,
   'git clone --local': words,
   'npm install': words,
-  'npx slash-agent people delete': words,
   'npx slash-agent runs-service': words,
   'npx slash-agent runs-service keys add <name>': words,
   'apt install bubblewrap': others,

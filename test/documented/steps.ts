@@ -38,6 +38,26 @@ const backsUp =
     expect(modeOf(file(name))).toBe(0o600);
   };
 
+async function untilReady(port: string): Promise<void> {
+  const status = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    return answer?.status;
+  };
+  await expect.poll(status).toBe(200);
+}
+
+/** Typed into the container of the bot, which has no curl. */
+const askReadiness = `node -e "fetch('http://127.0.0.1:3000/readyz').then((r) => r.text()).then(console.log)"`;
+
+/** Saves what is typed in a private file. */
+const savesSecret =
+  (name: string): Step =>
+  async ({ types, file }, command) => {
+    await types(`printf secret-1 | { ${command}; }`);
+    expect(read(file(name))).toBe('secret-1');
+    expect(modeOf(file(name))).toBe(0o600);
+  };
+
 /** Tries an environment whose agent gets the key from this file, or from the variable if there's no file. */
 const triesWithKey =
   (keyFile: string): Step =>
@@ -103,16 +123,20 @@ export const steps: Record<string, Step> = {
     expect(JSON.parse(await types(command))).toEqual({ ok: true, problems: [], notes: [] }),
   'npx slash-agent start': async ({ starts, workspace, variables }, command) => {
     const { stop } = starts(command);
-    const ready = async () => {
-      const answer = await fetch(`http://127.0.0.1:${variables.PORT}/readyz`).catch(
-        () => undefined,
-      );
-      return answer?.status;
-    };
-    await expect.poll(ready).toBe(200);
+    await untilReady(variables.PORT);
     const ada = workspace.as('ada');
     await ada.types(general, '/agent help');
     await expect.poll(() => textOf(ada.sees(general))).toContain('/agent list');
+    await stop();
+  },
+  [`docker compose --file deploy/compose.yml exec bot ${askReadiness}`]: async ({
+    starts,
+    types,
+    variables,
+  }) => {
+    const { stop } = starts('npx slash-agent start');
+    await untilReady(variables.PORT);
+    expect(await types(askReadiness.replace('3000', variables.PORT))).toBe('ok\n\n');
     await stop();
   },
   'npx slash-agent backup backups/2026-11-23.db': backsUp('backups/2026-11-23.db'),
@@ -148,11 +172,9 @@ export const steps: Record<string, Step> = {
   },
   'npx slash-agent runs-service keys list': async ({ types }, command) =>
     expect(await types(command)).toContain(`${key.slice(0, 12)}…  valid`),
-  'mkdir -p secrets && (umask 077; cat > secrets/anthropic)': async ({ types, file }, command) => {
-    await types(`printf sk-ant-1 | { ${command}; }`);
-    expect(read(file('secrets/anthropic'))).toBe('sk-ant-1');
-    expect(modeOf(file('secrets/anthropic'))).toBe(0o600);
-  },
+  'mkdir -p secrets && (umask 077; cat > secrets/anthropic)': savesSecret('secrets/anthropic'),
+  'mkdir -p secrets && (umask 077; cat > secrets/github-token)':
+    savesSecret('secrets/github-token'),
   'npx slash-agent try environments.yml "What does this project do?"':
     triesWithKey('secrets/anthropic'),
   'ANTHROPIC_API_KEY=sk-ant-… npx slash-agent try environments.yml "What does this project do?"':

@@ -41,7 +41,7 @@ it('are at least 25, and all that the dashboard and the alerts use', () => {
 });
 
 it('lead to alerts that the page for operators explains, one by one', () => {
-  const text = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
   const explained = [...text.matchAll(/^\| `(SlashAgent\w+)`/gm)].map((match) => match[1]);
   expect(explained).toEqual(alertNames());
 });

@@ -13,7 +13,11 @@ import {
   renderPointerFailure,
 } from '../../src/slack/run-message/notices/render-nudge.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
-import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
+import {
+  renderSettings,
+  renderSettingsStart,
+  renderSettingsToRead,
+} from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
 import { answerCases } from './cases/answer-cases.ts';
@@ -56,10 +60,11 @@ const replies = ended.map(([name, request]): PreviewCase => {
 });
 
 const slow = { usual: { workMs: 480_000 } };
+const now = Date.parse('2026-11-01T12:41:05Z');
 const nudges = messageCases
   .filter(([name]) => name === 'needs input' || name === 'in progress')
   .map(([name, request]): PreviewCase => {
-    const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL']);
+    const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL'], { now });
     return { group: 'Nudge', name, kind: 'message', text, payload: { blocks } };
   });
 
@@ -163,6 +168,17 @@ const settings = settingsCases.map(
     payload: renderSettings(...content),
   }),
 );
+const settingsStarts = [
+  ['start', 'C04GENERAL1'],
+  ['start, without a channel', ''],
+].map(
+  ([name = '', channelId = '']): PreviewCase => ({
+    group: 'Settings',
+    name,
+    kind: 'modal',
+    payload: renderSettingsStart(channelId),
+  }),
+);
 const policies = policyCases.map(
   ([name, payload]): PreviewCase => ({ group: 'Policy', name, kind: 'modal', payload }),
 );
@@ -206,6 +222,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...details,
   ...changes,
   ...forms,
+  ...settingsStarts,
   ...settings,
   ...policies,
   toRead,
@@ -224,7 +241,6 @@ export const previewCases: readonly PreviewCase[] = [
       group: 'Card of a link',
       name,
       kind: 'message',
-      text: name,
       payload: { blocks },
     }),
   ),

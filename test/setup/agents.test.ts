@@ -14,14 +14,14 @@ const examples = environmentExamples();
 
 describe('the environments file that setup writes', () => {
   it.each(agents)('is the documented example for $name', (agent) => {
-    const [documented] = parse(examples.get(agent.name) ?? '').environments;
+    const [documented] = parse(examples.get(agent.harness) ?? '').environments;
     const [written] = parse(environmentsFile(exampleUrl, agent)).environments;
     expect({ ...written, name: documented.name }).toEqual(documented);
   });
 
   it('names every documented agent', () => {
-    const documented = [...examples.keys()].filter((name) => name !== 'A shell script');
-    expect(agents.map(({ name }) => name)).toEqual(documented);
+    const documented = [...examples.keys()].filter((name) => name !== 'script');
+    expect(agents.map(({ harness }) => harness)).toEqual(documented);
   });
 
   it('runs a shell command as it was typed', () => {

@@ -58,19 +58,6 @@ function createDemo(): Part {
     parts.push(gitHost);
     const { apiUrl: api_url, tokenFile: token_file } = gitHost;
     const publish = { mode: 'ask', host: 'github', merge: true, api_url, token_file } as const;
-    const service = createRunsService({
-      db,
-      dataDir: join(dataDir, 'runs-service'),
-      environments: fixedEnvironments(await createDemoEnvironments({ folder, publish })),
-      keyHint: 'The terminal in which the demo runs shows its key.',
-      keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
-      host,
-      port: runsServicePort,
-      logger,
-    });
-    parts.push(service);
-    await service.start();
-
     const manifest = readManifest(manifestFile);
     manifest.features.unfurl_domains = [host];
     const stateFile = join(dataDir, 'local-workspace.json');
@@ -82,6 +69,22 @@ function createDemo(): Part {
       logger,
       welcome: firstSteps,
     });
+    const service = createRunsService({
+      db,
+      dataDir: join(dataDir, 'runs-service'),
+      environments: fixedEnvironments(await createDemoEnvironments({ folder, publish })),
+      nameCreator: async ({ metadata_json: json }) => {
+        const { slack_user: userId } = JSON.parse(json);
+        return workspace.people.find(({ id }) => id === userId)?.realName;
+      },
+      keyHint: 'The terminal in which the demo runs shows its key.',
+      keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
+      host,
+      port: runsServicePort,
+      logger,
+    });
+    parts.push(service);
+    await service.start();
     parts.push(workspace);
     await workspace.start();
 

@@ -6,6 +6,7 @@ import type { RunsServiceConfig } from './config/runs-service-config.ts';
 import { fixedEnvironments, type ServiceEnvironment } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
 import { createServiceMetrics } from './metrics/service-metrics.ts';
+import type { NameCreator } from './pages/session/read-session.ts';
 import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import { countQuarantined } from './sandbox/deletion/trash.ts';
 import { createRunsService, type RunsService } from './service.ts';
@@ -23,6 +24,7 @@ export function createConfiguredService(
     environments: fixed,
     keys = [],
     slackSignIn,
+    nameCreator,
     metrics,
     logger,
   }: {
@@ -34,6 +36,7 @@ export function createConfiguredService(
     keys?: readonly ServiceKey[];
     /** Lets people sign in to session pages with Slack. */
     slackSignIn?: SlackSignIn | undefined;
+    nameCreator?: NameCreator | undefined;
     metrics: Metrics | undefined;
     logger: Logger;
   },
@@ -59,6 +62,7 @@ export function createConfiguredService(
     publicUrl: config.publicUrl,
     serviceUrl: config.serviceUrl,
     slackSignIn,
+    nameCreator,
     sessionLinkDays: config.sessionLinkDays,
     sessionPageLogin: config.sessionPageLogin,
     path: config.path,

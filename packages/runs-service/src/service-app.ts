@@ -152,6 +152,7 @@ function pageRoutes(
     machine,
     owner: core.owner,
     transcriptAgeMs: transcriptAgeMsOf(options),
+    nameCreator: options.nameCreator,
   });
   return [
     createAssetRoutes(),

@@ -4,6 +4,7 @@ import type { ServiceKey } from './api/keys/keyring.ts';
 import type { ArtifactLimits } from './artifacts/left-files.ts';
 import type { ArtifactsBucket } from './config/artifacts-url.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
+import type { NameCreator } from './pages/session/read-session.ts';
 import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
 import type { Db } from './store/schema.ts';
@@ -30,6 +31,8 @@ export type RunsServiceOptions = {
 
   /** Lets people sign in to session pages with Slack. Without it, they sign in with keys only. */
   slackSignIn?: SlackSignIn | undefined;
+  /** Names people who started runs in Slack on session pages. Without it, the API key's owner is named. */
+  nameCreator?: NameCreator | undefined;
   /** Days after the end of a run in which its link opens the session without signing in; 30 by default. */
   sessionLinkDays?: number | undefined;
   /** True if everyone has to sign in to open a session. */

@@ -41,13 +41,13 @@ async function tryOnce(
   return { succeeded, repository, ...said, left: readdirSync(temporary) };
 }
 
-describe('the examples of docs/environments.md', () => {
+describe('the examples of docs/environments.md and docs/agent-commands.md', () => {
   it.each([
-    ['Claude Code', 'claude'],
-    ['Codex', 'codex'],
-    ['Gemini CLI', 'gemini'],
-    ['OpenCode', 'opencode'],
-    ['A shell script', undefined],
+    ['claude', 'claude'],
+    ['codex', 'codex'],
+    ['gemini', 'gemini'],
+    ['opencode', 'opencode'],
+    ['script', undefined],
   ])('%s is a whole file', (title, harness) => {
     const file = join(temporaryFolder(), 'environments.yml');
     writeFileSync(file, examples.get(title) ?? '');
@@ -82,6 +82,13 @@ describe('trying an environment', () => {
     expect(tried).toMatchObject({ succeeded: false, answer: '', left: [] });
     expect(tried.notes).toContain('Failed: No such bird');
     expect(tried.notes).toContain('Agents run without a wall');
+  });
+
+  it("prints the agent's steps", async () => {
+    const call =
+      '{"sessionUpdate":"tool_call","toolCallId":"1","title":"git grep TODO","kind":"search"}';
+    const { notes } = await tryOnce(script(`echo ''${call}''`));
+    expect(notes).toContain('- search git grep TODO');
   });
 
   it("starts no run that can't work, and says why", async () => {

@@ -6,7 +6,7 @@ import type { SetOutcome, StatusKind } from '../../outbox/post-kind.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { takesReplies } from '../configuration/preferences.ts';
+import { acceptsPlainReplies } from '../configuration/preferences.ts';
 import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import {
@@ -111,7 +111,7 @@ export function createAgentSessionKind({
       // Another message replaced the one that started this thread, which is removed.
       const isGone = !isOwn && post.request?.origin?.threadTs !== threadTs;
       if (live.length === 0 && isGone) return undefined;
-      const continues = isOwn && (await takesReplies(settings, { ...post, channelId }));
+      const continues = isOwn && (await acceptsPlainReplies(settings, { ...post, channelId }));
       const status = threadStatusOf(continues === true, live);
       return {
         status,

@@ -1,9 +1,13 @@
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { Run } from 'runs-client/contract';
 import { requestIdKey } from 'runs-client/create-attempt';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { Store } from '../../store/store.ts';
 import type { People } from './people.ts';
 import type { Rights } from './rights.ts';
+
+/** Max time that a session page waits for a name, in ms. */
+const maxNameMs = 1_000;
 
 type SlackPerson = { teamId: string; userId: string };
 type StoredRun = Pick<Run, 'run_id' | 'metadata'>;
@@ -37,6 +41,15 @@ export function createSignedIn(deps: {
   }
 
   return {
+    /** Returns the name of the person who started a run in Slack, or undefined. Doesn't wait long for Slack. */
+    async nameCreator(run: StoredRun): Promise<string | undefined> {
+      const request = (await requests.findOfRuns(operatorConnection, [run])).get(run.run_id);
+      if (!request) return undefined;
+      const { teamId, creatorId } = request;
+      const names = workspaceOf(teamId).people.readNames([creatorId]);
+      return (await withSoftTimeout(names, maxNameMs))?.get(creatorId);
+    },
+
     maySee: async (person: SlackPerson, run: StoredRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 

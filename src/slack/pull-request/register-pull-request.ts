@@ -11,6 +11,7 @@ import {
   canBePublished,
   createPullRequestAction,
   doing,
+  notOffered,
   pullRequestActionIds,
   pullRequestActions,
 } from '../runs/showing/buttons/publish-buttons.ts';
@@ -29,7 +30,8 @@ export function registerPullRequest(
   onOpeningClick(app, createPullRequestAction, async (click) => {
     const found = await access.publishInForm(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
-    if (!canBePublished(found.request)) return answerPrivately(click, { text: notPossible });
+    if (!canBePublished(found.request))
+      return answerPrivately(click, { text: notOffered('publish') });
     const { conversationId } = click.viewer;
     const subject = { requestId: found.request.id, ...(conversationId && { conversationId }) };
     await showModal(click, renderForm(subject, found.request));
@@ -79,7 +81,7 @@ export function registerPullRequest(
     }
     const stored = await requests.find(request.id);
     if (stored && isRepeat(stored, { userId, wanted, now })) return undefined;
-    return isAllowed ? alreadyRequested : notPossible;
+    return isAllowed ? alreadyRequested : notOffered(wanted.action);
   }
 }
 
@@ -87,5 +89,4 @@ const isPossible = (request: RunRequest, { action }: PublishWanted): boolean =>
   action === 'publish' ? canBePublished(request) : pullRequestActions(request).includes(action);
 
 const whereToLook = 'The run message shows the result.';
-const alreadyRequested = `Someone already asked for this. ${whereToLook}`;
-const notPossible = "This isn't possible now. The run message shows why.";
+const alreadyRequested = `Someone already requested this. ${whereToLook}`;

@@ -154,14 +154,18 @@ function renderProblem(answer: Answer): string {
       return `⚠️ ${who} answered, but this runs service only accepts answers on the session page.`;
     case 'refused': {
       const reason = escapeText(firstLine(answer.problem ?? ''), labelLimit);
-      return `⚠️ The runs service refused the answer of ${who}${reason ? `: ${reason}` : '.'}`;
+      return `⚠️ The runs service rejected ${who}'s answer${reason ? `: ${reason}` : '.'}`;
     }
     default:
-      return `⚠️ ${who} answered, but the answer may not have reached the agent. Check the session, or answer again.`;
+      return `⚠️ ${who}'s answer may not have reached the agent. Check the session, or answer again.`;
   }
 }
 
-function renderEnd({ status, answer }: Card): string {
+/** Returns true for a question that lets the agent do something. */
+const isPermission = ({ options }: Question): boolean =>
+  options.some(({ kind }) => kind?.startsWith('allow'));
+
+function renderEnd({ content, status, answer }: Card): string {
   if (answer && ['answered', 'sending', 'late'].includes(status)) {
     const line = `<@${answer.answeredBy}> answered ${time(answer.answeredAt)}: *${answerText(answer)}*`;
     if (status === 'sending') return `⏳ ${line}\nSending the answer to the agent.`;
@@ -170,7 +174,9 @@ function renderEnd({ status, answer }: Card): string {
   switch (status) {
     case 'closing':
     case 'expired':
-      return '⌛ No one answered in time, so nothing was allowed. The agent continues without an answer.';
+      return isPermission(content.question)
+        ? '⌛ No one answered in time, so this was denied. The agent continues without it.'
+        : '⌛ No one answered in time. The agent continues without an answer.';
     case 'elsewhere':
       return '☑️ This question was answered or closed outside of Slack.';
     default:

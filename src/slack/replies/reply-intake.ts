@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Inbox, Intake } from '../../inbox/inbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { takesReplies } from '../configuration/preferences.ts';
+import { acceptsPlainReplies } from '../configuration/preferences.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { messageKey, messageKeys, threadKey } from '../runs/run-ref.ts';
 import type { HandleReply } from './handle-reply.ts';
@@ -55,7 +55,7 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
 
   const isInRunThread = async (reply: Reply): Promise<boolean> =>
     !isMentionAlone(reply) &&
-    (await takesReplies(settings, reply)) &&
+    (await acceptsPlainReplies(settings, reply)) &&
     ((await requests.findOfThread(teamId, reply)) !== undefined || canBelongToRun(reply));
 
   /** The app answers a mention without text by asking for a prompt. */

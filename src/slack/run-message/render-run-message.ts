@@ -24,7 +24,7 @@ import { durationText, hourAndAgo } from '../text/dates.ts';
 import { escapeText, firstLine, limits, shorten } from '../text/escape-text.ts';
 import { renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
-import { endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
+import { canceledBy, endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
 
 const noteLimit = 300;
 const wordLimit = 100;
@@ -100,7 +100,8 @@ function renderNotes(request: RunRequest): string[] {
   const attention = renderAttention(request);
   if (!run) return attention;
   // The reason for a failure and an answer have their own blocks.
-  const isElsewhere = hasFailed(request) || answerOf(run) !== undefined;
+  const isElsewhere =
+    hasFailed(request) || answerOf(run) !== undefined || canceledBy(run) !== undefined;
   const status = isElsewhere ? '' : firstLine(statusOf(run));
   return [
     ...(status ? [escapeText(status, noteLimit)] : []),

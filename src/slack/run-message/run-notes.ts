@@ -1,4 +1,5 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
+import type { Run } from 'runs-client/contract';
 import { type CancelOutcome, canceledBeforeStart, isCancelRefused } from '../../requests/cancel.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -15,28 +16,32 @@ export function renderAttention(request: RunRequest): string[] {
   if (!liveSteps.includes(step)) return renderSearch(request);
   return [
     ...renderCancel(request),
-    ...(unfollowedAt === null
-      ? []
-      : [
-          `This message hasn't been updated since ${time(unfollowedAt)}. The run may still continue.`,
-        ]),
+    ...(unfollowedAt === null ? [] : [`${stoppedBy(request)} The run may still be active.`]),
   ];
 }
 
-const refusals: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
-  already_ended: 'the runs service says it already ended.',
+/** The week without news and a person's *Stop following* are the only reasons. Only the first needs attention. */
+function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
+  const at = time(unfollowedAt ?? 0);
+  return problem?.code === 'followed_long_enough'
+    ? `⚠️ Updates stopped ${at}, after a week without news.`
+    : `Updates stopped ${at}.`;
+}
+
+const rejections: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
+  already_ended: 'the run had already ended.',
   not_cancelable: "the runs service can't cancel this kind of run. The run continues.",
   not_offered: "this runs service doesn't support canceling. The run continues.",
   forbidden: "the app's API key isn't allowed to cancel runs. The run continues.",
-  refused: 'the runs service refused. The run continues.',
+  refused: 'the runs service rejected the request. The run continues.',
 };
 
 function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunRequest): string[] {
   if (cancelAskedAt === null) return [];
   if (cancelOutcome === null || cancelOutcome === 'accepted')
-    return [`Canceling: <@${cancelAskedBy}> asked for it.`];
+    return [`Canceling, requested by <@${cancelAskedBy}>`];
   // A newer version may have stored an outcome that this one doesn't know.
-  return [`Couldn't cancel: ${refusals[cancelOutcome] ?? refusals.refused}`];
+  return [`Couldn't cancel: ${rejections[cancelOutcome] ?? rejections.refused}`];
 }
 
 /** Shows the result of *Follow again* for a run that its service didn't know. */
@@ -44,7 +49,7 @@ function renderSearch({ missingSince, lookAt, followedSince }: RunRequest): stri
   if (missingSince === null || followedSince === null) return [];
   return lookAt === null
     ? [`Checked ${time(followedSince)}: the runs service still doesn't know this run.`]
-    : ['Checking whether the runs service knows this run again.'];
+    : ['Checking if the runs service knows this run again.'];
 }
 
 /**
@@ -59,10 +64,18 @@ export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>
   if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
   // "Already ended" may be the answer to our own second request.
   const isOurs = !isCancelRefused(cancelOutcome) || cancelOutcome === 'already_ended';
-  const who = cancelAskedBy !== null && isOurs ? `by ${nameOf(cancelAskedBy)}` : 'outside of Slack';
+  const by = canceledBy(run);
+  const outside = by ? `by ${escapeText(by, 100)}` : 'outside of Slack';
+  const who = cancelAskedBy !== null && isOurs ? `by ${nameOf(cancelAskedBy)}` : outside;
   if (isBeforeStart) return ` ${who} before it started`;
   return ` ${who}${took && ` after ${took}`}`;
 }
+
+/** Reads the name from a status message such as "Canceled by Ada". */
+export const canceledBy = (run: Run | null): string | undefined =>
+  run?.state === 'CANCELLED'
+    ? /^cancell?ed by (\S[^\n]*?)\.?$/i.exec(statusOf(run))?.[1]
+    : undefined;
 
 const detailLimit = 600;
 const detailLines = 8;
@@ -83,7 +96,9 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
   if (request.step === 'posted') {
     return [section(`⚠️ ${sentence} We've been trying to start this run since ${time(since)}.`)];
   }
-  return [section(sentence), ...exactText(message)];
+  // `renderAttention` already shows the week without news.
+  const isShown = code === 'followed_long_enough' && request.unfollowedAt !== null;
+  return [...(isShown ? [] : [section(sentence)]), ...exactText(message)];
 }
 
 function renderFailure(request: RunRequest): KnownBlock[] {

@@ -55,7 +55,7 @@ it('a queued run shows the usual wait of its environment, and one that takes muc
   expect(nudge.text).toMatch(
     new RegExp(`^<@${grace.person.id}> 🐢 .*count.* has been running since`),
   );
-  expect(nudge.text).toMatch(/much longer than usual\. Runs in this environment usually take 8/);
+  expect(nudge.text).toMatch(/is slow: .+ so far, usually 8/);
   expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
   api.answers('BLOCKED', { started_at });
   await runMessageShowing(workspace, 'Needs input');

@@ -113,7 +113,7 @@ it('following stops for the creator and admins, and resumes for anyone, once whe
   await workspace.settled();
   expect(textOf(runMessageIn(workspace))).not.toContain("hasn't been updated");
   await Promise.all([grace, ada].map((each) => picks(product, each, at(message), stop)));
-  const silent = await runMessageShowing(workspace, "hasn't been updated since");
+  const silent = await runMessageShowing(workspace, 'Updates stopped');
   const again = 'run-message:follow-again';
   await Promise.all([grace.clicks(at(silent), again), alan.clicks(at(silent), again)]);
   const followed = await runMessageShowing(workspace, stop);

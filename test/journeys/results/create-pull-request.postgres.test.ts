@@ -10,7 +10,7 @@ it('two people on two replicas create one pull request, even if the answer is lo
   shows({ state: 'offered' });
   const answers = await Promise.all([ada.submits({ title: 'A' }), grace.submits({ title: 'B' })]);
   expect(answers.map((each) => textOf(each)).filter((text) => text !== '{}')).toEqual([
-    expect.stringContaining('Someone already asked for this.'),
+    expect.stringContaining('Someone already requested this.'),
   ]);
   await expect.poll(() => api.posted.length).toBeGreaterThan(0);
   shows({ state: 'published' }, pullRequest('open'));

@@ -25,7 +25,7 @@ it('a question of an agent is asked in the thread of its run, and answered there
   // The service says why it refuses an answer, and takes another one.
   api.answersPosts(400, 200);
   await alan.clicks(at, option(0));
-  await cardShowing('refused the answer of');
+  await cardShowing('The runs service rejected');
   await alan.clicks(at, option(2));
   const answered = await cardShowing(`✅ <@${alan.person.id}> answered`);
   expect(answered.text).toContain('*Reject*');

@@ -42,7 +42,9 @@ describe('a reply in the thread of an active run', () => {
       const { message } = await grace.types(general, text, { threadTs, files });
       await reacted(message?.ts, 'white_check_mark');
     }
-    expect(toldTo(grace).map(({ text }) => text)).toEqual([expect.stringContaining('only text')]);
+    expect(toldTo(grace).map(({ text }) => text)).toEqual([
+      expect.stringContaining('only accepts text'),
+    ]);
     const guest = workspace.as('Sam Guest');
     await ada.invites(general, guest.person.id);
     for (const text of ['do this', 'and that', 'and this'])

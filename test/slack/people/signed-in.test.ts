@@ -112,4 +112,11 @@ describe('a run on a session page', () => {
     expect(await nameToAnswer({ teamId, userId: 'admin' }, inChannel)).toBeUndefined();
     expect(await nameToAnswer({ teamId, userId: 'UNAMED' }, inChannel)).toBe('UNAMED');
   });
+
+  it('is named after the person who started it', async () => {
+    const { nameCreator } = await start();
+    expect(await nameCreator(ours)).toBe('Ada');
+    expect(await nameCreator(elsewhere)).toBeUndefined();
+    expect(await nameCreator(ofAnotherBot)).toBeUndefined();
+  });
 });

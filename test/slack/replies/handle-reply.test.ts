@@ -125,13 +125,13 @@ describe('a reply to an active run', () => {
       'is offered again if the run ended while no one followed it',
       { request: { run, unfollowedAt: 1 } },
       'done',
-      [expect.stringContaining('Run it again')],
+      [expect.stringContaining('Start a new run')],
     ],
     [
       'is offered again if no one follows the run',
       { request: { unfollowedAt: 1 }, ...fails('bad_request') },
       'done',
-      [sent, expect.stringContaining('Run it again')],
+      [sent, expect.stringContaining('Start a new run')],
     ],
     [
       'is tried again if nothing was sent',
@@ -189,7 +189,7 @@ describe('a reply to a run that has ended', () => {
       'is offered if the service has no conversations',
       { request: { ...ended, run: aRun() } },
       'done',
-      [expect.stringContaining('Run it again')],
+      [expect.stringContaining('Start a new run')],
     ],
     [
       'is for its thread if it was written elsewhere',

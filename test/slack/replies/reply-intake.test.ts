@@ -108,7 +108,7 @@ describe('taking replies', () => {
     for (let index = 3; index < 100; index += 1) expect(await take(replyAt(index))).toBe(true);
     await untilTold();
     expect(await stored()).toBe(29);
-    expect(told).toEqual([expect.stringContaining('Only 30 replies a minute')]);
+    expect(told).toEqual([expect.stringContaining('the limit is 30 replies a minute')]);
     await db.destroy();
   });
 

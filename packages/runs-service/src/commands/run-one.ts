@@ -6,7 +6,7 @@ import { runOne } from '../remote/run-one/run-one.ts';
 
 export const usage = `Usage: slash-agent run-one
   Executes one run on this machine for a runs service elsewhere, and exits. Its settings are environment variables:
-  see docs/environments.md, "Runs elsewhere".`;
+  see docs/remote-runs.md.`;
 
 export async function run(args: readonly string[]): Promise<void> {
   assertNoArguments(args, usage);

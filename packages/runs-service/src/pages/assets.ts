@@ -36,7 +36,10 @@ async function refresh(...selectors) {
   document.title = fresh.title;
   for (const selector of selectors) {
     const [old, next] = [document.querySelector(selector), fresh.querySelector(selector)];
-    if (old && next) old.replaceWith(next);
+    if (!old || !next) continue;
+    const [was, is] = [old.querySelector('details'), next.querySelector('details')];
+    if (was && is && selector !== 'main') is.open = was.open;
+    old.replaceWith(next);
   }
   const [old, next] = [document.querySelector('#question'), fresh.querySelector('#question')];
   if (old && next && old.dataset.question !== next.dataset.question) old.replaceWith(next);
@@ -88,9 +91,9 @@ export const sessionStyle = `:root {
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', sans-serif; }
 main { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
-header { padding: .5rem .25rem 1.25rem; }
+header { padding: .5rem .25rem 1.25rem; } header > .state { margin-top: .6rem; }
 h1 { margin: .4rem 0 .2rem; font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere; }
-h2 { display: flex; align-items: baseline; gap: .6rem; margin: 0 0 .7rem; font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+h2 { display: flex; align-items: baseline; gap: .6rem; margin: 0 0 .7rem; font-size: .95rem; font-weight: 650; }
 h3 { margin: 1rem 0 .3rem; font-size: .85rem; color: var(--soft); }
 a { color: var(--link); text-decoration: none; }
 a:hover { text-decoration: underline; }
@@ -110,7 +113,7 @@ a:hover { text-decoration: underline; }
 section { background: var(--card); border: 1px solid var(--edge); border-radius: .7rem; padding: 1rem 1.1rem; margin-bottom: 1rem; }
 pre { margin: 0; font-family: var(--mono); font-size: .84rem; }
 .prompt { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; }
-.more { margin-left: auto; text-transform: none; letter-spacing: 0; font-weight: 500; }
+.more { margin-left: auto; font-size: .85rem; font-weight: 500; }
 .terminal { margin: 0 -1.1rem -1rem; padding: .9rem 1.1rem; background: #14181f; color: #d9dee7; border-radius: 0 0 .65rem .65rem; overflow-x: auto; }
 .lines { white-space: pre-wrap; overflow-wrap: anywhere; font: .84rem/1.45 var(--mono); }
 .step { margin: .35rem 0; }
@@ -143,7 +146,9 @@ dd { margin: 0; white-space: pre-wrap; max-height: 14rem; overflow-y: auto; }
 .question { border-color: var(--inprogress); } .question form { margin: .7rem 0; } .question button { margin: 0 .3rem .3rem 0; overflow-wrap: anywhere; max-width: 100%; }
 textarea { display: block; width: 100%; margin: .2rem 0 .6rem; padding: .45rem .5rem; font: inherit; border: 1px solid var(--edge); border-radius: .45rem; background: var(--card); color: var(--ink); }
 section > .live { margin: 0 0 .5rem; }
-.count { text-transform: none; letter-spacing: 0; font-weight: 500; }
+.count { color: var(--soft); font-size: .85rem; font-weight: 500; }
+summary { cursor: pointer; } summary > h2 { display: inline; margin: 0; } details[open] > summary:has(> h2) { margin-bottom: .7rem; }
+#files ul { margin: 0; padding-left: 1.2rem; }
 .plus { color: var(--plus-ink); } .minus { color: var(--minus-ink); }
 .file { border: 1px solid var(--edge); border-radius: .5rem; margin-top: .7rem; overflow: hidden; }
 .file summary { display: flex; gap: .7rem; align-items: baseline; padding: .5rem .8rem; cursor: pointer; font-size: .85rem; }

@@ -18,7 +18,7 @@ export type SignInPage = {
 export function signInPage(page: SignInPage = {}): Markup {
   const { root = '', to, problem, offersSlack } = page;
   const { keyHint = 'No key? Ask the operator of this service.' } = page;
-  const content = html`<section class="sign-in"><h1>${to === undefined ? 'Runs' : 'Session'}</h1>
+  const content = html`<section class="sign-in"><h1>Sign in</h1>
 <form method="post" action="${root}runs">
 ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
 <label for="key">API key of the runs service</label>

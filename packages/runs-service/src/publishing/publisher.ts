@@ -21,7 +21,7 @@ import {
   followPullRequest,
   nextLookAt,
 } from './pull-requests/follow-pull-request.ts';
-import { progressOf } from './pull-requests/pull-request-actions.ts';
+import { doneNote, progressOf } from './pull-requests/pull-request-actions.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
 import { branchOf } from './texts/publish-texts.ts';
 
@@ -142,7 +142,7 @@ const act: Piece = {
     const followed = { seen: after.seen, changedAt: Date.now() };
     await tracked.announce(
       { pullRequest: after.pullRequest, followed, action: null, remark: null, failures: 0 },
-      `${progressOf[action.action]}: done`,
+      doneNote(action.action, pullRequest),
     );
   },
   async afterProblem(tracked, { message, mayPass, retryAfterMs }) {

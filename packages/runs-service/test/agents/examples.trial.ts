@@ -15,11 +15,11 @@ import { type AgentProgram, agentPrograms } from './programs.ts';
 
 const { folder: agents, problem } = inject('agents');
 const { claude, codex, gemini, opencode } = agentPrograms;
-const programs: [title: string, program: AgentProgram][] = [
-  ['Claude Code', claude],
-  ['Codex', codex],
-  ['Gemini CLI', gemini],
-  ['OpenCode', opencode],
+const programs: [harness: string, program: AgentProgram][] = [
+  ['claude', claude],
+  ['codex', codex],
+  ['gemini', gemini],
+  ['opencode', opencode],
 ];
 const prompt = 'Count the files';
 
@@ -42,7 +42,7 @@ describe.skipIf(problem)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it.each(programs)('%s answers', async (title, program) => {
+    it.each(programs)('%s answers', async (harness, program) => {
       const home = join(folder, program.name);
       const write = (name: string, content: string) => {
         mkdirSync(dirname(join(home, 'shown', name)), { recursive: true });
@@ -51,7 +51,7 @@ describe.skipIf(problem)(
       };
       mkdirSync(home);
       const url = createGitRepository(join(home, 'site'), { 'a.txt': 'a\n', 'b.txt': 'b\n' });
-      const example = (environmentExamples().get(title) ?? '').replace(exampleUrl, url);
+      const example = (environmentExamples().get(harness) ?? '').replace(exampleUrl, url);
       // The scripted model is at another address than its vendor's, and the program isn't installed for everyone.
       const { variables, read_only: more = [] } = program.leadTo(host.urlOf('examples'), write);
       const [environment, ...others] = (parse(example) as { environments: object[] }).environments;

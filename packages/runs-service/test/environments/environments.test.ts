@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { findEnvironment, repositoryName } from '../../src/environments/environments.ts';
 import { readEnvironments } from '../../src/environments/read-environments.ts';
 import { withoutCredentials } from '../../src/execution/git/git.ts';
@@ -122,15 +123,19 @@ describe('a file of environments', () => {
     expect(environment?.dispatch?.cancel).toEqual(['stop']);
   });
 
-  it('matches the documentation', () => {
-    const papers = readFileSync(
-      new URL('../../../../docs/environments.md', import.meta.url),
-      'utf8',
+  it('accepts every example in the tables of docs/environments.md', () => {
+    const page = readFileSync(new URL('../../../../docs/environments.md', import.meta.url), 'utf8');
+    const members = page.split('\n## Members\n')[1]?.split('\n## ')[0] ?? '';
+    const examples = [...members.matchAll(/^\| `(\w+: [^|]*)` +\|/gm)].map(([, text = '']) =>
+      parse(text),
     );
-    const example = /## All settings.*?```yaml\n(.*?)```/s.exec(papers)?.[1] ?? '';
-    const [website, scripts] = readEnvironments(written(example));
-    expect(website?.command).toContain('--permission-mode=acceptEdits');
-    expect(scripts?.command).toHaveLength(3);
+    expect(examples.length).toBeGreaterThan(10);
+    for (const example of examples) {
+      const program = 'command' in example ? {} : { harness: 'claude' };
+      const environment = { id: 'one', repositories: [{ url: '/r' }], ...program, ...example };
+      const [read] = readEnvironments(written(JSON.stringify({ environments: [environment] })));
+      expect(read).toBeDefined();
+    }
   });
 
   it('that does not exist is refused with its name', () => {

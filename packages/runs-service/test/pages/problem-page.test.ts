@@ -55,7 +55,7 @@ it('a session page hides what the bot and the service use for themselves, and sa
   const id = await service.begin({ prompt: 'wait', metadata });
   const run = await service.until(id, 'INPROGRESS');
   const page = async () => (await fetch(run.session_link ?? '')).text();
-  await expect.poll(page).toMatch(/<h2>So far<\/h2>.*Waiting 25 seconds\./);
+  await expect.poll(page).toMatch(/<h2>Latest message<\/h2>.*Waiting 25 seconds\./);
   const text = await page();
   expect(text).not.toContain('<h2>Answer</h2>');
   expect(text).toContain('SHOP-12');

@@ -1,17 +1,33 @@
 import { readFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
 
 /** The URL that a reader of the page replaces. */
 export const exampleUrl = 'https://github.com/acme/website.git';
 
-/** The examples of docs/environments.md by their headings: whole environments files. */
+const page = (name: string) =>
+  readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8');
+
+/** Returns the first YAML block of a page, without its indentation. */
+function firstFile(text: string): string {
+  const [, indent = '', block = ''] = /^( *)```yaml\n([\s\S]*?)^ *```$/m.exec(text) ?? [];
+  return block.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+}
+
+/** A row with the values of `harness`, `secret_files` and `network`. The second cell has the command that installs it. */
+const agentRow = /^ *\| `(\w+)` +\| `npm install [^|]*\| `(\{[^|]*\})` *\| `(\[[^|]*\])` *\|$/gm;
+
+/**
+ * Whole environments files: for each known agent the example of docs/environments.md with the values of its row, and the
+ * script of docs/agent-commands.md.
+ */
 export function environmentExamples(): Map<string, string> {
-  const page = readFileSync(new URL('../../../../docs/environments.md', import.meta.url), 'utf8');
-  const section = page.split('\n## Five examples\n')[1]?.split('\n## ')[0] ?? '';
-  const examples = section.split('\n### ').slice(1);
-  return new Map(
-    examples.map((example) => [
-      example.slice(0, example.indexOf('\n')),
-      /^```yaml\n([\s\S]*?)^```$/m.exec(example)?.[1] ?? '',
-    ]),
+  const text = page('environments');
+  const [example] = (parse(firstFile(text)) as { environments: object[] }).environments;
+  const agents = [...text.matchAll(agentRow)].map(
+    ([, harness = '', files = '', network = '']): [string, string] => {
+      const values = { id: harness, harness, secret_files: parse(files), network: parse(network) };
+      return [harness, stringify({ environments: [{ ...example, ...values }] })];
+    },
   );
+  return new Map([...agents, ['script', firstFile(page('agent-commands'))]]);
 }

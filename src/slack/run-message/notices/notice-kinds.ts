@@ -68,8 +68,10 @@ export function createNoticeKinds(deps: Deps): Record<NoticeKind, PostKind> {
         if (!isOpen || userId === undefined) return isOpen;
         return isStillNotified(readNotified, request, { userId, message });
       },
-      render: async ({ request, content }) =>
-        withShort(renderNudge(request, content.names, content.round)),
+      async render({ request, content: { names, round } }) {
+        const { short, ...message } = renderNudge(request, names, { round });
+        return withShort(message, short);
+      },
     },
     pointer: {
       isWanted: () => true,

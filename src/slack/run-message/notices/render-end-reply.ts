@@ -3,9 +3,9 @@ import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
+import { pullRequestName } from '../../runs/showing/pull-request-name.ts';
 import { boldTitle, requestLabel } from '../../runs/showing/run-label.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../../runs/showing/run-outcome.ts';
-import { pullRequestName } from '../../runs/showing/run-pull-requests.ts';
 import { agentMarkdown, type MarkdownRoom } from '../../text/agent-markdown.ts';
 import { actions, section } from '../../text/blocks.ts';
 import { escapeText, firstLine, limits, link, shorten } from '../../text/escape-text.ts';
@@ -123,10 +123,10 @@ export type NoticeVersion = { message: NoticeMessage; withFile?: boolean };
 
 const shortLimit = 1_000;
 
-/** Adds a version with the first line, in case Slack rejects the message as too long. */
-export const withShort = (message: NoticeMessage): NoticeVersion[] => [
+/** Adds a version with one line and no blocks, in case Slack rejects the message as too long. */
+export const withShort = (message: NoticeMessage, short = message.text): NoticeVersion[] => [
   { message },
-  { message: { text: shorten(firstLine(message.text), shortLimit) } },
+  { message: { text: shorten(firstLine(short), shortLimit) } },
 ];
 
 export const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;

@@ -7,7 +7,7 @@ import {
   cancelButton,
   openSessionAction,
 } from '../../runs/showing/buttons/run-buttons.ts';
-import { boldTitle } from '../../runs/showing/run-label.ts';
+import { boldTitle, plainTitle } from '../../runs/showing/run-label.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
 import { actions, button, section } from '../../text/blocks.ts';
 import { durationText, time } from '../../text/dates.ts';
@@ -17,49 +17,50 @@ import { escapeText, firstLine, link, safeUrl } from '../../text/escape-text.ts'
 export function renderNudge(
   request: RunRequest,
   userIds: readonly string[],
-  round?: string,
-): { text: string; blocks: KnownBlock[] } {
+  { round, now = Date.now() }: { round?: string | undefined; now?: number } = {},
+): { text: string; blocks: KnownBlock[]; short: string } {
   const { run, id } = request;
   const question = openQuestion(request);
-  const names = userIds.map((userId) => `<@${userId}>`).join(' ');
-  const text = `${names} ${question ? renderWaiting(request, question, round) : renderReason(request)}`;
+  const render = (title: string) =>
+    question ? renderWaiting(title, question, round) : renderReason(request, title, now);
+  const shown = [...userIds.map((userId) => `<@${userId}>`), render(boldTitle(request.title))];
+  const line = shown.join(' ');
   const session = safeUrl(run?.session_link);
   const buttons = [
     ...(question ? [answerButton(id)] : []),
     ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
     ...(canBeCanceled(request) ? [cancelButton(id)] : []),
   ];
-  return { text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] };
+  const blocks = [section(line), ...(buttons.length > 0 ? [actions(buttons)] : [])];
+  return { text: render(plainTitle(request.title)), blocks, short: line };
 }
 
 const questionLimit = 300;
 
 /** Repeats the question, because a direct message has no thread. Halfway to its end, says until when it's open. */
-function renderWaiting({ title }: RunRequest, { question }: OpenQuestion, round = ''): string {
+function renderWaiting(title: string, { question }: OpenQuestion, round = ''): string {
   const closes = closesAt(question);
   if (round.startsWith('warning') && closes !== undefined)
-    return `⏳ ${boldTitle(title)} still needs input. The question is open until ${time(closes)}.`;
+    return `⏳ ${title} still needs input. The question closes ${time(closes)}.`;
   const shown = escapeText(firstLine(question.text), questionLimit);
-  return `✋ ${boldTitle(title)} needs input.${shown ? `\n❓ ${shown}` : ''}`;
+  return `✋ ${title} needs input.${shown ? `\n❓ ${shown}` : ''}`;
 }
 
-function renderReason(request: RunRequest): string {
+function renderReason(request: RunRequest, title: string, now: number): string {
   const { run, usual } = request;
-  const title = boldTitle(request.title);
-  if (run?.state === 'BLOCKED') return `✋ ${title} needs input. Its message says how to connect.`;
+  if (run?.state === 'BLOCKED') return `✋ ${title} needs input. Select Connect on its message.`;
   const { started } = readRunTimes(request);
-  const since = started === undefined ? '' : ` since ${time(started)}`;
-  const usually =
-    usual?.workMs === undefined
-      ? ''
-      : ` Runs in this environment usually take ${durationText(usual.workMs)}.`;
-  return `🐢 ${title} has been running${since}, much longer than usual.${usually}`;
+  const times = [
+    ...(started === undefined ? [] : [`${durationText(now - started)} so far`]),
+    ...(usual?.workMs === undefined ? [] : [`usually ${durationText(usual.workMs)}`]),
+  ].join(', ');
+  return `🐢 ${title} is slow${times && `: ${times}`}.`;
 }
 
 /** Links the channel to a run in a thread. Names no state, because it's never updated, and mentions no one. */
 export function renderPointer(request: RunRequest, permalink: string, requestedBy: string): string {
   const open = link(permalink, 'Open thread');
-  return `🧵 ${boldTitle(request.title)}: agent run in a thread, shared by ${escapeText(requestedBy, 100)}. ${open}`;
+  return `🧵 ${escapeText(requestedBy, 100)} shared an agent run: ${boldTitle(request.title)}. ${open}`;
 }
 
 /** Answers the person who requested it, when Slack rejects the post in the channel. */

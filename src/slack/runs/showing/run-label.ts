@@ -19,6 +19,10 @@ export const titleLine = (title: string): string =>
 export const boldTitle = (title: string, limit = 150): string =>
   `*${escapeText(titleLine(title), limit)}*`;
 
+/** Title for notifications, which show no markup. */
+export const plainTitle = (title: string, limit = 150): string =>
+  escapeText(titleLine(title), limit);
+
 /** State in words, and an emoji that doesn't rely on color. */
 type StateLabel = { sign: string; word: string };
 

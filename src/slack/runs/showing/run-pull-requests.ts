@@ -6,31 +6,13 @@ import { isOpen, pullRequestsOf } from '../../../requests/pull-request.ts';
 import { section } from '../../text/blocks.ts';
 import { code, escapeText, firstLine, link } from '../../text/escape-text.ts';
 import { type Published, renderRequested } from './buttons/publish-buttons.ts';
+import { pullRequestName, shortPullRequestName } from './pull-request-name.ts';
 
 const nameLimit = 100;
 
-/** Path of a pull request, such as `/acme/shop/pull/12`. */
-const address = /^\/(.+?)\/(?:-\/)?(?:pull|merge_requests)\/(\d+)\/?$/;
-
-function readAddress(url: string | null | undefined) {
-  if (!url || !URL.canParse(url)) return {};
-  const [, repository, number] = address.exec(new URL(url).pathname) ?? [];
-  return { repository, number };
-}
-
-/** Returns `acme/shop#12`, or else the title, branch or address. */
-export function pullRequestName({ url, branch, title }: PullRequestData): string {
-  const { repository, number } = readAddress(url);
-  return number ? `${repository}#${number}` : shownText(title || branch || url || 'unnamed');
-}
-
 /** Returns `PR #12 merged`. */
-export function pullRequestFact(data: PullRequestData): string {
-  const number = data.number ?? readAddress(data.url).number;
-  return [number ? `PR #${number}` : `PR ${pullRequestName(data)}`, stateWord(data)]
-    .filter(Boolean)
-    .join(' ');
-}
+export const pullRequestFact = (data: PullRequestData): string =>
+  [shortPullRequestName(data), stateWord(data)].filter(Boolean).join(' ');
 
 const checkWords: Record<string, string> = {
   passing: 'checks passing',

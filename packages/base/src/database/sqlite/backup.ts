@@ -19,7 +19,7 @@ import { ExplainedError } from '../../explained-error.ts';
 export function pathOfSqlite(url: string): string {
   const path = /^sqlite:(.+)/.exec(url)?.[1];
   if (path !== undefined) return path;
-  throw new ExplainedError('PostgreSQL is backed up with pg_dump, see docs/operating.md.');
+  throw new ExplainedError('PostgreSQL is backed up with pg_dump, see docs/data.md.');
 }
 
 /**

@@ -26,7 +26,7 @@ export function changesView({ patch, address }: Session): Markup {
       : html`<a href="${address}/changes.patch" download>Patch</a>`
   }</span></h2>
 ${patch.isIncomplete ? html`<p class="none">This patch is incomplete. Don't apply it. See the timeline for the reason.</p>` : ''}
-${patch.masked > 0 && !patch.isIncomplete ? html`<p class="none">${maskedNotice(patch.masked)} With masks, the patch may not apply. <a href="${address}/exact.patch">Exact patch</a> (you need to sign in)</p>` : ''}
+${patch.masked > 0 && !patch.isIncomplete ? html`<p class="none">${maskedNotice(patch.masked)} With masks, the patch may not apply. <a href="${address}/exact.patch">Exact patch</a> (sign-in required)</p>` : ''}
 ${patch.isLonger ? html`<p class="none">This is the first part of a ${(patch.bytes / 1e6).toFixed(1)} MB patch. Download it to see the rest.</p>` : ''}
 ${views}
 ${left < 0 && !isPart ? html`<p class="none">Download the patch to see ${-left} more lines.</p>` : ''}</section>`;
@@ -60,7 +60,7 @@ export function filesView({ files, address }: Session): Markup | string {
   const rows = files.map(({ uid, path, bytes, isMasked }) => {
     const exact = `${address}/exact/${uid}`;
     return html`<li><a href="${isMasked ? `${address}/files/${uid}` : exact}" dir="auto">${path}</a>
-<span class="by">${sizeOf(bytes)} · ${isMasked ? html`<a href="${exact}">Exact file</a> (you need to sign in)` : 'you need to sign in'}</span></li>`;
+<span class="by">${sizeOf(bytes)} · ${isMasked ? html`<a href="${exact}">Exact file</a> (sign-in required)` : 'sign-in required'}</span></li>`;
   });
   return html`<section id="files"><h2>Files <span class="count">${files.length}</span></h2><ul>${rows}</ul></section>`;
 }

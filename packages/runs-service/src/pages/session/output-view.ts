@@ -10,10 +10,14 @@ const unfoldedParts = 200;
 
 const emptyTexts = {
   printed: 'The agent printed nothing.',
-  pruned: 'The output was deleted because of its age.',
   elsewhere:
     "The output isn't here. The run ended before its agent started, or another process of this service has the output.",
 };
+
+const emptyText = ({ missing, transcriptDays }: Session): string =>
+  missing === 'pruned'
+    ? `Output is deleted after ${transcriptDays === 1 ? '1 day' : `${transcriptDays} days`}.`
+    : emptyTexts[missing ?? 'printed'];
 
 /** Shows the end of a long output and folds the rest. */
 export function outputView(session: Session): Markup {
@@ -31,7 +35,7 @@ ${
     ? html`<details><summary>${folded.length} earlier lines</summary><div class="lines">${raw(folded.join(''))}</div></details>`
     : ''
 }<div class="lines" id="lines" data-offset="${session.outputEnd}">${raw(shown.join(''))}</div>
-${empty && (session.ended || session.missing) ? html`<p class="cut">${emptyTexts[session.missing ?? 'printed']}</p>` : ''}
+${empty && (session.ended || session.missing) ? html`<p class="cut">${emptyText(session)}</p>` : ''}
 ${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"></span>Live</p>`}
 </div></section>`;
 }

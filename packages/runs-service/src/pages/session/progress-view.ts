@@ -3,14 +3,27 @@ import type { AgentProgress, ToolCall } from 'runs-client/contract';
 import type { Markup } from '../page.ts';
 import { runDuration } from '../run-views.ts';
 
-/** Draws the answer, plan and tool calls of a run. The script replaces it as a whole while the run is active. */
-export function progressView(progress: AgentProgress, ended: boolean): Markup {
-  const { answer, step, plan, tool_calls: calls } = progress;
+/** Draws the progress of an active run. The page's script replaces all of it when something changes. */
+export function progressView(progress: AgentProgress): Markup {
   return html`<div id="progress">
-${answer ? html`<section><h2>${ended ? 'Answer' : 'So far'}</h2><pre class="prompt" dir="auto">${answer}</pre></section>` : ''}
-${plan?.length ? planView(plan) : ''}
-${calls?.length ? callsView(calls, ended ? undefined : (step ?? undefined)) : ''}
+${messageView('Latest message', progress)}
+${stepsView(progress, progress.step ?? undefined)}
 </div>`;
+}
+
+/** Draws the agent's latest message, which is its answer once the run has ended. */
+export function messageView(heading: string, { answer }: AgentProgress): Markup | string {
+  if (!answer) return '';
+  return html`<section id="answer"><h2>${heading}</h2><pre class="prompt" dir="auto">${answer}</pre></section>`;
+}
+
+/**
+ * Draws the plan and the tool calls.
+ * @param step current step of an active run
+ */
+export function stepsView({ plan, tool_calls: calls }: AgentProgress, step?: string): Markup {
+  return html`${plan?.length ? planView(plan) : ''}
+${calls?.length ? callsView(calls, step) : ''}`;
 }
 
 const marks: Record<string, string> = {
@@ -43,5 +56,5 @@ function callsView(calls: readonly ToolCall[], step: string | undefined): Markup
   );
   return html`<section><h2>Tool calls <span class="count">${calls.length}</span></h2>
 ${step ? html`<p class="live" dir="auto"><span class="dot"></span>${step}</p>` : ''}
-<details ${step ? '' : 'open'}><summary>The newest ${calls.length}</summary><ol class="plan">${rows}</ol></details></section>`;
+<details><summary>Newest ${calls.length} tool calls</summary><ol class="plan">${rows}</ol></details></section>`;
 }

@@ -11,11 +11,11 @@ import type { Answerer } from './session-access.ts';
  * Draws the open question with its form. The page's script replaces it only for another question, so typed text
  * stays.
  */
-export function questionView({ asked, problem, run, address }: Session): Markup {
-  const creator = run.creator?.display_name ?? 'the person who started the run';
+export function questionView({ asked, problem, creator, address }: Session): Markup {
+  const target = { address, creator: creator ?? 'the person who started the run' };
   return html`<div id="question" data-question="${asked?.question.id ?? ''}">
 ${problem ? html`<p class="reason" role="alert">${problem}</p>` : ''}
-${asked ? openView(asked.question, answerView(asked.question, asked.answerer, { address, creator })) : ''}
+${asked ? openView(asked.question, answerView(asked.question, asked.answerer, target)) : ''}
 </div>`;
 }
 
@@ -26,9 +26,13 @@ ${answer}
 ${expires ? html`<p class="by">Expires ${timeView(expires)}</p>` : ''}</section>`;
 }
 
-type Place = { address: string; creator: string };
+type FormTarget = { address: string; creator: string };
 
-function answerView(question: Question, answerer: Answerer, { address, creator }: Place): Markup {
+function answerView(
+  question: Question,
+  answerer: Answerer,
+  { address, creator }: FormTarget,
+): Markup {
   if (answerer === 'unknown')
     return html`${labels(question)}<p><a href="${address}?sign-in=yes">Sign in to answer</a></p>`;
   if (answerer === 'refused')

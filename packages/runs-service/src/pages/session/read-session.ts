@@ -23,6 +23,8 @@ import { masked, maskMetadata, maskProgress } from './session-masks.ts';
 /** Everything that a session page shows. */
 export type Session = {
   run: Run;
+  /** Name of the person who started the run; without one, of the API key's owner. */
+  creator: string | undefined;
   config: AgentConfig;
   progress: AgentProgress;
   /** The open question, and the reader's right to answer it. */
@@ -44,6 +46,8 @@ export type Session = {
   files: readonly { uid: string; path: string; bytes: number; isMasked: boolean }[];
   /** Reason why the output isn't here. */
   missing?: 'pruned' | 'elsewhere' | undefined;
+  /** Age at which output is deleted, in days. */
+  transcriptDays: number;
   ended: boolean;
   /** The folder of events and downloads, relative to the page, without a slash at the end. */
   address: string;
@@ -51,6 +55,13 @@ export type Session = {
 
 /** Output on the page; with more, a browser gets slow. The raw log has everything. */
 const maxOutputBytes = 512 * 1024;
+
+const dayMs = 86_400_000;
+
+/** Returns the name of the person who started a run in Slack, if the caller of the service knows it. */
+export type NameCreator = (
+  run: Pick<StoredRun, 'id' | 'metadata_json' | 'creator_uid'>,
+) => Promise<string | undefined>;
 
 export type ReadSession = ReturnType<typeof createReadSession>;
 
@@ -63,6 +74,7 @@ export function createReadSession({
   machine: { files, sandboxes },
   owner,
   transcriptAgeMs,
+  nameCreator,
 }: {
   stores: Stores;
   artifacts: ArtifactStore;
@@ -73,6 +85,7 @@ export function createReadSession({
   owner: string;
   /** Age at which transcripts are deleted. */
   transcriptAgeMs: number;
+  nameCreator: NameCreator | undefined;
 }) {
   function whyMissing(run: StoredRun): Session['missing'] {
     if (run.started_at === null) return undefined;
@@ -82,17 +95,20 @@ export function createReadSession({
 
   return async function readSession(run: StoredRun): Promise<Omit<Session, 'asked'>> {
     const environment = environments().find(({ id }) => id === run.environment_id);
-    const [changes, messages, output, patch, progress, left] = await Promise.all([
+    const [changes, messages, output, patch, progress, left, person] = await Promise.all([
       runs.changesOf(run.id),
       followups.listOf(run.id),
       readEnd(files.outputFile(run.id), !isTerminalState(run.state)),
       readSessionPatch(files, run.id),
       readProgress.of(run),
       artifacts.ofRuns([run.id]),
+      nameCreator?.(run),
     ]);
     // The output was masked when it was saved.
     const presented = presentRun(run, { reader: undefined, sessionLink: '' });
+    const creator = person ?? presented.creator?.display_name ?? undefined;
     return {
+      creator: creator && masked(creator),
       run: { ...maskValues(presented, masked), metadata: maskMetadata(presented.metadata ?? {}) },
       config: maskValues(withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json))), masked),
       changes: maskValues(changes, masked),
@@ -110,6 +126,7 @@ export function createReadSession({
           : [],
       ),
       missing: output.found ? undefined : whyMissing(run),
+      transcriptDays: Math.round(transcriptAgeMs / dayMs),
       ended: isTerminalState(run.state),
       address: run.session_token,
     };

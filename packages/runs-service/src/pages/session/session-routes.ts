@@ -116,7 +116,7 @@ const maxAnswerBytes = 256 * 1024;
 
 const notUsed: Partial<Record<ApiProblem['code'], string>> = {
   question_closed:
-    "Your answer wasn't used: the question was answered before, or it has expired. The timeline says which.",
+    "Your answer wasn't used: the question was answered before, or it has expired. See the timeline.",
 };
 
 /** Returns the HTML of progress that has changed since the last call. */
@@ -127,7 +127,7 @@ function liveProgress(store: ProgressStore, runId: string) {
     if (!found || found.changed_at === seen) return {};
     seen = found.changed_at;
     return {
-      progress: String(await progressView(maskProgress(JSON.parse(found.progress_json)), false)),
+      progress: String(await progressView(maskProgress(JSON.parse(found.progress_json)))),
     };
   };
 }

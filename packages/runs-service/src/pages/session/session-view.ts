@@ -5,7 +5,7 @@ import { type Markup, pageDocument } from '../page.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
 import { changesView, filesView } from './changes-view.ts';
 import { outputView } from './output-view.ts';
-import { progressView } from './progress-view.ts';
+import { messageView, progressView, stepsView } from './progress-view.ts';
 import { questionView } from './question-view.ts';
 import type { Session } from './read-session.ts';
 
@@ -14,27 +14,43 @@ export function sessionPage(session: Session): Markup {
   const content = html`${headerView(session)}
 <div class="columns">
 <div class="story">
-<section id="prompt"><h2>Prompt</h2><pre class="prompt" dir="auto">${run.prompt}</pre>
-${session.followups.map((text) => html`<h3>Follow-up</h3><pre class="prompt" dir="auto">${text}</pre>`)}</section>
 ${questionView(session)}
-${progressView(session.progress, ended)}
+${ended ? resultView(session) : progressView(session.progress)}
+${promptView(session)}
 ${outputView(session)}
-<div id="changes">${ended ? html`${changesView(session)}${filesView(session)}` : ''}</div>
 </div>
-<aside>${timelineView(session)}${configurationView(session)}</aside>
+<aside>${timelineView(session)}${configurationView(session)}${technicalView(session)}</aside>
 </div>`;
   const title = `${stateName(run.state)}: ${run.title}`;
   const version = ended ? undefined : Date.parse(run.updated_at);
   return pageDocument({ title, root: '../', address, version, content });
 }
 
-function headerView({ run }: Session): Markup {
+/** Draws what an ended run produced, before the steps that led there. */
+function resultView(session: Session): Markup {
+  const { progress } = session;
+  return html`${messageView('Answer', progress)}
+<div id="changes">${changesView(session)}${filesView(session)}</div>
+${stepsView(progress)}`;
+}
+
+/** Folds the prompt once there is something to read instead. */
+function promptView({ run, followups, ended, progress }: Session): Markup {
+  const isOpen = !ended && !progress.answer;
+  const more = followups.length === 1 ? 'and 1 follow-up' : `and ${followups.length} follow-ups`;
+  return html`<section id="prompt"><details ${isOpen ? 'open' : ''}>
+<summary><h2>Prompt ${followups.length > 0 ? html`<span class="count">${more}</span>` : ''}</h2></summary>
+<pre class="prompt" dir="auto">${run.prompt}</pre>
+${followups.map((text) => html`<h3>Follow-up</h3><pre class="prompt" dir="auto">${text}</pre>`)}</details></section>`;
+}
+
+function headerView({ run, creator }: Session): Markup {
   const message = run.state === 'SUCCEEDED' ? undefined : run.status_message?.message;
   return html`<header id="header">
 <p class="by"><a href="../runs">All runs</a></p>
 ${stateMark(run.state)}
 <h1 dir="auto">${run.title}</h1>
-<p class="by">${run.creator?.display_name ?? 'Unknown creator'} · ${timeView(run.created_at)}${run.run_time ? html` · ran ${runDuration(run.run_time)}` : ''}</p>
+<p class="by">${creator ?? 'Unknown creator'} · ${timeView(run.created_at)}${run.run_time ? html` · ran ${runDuration(run.run_time)}` : ''}</p>
 ${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
 </header>`;
 }
@@ -54,26 +70,45 @@ function timelineView({ changes }: Session): Markup {
   return html`<section id="timeline"><h2>Timeline</h2><ol class="timeline">${entries}</ol></section>`;
 }
 
-function configurationView(session: Session): Markup {
+function configurationView(session: Session): Markup | string {
   const { run, config, repositories, network } = session;
-  const rows: [string, string | undefined][] = [
+  const rows = rowsView([
     ['Environment', config.environment_id],
     ['Repositories', repositories.join(', ')],
-    ['Isolation', session.isolationWarning],
+    ['Sandbox', session.isolationWarning],
     ['Network', network],
     ['Model', config.model_id],
     ['Name', config.name],
     ['Skill', config.skill_spec],
     ['MCP servers', describeServers(config)],
     ['Base prompt', config.base_prompt],
-    ['Source', run.source ?? undefined],
-    ['Run ID', run.run_id],
-  ];
+    ['Started from', run.source ? sourceName(run.source) : undefined],
+  ]);
+  return rows.length > 0 ? html`<section><h2>Configuration</h2><dl>${rows}</dl></section>` : '';
+}
+
+/** Folds the ID and the metadata, because only developers and operators need them. */
+function technicalView({ run }: Session): Markup {
   const metadata = Object.entries(run.metadata ?? {}).filter(([name]) => !isInternal(name));
-  return html`<section><h2>Configuration</h2><dl>
-${rows.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>` : ''))}
-${metadata.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${linked(value)}</dd></div>`)}
-</dl></section>`;
+  return html`<section id="technical"><details><summary><h2>Technical details</h2></summary>
+<dl>${rowsView([['Run ID', run.run_id], ...metadata])}</dl></details></section>`;
+}
+
+const rowsView = (rows: readonly (readonly [string, string | undefined])[]): Markup[] =>
+  rows.flatMap(([name, value]) =>
+    value ? [html`<div><dt>${name}</dt><dd dir="auto">${linked(value)}</dd></div>`] : [],
+  );
+
+const sourceNames: Record<string, string> = {
+  API: 'API',
+  CLI: 'CLI',
+  GITHUB_ACTION: 'GitHub Action',
+};
+
+/** Returns `Slack` for `SLACK`. The set of sources is open. */
+function sourceName(source: string): string {
+  if (Object.hasOwn(sourceNames, source)) return sourceNames[source] ?? source;
+  return (source.charAt(0) + source.slice(1).toLowerCase()).replaceAll('_', ' ');
 }
 
 /** True for metadata that the bot and the client send for their own use. */

@@ -1,5 +1,5 @@
 import type { PullRequestAction } from 'runs-client/publication';
-import type { Publication } from '../../store/publication.ts';
+import type { Publication, PullRequest } from '../../store/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 
 type Actable = Pick<Publication, 'pullRequest' | 'action' | 'asked' | 'done'>;
@@ -37,9 +37,19 @@ export function whyNot(
   return undefined;
 }
 
-/** While it's being done. */
+/** Texts for an action in progress. */
 export const progressOf: Record<PullRequestAction, string> = {
   update_branch: 'Updating the branch',
   mark_ready: 'Marking the pull request as ready',
   merge: 'Merging the pull request',
 };
+
+/** Returns the timeline's note after an action. */
+export function doneNote(action: PullRequestAction, { number }: PullRequest): string {
+  const notes: Record<PullRequestAction, string> = {
+    update_branch: `Updated the branch of pull request #${number}`,
+    mark_ready: `Marked pull request #${number} as ready`,
+    merge: `Merged pull request #${number}`,
+  };
+  return notes[action];
+}

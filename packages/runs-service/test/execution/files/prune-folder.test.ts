@@ -65,7 +65,7 @@ it('the session page says when its transcript was deleted', async () => {
   const long = { updated_at: old.getTime() };
   await db().updateTable('service_runs').set(long).where('id', '=', run.run_id).execute();
   const page = await fetch(run.session_link ?? '');
-  expect(await page.text()).toContain('was deleted because of its age');
+  expect(await page.text()).toContain('Output is deleted after');
   expect((await fetch(`${run.session_link}/output.log`)).status).toBe(404);
 });
 

@@ -21,8 +21,8 @@ export function offerAgain(
   message: AgainMessage,
   isLive: boolean,
 ): { text: string; blocks: KnownBlock[] } {
-  const state = isLive ? "is still running but doesn't accept messages right now" : 'has ended';
-  const text = `${boldTitle(title, 100)} ${state}. Run it again with your message added? You can change everything first.`;
+  const state = isLive ? "is in progress but doesn't accept messages right now" : 'has ended';
+  const text = `${boldTitle(title, 100)} ${state}. Start a new run that includes your message? You can edit it first.`;
   const again = button(againWithThisAction, 'Run again with message…', {
     value: JSON.stringify(message),
     style: 'primary',

@@ -6,6 +6,7 @@ import { isOpen, pullRequestsOf } from '../../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../../store/requests/request-row.ts';
 import { button, confirmation } from '../../../text/blocks.ts';
 import { escapeText, firstLine } from '../../../text/escape-text.ts';
+import { pullRequestName } from '../pull-request-name.ts';
 
 export const createPullRequestAction = 'pull-request:create';
 
@@ -56,16 +57,29 @@ export const pullRequestButtons = (id: string, request: Published): Button[] =>
   pullRequestActions(request).map((action) =>
     button(pullRequestActionIds[action], actionWords[action], {
       value: id,
-      ...(action === 'merge' && { confirm: mergeQuestion }),
+      ...(action === 'merge' && { confirm: mergeQuestion(request) }),
     }),
   );
 
-const mergeQuestion = confirmation(
-  'Merge the pull request?',
-  "Its changes become part of the base branch. This can't be undone from Slack.",
-  'Merge',
-  'Keep open',
-);
+const namesRoom = 80;
+
+/** Names the pull requests and their base branch, such as "Merge acme/shop#12 into main?". */
+function mergeQuestion({ run }: Published) {
+  const open = pullRequestsOf(run).filter(isOpen);
+  const [first] = open;
+  const bases = new Set(open.map(({ base }) => base ?? run?.publication?.base));
+  const [base] = bases.size === 1 ? bases : [];
+  const what = open.length === 1 && first ? pullRequestName(first) : `${open.length} pull requests`;
+  const question = `Merge ${[what, ...(base ? [base] : [])].join(' into ')}?`;
+  return confirmation(
+    question.length > namesRoom
+      ? `Merge ${open.length === 1 ? 'the pull request' : what}?`
+      : question,
+    "This can't be undone from Slack.",
+    'Merge',
+    'Keep open',
+  );
+}
 
 /** Renders *Merge* if all pull requests are green. A click checks if the person can merge. */
 export function mergeButton(id: string, request: Published): Button[] {
@@ -76,7 +90,7 @@ export function mergeButton(id: string, request: Published): Button[] {
     button(pullRequestActionIds.merge, actionWords.merge, {
       value: id,
       style: 'primary',
-      confirm: mergeQuestion,
+      confirm: mergeQuestion(request),
     }),
   ];
 }
@@ -99,6 +113,10 @@ const failed: Record<PublishWanted['action'], string> = {
   mark_ready: "Couldn't mark the pull request as ready",
   merge: "Couldn't merge the pull request",
 };
+/** Says that the service doesn't offer an action in the current state of the changes. */
+export const notOffered = (action: PublishWanted['action']): string =>
+  `${failed[action]}: the runs service doesn't offer this right now. The run message shows the state.`;
+
 const problemLimit = 300;
 
 /** Renders a requested action until the service reports its state. */
@@ -106,10 +124,10 @@ export function renderRequested(request: Published): string | undefined {
   const { publishWanted, publishAskedBy, publishOutcome, publishProblem } = request;
   if (!publishWanted) return undefined;
   const { action } = publishWanted;
-  if (isPublishing(request)) return `⏳ ${doing[action]}: <@${publishAskedBy}> asked for it.`;
+  if (isPublishing(request)) return `⏳ ${doing[action]}, requested by <@${publishAskedBy}>`;
   switch (publishOutcome) {
     case 'not_offered':
-      return `⚠️ ${failed[action]}: this runs service can't do that.`;
+      return `⚠️ ${failed[action]}: this runs service doesn't support it.`;
     case 'refused': {
       const reason = escapeText(firstLine(publishProblem ?? ''), problemLimit);
       return `⚠️ ${failed[action]}${reason ? `: ${reason}` : '.'}`;
