@@ -36,7 +36,9 @@ describe('an answer to an agent', () => {
 
   it("waits while Slack doesn't say if a rule applies to the person", () => {
     const policy = { rule, isUnknown: true, ask } as const;
-    expect(refuseAnswer(member, { ...facts, policy })).toMatch(/"On call" applies to you, so nothing/);
+    expect(refuseAnswer(member, { ...facts, policy })).toMatch(
+      /"On call" applies to you, so nothing/,
+    );
     expect(refuseAnswer(member, { ...facts, policy, isCreator: true })).toBeUndefined();
   });
 
