@@ -165,6 +165,6 @@ describe('the whole product in a browser', () => {
     await dialog.getByText('rule "Freeze"').waitFor();
     await becomesGrace(page, url);
     await types(page, '/agent run count the TODO comments');
-    await page.getByText('The rule "Freeze" doesn\'t let you start runs.').waitFor();
+    await page.getByText('The rule "Freeze" blocks starting runs.').waitFor();
   });
 });

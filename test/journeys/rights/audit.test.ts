@@ -32,7 +32,7 @@ it('shows admins who did what, and denies others', async () => {
     .toMatch(/read the audit log.*cancel requested.*refused.*run started/s);
   const all = await asks(ada, '');
   expect(all).toContain(`<@${grace.person.id}>  *access refused*`);
-  expect(all).toMatch(/\*run started\* {2}<https:[^|]+\|Count them>/);
+  expect(all).toMatch(/\*run started\* {2}<http[^|]+\|Count them>/);
   expect(all).not.toContain('secret prompt');
   expect(await asks(ada, 'start')).not.toContain('cancel requested');
   expect(await asks(ada, '@Grace Hopper')).not.toContain('run started');
