@@ -1,6 +1,6 @@
 import type { Logger } from 'base/logger';
 import { createMetrics, type Metrics } from 'base/metrics/metrics';
-import type { Part } from 'base/process/run-until-signaled';
+import type { Lifecycle } from 'base/process/run-until-signaled';
 import { createDeadlines } from 'base/time/deadlines';
 import { createAuditWebhook } from '../audit/audit-webhook.ts';
 import { readAppScopes } from '../config/app-scopes.ts';
@@ -107,7 +107,7 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     connect,
     clients,
     limits: config.limits ?? {},
-    runLinkDomains: config.runLinkDomains ?? [],
+    unfurlDomains: config.unfurlDomains ?? [],
     runDiagnostics: createBotDiagnostics({
       config,
       scopes,
@@ -204,7 +204,7 @@ function startKeeping(
 }
 
 /** Returns the bot as one part. It can be stopped while it's still starting, and started again after a stop. */
-export function createBot(config: BotConfig, logger: Logger, instead: Instead = {}): Part {
+export function createBot(config: BotConfig, logger: Logger, instead: Instead = {}): Lifecycle {
   let running: ReturnType<typeof begin> | undefined;
 
   function begin() {

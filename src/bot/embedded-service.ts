@@ -39,7 +39,7 @@ export function createEmbeddedService(
       issuer: signIn.issuer,
       clientId: signIn.clientId,
       clientSecret: signIn.clientSecret,
-      maySee: (person, run) => visibility.maySee(person, inSlack(run)),
+      canSee: (person, run) => visibility.canSee(person, inSlack(run)),
       nameToAnswer: (person, run) => visibility.nameToAnswer(person, inSlack(run)),
     },
     nameCreator: (run) => visibility.nameCreator(inSlack(run)),

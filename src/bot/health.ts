@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { requestLimits } from 'base/http/http-limits';
 import { closeNow, listenOn } from 'base/http/http-server';
 import { checkDatabase, checkLoop, type ReadProblems, readReadiness } from 'base/http/readiness';
-import type { Part } from 'base/process/run-until-signaled';
+import type { Lifecycle } from 'base/process/run-until-signaled';
 
-export type Health = Part & {
+export type Health = Lifecycle & {
   /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */
   waitFor(what: string): void;
   started(readProblems: ReadProblems): void;
@@ -67,14 +67,14 @@ export function createHealth({ host, port }: { host: string; port: number }): He
   };
 }
 
-type BotParts = {
+type HealthDeps = {
   backlog: { ping(): Promise<void> };
   slack: { isConnected(): boolean };
   follower: { readonly askedAt: number };
 };
 
 /** The runs API isn't among them: without it, the bot still takes requests and tells people that they wait. */
-export const readBotProblems = async ({ backlog, slack, follower }: BotParts) => [
+export const readBotProblems = async ({ backlog, slack, follower }: HealthDeps) => [
   ...(await checkDatabase(backlog.ping)),
   ...(slack.isConnected() ? [] : ['no connection to Slack']),
   ...checkLoop('the follower', follower.askedAt),

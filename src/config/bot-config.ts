@@ -40,10 +40,10 @@ export const botVariables = z.object({
   RUNS_API_KEY: z.string().min(1),
   RUNS_API_ALLOW_HTTP: flag.optional(),
   RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
-  RUN_LINK_DOMAINS: domains.optional(),
+  UNFURL_DOMAINS: domains.optional(),
   CONNECTION_HOSTS: hosts.optional(),
-  RUNS_PER_DAY: count.optional(),
-  LIVE_RUNS: count.optional(),
+  MAX_RUNS_PER_PERSON_PER_DAY: count.optional(),
+  MAX_ACTIVE_RUNS: count.optional(),
   AUDIT_URL: httpUrl.optional(),
   AUDIT_DAYS: count.optional(),
   POLICY_FILE: z.string().min(1).optional(),
@@ -84,11 +84,11 @@ export type BotConfig = {
   /** In private networks, that connections of workspaces may still use. */
   connectionHosts?: readonly string[];
   /** Links to these hosts and their subdomains can be links to runs. */
-  runLinkDomains?: readonly string[];
+  unfurlDomains?: readonly string[];
   /** Runs belong to the person who starts them, by their email address. */
   onBehalfOf?: 'email' | undefined;
   /** Undefined means no limit. */
-  limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
+  limits?: { maxRunsPerDay: number | undefined; maxActiveRuns: number | undefined };
   /** Requests that have been over for so long are deleted. Undefined: none. */
   retentionDays?: number | undefined;
   /** Entries of the audit log that are older are deleted. Undefined: none. */
@@ -173,10 +173,13 @@ export function readBotConfig(environment: Environment): BotConfig {
     auditUrl: data.AUDIT_URL,
     auditDays: data.AUDIT_DAYS,
     policyFile: data.POLICY_FILE,
-    runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
+    unfurlDomains: data.UNFURL_DOMAINS ?? [new URL(sessionsAt).hostname],
     connectionHosts: data.CONNECTION_HOSTS ?? [],
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
-    limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
+    limits: {
+      maxRunsPerDay: data.MAX_RUNS_PER_PERSON_PER_DAY,
+      maxActiveRuns: data.MAX_ACTIVE_RUNS,
+    },
     retentionDays: data.RETENTION_DAYS,
     databaseUrl: databaseUrlOf(data),
     encryptionKeys: encryptionKeysOf(data),

@@ -5,8 +5,8 @@ import { operatorConnection } from '../requests/connection.ts';
 import type { Connection, ConnectionChanges } from '../store/following/connections.ts';
 import type { FollowedRequest, RequestChanges } from '../store/requests/request-row.ts';
 import type { Store } from '../store/store.ts';
+import { endForRemovedConnection } from './end-for-removed-connection.ts';
 import { Listeners } from './listening/listeners.ts';
-import { loseConnection } from './lose-connection.ts';
 import type { AnnouncedRuns, FollowedRuns, ListedRuns } from './runs-port.ts';
 import { advance } from './steps/advance.ts';
 import type { RequestFiles } from './steps/attach-files.ts';
@@ -121,7 +121,7 @@ export class Follower {
                 tracked,
                 signal,
               )
-            : await loseConnection({ answers, logger }, tracked);
+            : await endForRemovedConnection({ answers, logger }, tracked);
           reports?.onAdvance?.(leased, tracked.request);
           return dueAt;
         }),

@@ -13,6 +13,6 @@ const soonestQuietLookMs = 60_000;
 const latestQuietLookMs = 6 * 60 * 60_000;
 
 /** Returns the time until a run that no sweep has seen is read again: half its age, between 1 min and 6 h. */
-export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
+export function quietPollDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }

@@ -9,19 +9,23 @@ import {
   type RequestChanges,
   updateTime,
 } from '../store/requests/request-row.ts';
-import { pollDelayMs, quietLookDelayMs } from './poll-delays.ts';
+import { pollDelayMs, quietPollDelayMs } from './poll-delays.ts';
 import type { CallFailure } from './runs-port.ts';
 
 /**
  * Applies an answer of the API unless it is older than what is known: answers may arrive out of order. An end is final, so
- * it counts with any time: the clock of a service may be set back, or differ between its machines. `lookAt` is set once it
+ * it counts with any time: the clock of a service may be set back, or differ between its machines. `nextPollAt` is set once it
  * has ended.
  */
 export function afterAnswer(request: FollowedRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
   if (known && isTerminalState(known.state)) {
     const changes = afterEnd(request, run);
-    return { ...answered, ...changes, lookAt: lookAtResultAt({ ...request, ...changes }, now) };
+    return {
+      ...answered,
+      ...changes,
+      nextPollAt: nextResultPollAt({ ...request, ...changes }, now),
+    };
   }
   if (known && !isTerminalState(run.state) && isOlder(run, known)) return answered;
   const current = {
@@ -33,7 +37,7 @@ export function afterAnswer(request: FollowedRequest, run: Run, now: number): Re
   };
   if (!isTerminalState(run.state)) return { ...current, step: 'following', endedAt: null };
   const ended = { ...current, endedAt: now, changeSeenAt: updateTime(run) };
-  return { ...ended, step: 'ended', lookAt: lookAtResultAt({ ...request, ...ended }, now) };
+  return { ...ended, step: 'ended', nextPollAt: nextResultPollAt({ ...request, ...ended }, now) };
 }
 
 const blockedSince = (
@@ -57,10 +61,10 @@ export function afterNotFound(
   const failures = request.failures + 1;
   const dueAt = now + retryDelayMs(failures);
   const { missingSince } = request;
-  if (missingSince === null) return { failures, missingSince: now, lookAt: dueAt, dueAt };
-  if (now - missingSince < goneAfterMs) return { failures, lookAt: dueAt, dueAt };
+  if (missingSince === null) return { failures, missingSince: now, nextPollAt: dueAt, dueAt };
+  if (now - missingSince < goneAfterMs) return { failures, nextPollAt: dueAt, dueAt };
   const problem = { code: 'gone', message: '', since: now };
-  return { failures, step: 'ended', endedAt: now, problem, lookAt: null, dueAt: null };
+  return { failures, step: 'ended', endedAt: now, problem, nextPollAt: null, dueAt: null };
 }
 
 /** While the API is down, the sweep is the only probe; calls for single runs wait. */
@@ -68,20 +72,20 @@ export const downDelayMs = 10_000;
 
 const longestStartMs = 15 * 60_000;
 
-export const mayWaitToStart = ({ since }: { since: number }, now: number): boolean =>
+export const canWaitToStart = ({ since }: { since: number }, now: number): boolean =>
   now - since < longestStartMs;
 
 /**
  * Returns true if a create that certainly did nothing is sent again. Nobody should notice that a service restarts, but
  * nobody expects a run to start long after they asked for it either.
  */
-export function mayStillStart(
+export function canStillStart(
   { problem }: Pick<FollowedRequest, 'problem'>,
   { code, isPassing }: Pick<CallFailure, 'code' | 'isPassing'>,
   now: number,
 ): boolean {
   if (code === 'rate_limited') return true;
-  return isPassing && mayWaitToStart(problem ?? { since: now }, now);
+  return isPassing && canWaitToStart(problem ?? { since: now }, now);
 }
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;
@@ -101,9 +105,9 @@ function lastHeardAt(
 }
 
 /** Returns the time to read a run whose changes sweeps see: once it has been silent for too long. */
-export function lookAfterUpdateAt(request: FollowedRequest, run: Run, now: number): number {
+export function nextPollAfterSilence(request: FollowedRequest, run: Run, now: number): number {
   const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
-  return Math.max(silentTooLongAt, now + quietLookDelayMs(now - request.acceptedAt));
+  return Math.max(silentTooLongAt, now + quietPollDelayMs(now - request.acceptedAt));
 }
 
 /**
@@ -131,7 +135,7 @@ type Result = Pick<FollowedRequest, 'run' | 'endedAt' | 'publishAskedAt' | 'publ
  * Returns the time to read an ended run because no sweep has seen it. Null once nothing can change; until then, sweeps
  * deliver its changes.
  */
-export function lookAtResultAt(
+export function nextResultPollAt(
   { run, endedAt, publishAskedAt, publishOutcome }: Result,
   now: number,
 ): number | null {
@@ -142,7 +146,7 @@ export function lookAtResultAt(
   const pullRequests = pullRequestsOf(run);
   const isAwaited = publishAskedAt !== null && askedMs < expectantMs && !isOver(run, pullRequests);
   if (isAwaited || run.publication?.state === 'publishing') return now + pollDelayMs(askedMs);
-  if (pullRequests.some(isOpen)) return now + quietLookDelayMs(ageMs);
+  if (pullRequests.some(isOpen)) return now + quietPollDelayMs(ageMs);
   // Someone may publish it. No sweep misses that for long, so it isn't worth an extra request.
   return run.publication?.state ? endedAt + followedForMs + 1 : null;
 }

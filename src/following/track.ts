@@ -1,6 +1,6 @@
 import { type DueAt, writeBeginning } from 'base/leased-work';
 import type { Logger } from 'base/logger';
-import { assertMove } from '../requests/steps.ts';
+import { assertTransition } from '../requests/steps.ts';
 import type { Connections } from '../store/following/connections.ts';
 import type { RunLengths } from '../store/following/run-lengths.ts';
 import type { Answers } from '../store/requests/answers.ts';
@@ -50,21 +50,21 @@ export function track(
   leased: FollowedRequest,
 ): Tracked {
   let notes: RequestChanges = {};
-  let { lookAt: lookAtBefore } = leased;
+  let { nextPollAt: nextPollAtBefore } = leased;
   const written = (changes: RequestChanges): RequestChanges =>
-    changes.lookAt === undefined ? changes : { ...changes, lookAtBefore };
+    changes.nextPollAt === undefined ? changes : { ...changes, nextPollAtBefore };
   const check = () => leases.check(leased);
   function note(changes: RequestChanges): void {
-    if (changes.step) assertMove(tracked.request.step, changes.step);
+    if (changes.step) assertTransition(tracked.request.step, changes.step);
     notes = { ...notes, ...changes };
     tracked.request = { ...tracked.request, ...changes };
   }
   async function record(changes: RequestChanges): Promise<void> {
-    if (changes.step) assertMove(tracked.request.step, changes.step);
+    if (changes.step) assertTransition(tracked.request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
     const clicked = await leases.record(leased, written(unwritten));
-    if (unwritten.lookAt !== undefined) lookAtBefore = unwritten.lookAt;
+    if (unwritten.nextPollAt !== undefined) nextPollAtBefore = unwritten.nextPollAt;
     tracked.request = { ...tracked.request, ...changes, ...clicked };
     notes = {};
   }

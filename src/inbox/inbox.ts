@@ -11,7 +11,7 @@ import type {
 } from '../store/inbox/inbox-items.ts';
 
 /** Next step for an item: none, handle it again at a time (epoch ms), or when a request has reached a point. */
-export type Handled = 'done' | { againAt: number } | { waitsFor: RequestPoint };
+export type InboxOutcome = 'done' | { againAt: number } | { waitsFor: RequestPoint };
 
 /** All kinds of items, and how many of a kind are handled at once. */
 const atOnceOf = {
@@ -37,7 +37,7 @@ export type InboxKind<Content> = {
   /** Kinds with the same name here share their keys: an item stored as one of them isn't stored as another. */
   keys?: string;
   /** Called again for the same item after an interruption or an error. */
-  handle(content: Content, signal: AbortSignal): Promise<Handled>;
+  handle(content: Content, signal: AbortSignal): Promise<InboxOutcome>;
   /** Called when an item has failed for half an hour. */
   giveUp?(content: Content): Promise<void>;
 };

@@ -129,7 +129,7 @@ export const notRun: Record<string, string> = {
   'npm run test:slow -- postgres': 'is a part of npm run test:slow',
   'npx vitest run --config test/vitest.config.ts test/policy/policy-file.test.ts':
     'is how the fast lane runs, for one file',
-  'npm run test:walls': 'is a part of npm run test:slow',
+  'npm run test:sandbox': 'is a part of npm run test:slow',
   'npm run test:faults': hours,
   'npm run test:faults -- -t freezes': hours,
   'npm run simulate': hours,

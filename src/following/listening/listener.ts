@@ -110,7 +110,7 @@ export class Listener {
     this.#changes = new Map();
     this.#mustSweep = false;
     try {
-      const isDue = changes.size > 0 && (await readNews(this.#deps, changes));
+      const isDue = changes.size > 0 && (await isCoveredBySweep(this.#deps, changes));
       if (mustSweep || isDue) await connections.wake(connectionId, 0);
       if (mustSweep || changes.size > 0) wakeFollower();
     } catch (error) {
@@ -133,7 +133,7 @@ const isPassing = ({ code, status }: RunsApiError) => !finalCodes.has(code) && s
 
 export type NewsDeps = {
   connections: Pick<Connections, 'find' | 'wake'>;
-  followed: Pick<FollowedRunsStore, 'ofRuns' | 'lookNow'>;
+  followed: Pick<FollowedRunsStore, 'ofRuns' | 'pollNow'>;
   connectionId: string;
   logger: Logger;
 };
@@ -142,7 +142,7 @@ export type NewsDeps = {
  * Returns true if a sweep would find these announced changes, by run ID. Runs that changed before the time from which
  * it lists changes are read one by one: their changes became visible late.
  */
-export async function readNews(
+export async function isCoveredBySweep(
   { connections, followed, connectionId }: Omit<NewsDeps, 'logger'>,
   changes: ReadonlyMap<string, RunChange>,
 ): Promise<boolean> {
@@ -157,7 +157,7 @@ export async function readNews(
   const isPassed = ({ updated_at: at }: RunChange) =>
     watermark !== null && Date.parse(at) <= watermark;
   const passed = news.filter(isPassed);
-  if (passed.length > 0) await followed.lookNow(passed.map(({ run_id: id }) => id));
+  if (passed.length > 0) await followed.pollNow(passed.map(({ run_id: id }) => id));
   return passed.length < news.length;
 }
 

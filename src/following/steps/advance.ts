@@ -1,10 +1,10 @@
 import { type DueAt, sooner } from 'base/leased-work';
-import { afterAnswer, lookAfterUpdateAt } from '../progress.ts';
+import { afterAnswer, nextPollAfterSilence } from '../progress.ts';
 import type { FollowStep, Tracked } from '../track.ts';
 import { answerQuestion } from './answer-question.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
-import { followResult, lookAtRun } from './look-at-run.ts';
+import { followResult, pollRun } from './poll-run.ts';
 
 /**
  * Takes one leased request as far as it can go now: create its run, cancel, follow. Each step is
@@ -32,7 +32,7 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
       const askedDueAt = sooner(cancelDueAt, answerDueAt);
       // Someone pressed *Stop following*.
       if (signal.aborted || tracked.request.unfollowedAt !== null) return askedDueAt;
-      return sooner(askedDueAt, await lookAtRun(deps, tracked, signal));
+      return sooner(askedDueAt, await pollRun(deps, tracked, signal));
     }
     case 'ended':
       if (request.missingSince === null) applyPendingUpdate(tracked);
@@ -46,14 +46,18 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
 };
 
 /** The end is shown first. An answer that the service hasn't got yet is settled after that. */
-const dueAfterEnd = ({ request: { pendingAnswer, lookAt } }: Tracked): DueAt =>
-  pendingAnswer === null ? lookAt : Date.now();
+const dueAfterEnd = ({ request: { pendingAnswer, nextPollAt } }: Tracked): DueAt =>
+  pendingAnswer === null ? nextPollAt : Date.now();
 
 /** Takes over what a sweep found out about this run. */
 function applyPendingUpdate({ request, note }: Tracked): void {
   const { pendingUpdate } = request;
   if (pendingUpdate === null) return;
   const now = Date.now();
-  const lookAt = lookAfterUpdateAt(request, pendingUpdate, now);
-  note({ lookAt, ...afterAnswer(request, pendingUpdate, now), appliedUpdate: pendingUpdate });
+  const nextPollAt = nextPollAfterSilence(request, pendingUpdate, now);
+  note({
+    nextPollAt: nextPollAt,
+    ...afterAnswer(request, pendingUpdate, now),
+    appliedUpdate: pendingUpdate,
+  });
 }

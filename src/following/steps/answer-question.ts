@@ -27,8 +27,8 @@ export async function answerQuestion(
   if (!answer || answer.outcome !== null) return null;
   const now = Date.now();
   if (answer.retryAt !== null && answer.retryAt > now) return answer.retryAt;
-  const mayHaveArrived = answer.beganAt !== null;
-  if (mayHaveArrived && answer.given.questionId === null) return settle('unclear');
+  const mightHaveArrived = answer.beganAt !== null;
+  if (mightHaveArrived && answer.given.questionId === null) return settle('unclear');
   if (!(await answers.begin(answer, now))) return now;
   try {
     await send(runs, runId, answer, callOptions(signal));
@@ -38,7 +38,8 @@ export async function answerQuestion(
     logger.warn({ requestId, code }, 'question not answered yet');
     const refusal = readRefusal(error as RunsApiError, answer);
     const askedMs = now - answer.answeredAt;
-    if (refusal) return settle(mayHaveArrived && refusal === 'late' ? 'unclear' : refusal, message);
+    if (refusal)
+      return settle(mightHaveArrived && refusal === 'late' ? 'unclear' : refusal, message);
     if (askedMs > giveUpAfterMs) return settle('unclear');
     const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
     const { sent } = error as RunsApiError;
@@ -52,7 +53,7 @@ export async function answerQuestion(
   async function settle(outcome: AnswerOutcome, problem: string | null = null): Promise<DueAt> {
     if (!answer) return null;
     await answers.settle(answer, outcome, outcome === 'refused' ? problem : null);
-    if (request.step === 'following') note({ lookAt: now });
+    if (request.step === 'following') note({ nextPollAt: now });
     return null;
   }
 }

@@ -8,7 +8,7 @@ export type FilesRead = {
   /** Sentences about files that aren't sent, or not as they are. Masked. */
   notes: string[];
   /** Another try may read more. */
-  mayPass: boolean;
+  canPass: boolean;
 };
 
 /** `masks`: how many secrets are masked in the texts of the request. */
@@ -54,13 +54,13 @@ export async function readAttachments(
   { read }: RequestFiles,
   { teamId, origin, acceptedAt }: RunRequest,
   signal: AbortSignal,
-): Promise<Omit<FilesRead, 'mayPass'> | 'later'> {
+): Promise<Omit<FilesRead, 'canPass'> | 'later'> {
   const files = origin?.files ?? [];
   if (files.length === 0) return { attachments: [], notes: [] };
   const masks = origin?.context?.masked ?? 0;
-  const { mayPass, ...content } = await read(teamId, files, { masks, signal });
+  const { canPass, ...content } = await read(teamId, files, { masks, signal });
   const isLate = Date.now() - acceptedAt > longestWaitMs;
-  return signal.aborted || (mayPass && !isLate) ? 'later' : content;
+  return signal.aborted || (canPass && !isLate) ? 'later' : content;
 }
 
 /** Returns true if a service rejected a run because of its files: it says so, or they are too large. */
@@ -74,7 +74,7 @@ export function refusesFiles(error: unknown): boolean {
 
 export const unaccepted = "The files weren't sent because the runs service doesn't accept them.";
 
-export const withoutFiles: Omit<FilesRead, 'mayPass'> = { attachments: [], notes: [unaccepted] };
+export const withoutFiles: Omit<FilesRead, 'canPass'> = { attachments: [], notes: [unaccepted] };
 
 /** Files take longer to send. */
 export const attachTimeoutMs = 30_000;

@@ -1,4 +1,4 @@
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { isOwnKey } from '../../requests/connection.ts';
@@ -19,7 +19,7 @@ export type Attribution = {
 /** Without `readCreator`, all runs are the app's. */
 export function createAttribution(readCreator?: ReadCreator): Attribution {
   // A restart says it again.
-  const notified = new LRUCache<string, true>(atMost(10_000));
+  const notified = new LRUCache<string, true>(entryLimit(10_000));
   return {
     async of({ teamId, creatorId, authority, connectionId }) {
       // The run is theirs already, because it uses their own key.

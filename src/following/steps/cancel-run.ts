@@ -27,8 +27,8 @@ export async function cancelRun(
     if (outcome) {
       logger.warn({ code }, 'the runs service did not cancel the run');
       // The message shows how it ended.
-      const lookAt = outcome === 'already_ended' ? { lookAt: now } : {};
-      await tracked.record({ cancelOutcome: outcome, cancelRetryAt: null, ...lookAt });
+      const nextPollAt = outcome === 'already_ended' ? { nextPollAt: now } : {};
+      await tracked.record({ cancelOutcome: outcome, cancelRetryAt: null, ...nextPollAt });
       return null;
     }
     logger.warn({ code }, 'run not canceled yet; trying again');
@@ -40,7 +40,7 @@ export async function cancelRun(
   logger.info({}, 'run canceled');
   // People who cancel a run want to see it end.
   const isUnfollowed = tracked.request.unfollowedAt !== null;
-  const following = { unfollowedAt: null, followedSince: now, problem: null, lookAt: now };
+  const following = { unfollowedAt: null, followedSince: now, problem: null, nextPollAt: now };
   await tracked.record({
     cancelOutcome: 'accepted',
     cancelRetryAt: null,

@@ -36,7 +36,7 @@ export async function publishChanges(
     const { code, message, retryAfterMs } = readFailure(error);
     const askedMs = now - (publishAskedAt ?? now);
     logger.warn({ code, action }, 'changes not published yet');
-    if (mayPass(error) && askedMs < giveUpAfterMs) {
+    if (canPass(error) && askedMs < giveUpAfterMs) {
       const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
       tracked.note({ publishRetryAt: retryAt });
       return retryAt;
@@ -53,7 +53,7 @@ export async function publishChanges(
     publishRetryAt: null,
   } as const;
   // The next read shows what the service makes of it.
-  await tracked.record({ ...accepted, lookAt: now });
+  await tracked.record({ ...accepted, nextPollAt: now });
   return now;
 }
 
@@ -82,6 +82,6 @@ function hasHappened(action: PublishWanted['action'], run: Run): boolean {
   }
 }
 
-const mayPass = (error: unknown): boolean =>
+const canPass = (error: unknown): boolean =>
   error instanceof RunsApiError &&
   (error.retryable || error.code === 'conflict' || error.code === 'unauthorized');

@@ -15,13 +15,13 @@ export type SweepDeps = {
 };
 
 /** The changes of a connection after a sweep. `nextInMs` overrides the usual time until the next one. */
-export type Swept = ConnectionChanges & { nextInMs?: number };
+export type SweepResult = ConnectionChanges & { nextInMs?: number };
 
 export type Sweep = (
   deps: SweepDeps,
   connection: Connection,
   signal: AbortSignal,
-) => Promise<Swept>;
+) => Promise<SweepResult>;
 
 const pageSize = 100;
 /** The watermark is saved after this many pages. */
@@ -88,14 +88,18 @@ async function readNewest({ followed, runs }: SweepDeps, signal: AbortSignal) {
 }
 
 /** Not even the newest known change was listed: it is gone, or the service's filter is wrong. */
-async function afterNothing(deps: SweepDeps, since: number, signal: AbortSignal): Promise<Swept> {
+async function afterNothing(
+  deps: SweepDeps,
+  since: number,
+  signal: AbortSignal,
+): Promise<SweepResult> {
   const { newest, watermark } = await readNewest(deps, signal);
   if (newest !== null && newest > since) return notHonored(deps);
   // The service lost runs, perhaps some of ours.
   return { mode: 'changes', watermark, ...(await sweepActiveList(deps, signal)) };
 }
 
-function notHonored({ logger }: SweepDeps): Swept {
+function notHonored({ logger }: SweepDeps): SweepResult {
   logger.info({}, "the runs service can't list changes; listing active runs instead");
   return { mode: 'active list', modeUntil: Date.now() + retryBestModeMs, nextInMs: 0 };
 }
@@ -140,7 +144,7 @@ const activeStates = knownRunStates.filter((state) => !isTerminalState(state));
 export async function sweepActiveList(
   { followed, runs, logger }: SweepDeps,
   signal: AbortSignal,
-): Promise<Swept> {
+): Promise<SweepResult> {
   const waiting = new Set(await followed.runIds());
   const count = waiting.size;
   let page = await runs.list({ state: activeStates, limit: pageSize }, callOptions(signal));
@@ -148,7 +152,7 @@ export async function sweepActiveList(
     const isHonored = page.runs.every((run) => !isTerminalState(run.state));
     if (!isHonored || (pages >= count && page.hasNext())) {
       logger.info({ isHonored, count }, 'reading runs one by one');
-      await followed.lookNow();
+      await followed.pollNow();
       return { mode: 'one by one', modeUntil: Date.now() + retryBestModeMs };
     }
     await followed.deliverUpdates(page.runs);
@@ -156,7 +160,7 @@ export async function sweepActiveList(
     if (!page.hasNext()) break;
     page = await page.next();
   }
-  await followed.lookNow([...waiting]);
+  await followed.pollNow([...waiting]);
   return {};
 }
 
@@ -178,12 +182,12 @@ export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection,
   try {
     const run = await runs.get(runId, callOptions(signal));
     const isUnchanged = isSame(run, request) && !followedLongEnough(request, run, Date.now());
-    if (!isUnchanged) await followed.lookNow([runId]);
+    if (!isUnchanged) await followed.pollNow([runId]);
     return swept;
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, retryAfterMs } = readFailure(error);
-    if (code === 'not_found') await followed.lookNow([runId]);
+    if (code === 'not_found') await followed.pollNow([runId]);
     // The lists work. A problem with this one run must not stop them.
     else logger.warn({ requestId: request.id, code }, 'run not checked');
     return retryAfterMs > 0 ? { ...swept, nextInMs: retryAfterMs } : swept;
