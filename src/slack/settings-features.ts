@@ -120,7 +120,7 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
     answerAudit: createAuditAnswer({
       audit,
       rights,
-      requests,
+      access: runs.access,
       readMessageLink: runs.readMessageLink,
     }),
     answerDoctor: createDoctorAnswer({ runDiagnostics, rights, granted, installations }),

@@ -1,9 +1,9 @@
 import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEntry } from '../../store/audit/audit-entry.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import type { Rights } from '../people/rights.ts';
 import type { Asker } from '../people/setting.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { titleLine } from '../runs/showing/run-label.ts';
 import { time } from '../text/dates.ts';
 import { code, escapeText, link } from '../text/escape-text.ts';
@@ -12,7 +12,7 @@ import { settingText } from './setting-text.ts';
 type AuditAnswerDeps = {
   audit: Pick<Audit, 'list'>;
   rights: Pick<Rights, 'refuseButAdmins'>;
-  requests: Pick<Requests, 'find' | 'findVisible'>;
+  access: Pick<RunAccess, 'seeRequest'>;
   readMessageLink: ReadMessageLink;
 };
 
@@ -39,18 +39,17 @@ export const createAuditAnswer =
 
 /** Reads titles with links, by request ID. Leaves out runs that the admin can't see in Slack. */
 async function readRuns(
-  { requests, readMessageLink }: AuditAnswerDeps,
+  { access, readMessageLink }: AuditAnswerDeps,
   { teamId, userId, channelId }: Asker,
   entries: readonly AuditEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = entries.flatMap(({ entity }) => (entity.type === 'run' ? [entity.id] : []));
   const viewer = { teamId, userId, conversationId: channelId };
-  const visible = await requests.findVisible(viewer, [...new Set(ids)]);
-  const titled = [...visible].map(async (id) => {
-    const request = await requests.find(id);
-    if (!request) return [];
-    const title = titleLine(request.title);
-    const linked = link(await readMessageLink(request, userId), title);
+  const titled = [...new Set(ids)].map(async (id) => {
+    const found = await access.seeRequest(viewer, id);
+    if ('sentence' in found) return [];
+    const title = titleLine(found.request.title);
+    const linked = link(await readMessageLink(found.request, userId), title);
     return [[id, linked || escapeText(title, 100)] as const];
   });
   return new Map((await Promise.all(titled)).flat());
