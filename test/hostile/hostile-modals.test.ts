@@ -1,6 +1,6 @@
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
-import { type Rule, ruleSchema, permissionNames } from '../../src/policy/policy.ts';
+import { permissionNames, type Rule, ruleSchema } from '../../src/policy/policy.ts';
 import { renderPersonView } from '../../src/slack/policy/person-view.ts';
 import { renderRuleForm } from '../../src/slack/policy/rule-form.ts';
 import { renderRules } from '../../src/slack/policy/rules-view.ts';
