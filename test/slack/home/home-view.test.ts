@@ -5,7 +5,10 @@ import { textOf } from '../../support/product/product.ts';
 const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0, notStarted: 0 };
 
 it.each([
-  [{ succeeded: 1, failed: 1, cancelled: 2, notStarted: 4 }, '50% of runs from Slack succeeded this week'],
+  [
+    { succeeded: 1, failed: 1, cancelled: 2, notStarted: 4 },
+    '50% of runs from Slack succeeded this week',
+  ],
   [{ succeeded: 3, cancelled: 9 }, '100% of runs'],
 ])('the share of %o is of those that succeeded or failed', (counts, share) => {
   const text = textOf(renderCounts({ ...nothing, ...counts }));
