@@ -29,4 +29,4 @@ export async function checkDatabase(ping: () => Promise<void>): Promise<string[]
  * @param ranAt time of its last round in epoch ms
  */
 export const checkLoop = (what: string, ranAt: number): string[] =>
-  Date.now() - ranAt > idleMs ? [`${what} stands still`] : [];
+  Date.now() - ranAt > idleMs ? [`${what} is blocked`] : [];
