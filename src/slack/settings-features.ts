@@ -38,7 +38,7 @@ export function registerSettingsModals(
     promptRights,
     groups,
   });
-  const stored = createStoredSettings({ settings, digests, audit, policies, people, connections });
+  const stored = createStoredSettings({ settings, digests, audit, people, connections });
   const submitSettings = createSettingsSubmission({
     stored,
     connections,
@@ -50,7 +50,6 @@ export function registerSettingsModals(
     submitSettings,
     connections,
     requests,
-    rights,
     promptRights,
     openPolicy,
   });

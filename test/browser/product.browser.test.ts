@@ -153,8 +153,7 @@ describe('the whole product in a browser', () => {
     await page.goto(`${url}/${general}`);
     await page.getByRole('button', { name: 'Switch person' }).getByText('Ada Lovelace').waitFor();
     await types(page, '/agent settings');
-    await dialog.getByRole('button', { name: 'Workspace settings' }).click();
-    await dialog.getByRole('button', { name: 'Show rules' }).click();
+    await dialog.getByRole('button', { name: 'Rules' }).click();
     await dialog.getByRole('button', { name: 'Add rule' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Freeze');
     await picks(page, dialog, 'Start runs', /^No$/);

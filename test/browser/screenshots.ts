@@ -181,8 +181,7 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.goto(`${url}/${engineering}`);
   await type(page, 'engineering', '/agent settings');
   const dialog = page.getByRole('dialog').last();
-  await dialog.getByRole('button', { name: 'Workspace settings' }).click();
-  await dialog.getByRole('button', { name: 'Show rules' }).click();
+  await dialog.getByRole('button', { name: 'Rules' }).click();
   await dialog.getByRole('button', { name: 'Add rule' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Weekend freeze');
   await dialog.getByLabel('Start runs', { exact: true }).click();

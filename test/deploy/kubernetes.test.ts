@@ -69,7 +69,7 @@ describe('deploy/kubernetes', () => {
 
   it('has an example of an environment that the service reads', () => {
     const [environment] = readEnvironments(join(folder, 'environments.yml'));
-    expect(environment).toMatchObject({ place: 'kubernetes', kubernetes: { disk: '10Gi' } });
+    expect(environment).toMatchObject({ runner: 'kubernetes', kubernetes: { disk: '10Gi' } });
   });
 
   it('keeps the restricted Pod Security Standard, also in the pods of runs', () => {

@@ -132,8 +132,8 @@ const planted: Record<ProblemName, (bed: Bed) => DoctorContext | Promise<DoctorC
   'cluster-rejects-runs': async (bed) => {
     const few = [{ apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] }];
     const { kubeconfig } = await testCluster({ hasKubelet: false, rights: few });
-    const pods = { place: 'kubernetes' as const, kubernetes: { image: 'slash-agent:test' } };
-    const world = embedded(bed, { isolation: 'place', ...pods });
+    const pods = { runner: 'kubernetes' as const, kubernetes: { image: 'slash-agent:test' } };
+    const world = embedded(bed, { isolation: 'external', ...pods });
     return { ...world, variables: { ...world.variables, KUBECONFIG: kubeconfig } };
   },
   'service-is-root': (bed) => {

@@ -10,6 +10,14 @@ const packages = { file: 'test/rules/packages.process.test.ts', words: "'--works
 const agents = { file: 'packages/runs-service/test/agents/install.ts', words: 'npm' };
 const compose = { file: 'test/deploy/compose.test.ts', words: 'create-secrets.sh' };
 
+/** Pages whose commands are all run by one test, in their order. */
+export const pagesRunElsewhere: Record<string, Elsewhere> = {
+  'docs/runs-api.md': {
+    file: 'test/documented/runs-api.process.test.ts',
+    words: "'../../docs/runs-api.md'",
+  },
+};
+
 /** Commands of README and docs that other tests run. */
 export const runElsewhere: Record<string, Elsewhere> = {
   'npm ci': ci('npm ci'),
@@ -129,7 +137,7 @@ export const notRun: Record<string, string> = {
   'npm run test:slow -- postgres': 'is a part of npm run test:slow',
   'npx vitest run --config test/vitest.config.ts test/policy/policy-file.test.ts':
     'is how the fast lane runs, for one file',
-  'npm run test:walls': 'is a part of npm run test:slow',
+  'npm run test:sandbox': 'is a part of npm run test:slow',
   'npm run test:faults': hours,
   'npm run test:faults -- -t freezes': hours,
   'npm run simulate': hours,

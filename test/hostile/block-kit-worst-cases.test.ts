@@ -30,7 +30,10 @@ import {
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { messageMark, noticeMark } from '../../src/slack/run-message/run-message-writer.ts';
 import { requestRow, runRow } from '../../src/slack/runs/showing/run-rows.ts';
-import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
+import {
+  renderSettingsStart,
+  renderSettingsToRead,
+} from '../../src/slack/settings/settings-view.ts';
 import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import { escapeText } from '../../src/slack/text/escape-text.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
@@ -252,11 +255,12 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes settings to read that Slack takes and that call nobody', () => {
     const config = { base_prompt: text.slice(0, 3_000), name: text.slice(0, 255) };
     for (const scope of ['person', 'channel', 'workspace'] as const) {
-      const content = { scope, channelId: 'C1', config, preferences: {} };
+      const content = { scope, page: 'defaults' as const, channelId: 'C1', config };
       const view = sent(renderSettingsToRead(content, 'Only admins.'));
       expectView(view);
       expect(findMentions(mrkdwnIn(view))).toEqual([]);
     }
+    for (const channelId of ['', 'C1']) expectView(sent(renderSettingsStart(channelId)));
   });
 });
 

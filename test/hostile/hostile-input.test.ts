@@ -156,15 +156,14 @@ describe('whatever stands in a form', () => {
           toChannel: true,
           quiet: { from: 22, until: 7 },
         } as const;
-        const more = {
-          preferences,
-          startsAtOnce: true,
-          digestHour: 9,
-          digestZone: 'Europe/Berlin',
-        };
-        const view = renderSettings({ scope, channelId: 'C1', config: values, ...more });
-        expectModal(view);
-        readSettings(scope, { state: stateOf(view) }, {});
+        const defaults = { page: 'defaults', config: values, startsAtOnce: true } as const;
+        const digest = { digestHour: 9, digestZone: 'Europe/Berlin' };
+        const notifications = { page: 'notifications', preferences, ...digest } as const;
+        for (const page of [defaults, notifications]) {
+          const view = renderSettings({ scope, channelId: 'C1', ...page });
+          expectModal(view);
+          readSettings({ scope, page: page.page }, { state: stateOf(view) }, page);
+        }
         const preset = { scope, name: name.slice(0, 60) || 'x', config: values, makerId: 'U1' };
         const presets = [preset, { ...preset, scope: 'workspace' as const }];
         expectModal(renderPresets(presets, { channelId: 'C1', page: 0 }));

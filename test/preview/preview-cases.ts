@@ -13,7 +13,11 @@ import {
   renderPointerFailure,
 } from '../../src/slack/run-message/notices/render-nudge.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
-import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
+import {
+  renderSettings,
+  renderSettingsStart,
+  renderSettingsToRead,
+} from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
 import { answerCases } from './cases/answer-cases.ts';
@@ -164,6 +168,17 @@ const settings = settingsCases.map(
     payload: renderSettings(...content),
   }),
 );
+const settingsStarts = [
+  ['start', 'C04GENERAL1'],
+  ['start, without a channel', ''],
+].map(
+  ([name = '', channelId = '']): PreviewCase => ({
+    group: 'Settings',
+    name,
+    kind: 'modal',
+    payload: renderSettingsStart(channelId),
+  }),
+);
 const policies = policyCases.map(
   ([name, payload]): PreviewCase => ({ group: 'Policy', name, kind: 'modal', payload }),
 );
@@ -207,6 +222,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...details,
   ...changes,
   ...forms,
+  ...settingsStarts,
   ...settings,
   ...policies,
   toRead,

@@ -1,5 +1,5 @@
 import type { SyncDatabase } from 'base/database/sqlite/flushed-sqlite';
-import { repliesCount } from '../../src/slack/configuration/preferences.ts';
+import { plainRepliesSetting } from '../../src/slack/configuration/preferences.ts';
 import { createInstallationStore } from '../../src/store/installations.ts';
 import { createSettings } from '../../src/store/people/settings.ts';
 import type { Db } from '../../src/store/schema.ts';
@@ -34,7 +34,11 @@ export async function readInitialRows(
       installedBy: people[0],
     });
     for (const [index, scopeId] of channels.entries())
-      await repliesCount.write(settings, { teamId: team, scope: 'channel', scopeId }, index === 1);
+      await plainRepliesSetting.write(
+        settings,
+        { teamId: team, scope: 'channel', scopeId },
+        index === 1,
+      );
   }
   const rows = tables.flatMap((table) =>
     (raw.prepare(`select * from ${table}`).all([]) as Row[]).map((row) => ({ table, row })),

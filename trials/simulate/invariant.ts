@@ -6,7 +6,7 @@ import type { SharedDatabase } from './shared-database.ts';
 import type { SlackModel } from './slack-model.ts';
 import type { SlackMessage } from './slack-world.ts';
 
-/** A promise that was broken, by its name in docs/architecture.md. */
+/** A broken promise, by the name of its invariant. docs/architecture.md explains the promises. */
 export type Finding = { promise: string; about: string };
 
 export type World = {

@@ -96,7 +96,7 @@ export function createServiceCore(
     readContent: createReadContent(results.contents),
     runQueue,
     dispatchPoller,
-    problemElsewhere: runners.problemElsewhere,
+    runnerProblem: runners.runnerProblem,
   };
 }
 export type ServiceCore = ReturnType<typeof createServiceCore>;

@@ -46,7 +46,7 @@ export type RunsServiceOptions = {
   allowRoot?: boolean | undefined;
   /** User ID of the agents; by default, the user of this process. */
   userId?: number | undefined;
-  /** Kubeconfig files of the cluster of environments that have `place: kubernetes`. */
+  /** Kubeconfig files of the cluster of environments that have `runner: kubernetes`. */
   kubeconfig?: string | undefined;
 
   /** Active runs of this process; by default, the number of cores. */

@@ -99,9 +99,9 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
   const { crashedOwner } = instance;
   await recoverAfterCrash({ stores, machine, runQueue, environments, crashedOwner, logger });
 
-  const problemElsewhere = (environment: ServiceEnvironment) =>
-    core.problemElsewhere(environment, stopping.signal);
-  const warnings = createWarnings(environments, { sandboxes, path, problemElsewhere }, logger);
+  const runnerProblem = (environment: ServiceEnvironment) =>
+    core.runnerProblem(environment, stopping.signal);
+  const warnings = createWarnings(environments, { sandboxes, path, runnerProblem }, logger);
   await withSoftTimeout(warnings.settled(), warningWaitMs);
   options.environments.subscribe(() => {
     warnings.repeat();

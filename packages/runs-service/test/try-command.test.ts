@@ -81,7 +81,7 @@ describe('trying an environment', () => {
     const tried = await tryOnce(script('echo "No such bird" >&2; exit 3'));
     expect(tried).toMatchObject({ succeeded: false, answer: '', left: [] });
     expect(tried.notes).toContain('Failed: No such bird');
-    expect(tried.notes).toContain('Agents run without a wall');
+    expect(tried.notes).toContain('Agents run without a sandbox');
   });
 
   it("prints the agent's steps", async () => {

@@ -3,6 +3,7 @@ import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection } from '../../requests/connection.ts';
 import { textInput } from '../text/blocks.ts';
+import { shorten } from '../text/escape-text.ts';
 import { fitsOption, idLimit, longIdInput, searchInput, selectInput } from '../text/form-inputs.ts';
 import type { SearchedField } from './config-search.ts';
 import { readMcpServers, serversHint, writeMcpServers } from './mcp-servers.ts';
@@ -10,6 +11,7 @@ import { connectionNameOf } from './run-connections.ts';
 import {
   type ConfigField,
   configFields,
+  type DefaultValue,
   fieldWords,
   isSkillSpec,
   skillSpecProblem,
@@ -37,6 +39,7 @@ type ConfigInputs = {
   names?: ReadonlyMap<string, string> | undefined;
   /** Warning about the chosen environment. */
   environmentWarning?: string | undefined;
+  defaultEnvironment?: DefaultValue | undefined;
   blockId(field: ConfigField): string;
   actionId(searched: SearchedField): string;
 };
@@ -46,7 +49,7 @@ type RenderedInputs = Record<Exclude<ConfigField, 'connection'>, InputBlock> & {
 };
 
 export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
-  const { values, blockId, environmentWarning: warning } = inputs;
+  const { values, blockId } = inputs;
   const shared = (field: ConfigField) => ({
     blockId: blockId(field),
     label: fieldWords[field],
@@ -57,7 +60,7 @@ export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
     ...renderConnection(inputs),
     environment_id: renderPicker(inputs, 'environment', {
       field: 'environment_id',
-      hint: warning ? `⚠️ ${warning}` : 'Where the agent works. Leave it empty for the default.',
+      hint: environmentHint(inputs),
     }),
     model_id: renderPicker(inputs, 'model', { field: 'model_id' }),
     skill_spec: renderPicker(inputs, 'skill', {
@@ -80,6 +83,17 @@ export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
       hint: serversHint(values.mcp_servers),
     }),
   };
+}
+
+function environmentHint(inputs: ConfigInputs): string {
+  const { environmentWarning: warning, defaultEnvironment: usual, names, canBeUnset } = inputs;
+  if (warning) return `⚠️ ${warning}`;
+  const emptied = 'If empty, the runs service chooses.';
+  if (!usual) return `Where the agent works. ${emptied}`;
+  const { id, origin } = usual;
+  const text = `Default: ${shorten(names?.get(id) ?? id, 60)} (${shorten(origin, 60)})`;
+  // An empty field in settings keeps the default. In the start form, it means no environment.
+  return canBeUnset ? text : `${text}. ${emptied}`;
 }
 
 /** Value of "Not set", because an option needs one. No connection has this name. */

@@ -45,15 +45,15 @@ export async function resolvePreferences(
 }
 
 /** Channel setting. Replies in the thread of a run are sent to the run even without a mention. */
-export const repliesCount = setting('runs.replies', z.boolean().catch(true));
+export const plainRepliesSetting = setting('runs.replies', z.boolean().catch(true));
 
 /** Returns true in direct messages, and if the channel's setting says so. */
-export const takesReplies = async (
+export const acceptsPlainReplies = async (
   settings: Pick<Settings, 'read'>,
   { teamId, channelId }: { teamId: string; channelId: string },
 ): Promise<boolean> =>
   channelId.startsWith('D') ||
-  repliesCount.read(settings, { teamId, scope: 'channel', scopeId: channelId });
+  plainRepliesSetting.read(settings, { teamId, scope: 'channel', scopeId: channelId });
 
 /** Personal setting. `/agent <prompt>` starts a run without the form. */
 export const startsAtOnce = setting('start.at-once', z.boolean().catch(false));

@@ -27,7 +27,7 @@ export type PresetName = Pick<Preset, 'scope' | 'name'>;
 export const presetNameLimit = 60;
 
 /** Order in which a name without a scope is resolved. */
-export const nearestFirst: readonly Scope[] = ['person', 'channel', 'workspace'];
+export const scopePrecedence: readonly Scope[] = ['person', 'channel', 'workspace'];
 
 export const presetKinds: Record<Scope, string> = {
   person: 'personal',
@@ -55,7 +55,7 @@ export async function listPresets(
   asker: Asker,
 ): Promise<Preset[]> {
   const lists = await Promise.all(
-    nearestFirst.map(async (scope) => {
+    scopePrecedence.map(async (scope) => {
       if (scope === 'channel' && !asker.channelId) return [];
       const stored = await settings.list(ownerOf(scope, asker), prefix);
       return stored.flatMap(({ value }) => {
@@ -127,7 +127,7 @@ const groupNames: Record<Scope, string> = {
 /** Offers presets by scope. If several have the same name, the options say which one `preset=` uses. */
 export function searchPresets(presets: readonly Preset[], query: string): SearchAnswer {
   const wanted = query.trim().toLowerCase();
-  const groups = nearestFirst.flatMap((scope) => {
+  const groups = scopePrecedence.flatMap((scope) => {
     const found = presets.filter(
       (preset) => preset.scope === scope && preset.name.toLowerCase().includes(wanted),
     );

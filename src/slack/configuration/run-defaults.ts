@@ -67,6 +67,24 @@ export const scopeWords: Record<Scope, string> = {
   person: 'your defaults',
 };
 
+const settingWords: Record<Scope, string> = {
+  workspace: 'workspace setting',
+  channel: 'channel setting',
+  person: 'your setting',
+};
+
+/** Value that applies if nobody chooses another one. `origin` is shown to people, such as "channel setting". */
+export type DefaultValue = { id: string; origin: string };
+
+export function defaultEnvironmentOf(layers: readonly ConfigLayer[]): DefaultValue | undefined {
+  const { config, fields } = resolveConfig(layers);
+  const { environment_id: id } = config;
+  const { environment_id: origin } = fields;
+  if (!id || origin === undefined) return undefined;
+  const scope = lowestFirst.find((each) => scopeWords[each] === origin);
+  return { id, origin: scope ? settingWords[scope] : origin };
+}
+
 const defaultsSchema = agentConfigSchema.catch({});
 export const runDefaults = setting<AgentConfig>(defaultsKey, defaultsSchema);
 
@@ -77,6 +95,10 @@ export async function readDefaultLayers(
 ): Promise<ConfigLayer[]> {
   return defaultLayers(await settings.readLayers(asker, defaultsKey));
 }
+
+/** Returns the default layers that a scope overrides. */
+export const layersBelow = (scope: Scope, layers: readonly ConfigLayer[]): ConfigLayer[] =>
+  layers.filter((_, index) => index < lowestFirst.indexOf(scope));
 
 /** @param stored values under `defaultsKey`, by scope */
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>

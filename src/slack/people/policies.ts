@@ -1,6 +1,6 @@
 /** Reads the policy of a workspace, and the facts that its rules need. */
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
@@ -44,7 +44,7 @@ export function createPolicies(deps: {
   client: Pick<WebClient, 'conversations'>;
 }) {
   const { settings, file, groups, client } = deps;
-  const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
+  const kinds = new LRUCache<string, ConversationKind>({ ...entryLimit(10_000), ttl: 60_000 });
 
   async function readKind(channelId: string): Promise<ConversationKind | undefined> {
     const cached = kinds.get(channelId);

@@ -1,9 +1,9 @@
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import type { Inbox, Intake } from '../../inbox/inbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { takesReplies } from '../configuration/preferences.ts';
+import { acceptsPlainReplies } from '../configuration/preferences.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { messageKey, messageKeys, threadKey } from '../runs/run-ref.ts';
 import type { HandleReply } from './handle-reply.ts';
@@ -55,7 +55,7 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
 
   const isInRunThread = async (reply: Reply): Promise<boolean> =>
     !isMentionAlone(reply) &&
-    (await takesReplies(settings, reply)) &&
+    (await acceptsPlainReplies(settings, reply)) &&
     ((await requests.findOfThread(teamId, reply)) !== undefined || canBelongToRun(reply));
 
   /** The app answers a mention without text by asking for a prompt. */
@@ -87,7 +87,7 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
 
 /** Limits replies, because each costs a call of the runs API, a call of Slack's API, and work of the agent. */
 function createFloodLimit() {
-  const recent = new LRUCache<string, { count: number }>({ ...atMost(1_000), ttl: 60_000 });
+  const recent = new LRUCache<string, { count: number }>({ ...entryLimit(1_000), ttl: 60_000 });
   return (thread: string): boolean => {
     const entry = recent.get(thread) ?? { count: 0 };
     if (entry.count === 0) recent.set(thread, entry);

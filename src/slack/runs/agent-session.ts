@@ -49,10 +49,13 @@ export function sessionStatusOf({ step, run, unfollowedAt }: RunRequest): Sessio
 }
 
 /** Returns the status of a thread with these live runs. While one of them works, people can stop it. */
-export function threadStatusOf(takesReplies: boolean, live: readonly RunRequest[]): SessionStatus {
+export function threadStatusOf(
+  acceptsPlainReplies: boolean,
+  live: readonly RunRequest[],
+): SessionStatus {
   const statuses = new Set(live.map(sessionStatusOf));
   if (statuses.has('processing')) return 'processing';
   if (statuses.has('suspended')) return 'suspended';
   // A reply continues the conversation.
-  return takesReplies ? 'active' : 'closed';
+  return acceptsPlainReplies ? 'active' : 'closed';
 }

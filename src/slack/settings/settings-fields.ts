@@ -1,4 +1,4 @@
-/** Fields of the settings modal: run defaults and notification preferences. Renders them and reads them back. */
+/** Fields of the settings forms. Renders them and reads them back. */
 import type { KnownBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import {
   type ReplyPlace,
   replyPlaces,
 } from '../configuration/preferences.ts';
-import { configFields } from '../configuration/run-defaults.ts';
+import { configFields, type DefaultValue } from '../configuration/run-defaults.ts';
 import { section } from '../text/blocks.ts';
 import { escapeText, limits } from '../text/escape-text.ts';
 import {
@@ -28,7 +28,8 @@ type BlockOf = (field: string) => string;
 
 export const settingsIds = {
   view: 'settings:save',
-  scope: 'settings:scope',
+  /** Followed by the scope and the page. */
+  open: 'settings:open:',
   policy: 'settings:policy',
   /** Followed by the searched field. */
   pick: 'settings:pick:',
@@ -36,16 +37,22 @@ export const settingsIds = {
 
 export function renderConfigFields(
   blockId: BlockOf,
-  config: AgentConfig,
-  connections: readonly string[],
+  {
+    config,
+    connections,
+    defaultEnvironment,
+  }: {
+    config: AgentConfig;
+    connections?: readonly string[];
+    defaultEnvironment?: DefaultValue | undefined;
+  },
 ): KnownBlock[] {
-  const actionId = (searched: string) => settingsIds.pick + searched;
-  const values = configValues(config);
   const inputs = renderConfigInputs({
     blockId,
-    actionId,
-    values,
+    actionId: (searched) => settingsIds.pick + searched,
+    values: configValues(config),
     connections,
+    defaultEnvironment,
     canBeUnset: true,
   });
   return configFields.flatMap((field) => inputs[field] ?? []);

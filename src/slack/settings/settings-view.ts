@@ -1,4 +1,4 @@
-/** The settings modal. Renders its fields and reads them back. */
+/** The settings modals: a start page, and two forms for each scope. Renders them and reads them back. */
 
 import type { KnownBlock, ModalView } from '@slack/types';
 import { fingerprint } from 'base/fingerprint';
@@ -6,9 +6,9 @@ import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import type { NotificationPreferences } from '../configuration/preferences.ts';
-import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
+import { type DefaultValue, describeConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../posting/modals.ts';
-import { actions, button, context, header, modal, section } from '../text/blocks.ts';
+import { actions, button, context, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { checkboxInput, type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 import {
@@ -23,171 +23,206 @@ import {
   settingsIds,
 } from './settings-fields.ts';
 
-const metadataSchema = z.object({
-  scope: scopeSchema,
-  channelId: z.string(),
-  seen: z.string().optional(),
-});
+const pageSchema = z.enum(['notifications', 'defaults']);
+export type SettingsPage = z.infer<typeof pageSchema>;
 
-const titles: Record<Scope, string> = {
+/** One form: the settings of one scope, on one page. */
+const formSchema = z.object({ scope: scopeSchema, page: pageSchema });
+export type SettingsForm = z.infer<typeof formSchema>;
+
+const startSchema = z.object({ channelId: z.string() });
+const metadataSchema = startSchema.extend({ ...formSchema.shape, seen: z.string().optional() });
+
+const scopeTitles: Record<Scope, string> = {
   person: 'Your settings',
   channel: 'Channel settings',
   workspace: 'Workspace settings',
 };
 
 const explanations: Record<Scope, string> = {
-  person: 'These apply to runs you start and override channel and workspace settings.',
-  channel: 'These apply to runs started in this channel and override workspace settings.',
-  workspace: 'These apply to all runs in this workspace.',
+  person: 'For runs you start. They override channel and workspace settings.',
+  channel: 'For runs started in this channel. They override workspace settings.',
+  workspace: 'For all runs in this workspace.',
 };
 
-/** Values of a form. Optional ones exist for one scope only. */
-export type SettingsValues = {
-  config: AgentConfig;
-  preferences: NotificationPreferences;
-  startsAtOnce?: boolean | undefined;
-  repliesCount?: boolean | undefined;
-  /** Undefined if the channel has no digest. */
-  digestHour?: number | undefined;
+const pageTitles: Record<SettingsPage, string> = {
+  notifications: 'Notifications',
+  defaults: 'Run defaults',
 };
+
+/** Slack limits a modal's title to 24 characters. */
+const titles: Record<Scope, Record<SettingsPage, string>> = {
+  person: { notifications: 'Your notifications', defaults: 'Your run defaults' },
+  channel: { notifications: 'Channel notifications', defaults: 'Channel run defaults' },
+  workspace: { notifications: 'Workspace notifications', defaults: 'Workspace run defaults' },
+};
+
+/** Renders the start page, with buttons for each form. `channelId` is empty if no channel is known. */
+export function renderSettingsStart(channelId: string): ModalView {
+  const scopes = scopeSchema.options.filter((scope) => scope !== 'channel' || channelId !== '');
+  return modal({
+    metadata: { channelId },
+    title: 'Settings',
+    blocks: [
+      ...scopes.flatMap(renderScope),
+      ...(channelId === ''
+        ? [context('For the settings of a channel, type `/agent settings` there.')]
+        : []),
+    ],
+  });
+}
+
+function renderScope(scope: Scope): KnownBlock[] {
+  const pages = pageSchema.options.map((page) =>
+    button(`${settingsIds.open}${scope}:${page}`, pageTitles[page]),
+  );
+  const rules = scope === 'workspace' ? [button(settingsIds.policy, 'Rules')] : [];
+  return [
+    section(`*${scopeTitles[scope]}*\n${explanations[scope]}`),
+    actions([...pages, ...rules]),
+  ];
+}
+
+/** Reads the form that a button of the start page opens. */
+export function readSettingsButton(actionId: string): SettingsForm | undefined {
+  const [scope, page] = actionId.slice(settingsIds.open.length).split(':');
+  return formSchema.safeParse({ scope, page }).data;
+}
+
+export const readSettingsChannel = (view: { private_metadata: string }): string =>
+  readViewMetadata(startSchema, view).channelId;
+
+/** Values of one page. Optional ones exist for one scope only. */
+export type SettingsValues =
+  | {
+      page: 'notifications';
+      preferences: NotificationPreferences;
+      /** Plain replies in a run's thread go to the run. */
+      sendsPlainReplies?: boolean | undefined;
+      /** Undefined if the channel has no digest. */
+      digestHour?: number | undefined;
+    }
+  | { page: 'defaults'; config: AgentConfig; startsAtOnce?: boolean | undefined };
 
 export type SettingsContent = SettingsValues & {
   scope: Scope;
-  /** Names of the connections to offer. */
-  connections?: readonly string[];
   /** Empty if no channel is known. */
   channelId: string;
+  /** Names of the connections to offer. */
+  connections?: readonly string[];
+  /** Environment that applies if this scope sets none. */
+  defaultEnvironment?: DefaultValue | undefined;
   /** Version of the stored values that the form shows. */
   seen?: string;
   /** Time zone of the digest. */
   digestZone?: string | undefined;
-  /** Summary of the workspace's rules. */
-  policy?: { ruleCount: number; isFromFile: boolean } | undefined;
 };
 
-/** Each scope has its own block IDs, because Slack keeps typed values of a block when a view is updated. */
-export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
-
-/** @param stored the run defaults that someone else saved while the form was open */
-export function renderSettings(content: SettingsContent, stored?: AgentConfig): ModalView {
+/** @param stored the values that someone else saved while the form was open */
+export function renderSettings(content: SettingsContent, stored?: SettingsValues): ModalView {
   return modal({
     ...frame(content),
     submit: 'Save',
+    close: 'Back',
     blocks: [
       ...(stored ? [section(changedText(stored))] : []),
-      ...renderPlace(content),
+      context(explanations[content.scope]),
       ...renderFields(content),
     ],
   });
 }
 
-const changedText = (stored: AgentConfig) =>
+const changedText = (stored: SettingsValues) =>
   [
     '⚠️ *Someone changed these settings while this form was open.* Nothing was saved. If you save again, your values replace theirs.',
-    `Run defaults are now: ${escapeText(describeConfig(stored), 1_000)}`,
+    ...(stored.page === 'defaults'
+      ? [`Run defaults are now: ${escapeText(describeConfig(stored.config), 1_000)}`]
+      : []),
   ].join('\n');
 
 /** Returns a version that changes with every value. */
-export const versionOf = (values: SettingsValues): string =>
-  fingerprint([
-    ...[values.config, values.preferences].map(byName),
-    ...[values.startsAtOnce === true, values.repliesCount === true, values.digestHour ?? null],
-  ]);
+export const versionOf = (values: SettingsValues): string => fingerprint(versionedValues(values));
+
+function versionedValues(values: SettingsValues): unknown[] {
+  switch (values.page) {
+    case 'notifications': {
+      const { preferences, sendsPlainReplies, digestHour } = values;
+      return [byName(preferences), sendsPlainReplies === true, digestHour ?? null];
+    }
+    case 'defaults':
+      return [byName(values.config), values.startsAtOnce === true];
+  }
+}
 
 const byName = (values: object) =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
 
-/** Renders the settings read-only, with a sentence about who can change them. */
+/** Renders a form read-only, with a sentence about who can change it. */
 export function renderSettingsToRead(content: SettingsContent, refusal: string): ModalView {
   return modal({
     ...frame(content),
+    close: 'Back',
     blocks: [
-      ...renderPlace(content),
+      context(explanations[content.scope]),
       section(`🔒 ${refusal}`),
-      // Only admins see the rules.
-      ...renderFields({ ...content, policy: undefined }).map(inputToRead),
+      ...renderFields(content).map(inputToRead),
     ],
   });
 }
 
-const frame = ({ scope, channelId, seen }: SettingsContent) => ({
+const frame = ({ scope, page, channelId, seen }: SettingsContent) => ({
   callbackId: settingsIds.view,
-  metadata: { scope, channelId, ...(seen && { seen }) },
-  title: titles[scope],
+  metadata: { scope, page, channelId, ...(seen && { seen }) },
+  title: titles[scope][page],
 });
 
-/** Explains the scope, and has buttons for the other scopes. */
-function renderPlace({ scope, channelId }: SettingsContent): KnownBlock[] {
-  const others = scopeSchema.options.filter(
-    (each) => each !== scope && (each !== 'channel' || channelId !== ''),
-  );
-  return [
-    context(explanations[scope]),
-    actions(others.map((each) => button(`${settingsIds.scope}:${each}`, titles[each]))),
-  ];
-}
+/** Slack keeps typed values of a block when a view is updated, so each scope has its own block IDs. */
+export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
 function renderFields(content: SettingsContent): KnownBlock[] {
-  const { scope, config, preferences } = content;
+  const { scope, channelId } = content;
   const block = blockOf(scope);
-  return [
-    header('Notifications'),
-    ...renderNotificationFields(scope, block, preferences),
-    ...renderOwn(content),
-    header('Run defaults'),
-    ...renderConfigFields(block, config, content.connections ?? []),
-  ];
-}
-
-/** Renders the fields that only this scope has. */
-function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
-  const block = blockOf(scope);
-  switch (scope) {
-    case 'person': {
-      const text = 'Skip the form when you type /agent and a prompt';
-      const box = { value: 'at-once', text, isChecked: values.startsAtOnce === true };
-      return [checkboxInput({ blockId: block('ticks'), label: 'Commands', boxes: [box] })];
-    }
-    case 'channel':
-      // A direct message has no digest, and every reply in it is for the app.
-      return values.channelId.startsWith('D')
-        ? []
-        : [renderReplies(values), renderDigestHour(values)];
-    case 'workspace':
-      return renderPolicy(values);
+  switch (content.page) {
+    case 'notifications':
+      return [
+        ...renderNotificationFields(scope, block, content.preferences),
+        // A direct message has no digest, and every reply in it is for the app.
+        ...(scope === 'channel' && !channelId.startsWith('D')
+          ? [renderReplies(content), renderDigestHour(content)]
+          : []),
+      ];
+    case 'defaults':
+      return [
+        ...(scope === 'person' ? [renderCommands(content)] : []),
+        ...renderConfigFields(block, content),
+      ];
   }
 }
 
-function renderPolicy({ policy }: Pick<SettingsContent, 'policy'>): KnownBlock[] {
-  if (!policy) return [];
-  const { ruleCount, isFromFile } = policy;
-  const content = 'who can start, cancel and answer runs, where, and with what.';
-  const from = isFromFile ? " from a file of the app's operator" : '';
-  const count = ruleCount === 1 ? '*1 rule*' : `*${ruleCount} rules*`;
-  const verb = ruleCount === 1 ? 'says' : 'say';
-  const text =
-    ruleCount === 0
-      ? `*No rules*${from}. Rules say ${content}`
-      : `${count}${from} ${verb} ${content}`;
-  return [header('Policy'), section(text, button(settingsIds.policy, 'Show rules'))];
+function renderCommands({ startsAtOnce }: { startsAtOnce?: boolean | undefined }) {
+  const text = 'Skip the form when you type /agent and a prompt';
+  const box = { value: 'at-once', text, isChecked: startsAtOnce === true };
+  return checkboxInput({ blockId: blockOf('person')('ticks'), label: 'Commands', boxes: [box] });
 }
 
-function renderReplies({ repliesCount }: SettingsValues) {
+function renderReplies({ sendsPlainReplies }: { sendsPlainReplies?: boolean | undefined }) {
   return selectInput({
     blockId: blockOf('channel')('replies'),
-    label: 'Replies in threads of runs',
+    label: 'Replies sent to the run',
     choices: [
-      { value: 'mentions', text: 'Only go to the run if they mention the app' },
-      { value: 'all', text: 'Go to the run unless they mention someone else' },
+      { value: 'mentions', text: 'Mentions only' },
+      { value: 'all', text: 'All replies' },
     ],
-    value: repliesCount ? 'all' : 'mentions',
-    hint: 'A reply to a run that has ended starts the next run of the conversation.',
+    value: sendsPlainReplies ? 'all' : 'mentions',
+    hint: "Replies that mention someone else aren't sent. A reply after the end starts the next run.",
   });
 }
 
-function renderDigestHour({ digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
+type Digest = { digestHour?: number | undefined; digestZone?: string | undefined };
+
+function renderDigestHour({ digestHour, digestZone }: Digest) {
   const zone = digestZone
     ? `Time zone: ${digestZone}. Changing the hour sets it to yours.`
     : 'In your time zone.';
@@ -200,34 +235,30 @@ function renderDigestHour({ digestHour, digestZone }: Omit<SettingsContent, 'sco
   });
 }
 
-export function readSettingsPlace(view: { private_metadata: string }) {
-  return readViewMetadata(metadataSchema, view);
-}
+export const readSettingsMetadata = (view: { private_metadata: string }) =>
+  readViewMetadata(metadataSchema, view);
 
 /**
  * Returns the values of the fields, and an error for each invalid one.
- * @param saved the defaults that the fields were filled from
+ * @param saved the stored values, with the MCP server keys that fields never show
  */
 export function readSettings(
-  scope: Scope,
+  { scope, page }: SettingsForm,
   { state }: { state: FormState },
-  saved: AgentConfig,
+  saved: SettingsValues,
 ): { values: SettingsValues; errors: Record<string, string> } {
   const block = blockOf(scope);
   const text = (field: string) => readFormValue(state, block(field));
-  const { config, errors: configErrors } = readConfigFields(block, state, {
-    from: scopeWords[scope],
-    servers: saved.mcp_servers,
-  });
-  const { preferences, errors: preferenceErrors } = readNotificationFields(block, state);
+  if (page === 'notifications') {
+    const { preferences, errors } = readNotificationFields(block, state);
+    const sendsPlainReplies = text('replies') === 'all';
+    const digestHour = readHour(text('digest'));
+    return { values: { page, preferences, sendsPlainReplies, digestHour }, errors };
+  }
+  const servers = saved.page === 'defaults' ? saved.config.mcp_servers : undefined;
+  const { config, errors } = readConfigFields(block, state, { from: scopeWords[scope], servers });
   return {
-    values: {
-      config,
-      preferences,
-      startsAtOnce: text('ticks')?.includes('at-once'),
-      repliesCount: text('replies') === 'all',
-      digestHour: readHour(text('digest')),
-    },
-    errors: { ...configErrors, ...preferenceErrors },
+    values: { page, config, startsAtOnce: text('ticks')?.includes('at-once') },
+    errors,
   };
 }

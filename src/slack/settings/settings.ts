@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { scopeSchema } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSearchedField, searchConfig } from '../configuration/config-search.ts';
@@ -8,14 +7,18 @@ import { findEnvironmentError } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { forMembers, type OpenModal, searchForMembers } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
+import { showModal } from '../posting/modals.ts';
 import { type Click, onOpeningClick } from '../runs/acting/click.ts';
 import type { FormState } from '../text/form-inputs.ts';
 import { settingsIds } from './settings-fields.ts';
 import {
   blockOf,
   readSettings,
-  readSettingsPlace,
+  readSettingsButton,
+  readSettingsChannel,
+  readSettingsMetadata,
   renderSettings,
+  renderSettingsStart,
   renderSettingsToRead,
   versionOf,
 } from './settings-view.ts';
@@ -26,7 +29,6 @@ type Deps = {
   submitSettings: SubmitSettings;
   connections: RunConnections;
   requests: Requests;
-  rights: Rights;
   /** Waits for Slack only as long as an acknowledgement can. */
   promptRights: Rights;
   /** Opens the rules on top of the settings. */
@@ -36,28 +38,27 @@ type Deps = {
 /** Settings of a person, a channel and the workspace. */
 export function registerSettings(
   app: Listeners,
-  { stored, submitSettings, connections, requests, rights, promptRights, openPolicy }: Deps,
+  { stored, submitSettings, connections, requests, promptRights, openPolicy }: Deps,
 ): OpenModal {
-  onOpeningClick(
-    app,
-    new RegExp(`^${settingsIds.scope}:`),
-    async ({ action, body, client, viewer }) => {
-      const scope = scopeSchema.safeParse(action.action_id.split(':').at(-1));
-      if (!body.view || !scope.success) return;
-      const asker = { ...viewer, channelId: readSettingsPlace(body.view).channelId };
-      // People learn that they can't change the settings before they type.
-      const [content, refusal] = await Promise.all([
-        stored.read(scope.data, asker),
-        rights.refuseSettings(asker, scope.data),
-      ]);
-      const view = refusal ? renderSettingsToRead(content, refusal) : renderSettings(content);
-      await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
-    },
-  );
+  onOpeningClick(app, new RegExp(`^${settingsIds.open}`), async (click) => {
+    const form = readSettingsButton(click.action.action_id);
+    const { view } = click.body;
+    if (!view || !form) return;
+    const asker = { ...click.viewer, channelId: readSettingsChannel(view) };
+    // People learn that they can't change the settings before they type.
+    const [content, refusal] = await Promise.all([
+      stored.read(form, asker),
+      promptRights.refuseSettings(asker, form.scope),
+    ]);
+    await showModal(
+      click,
+      refusal ? renderSettingsToRead(content, refusal) : renderSettings(content),
+    );
+  });
 
   app.options(new RegExp(`^${settingsIds.pick}`), async ({ ack, options, body, context }) => {
     const view = 'view' in body ? body.view : undefined;
-    const channelId = view ? readSettingsPlace(view).channelId : '';
+    const channelId = view ? readSettingsChannel(view) : '';
     const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
     const field = readSearchedField(options.action_id);
     if (!field) return ack({ options: [] });
@@ -72,7 +73,7 @@ export function registerSettings(
   });
 
   return forMembers(promptRights, async (client, { triggerId, asker }) => {
-    const view = renderSettings(await stored.read('person', asker));
+    const view = renderSettingsStart(asker.channelId);
     await client.views.open({ trigger_id: triggerId, view });
   });
 }
@@ -95,30 +96,34 @@ export function createSettingsSubmission(deps: {
 }): SubmitSettings {
   const { stored, connections, promptRights, ackWaitMs } = deps;
   return async (view, { teamId, userId }) => {
-    const { scope, channelId, seen } = readSettingsPlace(view);
+    const { scope, page, channelId, seen } = readSettingsMetadata(view);
+    const form = { scope, page };
     const asker = { teamId, channelId, userId };
     const block = blockOf(scope);
-    const current = await stored.read(scope, asker);
-    const { values, errors: fieldErrors } = readSettings(scope, view, current.config);
+    const current = await stored.read(form, asker);
+    const { values, errors: fieldErrors } = readSettings(form, view, current);
     const isWrong = Object.keys(fieldErrors).length > 0;
     const [unlisted, refusal] = await Promise.all([
-      findEnvironmentError({ connections, ackWaitMs }, asker, values.config),
+      values.page === 'defaults'
+        ? findEnvironmentError({ connections, ackWaitMs }, asker, values.config)
+        : undefined,
       // Errors in fields don't wait for Slack to say who this is.
       isWrong ? undefined : promptRights.refuseSettings(asker, scope),
     ]);
+    const firstField = page === 'notifications' ? 'reply' : 'environment_id';
     const errors = {
       ...fieldErrors,
       ...(unlisted && { [block('environment_id')]: unlisted }),
-      ...(refusal && { [block('reply')]: refusal }),
+      ...(refusal && { [block(firstField)]: refusal }),
     };
     if (Object.keys(errors).length > 0) return { response_action: 'errors', errors };
     // A repeated submission finds its own values.
     const isChanged = ![seen, versionOf(values)].includes(current.seen);
     if (scope !== 'person' && seen !== undefined && isChanged) {
-      const again = renderSettings({ ...current, ...values }, current.config);
+      const again = renderSettings({ ...current, ...values }, current);
       return { response_action: 'update', view: again };
     }
-    await stored.write(scope, asker, values);
+    await stored.write(form, asker, values);
     return undefined;
   };
 }

@@ -4,65 +4,97 @@ import type { Digests } from '../../store/outbox/digests.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import {
   notificationPreferences,
-  repliesCount,
+  plainRepliesSetting,
   startsAtOnce,
 } from '../configuration/preferences.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import { runDefaults } from '../configuration/run-defaults.ts';
+import {
+  defaultEnvironmentOf,
+  layersBelow,
+  readDefaultLayers,
+  runDefaults,
+} from '../configuration/run-defaults.ts';
 import type { People } from '../people/people.ts';
-import type { Policies } from '../people/policies.ts';
 import { type Asker, ownerOf } from '../people/setting.ts';
-import { type SettingsContent, type SettingsValues, versionOf } from './settings-view.ts';
+import {
+  type SettingsContent,
+  type SettingsForm,
+  type SettingsValues,
+  versionOf,
+} from './settings-view.ts';
 
 export type StoredSettings = ReturnType<typeof createStoredSettings>;
 
-/** The settings of a person, a channel or the workspace, as the form shows them. */
+/** The settings of a person, a channel or the workspace, as the forms show them. */
 export function createStoredSettings(deps: {
-  settings: Pick<Settings, 'read' | 'change'>;
+  settings: Pick<Settings, 'read' | 'readLayers' | 'change'>;
   digests: Digests;
   audit: Pick<Audit, 'note'>;
-  policies: Pick<Policies, 'read'>;
   people: Pick<People, 'find'>;
   connections: Pick<RunConnections, 'names'>;
 }) {
-  const { settings, digests, audit, policies, people, connections } = deps;
-  async function read(scope: Scope, asker: Asker): Promise<SettingsContent> {
-    const { teamId, channelId } = asker;
-    const owner = ownerOf(scope, asker);
-    const digest = scope === 'channel' ? await digests.read({ teamId, channelId }) : undefined;
-    const policy = scope === 'workspace' ? await policies.read(teamId) : undefined;
-    const values = {
-      config: await runDefaults.read(settings, owner),
-      preferences: await notificationPreferences.read(settings, owner),
-      startsAtOnce: await startsAtOnce.read(settings, owner),
-      repliesCount: scope === 'channel' && (await repliesCount.read(settings, owner)),
-      digestHour: digest?.hour,
-    };
+  const { settings, digests, audit, people, connections } = deps;
+
+  async function read({ scope, page }: SettingsForm, asker: Asker): Promise<SettingsContent> {
+    const shared = { scope, channelId: asker.channelId };
+    if (page === 'notifications') {
+      const { digestZone, ...values } = await readNotifications(scope, asker);
+      return { ...shared, ...values, seen: versionOf(values), digestZone };
+    }
+    const [values, layers, names] = await Promise.all([
+      readDefaults(scope, asker),
+      readDefaultLayers(settings, asker),
+      connections.names(),
+    ]);
+    const defaultEnvironment = defaultEnvironmentOf(layersBelow(scope, layers));
     return {
-      scope,
-      channelId,
+      ...shared,
       ...values,
       seen: versionOf(values),
-      policy: policy && { ruleCount: policy.rules.length, isFromFile: policy.isFromFile },
-      connections: await connections.names(),
+      connections: names,
+      defaultEnvironment,
+    };
+  }
+
+  async function readNotifications(scope: Scope, asker: Asker) {
+    const owner = ownerOf(scope, asker);
+    const digest = scope === 'channel' ? await digests.read(asker) : undefined;
+    return {
+      page: 'notifications' as const,
+      preferences: await notificationPreferences.read(settings, owner),
+      sendsPlainReplies: scope === 'channel' && (await plainRepliesSetting.read(settings, owner)),
+      digestHour: digest?.hour,
       digestZone: digest?.timeZone,
     };
   }
 
-  async function write(scope: Scope, asker: Asker, values: SettingsValues): Promise<void> {
+  async function readDefaults(scope: Scope, asker: Asker) {
+    const owner = ownerOf(scope, asker);
+    return {
+      page: 'defaults' as const,
+      config: await runDefaults.read(settings, owner),
+      startsAtOnce: await startsAtOnce.read(settings, owner),
+    };
+  }
+
+  async function write(
+    { scope }: SettingsForm,
+    asker: Asker,
+    values: SettingsValues,
+  ): Promise<void> {
     const owner = ownerOf(scope, asker);
     const by = asker.userId;
-    await runDefaults.change(settings, owner, by, () => values.config);
-    await notificationPreferences.change(settings, owner, by, () => values.preferences);
-    switch (scope) {
-      case 'person':
-        return startsAtOnce.change(settings, owner, by, () => values.startsAtOnce === true);
-      case 'workspace':
-        return;
-      case 'channel':
-        await repliesCount.change(settings, owner, by, () => values.repliesCount === true);
-        return setDigest(asker, values.digestHour);
+    if (values.page === 'defaults') {
+      await runDefaults.change(settings, owner, by, () => values.config);
+      if (scope === 'person')
+        await startsAtOnce.change(settings, owner, by, () => values.startsAtOnce === true);
+      return;
     }
+    await notificationPreferences.change(settings, owner, by, () => values.preferences);
+    if (scope !== 'channel') return;
+    const { sendsPlainReplies, digestHour } = values;
+    await plainRepliesSetting.change(settings, owner, by, () => sendsPlainReplies === true);
+    await setDigest(asker, digestHour);
   }
 
   async function setDigest(asker: Asker, hour: number | undefined): Promise<void> {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   detailsOf,
   general,
-  opensModal,
   picked,
   picks,
   runMessageShowing,
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { savesSettings } from '../../support/product/settings.ts';
 
 const change = 'Run again with changes';
 
@@ -19,10 +19,8 @@ async function endedRun() {
   await ada.types(general, '/agent run env=shell model=small title="The first" count them');
   const ended = await runMessageShowing(workspace, 'Succeeded');
   const place = { channelId: general, messageTs: ended.ts };
-  const setDefaults = async (fields: Record<string, unknown>) => {
-    await opensModal(product, ada, '/agent settings');
-    expect(await ada.submits(fields)).toEqual({});
-  };
+  const setDefaults = (fields: Record<string, unknown>) =>
+    savesSettings(product, ada, 'person:defaults', fields);
   const adaSees = (ts: string) => detailsOf(product, ada, { channelId: general, ts });
   return { ...product, bot, place, setDefaults, detailsOf: adaSees };
 }

@@ -15,6 +15,7 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { savesSettings } from '../../support/product/settings.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -42,14 +43,9 @@ const firstReply = (product: Product, message: Message) =>
   product.workspace.until(() => repliesTo(product, message)[0]);
 
 /** Saves settings by field, such as `person:reply`. */
-async function saveSettings({ workspace, grace }: Product, values: Record<string, string>) {
-  await grace.types(general, '/agent settings');
-  const view = await workspace.until(() => grace.modal());
-  if (Object.keys(values)[0]?.startsWith('channel:')) {
-    await grace.clicks({ view }, 'settings:scope:channel');
-    await workspace.until(() => textOf(grace.modal()?.content).includes('channel:reply'));
-  }
-  expect(await grace.submits(values)).toEqual({});
+async function saveSettings(product: Product, values: Record<string, string>) {
+  const scope = Object.keys(values)[0]?.startsWith('channel:') ? 'channel' : 'person';
+  await savesSettings(product, product.grace, `${scope}:notifications`, values);
 }
 
 it('notifications of the end go where the settings say, once each, and wait for the end of quiet hours', async () => {

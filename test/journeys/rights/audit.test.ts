@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
-  opensModal,
   picked,
   runMessageShowing,
   startedProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { savesSettings } from '../../support/product/settings.ts';
 
 it('admins read who did what, and others see that they may not', async () => {
   const product = await startedProduct();
@@ -44,12 +44,6 @@ it('admins read who did what, and others see that they may not', async () => {
 it('one changed setting is one entry, in words', async () => {
   const product = await startedProduct();
   const { workspace, ada } = product;
-  const saves = async (scope: 'channel' | 'workspace', values: Record<string, unknown>) => {
-    const view = await opensModal(product, ada, '/agent settings');
-    await ada.clicks({ view }, `settings:scope:${scope}`);
-    await workspace.until(() => textOf(ada.modal()?.content).includes(`"${scope}:reply"`));
-    expect(await ada.submits(values)).toEqual({});
-  };
   /** Entries that are listed now. */
   const entries = async () => {
     const before = ada.sees(general).length;
@@ -58,10 +52,15 @@ it('one changed setting is one entry, in words', async () => {
     const [, ...lines] = text.split('\n');
     return lines.map((line) => line.replace(/^.*?<@\w+> {2}/, ''));
   };
-  await saves('channel', { 'channel:replies': picked('mentions') });
+  await savesSettings(product, ada, 'channel:notifications', {
+    'channel:replies': picked('mentions'),
+  });
   await expect.poll(entries).toEqual([`*changed replies* in <#${general}>`]);
-  await saves('channel', { 'channel:digest': picked('9') });
-  await saves('workspace', { 'workspace:model_id': picked('large'), 'workspace:name': 'nightly' });
+  await savesSettings(product, ada, 'channel:notifications', { 'channel:digest': picked('9') });
+  await savesSettings(product, ada, 'workspace:defaults', {
+    'workspace:model_id': picked('large'),
+    'workspace:name': 'nightly',
+  });
   await expect
     .poll(entries)
     .toEqual([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { modalShowing } from '../../support/product/connecting.ts';
 import { addsRule } from '../../support/product/policy.ts';
 import { general, opensModal, runMessageShowing, textOf } from '../../support/product/product.ts';
 import { startRepliedProduct } from '../../support/product/replies.ts';
+import { savesSettings } from '../../support/product/settings.ts';
 
 const key = 'hush-hush-1';
 const servers = JSON.stringify({ docs: { url: 'https://mcp.example.com', headers: { A: key } } });
@@ -110,10 +110,7 @@ it('someone who continues a run of others brings only their own keys, and is tol
 it("keys that a channel's defaults share stay in runs that others continue or message", async () => {
   const product = await startRepliedProduct();
   const { ada, grace, workspace, creates, followUps, reacted } = product;
-  const view = await opensModal(product, ada, '/agent settings');
-  await ada.clicks({ view }, 'settings:scope:channel');
-  await modalShowing(product, ada, 'channel:mcp_servers');
-  expect(await ada.submits({ 'channel:mcp_servers': servers })).toEqual({});
+  await savesSettings(product, ada, 'channel:defaults', { 'channel:mcp_servers': servers });
   await ada.types(general, '/agent run count the files');
   const { ts } = await runMessageShowing(workspace, 'Succeeded');
   await grace.types(general, 'and the tests', { threadTs: ts });

@@ -11,6 +11,7 @@ import {
   startedProduct as startedBot,
   textOf,
 } from '../../support/product/product.ts';
+import { savesSettings } from '../../support/product/settings.ts';
 
 const engineering = 'C04ENGINEER';
 const managers = 'C04MANAGERS';
@@ -128,9 +129,8 @@ describe('what a rule lets people choose', () => {
     expect((await grace.submits({ mcp_servers: null })).errors).toBeUndefined();
     await runMessageShowing(workspace, 'Succeeded');
 
-    // It counts for defaults and typed options too.
-    await opensModal(product, grace, '/agent settings');
-    await grace.submits({ 'person:model_id': picked('huge') });
+    // The rule applies to defaults and typed options too.
+    await savesSettings(product, grace, 'person:defaults', { 'person:model_id': picked('huge') });
     await grace.types(general, '/agent run env=shell go');
     await product.told(grace, 'The rule \\"Small\\" only allows the model small');
     await grace.types(general, '/agent run env=shell model=small wait');

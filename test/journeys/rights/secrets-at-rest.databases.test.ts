@@ -19,6 +19,7 @@ import {
   startedProduct as startedBot,
   textOf,
 } from '../../support/product/product.ts';
+import { savesSettings } from '../../support/product/settings.ts';
 
 /** Each looks like a key where the product can only tell by the looks. */
 const secrets = {
@@ -79,10 +80,8 @@ it('a dump has no secret from prompts, titles, keys, presets, defaults, drafts, 
   const product = await startedProduct();
   const { ada, workspace, service, serviceUrl, config } = product;
 
-  const settings = await opensModal(product, ada, '/agent settings');
-  await ada.clicks({ view: settings }, 'settings:scope:channel');
-  await workspace.until(() => textOf(ada.modal()?.content).includes('"channel:base_prompt"'));
-  expect(await ada.submits({ 'channel:base_prompt': secrets.defaults })).toEqual({});
+  const defaults = { 'channel:base_prompt': secrets.defaults };
+  await savesSettings(product, ada, 'channel:defaults', defaults);
 
   await opensModal(product, ada, `/agent title="Rotate ${secrets.title}" use ${secrets.prompt}`);
   await showMore(product);

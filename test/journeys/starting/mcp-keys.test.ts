@@ -12,6 +12,7 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { opensSettings, savesSettings } from '../../support/product/settings.ts';
 
 const key = 'hush-hush-1';
 const servers = (headers: object, url = 'https://mcp.example.com') =>
@@ -92,16 +93,11 @@ describe('keys of MCP servers in the form', () => {
 
   it('from the defaults come with More options, and typed keys override them', async () => {
     const product = await startedProduct();
-    const { ada, grace, opens, workspace, sentFor, toldSlack } = product;
-    const view = await opens(ada, '/agent settings');
-    await ada.clicks({ view }, 'settings:scope:channel');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('"channel:mcp_servers"'));
-    const first = servers({ 'X-Key': key });
-    expect(await ada.submits({ 'channel:mcp_servers': first, 'channel:name': 'a' })).toEqual({});
+    const { ada, grace, opens, sentFor, toldSlack } = product;
+    const first = { 'channel:mcp_servers': servers({ 'X-Key': key }), 'channel:name': 'a' };
+    await savesSettings(product, ada, 'channel:defaults', first);
 
-    const hers = await opens(grace, '/agent settings');
-    await grace.clicks({ view: hers }, 'settings:scope:channel');
-    await workspace.until(() => textOf(grace.modal()?.content).includes('"channel:mcp_servers"'));
+    await opensSettings(product, grace, 'channel:defaults');
     expect(held(grace, 'channel:mcp_servers')?.['value']).toBe(shown);
     const elsewhere = servers({ 'X-Key': '(not shown)' }, 'https://elsewhere.example');
     const { errors } = await grace.submits({ 'channel:mcp_servers': elsewhere });

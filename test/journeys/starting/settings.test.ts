@@ -11,6 +11,7 @@ import {
   startedProduct as startedBot,
   textOf,
 } from '../../support/product/product.ts';
+import { type FormName, opensSettings, savesSettings } from '../../support/product/settings.ts';
 
 async function startedProduct() {
   const product = await startedBot();
@@ -20,31 +21,25 @@ async function startedProduct() {
       const last = person.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
       return textOf(last).includes(words) ? textOf(last) : undefined;
     });
-  const opensScope = async (person: Actor, scope: 'channel' | 'workspace', channelId = general) => {
-    const view = await opensModal(product, person, '/agent settings', channelId);
-    await person.clicks({ view }, `settings:scope:${scope}`);
-    await product.workspace.until(() =>
-      textOf(person.modal()?.content).includes(`"${scope}:reply"`),
-    );
-  };
-  return { ...product, opens, opensScope, told };
+  const opensForm = (person: Actor, form: FormName) => opensSettings(product, person, form);
+  const saves = (person: Actor, form: FormName, values: Record<string, unknown>) =>
+    savesSettings(product, person, form, values);
+  return { ...product, opens, opensForm, saves, told };
 }
 
 describe('/agent settings', () => {
   it('saves defaults of a person, a channel and the workspace, and shows where each value comes from', async () => {
     const product = await startedProduct();
-    const { ada, workspace, opens, opensScope, told } = product;
-    await opens(ada, '/agent settings');
-    expect(await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' })).toEqual(
-      {},
-    );
-    await opensScope(ada, 'channel');
-    await ada.submits({
+    const { ada, workspace, opens, opensForm, saves, told } = product;
+    await saves(ada, 'person:defaults', {
+      'person:model_id': picked('mine'),
+      'person:name': 'me',
+    });
+    await saves(ada, 'channel:defaults', {
       'channel:model_id': picked('of the channel'),
       'channel:environment_id': picked('shell'),
     });
-    await opensScope(ada, 'workspace');
-    await ada.submits({
+    await saves(ada, 'workspace:defaults', {
       'workspace:environment_id': picked('shell'),
       'workspace:base_prompt': 'Be kind.',
     });
@@ -69,25 +64,25 @@ describe('/agent settings', () => {
     const second = await runMessageShowing(workspace, 'Without a name');
     expect(await detailsOf(product, ada, second)).not.toContain('Group: ');
 
-    await opens(ada, '/agent settings');
+    await opensForm(ada, 'person:defaults');
+    expect(textOf(ada.modal()?.content)).toContain('Default: shell (channel setting)');
     const offered = await ada.searches('settings:pick:environment', 'new-one');
     expect(textOf(offered)).toContain('Use \\"new-one\\"');
     await ada.submits({ 'person:ticks': ['at-once'] });
+    await ada.closesModal();
     await ada.types(general, '/agent count without a form');
     await runMessageShowing(workspace, 'count without a form');
     expect(ada.modal()).toBeUndefined();
   });
 
   it('reports all errors at once, at their fields, and an environment that does not exist in every scope', async () => {
-    const { ada, opens, opensScope } = await startedProduct();
+    const { ada, opensForm } = await startedProduct();
     for (const scope of ['person', 'channel', 'workspace'] as const) {
-      if (scope === 'person') await opens(ada, '/agent settings');
-      else await opensScope(ada, scope);
+      await opensForm(ada, `${scope}:defaults`);
       const wrong = {
         [`${scope}:environment_id`]: picked('nowhere'),
         [`${scope}:skill_spec`]: picked('wrong'),
         [`${scope}:mcp_servers`]: '[',
-        ...(scope === 'person' && { 'person:quiet_from': '22' }),
       };
       expect((await ada.submits(wrong)).errors).toEqual({
         [`${scope}:environment_id`]: expect.stringMatching(
@@ -95,61 +90,63 @@ describe('/agent settings', () => {
         ),
         [`${scope}:skill_spec`]: expect.stringContaining('owner/repo'),
         [`${scope}:mcp_servers`]: expect.stringContaining("isn't valid JSON"),
-        ...(scope === 'person' && { 'person:quiet_until': expect.any(String) }),
       });
       const mended = {
         [`${scope}:environment_id`]: picked('shell'),
         [`${scope}:skill_spec`]: null,
         [`${scope}:mcp_servers`]: '',
-        ...(scope === 'person' && { 'person:quiet_until': '6' }),
       };
       expect(await ada.submits(mended)).toEqual({});
     }
+    await opensForm(ada, 'person:notifications');
+    expect((await ada.submits({ 'person:quiet_from': '22' })).errors).toEqual({
+      'person:quiet_until': 'Set both hours or neither.',
+    });
+    expect(await ada.submits({ 'person:quiet_until': '6' })).toEqual({});
   });
 
   it('can be saved while the runs service does not answer', async () => {
-    const { ada, service, opens, told } = await startedProduct();
+    const { ada, service, saves, told } = await startedProduct();
     await service.stop();
-    await opens(ada, '/agent settings');
-    expect(await ada.submits({ 'person:environment_id': picked('by-hand') })).toEqual({});
+    await saves(ada, 'person:defaults', { 'person:environment_id': picked('by-hand') });
     await ada.types(general, '/agent run --dry-run go');
     expect(await told(ada, 'Nothing was started')).toContain('`by-hand` (your defaults)');
   });
 
   it('shows read-only what a person cannot change, and checks that again on saving', async () => {
     const product = await startedProduct();
-    const { ada, grace: person, workspace, opensScope } = product;
-    await opensScope(ada, 'workspace');
-    await ada.submits({ 'workspace:base_prompt': 'Be <kind>.', 'workspace:reply': 'direct' });
-    const view = await opensModal(product, person, '/agent settings');
-    await person.clicks({ view }, 'settings:scope:workspace');
-    const sentence = 'Only workspace admins';
-    await workspace.until(() => textOf(person.modal()?.content).includes(sentence));
-    const shown = person.modal()?.content;
-    expect(textOf(shown)).toContain('*Base prompt*\\nBe &lt;kind&gt;.');
-    expect(textOf(shown)).toContain('*Notify by*\\nDirect message');
-    expect(textOf(shown)).toContain('*Environment*\\n_not set_');
-    expect(textOf(shown)).not.toContain('"type":"input"');
-    expect(shown?.['submit']).toBeUndefined();
-    await person.clicks({ view }, 'settings:scope:person');
-    await workspace.until(() => textOf(person.modal()?.content).includes('"person:reply"'));
+    const { ada, grace: person, opensForm, saves } = product;
+    await saves(ada, 'workspace:defaults', { 'workspace:base_prompt': 'Be <kind>.' });
+    await saves(ada, 'workspace:notifications', { 'workspace:reply': 'direct' });
+    const toRead = async (form: FormName) => {
+      const shown = (await opensForm(person, form)).content;
+      expect(textOf(shown)).toContain('Only workspace admins');
+      expect(textOf(shown)).not.toContain('"type":"input"');
+      expect(shown['submit']).toBeUndefined();
+      return textOf(shown);
+    };
+    const defaults = await toRead('workspace:defaults');
+    expect(defaults).toContain('*Base prompt*\\nBe &lt;kind&gt;.');
+    expect(defaults).toContain('*Environment*\\n_not set_');
+    expect(await toRead('workspace:notifications')).toContain('*Notify by*\\nDirect message');
+    await opensForm(person, 'person:notifications');
+    expect(textOf(person.modal()?.content)).toContain('"person:reply"');
 
-    await opensScope(ada, 'workspace');
+    await opensForm(ada, 'workspace:defaults');
     ada.person.role = 'member';
     const { errors } = await ada.submits({ 'workspace:model_id': picked('hers') });
-    expect(errors?.['workspace:reply']).toContain('Only workspace admins');
+    expect(errors?.['workspace:environment_id']).toContain('Only workspace admins');
   });
 
   it('offers a digest in channels, at an hour in the time zone of the person who sets it', async () => {
-    const { ada, opensScope } = await startedProduct();
-    await opensScope(ada, 'channel');
-    await ada.submits({ 'channel:digest': '9' });
-    await opensScope(ada, 'channel');
+    const { ada, opensForm, saves } = await startedProduct();
+    await saves(ada, 'channel:notifications', { 'channel:digest': '9' });
+    await opensForm(ada, 'channel:notifications');
     const shown = textOf(ada.modal()?.content);
     expect(shown).toContain(`"initial_option":{"text":{"type":"plain_text","text":"9:00 AM"`);
     expect(shown).toContain(`Time zone: ${ada.person.timeZone}`);
     await ada.submits({ 'channel:digest': 'off' });
-    await opensScope(ada, 'channel');
+    await opensForm(ada, 'channel:notifications');
     expect(textOf(ada.modal()?.content)).not.toContain(ada.person.timeZone);
   });
 });

@@ -59,10 +59,10 @@ describe('the form', () => {
     await workspace.until(() => textOf(ada.sees(general)).includes('no preset called'));
   });
 
-  it('searches environments, recently used ones first, warns of those without a wall, and accepts any ID', async () => {
+  it('searches environments, recently used ones first, warns of those without a sandbox, and accepts any ID', async () => {
     const product = await openedForm('/agent env=shell');
     const { ada, workspace } = product;
-    const warning = '⚠️ Agents run without a wall: they can reach what the runs service can.';
+    const warning = '⚠️ Agents run without a sandbox: they can reach what the runs service can.';
     const hint = `"hint":{"type":"plain_text","text":"${warning}"`;
     await workspace.until(() => textOf(ada.modal()?.content).includes(hint));
     const [offered] = (await ada.searches('environment_id', 'shell')) ?? [];

@@ -8,6 +8,7 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { opensSettings } from '../../support/product/settings.ts';
 import { impatientMs } from '../../support/product/waits.ts';
 
 /** When the app gives up a call that hangs. */
@@ -68,9 +69,7 @@ it('while Slack hangs, deliveries are acknowledged; what needs an answer starts 
 it('while Slack hangs, people are told that nothing was started or changed', async () => {
   const product = await hangingProduct();
   const { workspace, ada, alan, hang, expectAcknowledged } = product;
-  const view = await opensModal(product, ada, '/agent settings');
-  await ada.clicks({ view }, 'settings:scope:channel');
-  await workspace.until(() => textOf(ada.modal()?.content).includes('channel:model_id'));
+  await opensSettings(product, ada, 'channel:defaults');
   await hang({ slackCallTimeoutMs });
   const { errors } = await ada.submits({ 'channel:name': 'nightly' });
   expectAcknowledged('interactive');

@@ -3,55 +3,67 @@ import type { renderSettings, SettingsContent } from '../../../src/slack/setting
 const config = { environment_id: 'shop', model_id: 'large-2', base_prompt: 'Be brief.' };
 const channelId = 'C04GENERAL1';
 
-/** The settings of every scope, with nothing and with everything set. */
+/** Every form, with nothing and with everything set. */
 export const settingsCases: readonly [
   name: string,
   ...content: Parameters<typeof renderSettings>,
 ][] = [
-  ['yours, nothing set', { scope: 'person', channelId: '', config: {}, preferences: {} }],
   [
-    'yours',
+    'your notifications, nothing set',
+    { scope: 'person', page: 'notifications', channelId: '', preferences: {} },
+  ],
+  [
+    'your run defaults, nothing set',
     {
       scope: 'person',
-      channelId,
-      config,
-      preferences: { reply: 'both', quiet: { from: 22, until: 7 } },
-      startsAtOnce: true,
+      page: 'defaults',
+      channelId: '',
+      config: {},
+      defaultEnvironment: { id: 'shop', origin: 'workspace setting' },
     },
   ],
   [
-    'channel',
+    'your notifications',
+    {
+      scope: 'person',
+      page: 'notifications',
+      channelId,
+      preferences: { reply: 'both', quiet: { from: 22, until: 7 } },
+    },
+  ],
+  [
+    'your run defaults',
+    { scope: 'person', page: 'defaults', channelId, config, startsAtOnce: true },
+  ],
+  [
+    'channel notifications',
     {
       scope: 'channel',
+      page: 'notifications',
       channelId,
-      config,
       preferences: { reply: 'none', toChannel: true },
-      repliesCount: true,
+      sendsPlainReplies: true,
       digestHour: 9,
       digestZone: 'Europe/Berlin',
     },
   ],
+  ['channel run defaults', { scope: 'channel', page: 'defaults', channelId, config }],
   [
-    'workspace',
-    {
-      scope: 'workspace',
-      channelId,
-      config: {},
-      preferences: {},
-      policy: { ruleCount: 2, isFromFile: false },
-    },
+    'workspace notifications',
+    { scope: 'workspace', page: 'notifications', channelId, preferences: {} },
   ],
+  ['workspace run defaults', { scope: 'workspace', page: 'defaults', channelId, config: {} }],
   [
-    'workspace, which someone else changed meanwhile',
-    { scope: 'workspace', channelId, config, preferences: {} },
-    { ...config, environment_id: 'web' },
+    'workspace run defaults, which someone else changed meanwhile',
+    { scope: 'workspace', page: 'defaults', channelId, config },
+    { page: 'defaults', config: { ...config, environment_id: 'web' } },
   ],
 ];
 
-/** Of the workspace, for someone who isn't an admin. */
+/** Workspace notifications for someone who isn't an admin. */
 export const settingsToRead: SettingsContent = {
   scope: 'workspace',
+  page: 'notifications',
   channelId,
-  config,
   preferences: { reply: 'both' },
 };

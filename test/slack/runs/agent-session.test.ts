@@ -29,8 +29,8 @@ describe('the status of an agent session', () => {
     [true, [], 'active'],
   ])(
     'of a thread that takes replies (%s) is that of its most active run',
-    (takesReplies, live, status) => {
-      expect(threadStatusOf(takesReplies, live)).toBe(status);
+    (acceptsPlainReplies, live, status) => {
+      expect(threadStatusOf(acceptsPlainReplies, live)).toBe(status);
     },
   );
 });

@@ -20,7 +20,6 @@ async function submit(view: ModalView) {
     digests,
     audit,
     people: { find: () => Promise.reject(new Error('not expected')) },
-    policies: { read: async () => ({ rules: [], isFromFile: false, ask: 'an admin' }) },
     connections: { names: async () => [] },
   });
   const submitSettings = createSettingsSubmission({
@@ -37,12 +36,10 @@ async function submit(view: ModalView) {
   return submitSettings(submitted, { teamId: 'T1', userId: 'U1' });
 }
 
-const empty = { config: {}, preferences: {} };
-/** The form that was opened when `stored` was saved, with this configuration typed. */
+/** The run defaults form, opened when `stored` was saved, with this configuration typed. */
 const formOf = (scope: Scope, config: AgentConfig, stored: AgentConfig = {}) => {
-  const repliesCount = scope === 'channel';
-  const seen = versionOf({ ...empty, config: stored, repliesCount });
-  return renderSettings({ scope, channelId: 'C1', config, preferences: {}, repliesCount, seen });
+  const seen = versionOf({ page: 'defaults', config: stored });
+  return renderSettings({ scope, page: 'defaults', channelId: 'C1', config, seen });
 };
 
 async function saved(scope: Scope) {

@@ -1,8 +1,8 @@
 import type { Actor } from 'slack-stand-in';
-import { expect } from 'vitest';
 import { testKey } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { startApiGate } from '../network/api-gate.ts';
-import { general, opensModal, startProduct, textOf } from './product.ts';
+import { general, startProduct } from './product.ts';
+import { savesSettings } from './settings.ts';
 
 /** A product in which a test sees what reaches the runs service. */
 export async function startRepliedProduct() {
@@ -48,8 +48,5 @@ export async function letRepliesCount(
   person: Actor,
   which: 'all' | 'mentions' = 'all',
 ): Promise<void> {
-  const view = await opensModal(product, person, '/agent settings');
-  await person.clicks({ view }, 'settings:scope:channel');
-  await product.workspace.until(() => textOf(person.modal()?.content).includes('channel:replies'));
-  expect(await person.submits({ 'channel:replies': which })).toEqual({});
+  await savesSettings(product, person, 'channel:notifications', { 'channel:replies': which });
 }

@@ -18,7 +18,7 @@ type CatalogRoutesOptions = {
   sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
   /** Search path for programs. */
   path: string;
-  problemElsewhere: (environment: ServiceEnvironment) => Promise<string | undefined>;
+  runnerProblem: (environment: ServiceEnvironment) => Promise<string | undefined>;
   skills: Skills;
 };
 
@@ -63,7 +63,7 @@ const problemWaitMs = 2_000;
  */
 async function presentEnvironment(
   environment: ServiceEnvironment,
-  machine: Pick<CatalogRoutesOptions, 'sandboxes' | 'path' | 'problemElsewhere'>,
+  machine: Pick<CatalogRoutesOptions, 'sandboxes' | 'path' | 'runnerProblem'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
   // The answer can take long, because an image may have to be downloaded.

@@ -20,7 +20,7 @@ export const serviceVariables = {
   RUNS_SERVICE_URL:
     'Address where runs that execute elsewhere reach the embedded runs service. Default: RUNS_SERVICE_PUBLIC_URL, or the address it listens on.',
   KUBECONFIG:
-    'File with the cluster for environments with place: kubernetes. Default: ~/.kube/config, or the cluster that the service is in.',
+    'File with the cluster for environments with runner: kubernetes. Default: ~/.kube/config, or the cluster that the service is in.',
   RUNS_SERVICE_KEYS:
     'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "slash-agent runs-service keys add".',
   RUNS_SERVICE_ENVIRONMENTS:

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ExplainedError } from 'base/explained-error';
 import { createLogger } from 'base/logger';
 import type { RunsServiceConfig } from '../config/runs-service-config.ts';
-import { placeOf, type ServiceEnvironment } from '../environments/environments.ts';
+import { runnerOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { readEnvironments } from '../environments/read-environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { defaultPath } from '../execution/files/run-files.ts';
@@ -32,7 +32,7 @@ type Machine = {
   sandboxes: ReturnType<typeof createSandboxes>;
   path: string;
   folder: string;
-  problemElsewhere: ReturnType<typeof createRunners>['problemElsewhere'];
+  runnerProblem: ReturnType<typeof createRunners>['runnerProblem'];
 };
 
 const clusterMs = 15_000;
@@ -45,7 +45,7 @@ export function checkQuarantine(dataDir: string): Finding[] {
   return [{ problem: 'undeleted-folders', detail: `${folder} has ${count}.` }];
 }
 
-/** Checks what the environments need. Trying a wall starts it for a moment. */
+/** Checks what the environments need. A check starts each sandbox once. */
 export async function checkEnvironments(
   { environmentsFile, path = defaultPath, kubeconfig, allowRoot }: RunsServiceConfig,
   userId?: number,
@@ -64,14 +64,15 @@ export async function checkEnvironments(
     const logger = createLogger('silent');
     // Said once, and not for each environment.
     const isRefused = environments.some(
-      (each) => placeOf(each) === 'here' && rootProblem(each, { allowRoot, userId }) !== undefined,
+      (each) =>
+        runnerOf(each) === 'local' && rootProblem(each, { allowRoot, userId }) !== undefined,
     );
     const asRoot: Finding[] = isRefused
       ? [{ problem: 'service-is-root', detail: 'This user is root.' }]
       : [];
     const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
-    const { problemElsewhere } = createRunners({ path, kubeconfig, logger });
-    const machine = { sandboxes, path, folder, problemElsewhere };
+    const { runnerProblem } = createRunners({ path, kubeconfig, logger });
+    const machine = { sandboxes, path, folder, runnerProblem };
     const checks = environments.map((each) => checkEnvironment(each, machine));
     return [...asRoot, ...(await Promise.all(checks)).flat()];
   } finally {
@@ -81,16 +82,16 @@ export async function checkEnvironments(
 
 async function checkEnvironment(
   environment: ServiceEnvironment,
-  { sandboxes, path, folder, problemElsewhere }: Machine,
+  { sandboxes, path, folder, runnerProblem }: Machine,
 ): Promise<Finding[]> {
   const { id, secret_files: secrets = {}, repositories } = environment;
   const problems = await problemsOf(environment, {
     sandboxes,
     path,
-    problemElsewhere: (each) => problemElsewhere(each, AbortSignal.timeout(clusterMs)),
+    runnerProblem: (each) => runnerProblem(each, AbortSignal.timeout(clusterMs)),
   });
   const problem =
-    environment.place === 'kubernetes' ? 'cluster-rejects-runs' : 'environment-broken';
+    environment.runner === 'kubernetes' ? 'cluster-rejects-runs' : 'environment-broken';
   const broken = problems.map(({ message }): Finding => ({ problem, detail: `${id}: ${message}` }));
   const hidden = Object.entries(secrets).flatMap(([name, file]): Finding[] =>
     isReadable(file)

@@ -17,7 +17,7 @@ const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)(:[1-9]\d
 });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
-/** Commands of the operator for `place: command`. They get JSON on stdin. */
+/** Commands of the operator for `runner: command`. They get JSON on stdin. */
 const dispatchConfigSchema = z.strictObject({
   command: argv,
   /** Ends the run's process before it exits. */
@@ -89,10 +89,10 @@ export const serviceEnvironmentSchema = z.strictObject({
   /** Files with the values of variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
   /** Machine that runs execute on, see `placeOf`. */
-  place: z.enum(['here', 'command', 'kubernetes']).optional(),
+  runner: z.enum(['local', 'command', 'kubernetes']).optional(),
   dispatch: dispatchConfigSchema.optional(),
   /** Sandbox of the commands, see `isolationOf`. On another machine, its place can be the sandbox. */
-  isolation: z.enum(['bubblewrap', 'container', 'place', 'none']).optional(),
+  isolation: z.enum(['bubblewrap', 'container', 'external', 'none']).optional(),
   /** Folders that bubblewrap shows to commands in addition to the system's programs. */
   read_only: z.array(absolutePath).optional(),
   writable: z.array(absolutePath).optional(),
@@ -108,7 +108,7 @@ export const serviceEnvironmentSchema = z.strictObject({
   concurrency: z.number().int().positive().optional(),
   /** Starts a run over that a stop or crash of the service cut off; after crashes at most three times. */
   restart: z.boolean().optional(),
-  /** Pods of the runs, for `place: kubernetes`. */
+  /** Pods of the runs, for `runner: kubernetes`. */
   kubernetes: kubernetesConfigSchema.optional(),
   publish: publishConfigSchema.optional(),
   /** Used when a request names no environment. */
@@ -132,17 +132,17 @@ export const questionSecondsOf = ({
 type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 
 /** Returns the machine that runs execute on: the service's own, one that an operator's command finds, or a pod. */
-export const placeOf = ({ place }: Pick<ServiceEnvironment, 'place'>) => place ?? 'here';
+export const runnerOf = ({ runner }: Pick<ServiceEnvironment, 'runner'>) => runner ?? 'local';
 
 /** Returns the kind of sandbox. It's never `none`, unless the operator wrote that. A pod is its own sandbox. */
 export function isolationOf({
   isolation,
   container,
-  place,
-}: Pick<ServiceEnvironment, 'isolation' | 'container' | 'place'>): Isolation {
+  runner,
+}: Pick<ServiceEnvironment, 'isolation' | 'container' | 'runner'>): Isolation {
   if (isolation !== undefined) return isolation;
   if (container) return 'container';
-  return place === 'kubernetes' ? 'place' : 'bubblewrap';
+  return runner === 'kubernetes' ? 'external' : 'bubblewrap';
 }
 
 /** Tools of agents without a sandbox: they can change files, but not run programs. */
@@ -160,7 +160,7 @@ export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy
 /** Returns a warning for people who choose an environment. Undefined if it has a sandbox. */
 export const isolationWarning = (environment: ServiceEnvironment): string | undefined =>
   isolationOf(environment) === 'none' && !environment.isBuiltIn
-    ? 'Agents run without a wall: they can reach what the runs service can.'
+    ? 'Agents run without a sandbox: they can reach what the runs service can.'
     : undefined;
 
 /** Returns `owner/repo`: the configured name, or the last two parts of the URL. */

@@ -34,9 +34,8 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     if (isolation === 'none')
       for (const name of ['network', 'limits'] as const)
         if (environment[name] !== undefined)
-          refuse(`"${name}" needs a wall; remove "isolation: none"`);
-    for (const mistake of mistakesOfPlace({ ...environment, container, isolation }))
-      refuse(mistake);
+          refuse(`"${name}" needs a sandbox; remove "isolation: none"`);
+    for (const mistake of runnerMistakes({ ...environment, container, isolation })) refuse(mistake);
     const names = (name: string) => container?.flat().some((part) => part.includes(`{${name}}`));
     if (!container) {
       if (isolation === 'container') refuse('"isolation: container" needs "container"');
@@ -67,7 +66,7 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       refuse(`"keep" doesn't apply to "harness: ${harness}", whose session files are known`);
     const agent = harnesses[harness];
     const isCareful = isolationOf(rest) === 'none';
-    const defaults = isCareful ? agent.carefulArguments : agent.walledArguments;
+    const defaults = isCareful ? agent.carefulArguments : agent.sandboxedArguments;
     return {
       ...rest,
       harness,
@@ -77,9 +76,9 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     };
   });
 
-type Placed = Pick<
+type RunnerSettings = Pick<
   ServiceEnvironment,
-  | 'place'
+  | 'runner'
   | 'dispatch'
   | 'kubernetes'
   | 'isolation'
@@ -90,22 +89,23 @@ type Placed = Pick<
   | 'writable'
 >;
 
-function mistakesOfPlace(environment: Placed): string[] {
-  const { place = 'here', dispatch, kubernetes, isolation } = environment;
+function runnerMistakes(environment: RunnerSettings): string[] {
+  const { runner = 'local', dispatch, kubernetes, isolation } = environment;
   const mistakes: string[] = [];
-  if (place === 'command' && !dispatch) mistakes.push('"place: command" needs "dispatch"');
-  if (place !== 'command' && dispatch) mistakes.push('"dispatch" needs "place: command"');
-  if (place === 'kubernetes' && !kubernetes)
-    mistakes.push('"place: kubernetes" needs "kubernetes" with an image');
-  if (place !== 'kubernetes' && kubernetes) mistakes.push('"kubernetes" needs "place: kubernetes"');
-  if (place === 'here' && isolation === 'place')
-    mistakes.push('"isolation: place" needs "place: command" or "place: kubernetes"');
-  if (place === 'kubernetes' && isolation !== undefined && isolation !== 'place')
-    mistakes.push(`"isolation: ${isolation}" doesn't apply to "place: kubernetes"`);
-  if (isolationOf(environment) !== 'place') return mistakes;
+  if (runner === 'command' && !dispatch) mistakes.push('"runner: command" needs "dispatch"');
+  if (runner !== 'command' && dispatch) mistakes.push('"dispatch" needs "runner: command"');
+  if (runner === 'kubernetes' && !kubernetes)
+    mistakes.push('"runner: kubernetes" needs "kubernetes" with an image');
+  if (runner !== 'kubernetes' && kubernetes)
+    mistakes.push('"kubernetes" needs "runner: kubernetes"');
+  if (runner === 'local' && isolation === 'external')
+    mistakes.push('"isolation: external" needs "runner: command" or "runner: kubernetes"');
+  if (runner === 'kubernetes' && isolation !== undefined && isolation !== 'external')
+    mistakes.push(`"isolation: ${isolation}" doesn't apply to "runner: kubernetes"`);
+  if (isolationOf(environment) !== 'external') return mistakes;
   const ofSandboxes = ['container', 'network', 'limits', 'read_only', 'writable'] as const;
   const wrong = ofSandboxes.filter((name) => environment[name] !== undefined);
-  return [...mistakes, ...wrong.map((name) => `"${name}" needs a wall of the service's own`)];
+  return [...mistakes, ...wrong.map((name) => `"${name}" needs a sandbox of the service`)];
 }
 
 const copied = (part: string | readonly string[]) => (typeof part === 'string' ? part : [...part]);

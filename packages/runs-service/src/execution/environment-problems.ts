@@ -2,7 +2,7 @@ import { delimiter, isAbsolute } from 'node:path';
 import type { Logger } from 'base/logger';
 import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
-import { isolationOf, placeOf, type ServiceEnvironment } from '../environments/environments.ts';
+import { isolationOf, runnerOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { hiddenFolders } from '../sandbox/shown-paths.ts';
@@ -14,7 +14,7 @@ type ProblemSources = {
   sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
   path: string;
   /** Checks an environment whose runs execute on another machine. */
-  problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
+  runnerProblem?: (environment: ServiceEnvironment) => Promise<string | undefined>;
 };
 
 const maxWords = 300;
@@ -34,10 +34,10 @@ export async function problemsOf(
 
 async function findProblems(
   environment: ServiceEnvironment,
-  { sandboxes, path, problemElsewhere }: ProblemSources,
+  { sandboxes, path, runnerProblem }: ProblemSources,
 ): Promise<EnvironmentProblem[]> {
-  if (placeOf(environment) !== 'here') {
-    const message = await problemElsewhere?.(environment);
+  if (runnerOf(environment) !== 'local') {
+    const message = await runnerProblem?.(environment);
     return message === undefined ? [] : [{ message, blocksRuns: true }];
   }
   const sandboxProblem = await sandboxes.problemOf(environment);

@@ -60,7 +60,7 @@ export const harnesses = {
     ],
     resume: [['--resume={session}']],
     carefulArguments: ['--permission-mode=acceptEdits'],
-    walledArguments: ['--permission-mode=bypassPermissions'],
+    sandboxedArguments: ['--permission-mode=bypassPermissions'],
     // https://code.claude.com/docs/en/cli-reference
   },
   codex: {
@@ -69,7 +69,7 @@ export const harnesses = {
     resume: [['resume', '{session}', '-']],
     carefulArguments: ['--sandbox=workspace-write'],
     // Its own sandbox can't start inside ours, so no command would run.
-    walledArguments: ['--dangerously-bypass-approvals-and-sandbox'],
+    sandboxedArguments: ['--dangerously-bypass-approvals-and-sandbox'],
     // https://developers.openai.com/codex/noninteractive
   },
   gemini: {
@@ -77,7 +77,7 @@ export const harnesses = {
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     resume: [['--resume={session}']],
     carefulArguments: ['--approval-mode=auto_edit'],
-    walledArguments: ['--approval-mode=yolo'],
+    sandboxedArguments: ['--approval-mode=yolo'],
     // https://geminicli.com/docs/cli/headless
   },
   opencode: {
@@ -92,7 +92,7 @@ export const harnesses = {
     ],
     resume: [['--session={session}']],
     carefulArguments: [],
-    walledArguments: ['--auto'],
+    sandboxedArguments: ['--auto'],
     // https://opencode.ai/docs/cli
   },
 } as const satisfies Record<
@@ -103,7 +103,7 @@ export const harnesses = {
     resume: CommandTemplate;
     /** Arguments for an environment without a sandbox. */
     carefulArguments: readonly string[];
-    walledArguments: readonly string[];
+    sandboxedArguments: readonly string[];
   }
 >;
 

@@ -13,7 +13,7 @@ type ActiveRun = {
   done: Promise<void>;
 };
 
-export const isRemote = ({ place = 'here' }: ServiceEnvironment) => place !== 'here';
+export const isRemote = ({ runner = 'local' }: ServiceEnvironment) => runner !== 'local';
 
 /** The runs that this process executes, at most `concurrency`, and the remote runs that it follows. */
 export class ActiveRuns {

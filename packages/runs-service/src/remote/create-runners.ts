@@ -1,11 +1,11 @@
 import type { Logger } from 'base/logger';
-import { placeOf, type ServiceEnvironment } from '../environments/environments.ts';
+import { runnerOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { createCommandRunner } from './command-runner.ts';
 import { connectOnce } from './kubernetes/kubernetes-api.ts';
 import { createKubernetesRunner } from './kubernetes/kubernetes-runner.ts';
 import type { Runner } from './runner.ts';
 
-/** Creates a runner for each place of environments but this machine. */
+/** Creates the runners of environments with `runner: command` or `runner: kubernetes`. */
 export function createRunners({
   path,
   kubeconfig,
@@ -19,15 +19,15 @@ export function createRunners({
   const kubernetes = createKubernetesRunner({ api: connectOnce(kubeconfig), logger });
 
   function runnerFor(environment: ServiceEnvironment): Runner {
-    const place = placeOf(environment);
-    if (place === 'command') return command;
-    if (place === 'kubernetes') return kubernetes;
-    throw new Error(`No runner starts runs in the place "${place}".`);
+    const kind = runnerOf(environment);
+    if (kind === 'command') return command;
+    if (kind === 'kubernetes') return kubernetes;
+    throw new Error(`"runner: ${kind}" isn't a remote runner.`);
   }
 
   return {
     runnerFor,
-    problemElsewhere: (environment: ServiceEnvironment, signal: AbortSignal) =>
+    runnerProblem: (environment: ServiceEnvironment, signal: AbortSignal) =>
       runnerFor(environment).problemOf(environment, signal),
   };
 }

@@ -48,7 +48,7 @@ const temporaryBytes = String(512 * mebibyte);
 const sharedMemoryBytes = String(64 * mebibyte);
 
 /** Ends with the command's exit code. Its own messages, such as "Terminated", aren't the command's output. */
-const shell = `command -v "$1" >/dev/null 2>&1 || { echo "\\"$1\\" isn't installed, or the wall hides it." >&2; exit 127; }
+const shell = `command -v "$1" >/dev/null 2>&1 || { echo "\\"$1\\" isn't installed, or the sandbox hides it." >&2; exit 127; }
 exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
 
 /**
@@ -102,7 +102,7 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Sa
 
   async function start({ argv, ...command }: SandboxedCommand, more: readonly string[] = []) {
     const limits = limitArguments(options.limits);
-    const run = ['/bin/sh', '-c', shell, 'wall', ...argv];
+    const run = ['/bin/sh', '-c', shell, 'sandbox', ...argv];
     const inside = ['--chdir', command.cwd, '--', ...limits, ...run];
     const { cgroups } = options;
     const group = cgroups && options.limits && openCgroup(cgroups, options.limits);

@@ -59,11 +59,11 @@ export async function probeSandbox(
   probe: Probe,
 ): Promise<string | undefined> {
   const kind = isolationOf(environment);
-  if (kind === 'none' || kind === 'place') return undefined;
+  if (kind === 'none' || kind === 'external') return undefined;
   if (kind === 'container') return probeContainer(environment, probe);
   const { sandbox, folder, path, signal } = probe;
   if (findProgram('bwrap', path) === undefined)
-    return `${missing('bwrap')}, and agents run behind its wall. Install the package "bubblewrap", or set "isolation"`;
+    return `${missing('bwrap')}, and agents run in its sandbox. Install the package "bubblewrap", or set "isolation"`;
   if (!systemCallFilter()) return noFilter;
   for (const program of limitPrograms(environment.limits ?? {}))
     if (findProgram(program, path) === undefined)

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import {
   isolationOf,
   isolationWarning,
-  placeOf,
+  runnerOf,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
@@ -27,7 +27,7 @@ export type ServiceUser = {
   userId?: number | undefined;
 };
 
-type RootEnvironment = Pick<ServiceEnvironment, 'isBuiltIn' | 'place'>;
+type RootEnvironment = Pick<ServiceEnvironment, 'isBuiltIn' | 'runner'>;
 
 function runsAsRoot({ isBuiltIn }: RootEnvironment, { userId }: ServiceUser): boolean {
   return !isBuiltIn && (userId ?? process.getuid?.()) === 0;
@@ -44,7 +44,7 @@ export function rootProblem(environment: RootEnvironment, user: ServiceUser): st
  * here.
  */
 export function rootWarning(environment: RootEnvironment, user: ServiceUser): string | undefined {
-  if (!user.allowRoot || placeOf(environment) !== 'here') return undefined;
+  if (!user.allowRoot || runnerOf(environment) !== 'local') return undefined;
   return runsAsRoot(environment, user)
     ? 'Agents run as root, because the runs service does.'
     : undefined;
@@ -109,7 +109,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
   function open(environment: SandboxedEnvironment, place: SandboxPlace): Sandbox {
     switch (isolationOf(environment)) {
       case 'none':
-      case 'place':
+      case 'external':
         return withoutSandbox(place, killRunProcesses);
       case 'container':
         return inContainerOf(environment, environment.container ?? [], { place, logger });

@@ -69,9 +69,9 @@ describe('a file of environments', () => {
     ],
     ['with an unknown isolation', one('command: [x]\n    isolation: some'), /isolation/],
     [
-      'with limits but no wall',
+      'with limits but no sandbox',
       one('command: [x]\n    isolation: none\n    limits: { cpus: 1 }'),
-      /needs a wall/,
+      /needs a sandbox/,
     ],
     [
       'with a URL as a domain',
@@ -89,33 +89,37 @@ describe('a file of environments', () => {
       `${one('command: [x]')}  - id: a\n    repositories: [{ url: /r }]\n    command: [x]\n`,
       /"a" twice/,
     ],
-    ['elsewhere without a command', one('command: [x]\n    place: command'), /needs "dispatch"/],
     [
-      'with a command for elsewhere, but here',
+      'a remote runner without a command',
+      one('command: [x]\n    runner: command'),
+      /needs "dispatch"/,
+    ],
+    [
+      'with a dispatch command but a local runner',
       one('command: [x]\n    dispatch: { command: [d] }'),
-      /needs "place: command"/,
+      /needs "runner: command"/,
     ],
     [
-      'here, with the place as its wall',
-      one('command: [x]\n    isolation: place'),
-      /"isolation: place" needs/,
+      'local, with an external sandbox',
+      one('command: [x]\n    isolation: external'),
+      /"isolation: external" needs/,
     ],
     [
-      'with limits where the place is the wall',
+      'with limits where the sandbox is external',
       one(
-        'command: [x]\n    place: command\n    dispatch: { command: [d] }\n    isolation: place\n    limits: { cpus: 1 }',
+        'command: [x]\n    runner: command\n    dispatch: { command: [d] }\n    isolation: external\n    limits: { cpus: 1 }',
       ),
-      /"limits" needs a wall/,
+      /"limits" needs a sandbox of the service/,
     ],
   ];
   it.each(wrong)('%s is refused with the place of the mistake', (_name, content, says) => {
     expect(() => readEnvironments(written(content))).toThrow(says);
   });
 
-  it('finds the commands for elsewhere next to itself', () => {
+  it('finds the dispatch commands next to itself', () => {
     const file = written(
       one(
-        'command: [x]\n    place: command\n    dispatch: { command: [bin/start, a/b], cancel: [stop] }',
+        'command: [x]\n    runner: command\n    dispatch: { command: [bin/start, a/b], cancel: [stop] }',
       ),
     );
     const [environment] = readEnvironments(file);

@@ -20,10 +20,10 @@ it('a check that fails keeps runs from starting, and says why', async () => {
       blocksRuns: true,
     },
   ]);
-  const elsewhere = { ...shellEnvironment('true'), place: 'command' as const };
-  const [problem] = await problemsOf(elsewhere, {
+  const remote = { ...shellEnvironment('true'), runner: 'command' as const };
+  const [problem] = await problemsOf(remote, {
     ...machine,
-    problemElsewhere: async () => {
+    runnerProblem: async () => {
       throw new Error('no answer');
     },
   });

@@ -8,7 +8,7 @@ import { useDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const here: ServiceEnvironment = { id: 'e', command: ['true'], repositories: [] };
-const remote: ServiceEnvironment = { ...here, place: 'command' };
+const remote: ServiceEnvironment = { ...here, runner: 'command' };
 
 describe('the queue of runs', () => {
   const db = useDatabase();

@@ -33,9 +33,9 @@ it('nothing is measured once the command has failed', async () => {
   const commands: (string | undefined)[] = [];
   const running = limited(async ({ argv }) => {
     commands.push(argv[0]);
-    throw new Error('no wall');
+    throw new Error('no sandbox');
   });
-  await expect(running).rejects.toThrow('no wall');
+  await expect(running).rejects.toThrow('no sandbox');
   await vi.advanceTimersByTimeAsync(10_000);
   expect(commands).toEqual(['agent']);
 });

@@ -21,7 +21,7 @@ it('an environment without a sandbox says so in the list and on the session page
   const { request, begin, until } = await startRunsService({
     environments: [shellEnvironment('true', { description: 'Site.' })],
   });
-  const warning = 'Agents run without a wall';
+  const warning = 'Agents run without a sandbox';
   const { environments } = (await (await request('/agent/environments')).json()) as Listed;
   expect(environments[0]?.config).toMatchObject({
     isolation: 'none',

@@ -50,7 +50,7 @@ describe('a service that runs as root', () => {
       userId: 0,
       logger: createLogger('silent'),
     });
-    for (const isolation of ['bubblewrap', 'container', 'place', 'none'] as const)
+    for (const isolation of ['bubblewrap', 'container', 'external', 'none'] as const)
       expect(await sandboxes.problemOf(shellEnvironment('true', { isolation }))).toContain(remedy);
     const demo = { ...shellEnvironment('true'), isBuiltIn: true } as const;
     expect(await sandboxes.problemOf(demo)).toBeUndefined();

@@ -5,7 +5,7 @@ import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
-describeOnDatabase('runs that execute elsewhere', (db) => {
+describeOnDatabase('dispatches of remote runs', (db) => {
   const parts = () => ({
     runs: createRuns(db()),
     dispatches: createDispatches(db()),

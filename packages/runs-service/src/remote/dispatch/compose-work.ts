@@ -63,7 +63,7 @@ export async function composeWork(
     readSecrets(environment),
   ]);
   const { id, title, prompt, config_json, environment_id, conversation_id, created_at } = run;
-  const { place: _, dispatch: __, secret_files: ___, publish: ____, ...rest } = environment;
+  const { runner: _, dispatch: __, secret_files: ___, publish: ____, ...rest } = environment;
   return {
     run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
     // Each run has its own machine, so nothing is kept there for later ones.

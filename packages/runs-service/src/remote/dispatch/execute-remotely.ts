@@ -114,7 +114,7 @@ export function createExecuteRemotely({
       const lost = outcome.how === 'lost' ? outcome.lost : stoppedFromOutside(end?.stopped);
       const over = await afterLoss(run, environment, lost);
       if (over) return over;
-      logger.info({ runId: run.id, attempt: row.attempt + 1 }, 'run starts over elsewhere');
+      logger.info({ runId: run.id, attempt: row.attempt + 1 }, 'remote run starts again');
       row = await begin(dispatches, run.id, row.attempt + 1, end !== undefined);
     }
   }
@@ -130,7 +130,7 @@ export function createExecuteRemotely({
         return await follow(run, environment, ending);
       } catch (error) {
         // The database can be down, for example. The run continues, and everything here can be repeated.
-        logger.error({ err: error, runId: run.id }, 'cannot follow a run that executes elsewhere');
+        logger.error({ err: error, runId: run.id }, 'cannot follow a remote run');
       }
       await sleep(retryMs, ending.leaving);
     }

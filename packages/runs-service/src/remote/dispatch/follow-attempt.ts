@@ -116,7 +116,7 @@ async function watchRunner(
       if (lost) return { how: 'lost', lost };
     } catch (error) {
       if (signal.aborted) break;
-      logger.error({ err: error, runId: attempt.runId }, 'cannot start or watch a run elsewhere');
+      logger.error({ err: error, runId: attempt.runId }, 'cannot start or watch a remote run');
       await sleep(retryMs, signal);
     }
   }
@@ -136,8 +136,8 @@ async function start(
   if (lost || signal.aborted) return lost;
   await dispatches.accepted(runId, attempt.attempt);
   row.dispatched_at = Date.now();
-  const place = environment.place === 'kubernetes' ? 'Kubernetes' : 'the dispatch command';
-  await runs.change(runId, activeStates, { note: `Sent to ${place}` });
+  const receiver = environment.runner === 'kubernetes' ? 'Kubernetes' : 'the dispatch command';
+  await runs.change(runId, activeStates, { note: `Sent to ${receiver}` });
   return undefined;
 }
 
@@ -156,7 +156,7 @@ async function cancelWhenAsked(
       await inTurn(() => runner.cancel(attempt));
       return { how: 'canceled' };
     } catch (error) {
-      logger.error({ err: error, runId: attempt.runId }, 'cannot cancel a run elsewhere');
+      logger.error({ err: error, runId: attempt.runId }, 'cannot cancel a remote run');
     }
     await sleep(retryMs, signal);
   }
@@ -178,7 +178,7 @@ export function deadlineSecondsOf(environment: ServiceEnvironment): number {
 const defaultStartSeconds = 3_600;
 
 /** Max wait for the run's process, in ms. Kubernetes reports why one can't start. */
-export const startMsOf = ({ place, dispatch }: ServiceEnvironment): number =>
-  place === 'command'
+export const startMsOf = ({ runner, dispatch }: ServiceEnvironment): number =>
+  runner === 'command'
     ? (dispatch?.start_seconds ?? defaultStartSeconds) * 1000
     : Number.POSITIVE_INFINITY;

@@ -60,7 +60,7 @@ async function loadLibrary() {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ExplainedError(
-      '"place: kubernetes" needs the package @kubernetes/client-node, which isn\'t installed. Run npm install @kubernetes/client-node.',
+      '"runner: kubernetes" needs the package @kubernetes/client-node, which isn\'t installed. Run npm install @kubernetes/client-node.',
       { cause: error },
     );
   }

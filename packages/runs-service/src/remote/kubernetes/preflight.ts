@@ -32,7 +32,7 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
     { id, kubernetes: config }: ServiceEnvironment,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    if (!config) return 'it has "place: kubernetes" but no "kubernetes"';
+    if (!config) return 'it has "runner: kubernetes" but no "kubernetes"';
     const key = JSON.stringify([id, config]);
     const answer = answers.get(key) ?? { problem: await findProblem(id, config, signal) };
     if (!signal.aborted) answers.set(key, answer, { noUpdateTTL: true });

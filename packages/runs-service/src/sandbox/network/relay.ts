@@ -21,7 +21,7 @@ server.listen(${port}, '127.0.0.1', () => {
   const child = spawn(program, args, { stdio: 'inherit' });
   const { signals } = require('node:os').constants;
   child.on('error', () => {
-    console.error('"' + program + '" isn\\'t installed, or the wall hides it.');
+    console.error('"' + program + '" isn\\'t installed, or the sandbox hides it.');
     process.exit(127);
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + signals[signal]));

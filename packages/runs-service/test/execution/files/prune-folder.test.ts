@@ -88,7 +88,7 @@ it('a session page on another process says where the output is', async () => {
   expect(await (await fetch(`${elsewhere}/output.log`)).text()).toContain('another process');
 });
 
-it('what a run elsewhere sent before its process was lost goes away after its end', async () => {
+it('what a remote run sent before its process was lost goes away after its end', async () => {
   const dataDir = temporaryFolder();
   const environments = [shellEnvironment('echo hi')];
   const first = await startRunsService({ environments, dataDir, db: db() });

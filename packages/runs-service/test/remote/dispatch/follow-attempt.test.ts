@@ -15,7 +15,7 @@ it('a cancel waits for a dispatch that is on its way, and no other one follows',
   });
   const until = (signal: AbortSignal) => sleep(2 ** 31 - 1, signal);
   const followed = {
-    attempt: { runId: 'r', attempt: 1, environment: { place: 'command' } },
+    attempt: { runId: 'r', attempt: 1, environment: { runner: 'command' } },
     row: { dispatched_at: null, worker: null, token: 't' },
     runner: {
       async dispatch() {

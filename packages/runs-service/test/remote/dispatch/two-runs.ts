@@ -12,9 +12,9 @@ export async function twoRuns(options: Pick<RunsServiceOptions, 'artifactsBucket
   const folder = temporaryFolder();
   const save = `cat > ${folder}/$$.new && mv ${folder}/$$.new ${folder}/$$.json`;
   const environment: ServiceEnvironment = {
-    ...shellEnvironment('true', { id: 'elsewhere' }),
-    place: 'command',
-    isolation: 'place',
+    ...shellEnvironment('true', { id: 'remote' }),
+    runner: 'command',
+    isolation: 'external',
     dispatch: { command: ['sh', '-c', save] },
   };
   const dispatches = () =>

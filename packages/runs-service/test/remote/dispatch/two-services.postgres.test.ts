@@ -4,10 +4,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase, openTestDatabase } from '../../support/databases.ts';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { schedulerHere } from '../../support/service/runs-here.ts';
+import { inProcessScheduler } from '../../support/service/in-process-scheduler.ts';
 
-it('runs elsewhere pass from one service to another on the same PostgreSQL, with all of their files', async () => {
-  const scheduler = schedulerHere();
+it('remote runs pass from one service to another on the same PostgreSQL, with all of their files', async () => {
+  const scheduler = inProcessScheduler();
   const proxy = await startLosingProxy();
   const go = join(temporaryFolder(), 'go');
   const script = `echo before; while [ ! -e ${go} ]; do sleep 0.1; done; echo after; echo x >> notes.txt`;

@@ -60,7 +60,7 @@ export const aDispatch = (
     id: 'pods',
     command: ['agent'],
     repositories: [{ url: 'https://git.example/a/b' }],
-    place: 'kubernetes' as const,
+    runner: 'kubernetes' as const,
     kubernetes: { image: 'slash-agent:test', ...config },
   },
 });

@@ -34,7 +34,7 @@ export async function clusterForRuns(script: string, options: ClusterOptions = {
     id: 'pods',
     command: ['sh', '-c', script],
     repositories: [{ url: repositoryInImage }],
-    place: 'kubernetes',
+    runner: 'kubernetes',
     kubernetes: { image },
   };
   return { cluster, environment, gate };

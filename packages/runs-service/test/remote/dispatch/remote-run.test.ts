@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestDatabase } from '../../support/databases.ts';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { schedulerHere } from '../../support/service/runs-here.ts';
+import { inProcessScheduler } from '../../support/service/in-process-scheduler.ts';
 
 const aFile = () => join(temporaryFolder(), 'go');
 const untilThere = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`;
@@ -17,9 +17,9 @@ const attachment = {
   data: Buffer.from('the plan').toString('base64'),
 };
 
-describe('a run elsewhere', () => {
+describe('a remote run', () => {
   it('does what it would do here, although every third reply is lost', async () => {
-    const scheduler = schedulerHere();
+    const scheduler = inProcessScheduler();
     const secretFile = join(temporaryFolder(), 'key');
     writeFileSync(secretFile, 's3cret-value-of-the-key\n');
     const script = [
@@ -55,7 +55,7 @@ describe('a run elsewhere', () => {
   });
 
   it('gets follow-ups, and takes no more after the last one', async () => {
-    const scheduler = schedulerHere();
+    const scheduler = inProcessScheduler();
     const go = aFile();
     const { begin, until, request, dataDir, printed } = await startRunsService({
       environments: [scheduler.environment(`cat; echo; ${untilThere(go)}`)],
@@ -76,7 +76,7 @@ describe('a run elsewhere', () => {
   });
 
   it('is ended by a cancel, which keeps its changes; one before its process starts goes to the scheduler', async () => {
-    const scheduler = schedulerHere();
+    const scheduler = inProcessScheduler();
     const script = 'echo changed >> notes.txt; echo ready; sleep 600';
     const { cancel } = scheduler.dispatch;
     const never = scheduler.environment('true', {
@@ -86,7 +86,7 @@ describe('a run elsewhere', () => {
     const { begin, until, request, dataDir, printed } = await startRunsService({
       environments: [scheduler.environment(script), never],
     });
-    const id = await begin({ prompt: 'x', config: { environment_id: 'elsewhere' } });
+    const id = await begin({ prompt: 'x', config: { environment_id: 'remote' } });
     await printed(id, 'ready');
     await request(`/agent/runs/${id}/cancel`, { method: 'POST' });
     await until(id, 'CANCELLED');
@@ -102,7 +102,7 @@ describe('a run elsewhere', () => {
   });
 
   it('is executed by only one of two processes with its token', async () => {
-    const scheduler = schedulerHere(2);
+    const scheduler = inProcessScheduler(2);
     const { begin, until, dataDir } = await startRunsService({
       environments: [scheduler.environment('echo once; echo once >> notes.txt')],
     });
@@ -114,7 +114,7 @@ describe('a run elsewhere', () => {
   });
 
   it('fails with the reason if the dispatch command refuses it, without the token', async () => {
-    const environment = schedulerHere().environment('true', {
+    const environment = inProcessScheduler().environment('true', {
       dispatch: { command: ['sh', '-c', 'cat >&2; echo "the queue is closed" >&2; exit 3'] },
     });
     const { begin, until } = await startRunsService({ environments: [environment] });
@@ -124,7 +124,7 @@ describe('a run elsewhere', () => {
   });
 
   it('that is stopped from outside fails, or starts over with its own token if its environment says so', async () => {
-    const [ending, again] = [schedulerHere(), schedulerHere()];
+    const [ending, again] = [inProcessScheduler(), inProcessScheduler()];
     const marker = aFile();
     const script = `echo begun; if [ ! -e ${marker} ]; then touch ${marker}; sleep 600; fi; echo done`;
     const restarting = again.environment(script, { id: 'again', restart: true });
@@ -132,7 +132,7 @@ describe('a run elsewhere', () => {
       environments: [ending.environment('echo begun; sleep 600'), restarting],
     });
     const [one, two] = [
-      await begin({ prompt: 'x', config: { environment_id: 'elsewhere' } }),
+      await begin({ prompt: 'x', config: { environment_id: 'remote' } }),
       await begin({ prompt: 'x', config: { environment_id: 'again' } }),
     ];
     for (const id of [one, two]) await printed(id, 'begun');
@@ -152,7 +152,7 @@ describe('a run elsewhere', () => {
   });
 
   it('goes on while the service is away, and a service that starts again follows it to its end', async () => {
-    const scheduler = schedulerHere();
+    const scheduler = inProcessScheduler();
     const proxy = await startLosingProxy();
     const go = aFile();
     const script = `echo before; ${untilThere(go)}; echo after; echo more >> notes.txt`;

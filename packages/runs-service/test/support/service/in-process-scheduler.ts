@@ -12,7 +12,7 @@ import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
  * the JSON that it gets to a file.
  * @param timesEach how often it executes what is dispatched once
  */
-export function schedulerHere(timesEach = 1) {
+export function inProcessScheduler(timesEach = 1) {
   const folder = temporaryFolder();
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
@@ -36,10 +36,10 @@ export function schedulerHere(timesEach = 1) {
       void run.finally(() => running.delete(run));
     }
   }
-  const look = () => {
+  const beginNewFiles = () => {
     for (const name of readdirSync(folder).filter(isDispatch)) begin(name);
   };
-  const watcher = watch(folder, look);
+  const watcher = watch(folder, beginNewFiles);
   onTestFinished(async () => {
     watcher.close();
     stopping.abort();
@@ -64,9 +64,9 @@ export function schedulerHere(timesEach = 1) {
     stop: () => stopping.abort(),
     /** An environment with a shell script as its agent. */
     environment: (agent: string, more: Partial<ServiceEnvironment> = {}): ServiceEnvironment => ({
-      ...shellEnvironment(agent, { id: 'elsewhere', ...more }),
-      place: 'command',
-      isolation: 'place',
+      ...shellEnvironment(agent, { id: 'remote', ...more }),
+      runner: 'command',
+      isolation: 'external',
       dispatch: more.dispatch ?? dispatch,
     }),
   };

@@ -12,8 +12,8 @@ const inNamespace = (command: readonly string[], timeout: number) =>
   });
 
 describe('the metadata service of a cloud provider', () => {
-  it('is out of reach behind a wall, even if a network list names it', () => {
-    const program = bundle('packages/runs-service/test/walls/metadata-attack.ts');
+  it('is out of reach in a sandbox, even if a network list names it', () => {
+    const program = bundle('packages/runs-service/test/sandbox-attacks/metadata-attack.ts');
     const printed = inNamespace([process.execPath, program], 280_000);
     const found = JSON.parse(printed) as Record<string, string>;
     for (const output of Object.values(found)) expect(output).toMatch(/^started\n/);

@@ -6,10 +6,10 @@ import type { ServiceEnvironment } from '../../../src/environments/environments.
 import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
 
 /**
- * A scheduler that starts each run at once, as a process of this machine that nothing waits for. `schedulerHere` does the
+ * A scheduler that starts each run at once, as a process of this machine that nothing waits for. `inProcessScheduler` does the
  * same without processes.
  */
-export function aScheduler() {
+export function processScheduler() {
   const folder = temporaryFolder();
   const script = (name: string, lines: string[]) => {
     const file = join(folder, name);
@@ -49,9 +49,9 @@ export function aScheduler() {
     },
     /** An environment with a shell script as its agent. */
     environment: (agent: string, more: Partial<ServiceEnvironment> = {}): ServiceEnvironment => ({
-      ...shellEnvironment(agent, { id: 'elsewhere', ...more }),
-      place: 'command',
-      isolation: 'place',
+      ...shellEnvironment(agent, { id: 'remote', ...more }),
+      runner: 'command',
+      isolation: 'external',
       dispatch: { command: [start], cancel: [cancel] },
     }),
   };

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/runs-service.ts';
 import { startAttackBed } from './attack-bed.ts';
 import { attacks, kernelSettings } from './attacks.ts';
 import { callAttacks } from './call-attacks.ts';
-import { compareWalls } from './compare-walls.ts';
+import { compareSandbox } from './compare-sandbox.ts';
 
 /** Podman's runtime refuses the mixed cgroups of some machines, even if it's told to use none. So it doesn't see them. */
 const program = `#!/bin/sh
@@ -36,19 +36,21 @@ function containerIn(folder: string) {
   ];
 }
 
-describe('a wall of podman', () => {
-  it('stops every attack, each of which works without a wall', { timeout: 900_000 }, async () => {
+describe('the podman sandbox', () => {
+  it('stops every attack, each of which works without a sandbox', {
+    timeout: 900_000,
+  }, async () => {
     const container = containerIn(temporaryFolder());
     const bed = await startAttackBed([
       { id: 'open', isolation: 'none' },
       // Nothing is kept, because each container takes a second. The test of bubblewrap keeps it.
-      { id: 'walled', isolation: 'container', container, conversation_days: 0 },
+      { id: 'sandboxed', isolation: 'container', container, conversation_days: 0 },
     ]);
     const all = [...attacks, ...callAttacks, ...(process.getuid?.() === 0 ? [kernelSettings] : [])];
     const promised = all.filter(({ isForBubblewrap }) => !isForBubblewrap);
     expect(promised.length).toBeGreaterThan(20);
-    const rows = await compareWalls('podman', bed, promised);
-    expect(rows.filter(({ walled }) => walled)).toEqual([]);
+    const rows = await compareSandbox('podman', bed, promised);
+    expect(rows.filter(({ sandboxed }) => sandboxed)).toEqual([]);
     expect(rows.filter(({ open }) => !open)).toEqual([]);
   });
 });

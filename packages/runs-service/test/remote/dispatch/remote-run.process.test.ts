@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService } from '../../support/runs-service.ts';
-import { aScheduler } from '../../support/service/run-elsewhere.ts';
+import { processScheduler } from '../../support/service/remote-runs.ts';
 
 const transcript = (dataDir: string, id: string, name: string) =>
   readFileSync(join(dataDir, 'transcripts', id, name), 'utf8');
 
-describe('the process of a run elsewhere', () => {
+describe('the process of a remote run', () => {
   it.each([
     ['SIGKILL', "hasn't reported for"],
     ['SIGTERM', 'was stopped from outside'],
   ] as const)('fails its run if it ends by %s', async (signal, why) => {
-    const scheduler = aScheduler();
+    const scheduler = processScheduler();
     const { begin, until, printed } = await startRunsService({
       environments: [scheduler.environment('echo ready; sleep 600')],
       silentMs: 8_000,
@@ -29,7 +29,7 @@ describe('the process of a run elsewhere', () => {
   });
 
   it('ends after half a minute of answers that it cannot read, says why, and keeps the changes', async () => {
-    const scheduler = aScheduler();
+    const scheduler = processScheduler();
     const proxy = await startLosingProxy();
     const environment = scheduler.environment('echo changed >> notes.txt; echo ready; sleep 600');
     const { service, begin, until, printed, dataDir } = await startRunsService({
@@ -47,7 +47,7 @@ describe('the process of a run elsewhere', () => {
   });
 
   it('sends 50 MB of output whole, although every third reply is lost', async () => {
-    const scheduler = aScheduler();
+    const scheduler = processScheduler();
     const proxy = await startLosingProxy();
     const line = '0123456789abcdef'.repeat(64).slice(1);
     const lines = 48_900;

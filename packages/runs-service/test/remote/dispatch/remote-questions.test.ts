@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { acpEnvironment } from '../../harnesses/acp/acp-bed.ts';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { schedulerHere } from '../../support/service/runs-here.ts';
+import { inProcessScheduler } from '../../support/service/in-process-scheduler.ts';
 
 const permit = { permit: { kind: 'execute', title: 'Run tests' } };
 
-/** An agent of the Agent Client Protocol elsewhere, with every third reply lost. */
+/** A remote ACP agent. Every third reply to it is lost. */
 async function asking(actions: object[]) {
   const { command = [] } = acpEnvironment();
-  const scheduler = schedulerHere();
+  const scheduler = inProcessScheduler();
   const environment = scheduler.environment('', {
     harness: 'acp',
     prepend_base_prompt: true,
@@ -36,7 +36,7 @@ async function asking(actions: object[]) {
   return { ...service, scheduler, id, run, question, answer, ended };
 }
 
-describe('a question of an agent elsewhere', () => {
+describe('a question of a remote agent', () => {
   it('blocks the run until a person answers, with an option or with the values of a form', async () => {
     const field = { enum: ['red', 'blue'] };
     const more = { count: { type: 'integer' }, sure: { type: 'boolean' } };

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../../../base/test/support/bundle.ts';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { clientOf, temporaryFolder } from '../../support/runs-service.ts';
-import { aScheduler } from '../../support/service/run-elsewhere.ts';
+import { processScheduler } from '../../support/service/remote-runs.ts';
 
 let program = '';
 beforeAll(() => {
@@ -30,9 +30,9 @@ async function startService(dataDir: string, serviceUrl: string) {
   return { apiUrl, kill };
 }
 
-describe('runs elsewhere', () => {
+describe('remote runs', () => {
   it('end once with everything, however often the service is killed and replies are lost', async () => {
-    const scheduler = aScheduler();
+    const scheduler = processScheduler();
     const proxy = await startLosingProxy();
     const count = join(temporaryFolder(), 'count');
     writeFileSync(count, '');

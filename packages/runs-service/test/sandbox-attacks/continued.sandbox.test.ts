@@ -23,7 +23,7 @@ it('a next run writes to no file of the service through links of an earlier agen
   const service = await startRunsService({
     environments: [
       shellEnvironment('true', {
-        id: 'walled',
+        id: 'sandboxed',
         isolation: 'bubblewrap',
         command: ['sh'],
         keep: ['.agent'],
@@ -48,15 +48,15 @@ it('a next run writes to no file of the service through links of an earlier agen
     writeFileSync(join(secrets, name), 'of the service');
     return join(secrets, name);
   };
-  const [control, walled] = [target('control'), target('environments.yml')];
+  const [control, sandboxed] = [target('control'), target('environments.yml')];
   await run('open', `${plant(control)}; echo pwned > input/prompt.txt`);
   expect(readFileSync(control, 'utf8')).toBe('pwned\n');
 
-  const first = await run('walled', plant(walled));
+  const first = await run('sandboxed', plant(sandboxed));
   expect(first.output).toContain('planted');
   for (const answer of ['one', 'two']) {
-    const next = await run('walled', `echo ${answer}; ls "$HOME/.agent"`, first.conversation_id);
-    expect(readFileSync(walled, 'utf8')).toBe('of the service');
+    const next = await run('sandboxed', `echo ${answer}; ls "$HOME/.agent"`, first.conversation_id);
+    expect(readFileSync(sandboxed, 'utf8')).toBe('of the service');
     expect(next.output).toBe(`${answer}\nsession\n`);
   }
   expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
