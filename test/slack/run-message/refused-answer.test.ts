@@ -39,7 +39,8 @@ async function finish(bot: Bot): Promise<void> {
   }
 }
 
-const repliesOf = (bot: Bot) => bot.all().filter(({ text }) => / succeeded|✅ Succeeded/.test(text));
+const repliesOf = (bot: Bot) =>
+  bot.all().filter(({ text }) => / succeeded|✅ Succeeded/.test(text));
 
 describe('an answer that Slack refuses as too much', () => {
   it.each(tooMuch)('is its beginning and a file (%s)', async (error) => {
