@@ -24,6 +24,7 @@ export const runElsewhere: Record<string, Elsewhere> = {
   'npm run demo': { file: 'test/checkout.process.test.ts', words: "'npm run demo'" },
   'git pull && npm ci && npm run build': ci('npm run build'),
   'npm test': ci('npm test'),
+  'npm run lint': ci('npm run lint && npm run types && npm run build'),
   'npm run check': ci('npm run lint && npm run types && npm run build'),
   'npm run test:slow': ci('npm run test:slow'),
   'npm run preview': { file: 'test/preview/preview.test.ts', words: 'golden.txt' },

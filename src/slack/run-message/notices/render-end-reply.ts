@@ -167,7 +167,7 @@ function renderChanges({ run }: RunRequest): string[] {
 function renderReason(request: RunRequest): string[] {
   const { problem, run, connectionId } = request;
   if (problem?.code === canceledBeforeStart) return [];
-  if (problem) return [escapeText(failureSentence(problem.code, connectionId), reasonLimit)];
+  if (problem) return [failureSentence(problem.code, connectionId)];
   if (!hasFailed(request)) return [];
   const reason = plainLine(statusOf(run)) || failureMeaning(run?.status_message?.error_code);
   return reason ? [escapeText(reason, reasonLimit)] : [];
