@@ -11,7 +11,7 @@ import { owners } from '../encrypted-columns.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**
- * How runs are watched: by changes since the last sweep, by the list of active runs if the service can't list changes,
+ * Mode of watching runs: by changes since the last sweep, by the list of active runs if the service can't list changes,
  * or one by one.
  */
 type WatchMode = 'changes' | 'active list' | 'one by one';

@@ -180,7 +180,7 @@ async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Prom
     return run ? [deliveredRow(id, run)] : [];
   });
   if (updates.length === 0) return;
-  // Of two answers with the same time the later one applies, because a service may round to seconds.
+  // With equal times the later answer applies, because a service may round to seconds.
   const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
   await sql`
     with delivered(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
