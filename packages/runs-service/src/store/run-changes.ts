@@ -104,7 +104,7 @@ export type RunNews = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
 export function createRunFeed(db: Db) {
   return {
     /** True if a change can become visible after a later one. SQLite makes the later one wait. */
-    mayCommitLate: isPostgres(db),
+    canCommitLate: isPostgres(db),
 
     /** The time of the newest change; 0 without runs. */
     async newest(): Promise<number> {

@@ -113,7 +113,7 @@ describe('"mark_ready" and "merge"', () => {
     github.refusals.set('PUT', { status: 405, body: { message } });
     expect((await done('merge')).publication).toMatchObject({
       state: 'published',
-      message: `GitHub refused to merge: ${message}`,
+      message: `GitHub rejected the merge: ${message}`,
       actions: ['merge'],
     });
     github.refusals.clear();

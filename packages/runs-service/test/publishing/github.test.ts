@@ -31,7 +31,7 @@ async function start() {
 describe('a refusal by GitHub says what to do, and whether it passes', () => {
   const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
   it.each<[string, number, object, Record<string, string>, boolean, RegExp]>([
-    ['a wrong token', 401, { message: 'Bad credentials' }, {}, false, /refused the token. Check/],
+    ['a wrong token', 401, { message: 'Bad credentials' }, {}, false, /rejected the token. Check/],
     [
       'no right',
       403,
@@ -75,12 +75,12 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
       /limits requests/,
     ],
     ['a failure', 502, { message: 'Bad gateway' }, {}, true, /failed with status 502/],
-  ])('%s', async (_, status, body, headers, mayPass, words) => {
+  ])('%s', async (_, status, body, headers, isTemporary, words) => {
     const { github, host } = await start();
     github.refusals.set('POST /repos/acme/app/pulls', { status, body, headers });
     const problem = await host.open(wanted, signal).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(PublishProblem);
-    expect(problem).toMatchObject({ mayPass, message: expect.stringMatching(words) });
+    expect(problem).toMatchObject({ isTemporary, message: expect.stringMatching(words) });
     if (status === 429) expect(problem).toMatchObject({ retryAfterMs: 7_000 });
     expect(String(problem)).not.toContain('secret-token');
   });
@@ -121,7 +121,7 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
     await expect(withoutToken.find('x', signal)).rejects.toThrow('needs a token');
     const gone = createCodeHosts()({ ...plan, apiUrl: 'http://127.0.0.1:9' });
     const problem = await gone.find('x', signal).catch((error: unknown) => error);
-    expect(problem).toMatchObject({ message: "Can't reach GitHub.", mayPass: true });
+    expect(problem).toMatchObject({ message: "Can't reach GitHub.", isTemporary: true });
   });
 });
 
@@ -207,8 +207,8 @@ describe('a look at a pull request on GitHub', () => {
     github.refusals.set('PUT', { status, body: { message } });
     const problem = await host.merge(1, pull.head.sha, signal).catch((error: unknown) => error);
     expect(problem).toMatchObject({
-      mayPass: false,
-      message: `GitHub refused to merge: ${message}`,
+      isTemporary: false,
+      message: `GitHub rejected the merge: ${message}`,
     });
   });
 });

@@ -137,21 +137,21 @@ describe('a project on GitLab', () => {
 
 describe('a refusal by GitLab says what to do, and whether it passes', () => {
   it.each<[number, unknown, Record<string, string>, boolean, RegExp]>([
-    [401, { message: '401 Unauthorized' }, {}, false, /refused the token/],
+    [401, { message: '401 Unauthorized' }, {}, false, /rejected the token/],
     [403, { message: '403 Forbidden' }, {}, false, /doesn't let the token do this/],
     [404, { message: '404 Project Not Found' }, {}, false, /has no acme\/app/],
-    [422, { message: { base: ['is invalid'] } }, {}, false, /refused the pull request: +base/],
+    [422, { message: { base: ['is invalid'] } }, {}, false, /rejected the pull request: +base/],
     [400, { error: 'title is missing' }, {}, false, /title is missing/],
     [429, { message: 'Retry later' }, { 'retry-after': '60' }, true, /limits requests/],
     [502, '<html>', {}, true, /failed with status 502/],
     [200, '<html>', {}, false, /Check "api_url"/],
-  ])('%i', async (status, body, headers, mayPass, message) => {
+  ])('%i', async (status, body, headers, isTemporary, message) => {
     const { gitlab, host } = await startHost();
     gitlab.refusals.set('POST', { status, body, headers });
     const wanted = { branch: 'agent/1', base: 'main', title: 'T', body: 'B', draft: false };
     const problem = await host.open(wanted, signal).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(PublishProblem);
-    expect(problem).toMatchObject({ mayPass, message: expect.stringMatching(message) });
+    expect(problem).toMatchObject({ isTemporary, message: expect.stringMatching(message) });
     if (status === 429) expect(problem).toMatchObject({ retryAfterMs: 60_000 });
     expect(JSON.stringify(problem)).not.toContain(token);
   });
@@ -161,20 +161,20 @@ describe('a refusal by GitLab says what to do, and whether it passes', () => {
     const merge = (sha: string) =>
       host.merge(1, sha, signal).catch((error: unknown) => error as PublishProblem);
     for (const [status, message] of [
-      [401, "The token's user may not merge here."],
+      [401, "The token's user can't merge here."],
       [405, '405 Method Not Allowed'],
       [422, 'Branch cannot be merged'],
     ] as const) {
       gitlab.refusals.set('PUT', { status, body: { message } });
       expect(await merge(request.sha ?? '')).toMatchObject({
-        mayPass: false,
-        message: `GitLab refused to merge: ${message}`,
+        isTemporary: false,
+        message: `GitLab rejected the merge: ${message}`,
       });
     }
     gitlab.refusals.clear();
     // The next attempt looks first.
-    expect(await merge('1'.repeat(40))).toMatchObject({ mayPass: true });
+    expect(await merge('1'.repeat(40))).toMatchObject({ isTemporary: true });
     writeFileSync(tokenFile, 'other');
-    await expect(host.find('agent/1', signal)).rejects.toThrow('refused the token');
+    await expect(host.find('agent/1', signal)).rejects.toThrow('rejected the token');
   });
 });

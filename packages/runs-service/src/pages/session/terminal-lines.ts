@@ -10,7 +10,7 @@ export type TerminalStyle = {
 };
 
 const plain: TerminalStyle = { bold: false, dim: false, italic: false, underline: false };
-/** "Select Graphic Rendition": ESC [ numbers m */
+/** Matches the terminal command "Select Graphic Rendition": ESC [ numbers m */
 const graphics = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 
 type TerminalLines = {
@@ -60,7 +60,7 @@ function restyle(style: TerminalStyle, parameters: string): TerminalStyle {
   let next = { ...style };
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0;
-    // Skips 256 colors (5;n) and full colors (2;r;g;b).
+    // Skip 256 colors (5;n) and full colors (2;r;g;b).
     if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4;
     else next = applyCode(next, code);
   }
