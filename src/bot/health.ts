@@ -8,20 +8,23 @@ export type Health = Lifecycle & {
   /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */
   waitFor(what: string): void;
   started(readProblems: ReadProblems): void;
-  /** Answers `/healthz` and `/readyz`. @returns false for other requests, which are left alone */
+  /**
+   * Answers `/healthz` and `/readyz`.
+   * @returns false for other requests, which stay unanswered
+   */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
-  /** In HTTP mode, Slack's deliveries use the same port. */
+  /** HTTP server of this port, which Slack's deliveries share in HTTP mode. */
   readonly server: Server;
-  /** Other pages on this port. */
+  /** Serves other pages on this port. */
   servePages(serve: ServePages): void;
 };
 
-/** Answers a request if it's for one of its pages. */
+/** Answers a request for one of its pages. Returns false for all others. */
 type ServePages = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /**
- * `GET /healthz` says that the process runs; `GET /readyz` that it works: 200, or 503 with the reasons. Until Slack's
- * deliveries are taken they get a 503, so that Slack repeats them.
+ * Serves `GET /healthz`, 200 while the process runs, and `GET /readyz`, 200 while it works or 503 with the reasons.
+ * Until the bot accepts Slack's deliveries they get a 503, so that Slack repeats them.
  */
 export function createHealth({ host, port }: { host: string; port: number }): Health {
   let readProblems: ReadProblems = async () => ['starting'];
@@ -73,7 +76,10 @@ type HealthDeps = {
   follower: { readonly askedAt: number };
 };
 
-/** The runs API isn't among them: without it, the bot still takes requests and tells people that they wait. */
+/**
+ * Returns the problems that make the bot not ready. An unavailable runs API isn't one, because the bot still accepts
+ * requests and tells people that they wait.
+ */
 export const readBotProblems = async ({ backlog, slack, follower }: HealthDeps) => [
   ...(await checkDatabase(backlog.ping)),
   ...(slack.isConnected() ? [] : ['no connection to Slack']),

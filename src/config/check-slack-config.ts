@@ -12,7 +12,7 @@ const tokenVariables = z.object({
   UNFURL_DOMAINS,
 });
 
-/** Nobody has to serve it: Slack only compares it with the manifest. */
+/** Slack only compares this domain with the manifest, so nothing has to serve it. */
 const exampleDomain = 'runs.example.org';
 
 export type SlackTokens = ReturnType<typeof readSlackTokens>;

@@ -2,8 +2,8 @@ import { createSettings } from 'base/config/read-settings';
 import { serviceSecrets, serviceVariables } from 'runs-service/config/variables';
 
 /**
- * Variables of the bot and of its embedded runs service, each with the text that is printed if it's missing or wrong. A test
- * compares the names with docs/configuration.md.
+ * Variables of the bot and of its embedded runs service. Each has the text that is printed if it's missing or wrong. A
+ * test compares the names with docs/configuration.md.
  */
 export const variables = {
   SLACK_BOT_TOKEN:
@@ -42,7 +42,7 @@ export const variables = {
 } as const;
 export type Variable = keyof typeof variables;
 
-/** Each can also come from a file, named by `<name>_FILE`. */
+/** Variables that can also come from a file, named by `<name>_FILE`. */
 export const secrets = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',

@@ -15,15 +15,17 @@ import { sweepTask } from './sweeps/sweep.ts';
 import { track } from './track.ts';
 
 const requestLeaseMs = 5_000;
-/** Shorter, because no change of any run is seen until another replica takes over the sweep. */
+/**
+ * Lease of a sweep, in ms. Shorter than other leases, because no run changes are seen until another replica takes over.
+ */
 const sweepLeaseMs = 2_500;
 const requestsAtOnce = 20;
-/** Several at once, because a service that is slow to answer must not delay the others. */
+/** Max sweeps at once. Several run at once so that a slow service doesn't delay the others. */
 const sweepsAtOnce = 20;
 
 export type FollowerDeps = {
   store: Store['following'];
-  /** The runs API through this connection; undefined if it was removed. */
+  /** Returns the calls to the runs API of this connection. Undefined if the connection was removed. */
   runsOf(connectionId: string): Promise<(FollowedRuns & ListedRuns & AnnouncedRuns) | undefined>;
   files: RequestFiles;
   attribution: Attribution;
@@ -32,7 +34,7 @@ export type FollowerDeps = {
   reports?:
     | {
         onWork?(work: LeasedWorkReport): void;
-        /** Called after work on a request, with the request before and after it. */
+        /** Called after work on a request, with its state before and after. */
         onAdvance?(before: FollowedRequest, after: FollowedRequest): void;
       }
     | undefined;
@@ -100,7 +102,7 @@ export class Follower {
     this.#requests.wake();
   }
 
-  /** Time of the store's last answer to the question of what is due (epoch milliseconds). */
+  /** Time at which the store last answered what is due (epoch ms). */
   get askedAt(): number {
     return this.#requests.askedAt;
   }

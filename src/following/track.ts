@@ -11,7 +11,7 @@ import type { FollowedRuns } from './runs-port.ts';
 import type { RequestFiles } from './steps/attach-files.ts';
 import type { Attribution } from './steps/attribute-run.ts';
 
-/** Dependencies of the steps. `runs` goes through the connection of the request. */
+/** Dependencies of the steps. `runs` uses the connection of the request. */
 export type FollowingDeps = {
   requests: Pick<Requests, 'findByRunIds'>;
   connections: Pick<Connections, 'find' | 'wake'>;
@@ -23,16 +23,22 @@ export type FollowingDeps = {
   logger: Logger;
 };
 
-/** A leased request, and the ways to change it durably. */
+/** A leased request, with functions that change it durably. */
 export type Tracked = {
   readonly request: FollowedRequest;
   /** Writes these changes and all notes. @throws LeaseLost */
   record(changes: RequestChanges): Promise<void>;
   /** Changes the request in memory. Written with the next `record`, or when the lease is released. */
   note(changes: RequestChanges): void;
-  /** Records, right before a post or a create, that it begins. @throws LeaseLost, also if this process was frozen */
+  /**
+   * Records that a post or a create begins, right before it.
+   * @throws LeaseLost, also if this process was frozen
+   */
   begin(changes: RequestChanges): Promise<void>;
-  /** Call this right before an effect that can't be undone. @throws LeaseLost */
+  /**
+   * Call this right before an effect that can't be undone.
+   * @throws LeaseLost
+   */
   check(): Promise<void>;
   /** Returns the notes that aren't written yet. */
   notes(): RequestChanges;

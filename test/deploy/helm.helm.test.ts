@@ -211,7 +211,7 @@ describe('deploy/helm', () => {
       { ...needed, runsService: { ...needed.runsService, replicas: 2 } },
       'Set ARTIFACTS_URL',
     ],
-    ['one namespace', { ...needed, runsNamespace: 'slash-agent' }, 'another namespace'],
+    ['one namespace', { ...needed, runsNamespace: 'slash-agent' }, 'namespace other than'],
     ['an unknown value', { ...needed, replicas: 2 }, 'replicas'],
     [
       'a number as a setting',
@@ -221,8 +221,12 @@ describe('deploy/helm', () => {
     ['a name that is no setting', { ...needed, bot: { env: { 'a-b': '' } } }, 'a-b'],
     ['half the secrets', { ...needed, secret: { values: { anthropic: 'x' } } }, 'encryption_key'],
     ['no replicas', { ...needed, bot: { replicas: 0 } }, 'replicas'],
-    ['a pod without its sandbox', { ...needed, pods: { securityContext: {} } }, 'securityContext'],
-  ])('refuses %s', (_, values, words) => {
+    [
+      'a pod without its security context',
+      { ...needed, pods: { securityContext: {} } },
+      'securityContext',
+    ],
+  ])('rejects %s', (_, values, words) => {
     expect(() => renderChart(values)).toThrow(words);
   });
 });

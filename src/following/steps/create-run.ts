@@ -24,7 +24,7 @@ import { createRequestOf } from './create-request.ts';
 const retryAfterMs = 2_000;
 
 /**
- * Creates the request's run, exactly one. After an interrupted or ambiguous try, looks for the run first and creates
+ * Creates exactly one run for the request. After an interrupted or ambiguous try, searches for the run and creates
  * another only if there is none. See docs/architecture.md.
  */
 export const createRun: FollowStep = async (deps, tracked, signal) => {
@@ -46,7 +46,7 @@ export const createRun: FollowStep = async (deps, tracked, signal) => {
 
 type Work = { deps: FollowingDeps; tracked: Tracked; signal: AbortSignal };
 
-/** A request that failed before waits while the sweep finds the service down: the sweep is the only probe. */
+/** Returns true if a request that failed before has to wait. While the service is down, the sweep is the only probe. */
 async function mustWait({ deps, tracked }: Work): Promise<boolean> {
   const { createBeganAt, problem, connectionId } = tracked.request;
   if (problem === null) return false;
@@ -59,7 +59,7 @@ async function findCreatedRun(
   createBeganAt: number,
 ): Promise<DueAt | 'none was created'> {
   const { tracked, signal } = work;
-  // A time in the future was written before our clock was set back.
+  // A time in the future was written before the clock was set back.
   const beganAt = Math.min(createBeganAt, Date.now());
   if (beganAt < createBeganAt) tracked.note({ createBeganAt: beganAt });
   const { id, createBeganServiceAt } = tracked.request;
@@ -78,18 +78,21 @@ async function findCreatedRun(
     }
   } catch (error) {
     if (signal.aborted) return Date.now();
-    // The run may still exist.
+    // The run may exist even though the search failed.
     return wait(work, { ...readFailure(error), code: 'ambiguous' });
   }
 }
 
-/** Only saves a lookup. A unique index keeps two requests from taking the same run. */
+/**
+ * Returns true if another request has the run. Only saves a lookup, because a unique index prevents two requests with
+ * one run.
+ */
 const isTakenIn =
   ({ deps, tracked }: Work) =>
   async (runId: string) =>
     (await deps.requests.findByRunIds(serviceOf(tracked.request.connectionId), [runId])).length > 0;
 
-/** Sent with a request. If a service refuses one of them, it gets the request again without it. */
+/** Optional fields of a create call. If a service rejects one of them, the call is repeated without it. */
 type Extras = Omit<FilesRead, 'canPass'> & { person: string | undefined };
 
 async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
@@ -109,7 +112,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       isTaken: isTakenIn(work),
     };
     const wanted = {
-      // The notes are known now.
+      // The notes about missing files are known now.
       ...createRequestOf(tracked.request),
       ...(hasFiles && { attachments }),
       ...(person && { on_behalf_of: person }),
@@ -138,7 +141,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
   }
 }
 
-/** Delay of the first read of a new run: a sweep may have seen a change before its run ID was stored. */
+/** Delay before the first poll of a new run, because a sweep may have seen a change before the run ID was stored. */
 const firstPollDelayMs = 2_500;
 
 async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise<DueAt> {
@@ -152,7 +155,7 @@ async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise
     await tracked.record({ step: 'following', nextPollAt: nextPollAt, ...answer, runId, usual });
   } catch (error) {
     if (!(error instanceof RunAlreadyLinkedError)) throw error;
-    // An identical request found this run first. The other run is ours.
+    // An identical request linked this run first, so this request's run is another one.
     logger.warn({ runId }, 'another request has this run; looking again');
     return now + retryAfterMs;
   }
@@ -169,7 +172,7 @@ async function wait({ deps, tracked }: Work, failure: CallFailure): Promise<DueA
   const failures = request.failures + 1;
   const since = request.problem?.since ?? Date.now();
   await record({ problem: { code: failure.code, message: failure.message, since }, failures });
-  // The sweep finds out whether the cause is this request or the service.
+  // The sweep finds out whether the request or the service is the cause.
   await connections.wake(request.connectionId, 0);
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }

@@ -15,8 +15,8 @@ import type { FollowStep } from '../track.ts';
 import { publishChanges } from './publish-changes.ts';
 
 /**
- * Follows a request again whose run the service didn't know, after a click on *Follow again*. Asks the service
- * once more, until it answers.
+ * Follows a request again whose run was unknown to the service, after *Follow again*. Asks the service until it
+ * answers.
  */
 export const recheckMissingRun: FollowStep = async (deps, tracked, signal) => {
   const { runId, missingSince, nextPollAt, followedSince } = tracked.request;
@@ -45,7 +45,7 @@ export const recheckMissingRun: FollowStep = async (deps, tracked, signal) => {
   return pollRun(deps, tracked, signal);
 };
 
-/** Reads one run when no sweep has seen it for long enough, or when the service's lists can't be swept. */
+/** Polls one run that no sweep has reported for long enough, or whose service can't be swept. */
 export const pollRun: FollowStep = async (deps, tracked, signal) => {
   const { request, note } = tracked;
   if (request.step !== 'following') return null;
@@ -66,7 +66,7 @@ export const pollRun: FollowStep = async (deps, tracked, signal) => {
     const nextPollAt = now + (isOneByOne ? pollDelayMs(ageMs) : quietPollDelayMs(ageMs));
     note({ nextPollAt: nextPollAt, ...afterAnswer(request, run, now) });
     if (tracked.request.step === 'ended') return tracked.request.nextPollAt;
-    // Sweeps pause while no run is followed. This one may be the first again.
+    // Sweeps pause while no run is followed, and this run may be the first one again.
     if (request.nextPollAt === null) {
       await deps.connections.wake(request.connectionId, pollDelayMs(ageMs));
     }
@@ -80,19 +80,19 @@ export const pollRun: FollowStep = async (deps, tracked, signal) => {
       note(changes);
       return dueAt;
     }
-    // Not this run's fault: the sweep finds out what is wrong, and all messages show it.
+    // The service is the problem, not this run. The sweep finds the cause, and all messages show it.
     await deps.connections.wake(request.connectionId, 0);
     return pollLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }
 
   function pollLater(nextPollAt: number): DueAt {
-    // A service that is down says nothing about this run.
+    // An unavailable service doesn't mean that this run is missing.
     note({ nextPollAt: nextPollAt, ...(request.missingSince !== null && { missingSince: null }) });
     return nextPollAt;
   }
 };
 
-/** Keeps the result of an ended run up to date: its pull request, and the publication of its changes. */
+/** Keeps the result of an ended run current: its pull request, and the publication of its changes. */
 export const followResult: FollowStep = async (deps, tracked, signal) => {
   if (tracked.request.missingSince !== null) return recheckMissingRun(deps, tracked, signal);
   const retryAt = await publishChanges(deps, tracked, signal);
@@ -120,7 +120,7 @@ const pollResult: FollowStep = async ({ runs, connections, logger }, { request, 
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
     logger.warn({ code }, 'result of a run not read');
-    // The service deletes old runs. What the message shows stays as it is.
+    // Services delete old runs. The message keeps what it shows.
     if (code === 'not_found') return pollLater(null);
     const failures = request.failures + 1;
     note({ failures });

@@ -148,7 +148,7 @@ async function showRequest(
   request: RunRequest,
 ): Promise<RunAnswer> {
   const { prompt, run, problem, runId, connectionId } = request;
-  const more = problem ? [escapeText(failureSentence(problem.code, connectionId))] : [];
+  const more = problem ? [failureSentence(problem.code, connectionId)] : [];
   const permalink = await deps.readMessageLink(request, viewer.userId);
   return showRun(deps, viewer, { row: requestRow(request), prompt, run, runId, more, permalink });
 }

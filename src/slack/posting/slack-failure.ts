@@ -81,7 +81,7 @@ export function readTransientFailure(error: unknown) {
 }
 
 /**
- * Next step for a write that Slack rejected; see docs/decisions/004-every-refusal-by-slack-has-an-outcome.md.
+ * Next step for a write that Slack rejected; see docs/decisions/004-every-rejection-by-slack-has-an-outcome.md.
  * `shorter`: retry at once with less. If that's rejected too, a post goes `direct`.
  * `repost`: post a new message in the same place and delete the old one.
  * `direct`: send a direct message to the creator.

@@ -79,7 +79,7 @@ export class ReloadedFile<Content> {
       for (const listener of this.#listeners) listener();
     } catch (error) {
       if (!(error instanceof ExplainedError)) throw error;
-      this.#problem = `${error.message}\nUntil you fix it, the ${what} stay as they were.`;
+      this.#problem = `${error.message}\nUntil then, the last valid ${what} stay in effect.`;
       logger.warn({ reason: error.message }, `cannot reload the ${what}`);
     }
   }
