@@ -34,9 +34,9 @@ export const usage = `Usage: slash-agent try <environments file> <prompt>
 
 type TryOptions = {
   variables: Environment;
-  /** Cancels the run. */
+  /** Cancels the run when it aborts. */
   signal: AbortSignal;
-  /** Prints the agent's answer. */
+  /** Prints the answer of the agent. */
   print: (text: string) => void;
   /** Prints states, tool calls, questions and problems. */
   note: (line: string) => void;

@@ -13,7 +13,7 @@ type RunsAppOptions = {
   authenticate: Authenticate;
   /** Routes below `/api/v1`, with a key. */
   api: Hono<{ Variables: CallerVariables }>[];
-  /** Routes without a key. */
+  /** Routes that need no key. */
   open: Hono[];
   /** Renders a problem as a page for browsers. Returns undefined for API clients. */
   problemPage?: (context: Context, problem: ApiProblem) => Promise<Response | undefined>;

@@ -16,7 +16,7 @@ import { assertSupported } from './read-request.ts';
 type CatalogRoutesOptions = {
   environments: EnvironmentSource;
   sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
-  /** Search path for programs. */
+  /** Search path for programs, like `PATH`. */
   path: string;
   runnerProblem: (environment: ServiceEnvironment) => Promise<string | undefined>;
   skills: Skills;

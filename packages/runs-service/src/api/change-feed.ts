@@ -1,7 +1,7 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import { Loop } from 'base/time/loop';
-import type { RunFeed, RunNews } from '../store/run-changes.ts';
+import type { ChangedRun, RunFeed } from '../store/run-changes.ts';
 
 /** Time between polls, in ms. One poll serves all readers. Polls are slower after a quiet minute. */
 const pollMs = { usual: 25, quiet: 200 };
@@ -11,8 +11,8 @@ const idleMs = 60_000;
 const retryMs = 1_000;
 
 /** Max changes in one poll. With more, readers are told to list runs instead. */
-const mostChanges = 5_000;
-const mostRepeated = 1_000;
+const maxChanges = 5_000;
+const maxRepeated = 1_000;
 
 /** Time that polls read back for late commits, in ms. Every `longEvery` ms, a poll reads back further. */
 const lateMs = { usual: 1_000, long: 30_000, longEvery: 5_000 };
@@ -56,14 +56,14 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
    * @returns the time of the newest change
    */
   async function open(): Promise<number> {
-    if (feed.canCommitLate) remember(await feed.since(Date.now() - lateMs.long, mostChanges));
+    if (feed.canCommitLate) remember(await feed.since(Date.now() - lateMs.long, maxChanges));
     return feed.newest();
   }
 
   /** @returns the time of the newest change */
   async function poll(known: number): Promise<number> {
-    const found = await feed.since(pollFrom(known), mostChanges + 1);
-    if (found.length > mostChanges) {
+    const found = await feed.since(pollFrom(known), maxChanges + 1);
+    if (found.length > maxChanges) {
       const cursor = await feed.newest();
       for (const reader of readers) reader.reset(cursor);
       return cursor;
@@ -84,7 +84,7 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     return Math.min(known, now - (isFar ? lateMs.long : lateMs.usual));
   }
 
-  function remember(fresh: readonly RunNews[]): void {
+  function remember(fresh: readonly ChangedRun[]): void {
     for (const { id, updated_at: at } of fresh) {
       sent.delete(id);
       sent.set(id, at);
@@ -102,9 +102,9 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     const repeated =
       from === undefined || from > cursor
         ? undefined
-        : await feed.since(from - repeatedMs, mostRepeated + 1);
+        : await feed.since(from - repeatedMs, maxRepeated + 1);
     reader.hasBegun = true;
-    if (!repeated || repeated.length > mostRepeated) reader.reset(cursor);
+    if (!repeated || repeated.length > maxRepeated) reader.reset(cursor);
     else reader.push(repeated);
   }
 
@@ -128,13 +128,13 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
 
 /** Event with the time of its change as the cursor. A reader that reconnects with the cursor gets later changes. */
 export type FeedEvent =
-  | { kind: 'change'; cursor: number; run: RunNews }
+  | { kind: 'change'; cursor: number; run: ChangedRun }
   | { kind: 'reset'; cursor: number };
 
 export type FeedReaderOptions = {
   /** Cursor of the last event of the reader's earlier stream. Undefined for a new reader. */
   from: number | undefined;
-  sees: (run: RunNews) => boolean;
+  sees: (run: ChangedRun) => boolean;
   /** Max wait for a change, in ms. */
   waitMs: number;
   signal: AbortSignal;
@@ -142,7 +142,7 @@ export type FeedReaderOptions = {
   onTooSlow: () => void;
 };
 
-const mostPending = 10_000;
+const maxPending = 10_000;
 
 /** Queue of events for one reader. */
 export class FeedReader {
@@ -159,12 +159,12 @@ export class FeedReader {
     options.signal.addEventListener('abort', () => this.#nap.abort('over'), { once: true });
   }
 
-  push(runs: readonly RunNews[]): void {
+  push(runs: readonly ChangedRun[]): void {
     const { sees, onTooSlow } = this.#options;
-    if (!this.hasBegun || this.#pending.length > mostPending) return;
+    if (!this.hasBegun || this.#pending.length > maxPending) return;
     for (const run of runs)
       if (sees(run)) this.#pending.push({ kind: 'change', cursor: run.updated_at, run });
-    if (this.#pending.length > mostPending) onTooSlow();
+    if (this.#pending.length > maxPending) onTooSlow();
     this.#wake();
   }
 

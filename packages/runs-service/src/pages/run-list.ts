@@ -108,7 +108,7 @@ export type RunListPage = {
   runs: readonly Run[];
   fields: ListFields;
   environmentIds: readonly string[];
-  /** Problem with the filters. */
+  /** Explanation of a wrong filter value. */
   problem?: string | undefined;
   /** Cursor of the next page. */
   older?: string | undefined;

@@ -102,7 +102,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 export type SlackOpenidOptions = {
-  /** `https://slack.com`, or another Slack. */
+  /** Base URL of Slack, such as `https://slack.com`. */
   issuer: string;
   clientId: string;
   clientSecret: string;

@@ -100,7 +100,7 @@ export async function workOnPublication(
 
 type Piece = {
   run(deps: PublisherDeps, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
-  /** Message for the log. */
+  /** Log message after a failure. */
   failed: string;
   afterProblem(tracked: TrackedPublication, problem: PublishProblem): Promise<DueAt>;
 };

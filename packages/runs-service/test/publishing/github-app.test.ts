@@ -50,7 +50,7 @@ describe('a GitHub App', () => {
     expect(github.seen.filter((what) => what.endsWith('/installation'))).toHaveLength(1);
   });
 
-  it('needs no look for an installation that the operator named', async () => {
+  it('needs no search for an installation that the operator named', async () => {
     const { github, host } = await start({ installationId: 34 });
     await host.find('agent/1', signal);
     expect(github.seen).toEqual([

@@ -86,14 +86,14 @@ describe('a project on GitLab', () => {
   it('is asked for pipelines, approvals and obstacles, and says when nothing changed', async () => {
     const { gitlab, host, request, found } = await opened();
     let last = await host.poll(1, {}, signal);
-    const look = async (change: Partial<typeof request>) => {
+    const poll = async (change: Partial<typeof request>) => {
       Object.assign(request, change);
       last = await host.poll(1, last.seen, signal);
       return last.pullRequest;
     };
     expect(last.pullRequest).toEqual({ ...found, head: request.sha });
     const counted = gitlab.counted.length;
-    await look({});
+    await poll({});
     expect(gitlab.counted).toHaveLength(counted);
 
     for (const [status, checks] of [
@@ -102,12 +102,12 @@ describe('a project on GitLab', () => {
       ['success', 'passing'],
       ['canceled', 'failing'],
     ])
-      expect(await look({ head_pipeline: { status: status ?? '' } })).toMatchObject({ checks });
-    expect(await look({ head_pipeline: { status: 'skipped' } })).not.toHaveProperty('checks');
+      expect(await poll({ head_pipeline: { status: status ?? '' } })).toMatchObject({ checks });
+    expect(await poll({ head_pipeline: { status: 'skipped' } })).not.toHaveProperty('checks');
 
-    expect(await look({ reviewers: [{ id: 7 }] })).toMatchObject({ review: 'required' });
+    expect(await poll({ reviewers: [{ id: 7 }] })).toMatchObject({ review: 'required' });
     gitlab.approvals.approved_by.push({ user: { id: 7 } });
-    expect(await look({})).toMatchObject({ review: 'approved' });
+    expect(await poll({})).toMatchObject({ review: 'approved' });
     for (const [status, more] of [
       ['not_approved', { review: 'required', obstacle: 'rules' }],
       ['requested_changes', { review: 'changes_requested', obstacle: 'rules' }],
@@ -115,12 +115,12 @@ describe('a project on GitLab', () => {
       ['conflict', { obstacle: 'conflicts' }],
       ['ci_must_pass', { obstacle: 'rules' }],
     ] as const)
-      expect(await look({ detailed_merge_status: status })).toMatchObject(more);
-    expect(await look({ detailed_merge_status: 'checking' })).not.toHaveProperty('obstacle');
-    expect(await look({ state: 'locked' })).toMatchObject({ state: 'open' });
-    expect(await look({ state: 'closed' })).toMatchObject({ state: 'closed' });
+      expect(await poll({ detailed_merge_status: status })).toMatchObject(more);
+    expect(await poll({ detailed_merge_status: 'checking' })).not.toHaveProperty('obstacle');
+    expect(await poll({ state: 'locked' })).toMatchObject({ state: 'open' });
+    expect(await poll({ state: 'closed' })).toMatchObject({ state: 'closed' });
     gitlab.refusals.set('/approvals', { status: 403, body: { message: '403 Forbidden' } });
-    expect(await look({ state: 'opened' })).toMatchObject({ state: 'open' });
+    expect(await poll({ state: 'opened' })).toMatchObject({ state: 'open' });
   });
 
   it('has one open merge request for a branch, which is never the one of a fork with a branch of that name', async () => {

@@ -161,7 +161,7 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
       ],
       ['wrong', 'rejected the login. Check the token'],
       ['base', 'has no branch nope'],
-      ['name', "isn't a possible name"],
+      ['name', "isn't a valid branch name"],
       ['missing', 'Can\'t read the file of "token_file"'],
       ['unsigned', "The commit can't be signed. Check"],
     ]) {

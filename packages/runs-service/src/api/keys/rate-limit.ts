@@ -5,7 +5,7 @@ import type { CallerVariables } from './authentication.ts';
 
 type RateLimitOptions = {
   requestsPerMinute: number;
-  /** Monotonic clock in ms. */
+  /** Returns a monotonic time in ms. */
   now?: () => number;
 };
 

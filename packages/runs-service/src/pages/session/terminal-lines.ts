@@ -14,7 +14,7 @@ const plain: TerminalStyle = { bold: false, dim: false, italic: false, underline
 const graphics = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 
 type TerminalLines = {
-  /** Lines as safe HTML. */
+  /** Lines of output, as safe HTML. */
   lines: string[];
   /** Style at the start of the next line. */
   style: TerminalStyle;

@@ -4,7 +4,7 @@ import { PublishProblem } from '../publish-problem.ts';
 type HostAnswer = {
   status: number;
   headers: Record<string, string | number | undefined>;
-  /** Text from the server. */
+  /** Error message from the server. */
   message: string;
 };
 

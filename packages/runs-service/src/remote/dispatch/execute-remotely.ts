@@ -5,7 +5,7 @@ import { keyHash } from '../../api/keys/keyring.ts';
 import { findEnvironment, type ServiceEnvironment } from '../../environments/environments.ts';
 import { environmentGone, interrupted, type RunEnd } from '../../execution/run-end.ts';
 import type { PublishResult } from '../../execution/run-executor.ts';
-import { mayRestart } from '../../queue/lost-run.ts';
+import { canRestart } from '../../queue/lost-run.ts';
 import type { ExecuteRemotely } from '../../queue/run-queue.ts';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import type { StoredRun } from '../../store/runs.ts';
@@ -74,7 +74,7 @@ export function createExecuteRemotely({
     { end, mayRestart: canHelp }: LostAttempt,
   ): Promise<RunEnd | undefined> {
     const now = await runs.get(run.id);
-    if (!canHelp || !now || !mayRestart(now, environment)) return end;
+    if (!canHelp || !now || !canRestart(now, environment)) return end;
     const note = `${end.status.message} Starting this run over.`;
     return (await leases.startOver(now, owner, note)) ? undefined : end;
   }
