@@ -26,4 +26,4 @@ export async function checkDatabase(ping: () => Promise<void>): Promise<string[]
 
 /** A problem if a loop hasn't run for a minute. @param ranAt epoch milliseconds */
 export const checkLoop = (what: string, ranAt: number): string[] =>
-  Date.now() - ranAt > idleMs ? [`${what} stands still`] : [];
+  Date.now() - ranAt > idleMs ? [`${what} is blocked`] : [];
