@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLineLogger } from '../../../base/test/support/line-logger.ts';
-import { createSpares } from '../../src/execution/spares.ts';
+import { createFolderPool } from '../../src/execution/folder-pool.ts';
 import {
   type StartedService,
   shellEnvironment,
@@ -14,7 +14,7 @@ import {
 const finished = (name: string) => !name.includes('-');
 
 async function untilSpare(dataDir: string, count = 1): Promise<string[]> {
-  const folder = join(dataDir, 'spares');
+  const folder = join(dataDir, 'folderPool');
   const names = () => (existsSync(folder) ? readdirSync(folder) : []);
   await expect.poll(() => names().filter(finished).length).toBe(count);
   return names().map((name) => join(folder, name));
@@ -72,18 +72,18 @@ describe('files that are written before a run needs them', () => {
 
   it('are deleted if a crash left them unfinished', async () => {
     const dataDir = temporaryFolder();
-    mkdirSync(join(dataDir, 'spares', 'abc-123456', 'repo'), { recursive: true });
+    mkdirSync(join(dataDir, 'folderPool', 'abc-123456', 'repo'), { recursive: true });
     await startRunsService({ environments: [shellEnvironment('true')], dataDir });
-    expect(readdirSync(join(dataDir, 'spares'))).toEqual([]);
+    expect(readdirSync(join(dataDir, 'folderPool'))).toEqual([]);
   });
 
   it('are given up with a warning if they cannot be written or deleted', async () => {
     const { logger, lines } = createLineLogger();
-    const spares = createSpares({ folder: join(temporaryFolder(), 'spares'), logger });
+    const folderPool = createFolderPool({ folder: join(temporaryFolder(), 'folderPool'), logger });
     const fails = (why: string) => () => Promise.reject(new Error(why));
-    spares.prepare('key', { write: fails('full'), remove: fails('busy') });
+    folderPool.prepare('key', { write: fails('full'), remove: fails('busy') });
     await expect.poll(() => lines.length).toBe(1);
-    await spares.stop();
+    await folderPool.stop();
     expect(lines[0]?.msg).toBe('cannot prepare files for the next run');
   });
 });
