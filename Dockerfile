@@ -1,4 +1,4 @@
-# The first stage builds. The second has no sources, no build tools, and neither the demo nor its Slack stand-in.
+# The first stage builds. The second has no sources, build tools, demo or Slack stand-in.
 # To update the digest: docker buildx imagetools inspect node:24-slim
 ARG NODE_IMAGE=node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df
 FROM ${NODE_IMAGE} AS build
@@ -17,18 +17,18 @@ RUN npm run build \
   && npm ci --omit=dev --workspace base --workspace runs-client --workspace runs-service --include-workspace-root
 
 FROM ${NODE_IMAGE}
-# For the embedded runs service: git for checkouts, bubblewrap for the sandboxes of agents, tini to end what agents leave.
+# For the embedded runs service: git for checkouts, bubblewrap for the sandbox, tini to reap processes that agents leave.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends git openssh-client ca-certificates bubblewrap tini \
   && rm -rf /var/lib/apt/lists/*
-# Agents for the embedded runs service, as packages of npm: --build-arg AGENTS="@anthropic-ai/claude-code @openai/codex"
+# Agents for the embedded runs service, as npm packages: --build-arg AGENTS="@anthropic-ai/claude-code @openai/codex"
 ARG AGENTS=""
 RUN [ -z "$AGENTS" ] || npm install --global $AGENTS
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
-# Their names in node_modules are links to these folders.
+# node_modules has links to these folders.
 COPY --from=build /app/packages/base/package.json ./packages/base/
 COPY --from=build /app/packages/base/dist ./packages/base/dist
 COPY --from=build /app/packages/runs-client/package.json ./packages/runs-client/
@@ -38,7 +38,7 @@ COPY --from=build /app/packages/runs-service/dist ./packages/runs-service/dist
 COPY --from=build /app/dist ./dist
 COPY bin ./bin
 COPY manifest.yml ./
-# For people in the container: docker exec … slash-agent doctor
+# For commands in the container: docker exec … slash-agent doctor
 RUN ln -s /app/bin/slash-agent.js /usr/local/bin/slash-agent
 RUN mkdir -m 700 data && chown node:node data
 USER node

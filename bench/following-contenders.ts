@@ -78,7 +78,7 @@ export async function follow(
   const follower = new Follower({
     store: createStore(db).following,
     runsOf: async () => (mode === 'events' ? runs : { ...runs, events: noEvents }),
-    files: createRequestFiles(async () => ({ attachments: [], notes: [], mayPass: false })),
+    files: createRequestFiles(async () => ({ attachments: [], notes: [], canPass: false })),
     attribution: createAttribution(),
     wakeOutbox: () => outbox.wake(),
     logger,

@@ -73,12 +73,12 @@ describe('the configuration of the bot', () => {
     ['RUNS_API_URL', 'runs.example.com/api/v1', 'must be an http or https URL'],
     ['RUNS_API_URL', 'http://runs.example.com/api/v1', 'RUNS_API_ALLOW_HTTP=true'],
     ['SLACK_API_URL', 'file:///etc/passwd', 'must be an http or https URL'],
-    ['RUN_LINK_DOMAINS', 'https://runs.example.com', 'must be a list of domains'],
+    ['UNFURL_DOMAINS', 'https://runs.example.com', 'must be a list of domains'],
     ['CONNECTION_HOSTS', 'https://10.1.2.3', 'must be a list of hosts'],
     ['CONNECTION_HOSTS', '::1, a b', 'must be a list of hosts'],
     ['PORT', 'eighty', 'PORT must be a number from 0 to 65535'],
     ['PORT', '70000', 'PORT must be a number from 0 to 65535'],
-    ['LIVE_RUNS', '0', 'LIVE_RUNS must be a whole number, 1 or more'],
+    ['MAX_ACTIVE_RUNS', '0', 'MAX_ACTIVE_RUNS must be a whole number, 1 or more'],
     ['DATABASE_URL', 'mysql://localhost', 'must start with sqlite: or postgres://'],
     ['ENCRYPTION_KEY', 'too-short', 'ENCRYPTION_KEY must be a key of 32 bytes'],
     ['DATABASE_URL', 'postgres://db/bot', 'ENCRYPTION_KEY is missing'],
@@ -137,11 +137,11 @@ describe('the configuration of the bot', () => {
     [undefined, ['runs.example.com']],
     ['sessions.example.com, Example.org', ['sessions.example.com', 'example.org']],
   ])('reads %s as the domains of session pages', (value, domains) => {
-    const { runLinkDomains } = readBotConfig({
+    const { unfurlDomains } = readBotConfig({
       ...complete,
-      ...(value && { RUN_LINK_DOMAINS: value }),
+      ...(value && { UNFURL_DOMAINS: value }),
     });
-    expect(runLinkDomains).toEqual(domains);
+    expect(unfurlDomains).toEqual(domains);
   });
 
   it.each([

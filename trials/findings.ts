@@ -49,8 +49,8 @@ export function compare(
   for (const id of new Set([...asked.keys(), ...shown.keys(), ...started.keys()])) {
     const [messages = [], ofRequest = []] = [shown.get(id), started.get(id)];
     const ends = replies.get(id) ?? [];
-    const mayBeNothing = asked.get(id) === 'perhaps' && ofRequest.length === 0;
-    if (messages.length === 0 && !mayBeNothing) findings.lost.push(id);
+    const mightBeNothing = asked.get(id) === 'perhaps' && ofRequest.length === 0;
+    if (messages.length === 0 && !mightBeNothing) findings.lost.push(id);
     if (messages.length > 1) findings.duplicateMessages.push(id);
     if (ofRequest.length > 1) findings.duplicateRuns.push(id);
     if (ends.length > 1) findings.duplicateReplies.push(id);

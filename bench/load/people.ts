@@ -20,7 +20,7 @@ export type Deed = {
   problem?: string;
 };
 
-type PeopleParts = {
+type PeopleDeps = {
   day: Day;
   /** Ports of the replicas. */
   ports: readonly number[];
@@ -33,7 +33,7 @@ const connections = 50;
 const problemChars = 200;
 
 /** Lives through the day. @returns everything that was done, in order of its end */
-export async function liveThroughTheDay(parts: PeopleParts): Promise<Deed[]> {
+export async function liveThroughTheDay(parts: PeopleDeps): Promise<Deed[]> {
   const { day, ports } = parts;
   const pools = ports.map((port) => new Pool(`http://127.0.0.1:${port}`, { connections }));
   const deeds: Deed[] = [];
@@ -72,7 +72,7 @@ const form = (fields: Record<string, string>) => sign(new URLSearchParams(fields
 const promptOf = (number: number) =>
   `Ticket ${number}: the login test fails about one time in ten. Say why, and fix it. `.repeat(3);
 
-function deliveryOf(act: Act, parts: PeopleParts): SignedDelivery | undefined {
+function deliveryOf(act: Act, parts: PeopleDeps): SignedDelivery | undefined {
   const { kind, number } = act;
   const sender = senderOf(number, parts);
   switch (kind) {
@@ -98,7 +98,7 @@ function deliveryOf(act: Act, parts: PeopleParts): SignedDelivery | undefined {
 }
 
 /** Neighbors in the numbers are different people in different channels. */
-const senderOf = (number: number, { day, slackOrigin }: PeopleParts): Sender => ({
+const senderOf = (number: number, { day, slackOrigin }: PeopleDeps): Sender => ({
   userId: `U04P${(number * 7919) % day.people}`,
   channelId: `C04CHANNEL${number % channels}`,
   responseUrl: `${slackOrigin}/response`,

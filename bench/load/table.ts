@@ -18,14 +18,14 @@ export function tableOf(results: readonly Result[]): string {
     row('runs cut off', ({ failed }) => failed),
     row('runs or messages twice', ({ double }) => double),
     row('deliveries not answered in 3 s', ({ late }) => late),
-    row('deliveries refused', ({ refused }) => refused),
+    row('deliveries rejected', ({ refused }) => refused),
     ...(['p50', 'p99'] as const).flatMap((part) => [
       row(`acknowledgement, ${part}`, (result) => ms(result.acknowledgement[part])),
       row(`accepted → message, ${part}`, (result) => ms(result.acceptedToMessage[part])),
       row(`change → message, ${part}`, (result) => ms(result.changeToMessage[part])),
     ]),
     row('calls to Slack for each run', callsPerRun),
-    row('calls that Slack refused (429)', ({ slack }) =>
+    row('calls that Slack rejected (429)', ({ slack }) =>
       slack.reduce((sum, { limited }) => sum + limited, 0),
     ),
     ...names.map((name) =>

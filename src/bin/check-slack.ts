@@ -64,11 +64,11 @@ export async function run(args: readonly string[]): Promise<void> {
   writeFileSync(join(folder, 'check-slack.json'), reportAsJson(report));
   writeFileSync(join(folder, 'check-slack.md'), reportAsMarkdown(report));
   terminal.print(`Report: ${join(folder, 'check-slack.md')} and check-slack.json\n`);
-  // Drivers may keep connections open for a while.
+  // Database drivers may keep connections open for a while.
   process.exit(report.findings.some(({ outcome }) => outcome === 'differs') ? 1 : 0);
 }
 
-/** Before an hour of checks, whose report would have no place. */
+/** Checks the folder first, so that an hour of checks doesn't end without a place for the report. */
 function prepare(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });

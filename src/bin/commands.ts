@@ -1,8 +1,8 @@
 import { ExplainedError } from 'base/explained-error';
 
-/** A module of `commands/`. */
+/** One command of the program: a module in `src/bin/`. */
 export type Command = {
-  /** Printed for `--help`. */
+  /** Text printed by `--help` for this command. */
   usage: string;
   /** @throws ExplainedError that says what is wrong with the arguments or the installation */
   run(args: readonly string[]): Promise<void>;
@@ -10,7 +10,7 @@ export type Command = {
 
 type Entry = { about: string; load(): Promise<Command> };
 
-/** Each is loaded only when it's used. */
+/** Each command is loaded only when it's used. */
 export const commands: Record<string, Entry> = {
   setup: {
     about: 'ask for the settings and check them',

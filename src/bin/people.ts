@@ -50,7 +50,7 @@ async function deletePerson(
     throw new ExplainedError(
       `${userId} has ${active === 1 ? 'an active run' : `${active} active runs`}. Cancel them or wait for their end, then try again. Nothing was deleted.`,
     );
-  // First: if it fails, the ids of runs aren't lost.
+  // Rules come first: if that fails, the run IDs are still stored.
   const rules = await leaveRules(db, userId);
   await serviceData?.remove(userId);
   const { requests, runIds } = await data.remove(userId);
@@ -64,7 +64,10 @@ async function deletePerson(
   );
 }
 
-/** Rules that admins set in Slack. A policy file is the operator's. @returns the names of those with this person */
+/**
+ * Removes a person from rules that admins set in Slack. A policy file belongs to the operator.
+ * @returns the names of the rules with this person
+ */
 async function leaveRules(db: Db, userId: string): Promise<string[]> {
   const settings = createSettings(db);
   const names: string[] = [];

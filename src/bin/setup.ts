@@ -32,6 +32,6 @@ export async function run(args: readonly string[]): Promise<void> {
         ]),
     }),
   );
-  // Drivers may keep connections open for a while.
+  // Database drivers may keep connections open for a while.
   process.exit(isHealthy ? 0 : 1);
 }

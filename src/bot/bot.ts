@@ -1,6 +1,6 @@
 import type { Logger } from 'base/logger';
 import { createMetrics, type Metrics } from 'base/metrics/metrics';
-import type { Part } from 'base/process/run-until-signaled';
+import type { Lifecycle } from 'base/process/run-until-signaled';
 import { createDeadlines } from 'base/time/deadlines';
 import { createAuditWebhook } from '../audit/audit-webhook.ts';
 import { readAppScopes } from '../config/app-scopes.ts';
@@ -28,7 +28,7 @@ const slackAckWaitMs = 700;
 /** Max times that a stop waits for pending calls. The next start repeats what was aborted, because the store knows it. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
-/** One start of the bot. */
+/** State of one start of the bot. */
 type Start = {
   /** Parts to stop, in the order of their starts. */
   started: { stop(): Promise<void> }[];
@@ -39,7 +39,7 @@ type Start = {
   instead: Instead;
 };
 
-/** The wiring: creates every part, connects them, and starts one after another. */
+/** Creates every part of the bot, connects them, and starts them in order. */
 async function startParts(config: BotConfig, start: Start): Promise<void> {
   const { started, signal, deadlines, logger, instead } = start;
   const { ackWaitMs = slackAckWaitMs } = instead;
@@ -107,7 +107,7 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     connect,
     clients,
     limits: config.limits ?? {},
-    runLinkDomains: config.runLinkDomains ?? [],
+    unfurlDomains: config.unfurlDomains ?? [],
     runDiagnostics: createBotDiagnostics({
       config,
       scopes,
@@ -203,8 +203,8 @@ function startKeeping(
   }
 }
 
-/** Returns the bot as one part. It can be stopped while it's still starting, and started again after a stop. */
-export function createBot(config: BotConfig, logger: Logger, instead: Instead = {}): Part {
+/** Returns the bot as one lifecycle. It can be stopped while it's still starting, and started again after a stop. */
+export function createBot(config: BotConfig, logger: Logger, instead: Instead = {}): Lifecycle {
   let running: ReturnType<typeof begin> | undefined;
 
   function begin() {

@@ -18,12 +18,12 @@ type RunsServiceDeps = {
   /** Parts to stop, in the order of their starts. */
   started: { stop(): Promise<void> }[];
   deadlines: { clear(): void; signals: { runsApi: AbortSignal } };
-  /** Undefined for the client's own. */
+  /** HTTP dispatcher of the client. Undefined for the client's default. */
   dispatcher: ConnectionClientsDeps['operator']['dispatcher'];
   logger: Logger;
 };
 
-/** Starts the embedded runs service, if there is one, and connects to every service that the workspaces use. */
+/** Starts the embedded runs service if it's configured, and connects to every service that the workspaces use. */
 export async function connectRunsService(
   { runsApi, connectionHosts: privateHosts = [] }: BotConfig,
   deps: RunsServiceDeps,
@@ -38,7 +38,7 @@ export async function connectRunsService(
     operator = service.address();
     removeRuns = service.removeRuns;
   } else operator = runsApi;
-  // The embedded service has its own time limits for its stop, which needs the store.
+  // The embedded service limits its stop itself, and needs the store until then.
   started.push({ stop: async () => deadlines.clear() });
   const clients = createConnectionClients({
     keys,

@@ -15,16 +15,17 @@ const ownCreator = {
 } as const;
 
 type EmbeddedServiceDeps = {
-  /** With the tables of the service. Opened and closed by the caller. */
+  /** Database with the tables of the service. The caller opens and closes it. */
   db: AnyDb;
   metrics: Metrics | undefined;
-  /** Rights of people who signed in with Slack. */
+  /** Decides what people who signed in with Slack can see. */
   visibility: ReturnType<typeof createSignedIn>;
   logger: Logger;
 };
 
 /**
- * The runs service in the process of the bot. The bot calls its API like any other, with a key that only this process knows.
+ * Runs the runs service in the bot's process. The bot calls its API like any other, with a key that only this process
+ * knows.
  */
 export function createEmbeddedService(
   { embedded, environments, signIn }: EmbeddedRuns,
@@ -39,7 +40,7 @@ export function createEmbeddedService(
       issuer: signIn.issuer,
       clientId: signIn.clientId,
       clientSecret: signIn.clientSecret,
-      maySee: (person, run) => visibility.maySee(person, inSlack(run)),
+      canSee: (person, run) => visibility.canSee(person, inSlack(run)),
       nameToAnswer: (person, run) => visibility.nameToAnswer(person, inSlack(run)),
     },
     nameCreator: (run) => visibility.nameCreator(inSlack(run)),
@@ -52,7 +53,7 @@ export function createEmbeddedService(
     stop: service.stop,
     /** Deletes runs with their output and files. */
     removeRuns: async (ids: readonly string[]): Promise<void> => void (await remover.byId(ids)),
-    /** Known after the start. The calls don't leave this machine. */
+    /** Returns the address, after the start. HTTP is allowed because the calls don't leave this machine. */
     address: (): RemoteRuns => ({ baseUrl: service.apiUrl, apiKey, allowHttp: true }),
   };
 }

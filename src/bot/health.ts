@@ -2,26 +2,29 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { requestLimits } from 'base/http/http-limits';
 import { closeNow, listenOn } from 'base/http/http-server';
 import { checkDatabase, checkLoop, type ReadProblems, readReadiness } from 'base/http/readiness';
-import type { Part } from 'base/process/run-until-signaled';
+import type { Lifecycle } from 'base/process/run-until-signaled';
 
-export type Health = Part & {
+export type Health = Lifecycle & {
   /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */
   waitFor(what: string): void;
   started(readProblems: ReadProblems): void;
-  /** Answers `/healthz` and `/readyz`. @returns false for other requests, which are left alone */
+  /**
+   * Answers `/healthz` and `/readyz`.
+   * @returns false for other requests, which stay unanswered
+   */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
-  /** In HTTP mode, Slack's deliveries use the same port. */
+  /** HTTP server of this port, which Slack's deliveries share in HTTP mode. */
   readonly server: Server;
-  /** Other pages on this port. */
+  /** Serves other pages on this port. */
   servePages(serve: ServePages): void;
 };
 
-/** Answers a request if it's for one of its pages. */
+/** Answers a request for one of its pages. Returns false for all others. */
 type ServePages = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /**
- * `GET /healthz` says that the process runs; `GET /readyz` that it works: 200, or 503 with the reasons. Until Slack's
- * deliveries are taken they get a 503, so that Slack repeats them.
+ * Serves `GET /healthz`, 200 while the process runs, and `GET /readyz`, 200 while it works or 503 with the reasons.
+ * Until the bot accepts Slack's deliveries they get a 503, so that Slack repeats them.
  */
 export function createHealth({ host, port }: { host: string; port: number }): Health {
   let readProblems: ReadProblems = async () => ['starting'];
@@ -67,14 +70,17 @@ export function createHealth({ host, port }: { host: string; port: number }): He
   };
 }
 
-type BotParts = {
+type HealthDeps = {
   backlog: { ping(): Promise<void> };
   slack: { isConnected(): boolean };
   follower: { readonly askedAt: number };
 };
 
-/** The runs API isn't among them: without it, the bot still takes requests and tells people that they wait. */
-export const readBotProblems = async ({ backlog, slack, follower }: BotParts) => [
+/**
+ * Returns the problems that make the bot not ready. An unavailable runs API isn't one, because the bot still accepts
+ * requests and tells people that they wait.
+ */
+export const readBotProblems = async ({ backlog, slack, follower }: HealthDeps) => [
   ...(await checkDatabase(backlog.ping)),
   ...(slack.isConnected() ? [] : ['no connection to Slack']),
   ...checkLoop('the follower', follower.askedAt),

@@ -6,12 +6,12 @@ import type { SlackReports } from '../slack/connection/slack-connection.ts';
 import type { SlackBudget } from '../slack/posting/slack-budget.ts';
 import type { Db } from '../store/schema.ts';
 
-/** Callbacks of the parts, for metrics and for `slash-agent check-slack`. */
+/** Callbacks for metrics and for `slash-agent check-slack`. */
 export type Reports = SlackReports & Partial<ReturnType<typeof createBotReports>>;
 
-/** Replacements of parts, for tests, trials and `slash-agent check-slack`. */
+/** Replacements for tests, trials and `slash-agent check-slack`. */
 export type Instead = {
-  /** Undefined: one for each workspace. */
+  /** Budget of Slack calls. Undefined for one per workspace. */
   budget?: SlackBudget;
   receivers?: CreateReceivers;
   dispatcher?: ConnectionClientsDeps['operator']['dispatcher'];

@@ -22,7 +22,7 @@ type OpenStoreDeps = {
 };
 
 /**
- * Opens the database, and waits for it. The embedded runs service shares the connection.
+ * Opens the database, and waits until it responds. The embedded runs service shares the connection.
  * @returns undefined if the start is aborted first
  */
 export async function openStore(

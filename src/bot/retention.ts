@@ -6,16 +6,20 @@ import type { RequestRemoval } from '../store/requests/request-removal.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
-/** Rows in one transaction. More would keep others waiting. */
+/** Max rows that one transaction deletes, because more would keep other writes waiting. */
 const atOnce = 100;
-/** Data is kept for so long, because an admin may have removed the app by mistake. */
+/**
+ * Days after which the data of a workspace without the app is deleted. An admin may have removed the app by mistake.
+ */
 const workspaceDays = 30;
 
 type Options = {
-  /** Requests that have been over for longer are deleted, and older entries of the audit log. Undefined: they are kept. */
+  /**
+   * Requests that ended more than this many days ago are deleted, and so are older audit entries. Undefined keeps them.
+   */
   requestDays: number | undefined;
   auditDays: number | undefined;
-  /** A webhook gets the audit log, so only entries that it has are deleted. */
+  /** True if a webhook receives the audit log. Only entries that were sent are deleted then. */
   isAuditSent: boolean;
   removal: Pick<RequestRemoval, 'overBefore' | 'remove'>;
   workspaces: WorkspaceRemoval;
@@ -25,7 +29,7 @@ type Options = {
   logger: Logger;
 };
 
-/** Deletes old data, at the start and every six hours. */
+/** Deletes old data at the start and every six hours. */
 export const createRetention = (options: Options): Loop =>
   new Loop(async (signal) => {
     try {
@@ -57,7 +61,7 @@ async function removeRequests({ removal }: Options, time: number, signal: AbortS
   return deleted;
 }
 
-/** Deletes the runs first, because their IDs are in the requests. */
+/** Deletes the runs first, because the requests contain their IDs. */
 async function removeWorkspace(
   { workspaces, removeRuns, audit, logger }: Options,
   teamId: string,
@@ -72,7 +76,7 @@ async function removeWorkspace(
     await removeRuns(batch.flatMap(({ runId }) => runId ?? []));
     const ids = batch.map(({ id }) => id);
     const deleted = await workspaces.removeRequests(teamId, time, ids);
-    // The workspace has the app again.
+    // Someone installed the app again meanwhile.
     if (deleted === 0) return;
     requests += deleted;
   }

@@ -23,7 +23,7 @@ type WorkerDeps = {
   logger: Logger;
 };
 
-/** The workers that continue after an acknowledgement: runs are created and followed, and messages are posted. */
+/** Creates the workers that continue after an acknowledgement. They create and follow runs, and post messages. */
 export function createWorkers(deps: WorkerDeps) {
   const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = deps;
   const connect = createConnect(clients);

@@ -60,7 +60,7 @@ export function createCheckedBot(deps: Deps) {
             }),
             environments,
           },
-          runLinkDomains: [linkDomain],
+          unfurlDomains: [linkDomain],
           policyFile,
           databaseUrl: `sqlite:${join(folder, 'slash-agent.db')}`,
           encryptionKeys,

@@ -11,13 +11,13 @@ const manifestSchema = z.looseObject({
   }),
 });
 
-/** Without an optional scope, a feature is off; see `scope-features.ts`. */
+/** Scopes of the app. Without an optional scope, a feature is off; see `scope-features.ts`. */
 export type AppScopes = { required: readonly string[]; optional: readonly string[] };
 
-/** Not optional where the manifest has it, but `slash-agent manifest --plain` leaves it out. */
+/** Required in the manifest, but `slash-agent manifest --plain` leaves it out. */
 const agentScope = 'assistant:write';
 
-/** The scopes that the app requests, from its manifest. There, the optional ones are among all. */
+/** Returns the scopes that the manifest requests. The manifest lists optional scopes among all. */
 export function readAppScopes(readsEmail: boolean): AppScopes {
   const text = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8');
   const { bot, bot_optional } = manifestSchema.parse(parse(text)).oauth_config.scopes;
@@ -29,7 +29,7 @@ export function readAppScopes(readsEmail: boolean): AppScopes {
 /** `granted` and `requested` are counts that include optional scopes. */
 export type MissingScopes = AppScopes & { granted: number; requested: number };
 
-/** Compares the scopes of the manifest with those that a token has. */
+/** Compares the manifest's scopes with those of a token. */
 export function missingScopes(
   { required, optional }: AppScopes,
   granted: readonly string[],

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { readAppScopes } from './app-scopes.ts';
 import { settings } from './variables.ts';
 
-/** Slack only redirects browsers to https addresses, and to this machine. */
+/** Slack redirects browsers only to https addresses and to this machine. */
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https URL' })
   .refine((url) => !sendsKeyInClear(url), { error: 'must be an https URL' });
@@ -40,10 +40,10 @@ export const botVariables = z.object({
   RUNS_API_KEY: z.string().min(1),
   RUNS_API_ALLOW_HTTP: flag.optional(),
   RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
-  RUN_LINK_DOMAINS: domains.optional(),
+  UNFURL_DOMAINS: domains.optional(),
   CONNECTION_HOSTS: hosts.optional(),
-  RUNS_PER_DAY: count.optional(),
-  LIVE_RUNS: count.optional(),
+  MAX_RUNS_PER_PERSON_PER_DAY: count.optional(),
+  MAX_ACTIVE_RUNS: count.optional(),
   AUDIT_URL: httpUrl.optional(),
   AUDIT_DAYS: count.optional(),
   POLICY_FILE: z.string().min(1).optional(),
@@ -55,7 +55,7 @@ const embeddedBotVariables = botVariables
   .omit({ RUNS_API_URL: true, RUNS_API_KEY: true, RUNS_API_ALLOW_HTTP: true })
   .extend(runsServiceVariables.shape);
 
-/** The way in which the bot receives Slack's deliveries. */
+/** Mode in which the bot receives Slack's deliveries. */
 export type SlackDelivery =
   | { mode: 'socket'; appToken: string }
   | { mode: 'http'; signingSecret: string; port: number; host: string };
@@ -63,14 +63,14 @@ export type SlackDelivery =
 export type OAuthConfig = {
   clientId: string;
   clientSecret: string;
-  /** Without a slash at the end. */
+  /** Public address without a slash at the end. */
   publicUrl: string;
-  /** Scopes that the app asks for. */
+  /** Scopes that the app requests. */
   scopes: readonly string[];
 };
 
 export type BotConfig = {
-  /** With a bot token, one workspace; with `oauth`, those where people install the app. */
+  /** One workspace by its bot token, or with `oauth` every workspace where people install the app. */
   slack: {
     botToken?: string | undefined;
     oauth?: OAuthConfig | undefined;
@@ -78,31 +78,34 @@ export type BotConfig = {
     delivery: SlackDelivery;
   };
   health: { port: number; host: string } | undefined;
-  /** Where `/metrics` is served. */
+  /** Address of `/metrics`, or undefined for none. */
   metrics?: { port: number; host: string } | undefined;
   runsApi: RemoteRuns | EmbeddedRuns;
-  /** In private networks, that connections of workspaces may still use. */
+  /** Private hosts that workspace connections can use. */
   connectionHosts?: readonly string[];
-  /** Links to these hosts and their subdomains can be links to runs. */
-  runLinkDomains?: readonly string[];
-  /** Runs belong to the person who starts them, by their email address. */
+  /** Domains whose links can be run links, subdomains included. */
+  unfurlDomains?: readonly string[];
+  /** Attributes runs to the person who starts them, by email address. */
   onBehalfOf?: 'email' | undefined;
-  /** Undefined means no limit. */
-  limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
-  /** Requests that have been over for so long are deleted. Undefined: none. */
+  /** Limits of starting runs. Undefined means no limit. */
+  limits?: { maxRunsPerDay: number | undefined; maxActiveRuns: number | undefined };
+  /** Requests that ended more than this many days ago are deleted. Undefined keeps them. */
   retentionDays?: number | undefined;
-  /** Entries of the audit log that are older are deleted. Undefined: none. */
+  /** Audit entries older than this many days are deleted. Undefined keeps them. */
   auditDays?: number | undefined;
-  /** Its rules count in place of those that admins set. */
+  /** File with rules that apply instead of those that admins set. */
   policyFile?: string | undefined;
-  /** Gets every entry of the audit log. */
+  /** Webhook that receives every entry of the audit log. */
   auditUrl?: string | undefined;
   databaseUrl: string;
   encryptionKeys: EncryptionKeys;
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
-/** `settleMs`: how long after a lost answer the service may still create the run. Default: the client's value. */
+/**
+ * `settleMs`: time after a lost answer in which the service may still create the run, in ms. Default: the client's
+ * value.
+ */
 export type RemoteRuns = {
   baseUrl: string;
   apiKey: string;
@@ -111,9 +114,9 @@ export type RemoteRuns = {
 };
 export type EmbeddedRuns = {
   embedded: RunsServiceConfig;
-  /** In place of the environments file. */
+  /** Environments to use instead of the environments file. */
   environments?: readonly ServiceEnvironment[];
-  /** The Slack app that people sign in to session pages with. */
+  /** Slack app for signing in to session pages. */
   signIn?: { issuer: string; clientId: string; clientSecret: string } | undefined;
 };
 
@@ -173,10 +176,13 @@ export function readBotConfig(environment: Environment): BotConfig {
     auditUrl: data.AUDIT_URL,
     auditDays: data.AUDIT_DAYS,
     policyFile: data.POLICY_FILE,
-    runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
+    unfurlDomains: data.UNFURL_DOMAINS ?? [new URL(sessionsAt).hostname],
     connectionHosts: data.CONNECTION_HOSTS ?? [],
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
-    limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
+    limits: {
+      maxRunsPerDay: data.MAX_RUNS_PER_PERSON_PER_DAY,
+      maxActiveRuns: data.MAX_ACTIVE_RUNS,
+    },
     retentionDays: data.RETENTION_DAYS,
     databaseUrl: databaseUrlOf(data),
     encryptionKeys: encryptionKeysOf(data),
@@ -184,7 +190,7 @@ export function readBotConfig(environment: Environment): BotConfig {
   };
 }
 
-/** One workspace by its token, or many by OAuth. */
+/** Returns the problems of installing in one workspace by its token, or in many by OAuth. */
 function installProblems(values: Environment): string[] {
   const client = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'] as const;
   const given = client.filter((name) => values[name]);

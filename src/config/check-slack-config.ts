@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { botVariables, withSlash } from './bot-config.ts';
 import { settings } from './variables.ts';
 
-const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_API_URL, RUN_LINK_DOMAINS } = botVariables.shape;
+const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_API_URL, UNFURL_DOMAINS } = botVariables.shape;
 
 const tokenVariables = z.object({
   SLACK_BOT_TOKEN: SLACK_BOT_TOKEN.unwrap(),
   SLACK_APP_TOKEN: SLACK_APP_TOKEN.unwrap(),
   SLACK_API_URL,
-  RUN_LINK_DOMAINS,
+  UNFURL_DOMAINS,
 });
 
-/** Nobody has to serve it: Slack only compares it with the manifest. */
+/** Slack only compares this domain with the manifest, so nothing has to serve it. */
 const exampleDomain = 'runs.example.org';
 
 export type SlackTokens = ReturnType<typeof readSlackTokens>;
@@ -24,6 +24,6 @@ export function readSlackTokens(environment: Environment) {
     apiUrl: withSlash(data.SLACK_API_URL),
     botToken: data.SLACK_BOT_TOKEN,
     appToken: data.SLACK_APP_TOKEN,
-    linkDomain: data.RUN_LINK_DOMAINS?.[0] ?? exampleDomain,
+    linkDomain: data.UNFURL_DOMAINS?.[0] ?? exampleDomain,
   };
 }

@@ -1,4 +1,4 @@
-/** Features that are off without an optional scope of manifest.yml, as people read them in the doctor and the log. */
+/** Features that need an optional scope of manifest.yml, as the doctor and the log name them. */
 const features: Readonly<Record<string, string>> = {
   'assistant:write': 'suggested prompts',
   'channels:join': "files in public channels that the app isn't in",
@@ -11,7 +11,7 @@ const features: Readonly<Record<string, string>> = {
   'usergroups:read': 'rules that name user groups',
 };
 
-/** Known without reading the manifest. */
+/** Returns true for an optional scope, without reading the manifest. */
 export const isOptionalScope = (scope: string): boolean => Object.hasOwn(features, scope);
 
 export const featureOf = (scope: string): string => features[scope] ?? `what needs ${scope}`;

@@ -2,8 +2,8 @@ import { createSettings } from 'base/config/read-settings';
 import { serviceSecrets, serviceVariables } from 'runs-service/config/variables';
 
 /**
- * Variables of the bot and of its embedded runs service, each with the text that is printed if it's missing or wrong. A test
- * compares the names with docs/configuration.md.
+ * Variables of the bot and of its embedded runs service. Each has the text that is printed if it's missing or wrong. A
+ * test compares the names with docs/configuration.md.
  */
 export const variables = {
   SLACK_BOT_TOKEN:
@@ -26,12 +26,12 @@ export const variables = {
     '"true" lets RUNS_API_URL be an http URL of another machine. The key is then sent unencrypted.',
   RUNS_SERVICE:
     '"embedded" runs the runs service inside the bot. Then leave out RUNS_API_URL and RUNS_API_KEY.',
-  RUN_LINK_DOMAINS:
+  UNFURL_DOMAINS:
     'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of slash-agent manifest. Default: the host of the runs service.',
   CONNECTION_HOSTS:
     'Hosts in private networks that admins may add connections to, separated by commas; their URLs can be http. Default: none.',
-  RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
-  LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
+  MAX_RUNS_PER_PERSON_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
+  MAX_ACTIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
   POLICY_FILE:
     'YAML or JSON file with the rules of who can do what, in place of those that workspace admins set. Default: none.',
   AUDIT_URL: 'Webhook that gets every entry of the audit log as JSON. Default: none.',
@@ -42,7 +42,7 @@ export const variables = {
 } as const;
 export type Variable = keyof typeof variables;
 
-/** Each can also come from a file, named by `<name>_FILE`. */
+/** Variables that can also come from a file, named by `<name>_FILE`. */
 export const secrets = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',

@@ -14,28 +14,33 @@ type Attempt = Parameters<NonNullable<RunsClientOptions['onAttempt']>>[0];
 export type ConnectionClientsDeps = Pick<RunsClientOptions, 'logger'> & {
   onAttempt?: ((attempt: Attempt & { connection: ConnectionKind }) => void) | undefined;
   keys: Pick<ConnectionKeys, 'read'>;
-  /** The operator's service, from the configuration. */
+  /** Client options for the operator's service, from the configuration. */
   operator: Omit<RunsClientOptions, 'logger' | 'onAttempt'>;
-  /** People's own keys for the operator's service are bound to this: its URL, or a name for the embedded one. */
+  /**
+   * Service that people's own keys for the operator's service are bound to: its URL, or a name for the embedded one.
+   */
   operatorAddress: string;
-  /** In private networks, that connections of workspaces may still use. The operator trusts them, also without TLS. */
+  /** Private hosts that workspace connections can use. The operator trusts them, also without TLS. */
   privateHosts: readonly string[];
 };
 
 export type ConnectionClients = {
   operatorAddress: string;
   operator: RunsClient;
-  /** Undefined if the connection was removed, or the person's key disconnected. */
+  /** Returns the client of a connection. Undefined if the connection was removed, or the person's key disconnected. */
   of(connectionId: string): Promise<RunsClient | undefined>;
-  /** A client for a key that isn't stored yet. @throws TypeError if the address or the key can't work */
+  /**
+   * Returns a client for a key that isn't stored yet.
+   * @throws TypeError if the address or the key can't work
+   */
   try(key: ConnectionKey, connectionId: string): RunsClient;
   close(): Promise<void>;
 };
 
-/** Clients share sockets, so one more or less costs nothing. */
+/** Clients share sockets, so keeping many of them costs little. */
 const mostClients = 1_000;
 
-/** One client for each connection, with its key of now. */
+/** Keeps one client for each connection, with its current key. */
 export function createConnectionClients(deps: ConnectionClientsDeps): ConnectionClients {
   const { keys, operator, operatorAddress, privateHosts, logger, onAttempt } = deps;
   const sharedBy = (connection: ConnectionKind) => ({
@@ -46,7 +51,8 @@ export function createConnectionClients(deps: ConnectionClientsDeps): Connection
   const isPrivateHost = (hostname: string) =>
     privateHosts.includes(hostname.replace(/^\[|\]$/g, ''));
   const guarded = createSharedDispatcher(isPrivateHost);
-  // People's own keys for the operator's service go where the operator's go.
+  // Personal keys for the operator's service reach the same address as the operator's key, private networks
+  // included.
   const open = createSharedDispatcher(() => true);
   const known = new LRUCache<string, ConnectionKey & { client: RunsClient }>({ max: mostClients });
 
@@ -74,7 +80,7 @@ export function createConnectionClients(deps: ConnectionClientsDeps): Connection
       const before = known.get(connectionId);
       if (before?.apiKey === key.apiKey && before.baseUrl === key.baseUrl) return before.client;
       const isOperators = serviceOf(connectionId) === operatorConnection;
-      // A key was made for one service. The operator's may be another one now.
+      // A stored key belongs to one service. The operator may have switched to another one since then.
       if (isOperators && key.baseUrl !== operatorAddress) return undefined;
       const client = create(key, connectionId);
       known.set(connectionId, { ...key, client });

@@ -5,8 +5,8 @@ import { operatorConnection } from '../requests/connection.ts';
 import type { Connection, ConnectionChanges } from '../store/following/connections.ts';
 import type { FollowedRequest, RequestChanges } from '../store/requests/request-row.ts';
 import type { Store } from '../store/store.ts';
+import { endForRemovedConnection } from './end-for-removed-connection.ts';
 import { Listeners } from './listening/listeners.ts';
-import { loseConnection } from './lose-connection.ts';
 import type { AnnouncedRuns, FollowedRuns, ListedRuns } from './runs-port.ts';
 import { advance } from './steps/advance.ts';
 import type { RequestFiles } from './steps/attach-files.ts';
@@ -15,15 +15,17 @@ import { sweepTask } from './sweeps/sweep.ts';
 import { track } from './track.ts';
 
 const requestLeaseMs = 5_000;
-/** Shorter, because no change of any run is seen until another replica takes over the sweep. */
+/**
+ * Lease of a sweep, in ms. Shorter than other leases, because no run changes are seen until another replica takes over.
+ */
 const sweepLeaseMs = 2_500;
 const requestsAtOnce = 20;
-/** Several at once, because a service that is slow to answer must not delay the others. */
+/** Max sweeps at once. Several run at once so that a slow service doesn't delay the others. */
 const sweepsAtOnce = 20;
 
 export type FollowerDeps = {
   store: Store['following'];
-  /** The runs API through this connection; undefined if it was removed. */
+  /** Returns the calls to the runs API of this connection. Undefined if the connection was removed. */
   runsOf(connectionId: string): Promise<(FollowedRuns & ListedRuns & AnnouncedRuns) | undefined>;
   files: RequestFiles;
   attribution: Attribution;
@@ -32,7 +34,7 @@ export type FollowerDeps = {
   reports?:
     | {
         onWork?(work: LeasedWorkReport): void;
-        /** Called after work on a request, with the request before and after it. */
+        /** Called after work on a request, with its state before and after. */
         onAdvance?(before: FollowedRequest, after: FollowedRequest): void;
       }
     | undefined;
@@ -100,7 +102,7 @@ export class Follower {
     this.#requests.wake();
   }
 
-  /** Time of the store's last answer to the question of what is due (epoch milliseconds). */
+  /** Time at which the store last answered what is due (epoch ms). */
   get askedAt(): number {
     return this.#requests.askedAt;
   }
@@ -121,7 +123,7 @@ export class Follower {
                 tracked,
                 signal,
               )
-            : await loseConnection({ answers, logger }, tracked);
+            : await endForRemovedConnection({ answers, logger }, tracked);
           reports?.onAdvance?.(leased, tracked.request);
           return dueAt;
         }),

@@ -1,4 +1,4 @@
-/** Delays between two reads of a run. */
+/** Delays between two polls of a run. */
 import { jittered } from 'base/time/retry-delay';
 
 const youngestPollMs = 1_000;
@@ -12,7 +12,7 @@ export function pollDelayMs(ageMs: number, random = Math.random()): number {
 const soonestQuietLookMs = 60_000;
 const latestQuietLookMs = 6 * 60 * 60_000;
 
-/** Returns the time until a run that no sweep has seen is read again: half its age, between 1 min and 6 h. */
-export function quietLookDelayMs(ageMs: number, random = Math.random()): number {
+/** Returns the delay of polling a run that sweeps don't report: half its age, between 1 min and 6 h. */
+export function quietPollDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }

@@ -1,4 +1,4 @@
-/** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
+/** Decides what an answer or a failure means for a followed request, and when to poll next. Pure functions. */
 import { retryDelayMs } from 'base/time/retry-delay';
 import { isTerminalState, type Run } from 'runs-client/contract';
 import type { PullRequestData } from 'runs-client/publication';
@@ -9,19 +9,23 @@ import {
   type RequestChanges,
   updateTime,
 } from '../store/requests/request-row.ts';
-import { pollDelayMs, quietLookDelayMs } from './poll-delays.ts';
+import { pollDelayMs, quietPollDelayMs } from './poll-delays.ts';
 import type { CallFailure } from './runs-port.ts';
 
 /**
- * Applies an answer of the API unless it is older than what is known: answers may arrive out of order. An end is final, so
- * it counts with any time: the clock of a service may be set back, or differ between its machines. `lookAt` is set once it
- * has ended.
+ * Applies an API answer unless it's older than the known state, because answers can arrive out of order. An end always
+ * applies, because a service's clock can be set back or differ between its machines. Sets `nextPollAt` once the run has
+ * ended.
  */
 export function afterAnswer(request: FollowedRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
   if (known && isTerminalState(known.state)) {
     const changes = afterEnd(request, run);
-    return { ...answered, ...changes, lookAt: lookAtResultAt({ ...request, ...changes }, now) };
+    return {
+      ...answered,
+      ...changes,
+      nextPollAt: nextResultPollAt({ ...request, ...changes }, now),
+    };
   }
   if (known && !isTerminalState(run.state) && isOlder(run, known)) return answered;
   const current = {
@@ -33,7 +37,7 @@ export function afterAnswer(request: FollowedRequest, run: Run, now: number): Re
   };
   if (!isTerminalState(run.state)) return { ...current, step: 'following', endedAt: null };
   const ended = { ...current, endedAt: now, changeSeenAt: updateTime(run) };
-  return { ...ended, step: 'ended', lookAt: lookAtResultAt({ ...request, ...ended }, now) };
+  return { ...ended, step: 'ended', nextPollAt: nextResultPollAt({ ...request, ...ended }, now) };
 }
 
 const blockedSince = (
@@ -43,13 +47,13 @@ const blockedSince = (
 
 const answered = { failures: 0, missingSince: null };
 
-/** If the timestamps are equal or unreadable, the later answer wins. */
+/** With equal or unreadable timestamps, the later answer wins. */
 const isOlder = (run: Run, known: Run) => Date.parse(run.updated_at) < Date.parse(known.updated_at);
 
-/** A run that the service hasn't known for this long counts as gone. */
+/** A run that the service hasn't known for this long is treated as gone. */
 const goneAfterMs = 5 * 60_000;
 
-/** The service doesn't know the run: not yet, or not anymore. */
+/** Handles a run that the service doesn't know yet, or doesn't know anymore. */
 export function afterNotFound(
   request: FollowedRequest,
   now: number,
@@ -57,36 +61,36 @@ export function afterNotFound(
   const failures = request.failures + 1;
   const dueAt = now + retryDelayMs(failures);
   const { missingSince } = request;
-  if (missingSince === null) return { failures, missingSince: now, lookAt: dueAt, dueAt };
-  if (now - missingSince < goneAfterMs) return { failures, lookAt: dueAt, dueAt };
+  if (missingSince === null) return { failures, missingSince: now, nextPollAt: dueAt, dueAt };
+  if (now - missingSince < goneAfterMs) return { failures, nextPollAt: dueAt, dueAt };
   const problem = { code: 'gone', message: '', since: now };
-  return { failures, step: 'ended', endedAt: now, problem, lookAt: null, dueAt: null };
+  return { failures, step: 'ended', endedAt: now, problem, nextPollAt: null, dueAt: null };
 }
 
-/** While the API is down, the sweep is the only probe; calls for single runs wait. */
+/** Delay while the API is down, in ms. The sweep is the only probe then, and calls for single runs wait. */
 export const downDelayMs = 10_000;
 
 const longestStartMs = 15 * 60_000;
 
-export const mayWaitToStart = ({ since }: { since: number }, now: number): boolean =>
+export const canWaitToStart = ({ since }: { since: number }, now: number): boolean =>
   now - since < longestStartMs;
 
 /**
- * Returns true if a create that certainly did nothing is sent again. Nobody should notice that a service restarts, but
- * nobody expects a run to start long after they asked for it either.
+ * Returns true if a create call that certainly had no effect can be sent again. A short restart of the service stays
+ * unnoticed, but no run starts long after the request.
  */
-export function mayStillStart(
+export function canStillStart(
   { problem }: Pick<FollowedRequest, 'problem'>,
   { code, isPassing }: Pick<CallFailure, 'code' | 'isPassing'>,
   now: number,
 ): boolean {
   if (code === 'rate_limited') return true;
-  return isPassing && mayWaitToStart(problem ?? { since: now }, now);
+  return isPassing && canWaitToStart(problem ?? { since: now }, now);
 }
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;
 
-/** A run without changes for a week isn't followed anymore; its message offers *Follow again*. */
+/** Returns true if the run hasn't changed for a week. Its message then offers *Follow again*. */
 export function followedLongEnough(request: FollowedRequest, run: Run, now: number): boolean {
   return now - lastHeardAt(request, run) > longestSilenceMs;
 }
@@ -100,15 +104,15 @@ function lastHeardAt(
   return Number.isNaN(lastChange) ? wantedAt : Math.max(lastChange, wantedAt);
 }
 
-/** Returns the time to read a run whose changes sweeps see: once it has been silent for too long. */
-export function lookAfterUpdateAt(request: FollowedRequest, run: Run, now: number): number {
+/** Returns the time to poll a run that sweeps cover: after it has been silent for too long. */
+export function nextPollAfterSilence(request: FollowedRequest, run: Run, now: number): number {
   const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
-  return Math.max(silentTooLongAt, now + quietLookDelayMs(now - request.acceptedAt));
+  return Math.max(silentTooLongAt, now + quietPollDelayMs(now - request.acceptedAt));
 }
 
 /**
- * Names one end. A request has another end if it is tried again, or if its unknown run is followed again; undefined while
- * it isn't over.
+ * Returns a key for this end of the request; undefined before the end. The key changes if the request is tried again,
+ * or if an unknown run is followed again.
  */
 export function endRound({
   step,
@@ -119,19 +123,16 @@ export function endRound({
   return isUnknown(problem) ? `gone ${problem?.since}` : 'end';
 }
 
-/** The embedded runs service follows pull requests for the same time. */
+/** Time to follow the pull request of an ended run, in ms. The embedded runs service uses the same time. */
 const followedForMs = 14 * 24 * 60 * 60_000;
 
-/** Someone asked for something and waits for what comes of it. */
+/** Time after someone's request to publish in which the result is polled often, in ms. */
 const expectantMs = 2 * 60_000;
 
 type Result = Pick<FollowedRequest, 'run' | 'endedAt' | 'publishAskedAt' | 'publishOutcome'>;
 
-/**
- * Returns the time to read an ended run because no sweep has seen it. Null once nothing can change; until then, sweeps
- * deliver its changes.
- */
-export function lookAtResultAt(
+/** Returns the time to poll an ended run, in case no sweep reports a change. Null once nothing can change anymore. */
+export function nextResultPollAt(
   { run, endedAt, publishAskedAt, publishOutcome }: Result,
   now: number,
 ): number | null {
@@ -142,18 +143,20 @@ export function lookAtResultAt(
   const pullRequests = pullRequestsOf(run);
   const isAwaited = publishAskedAt !== null && askedMs < expectantMs && !isOver(run, pullRequests);
   if (isAwaited || run.publication?.state === 'publishing') return now + pollDelayMs(askedMs);
-  if (pullRequests.some(isOpen)) return now + quietLookDelayMs(ageMs);
-  // Someone may publish it. No sweep misses that for long, so it isn't worth an extra request.
+  if (pullRequests.some(isOpen)) return now + quietPollDelayMs(ageMs);
+  // Someone may still publish the changes. Sweeps report that soon enough, so no extra poll is worth it.
   return run.publication?.state ? endedAt + followedForMs + 1 : null;
 }
 
-/** Nothing more comes of what someone asked for. Another pull request may be offered, and then be asked for. */
+/** Returns true if no open pull request or publication is left, so that nothing more will change. */
 const isOver = ({ publication }: Run, pullRequests: readonly PullRequestData[]): boolean =>
   (publication?.state ?? 'published') === 'published' &&
   pullRequests.length > 0 &&
   pullRequests.every(isClosed);
 
-/** Takes over what may still change from an answer about a run that has ended. Its state and times stay as they are. */
+/**
+ * Applies what can still change after the end, such as the pull request. The run's state and times stay as they are.
+ */
 export function afterEnd(
   { run, changeSeenAt, publishOutcome }: FollowedRequest,
   answer: Run,
@@ -168,7 +171,7 @@ export function afterEnd(
     request_usage: answer.request_usage ?? run.request_usage,
   };
   if (JSON.stringify(changed) === JSON.stringify(run)) return { changeSeenAt: at };
-  // A refusal is about how things were.
+  // A rejected publication is outdated once the run has changed.
   const isOutdated = publishOutcome === 'refused' || publishOutcome === 'not_offered';
   return { changeSeenAt: at, run: changed, ...(isOutdated && { publishOutcome: 'seen' }) };
 }

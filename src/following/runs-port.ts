@@ -2,7 +2,7 @@ import { shownText } from 'base/secrets/mask-secrets';
 import type { Promised, RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 
-/** The calls of the follower to the runs API: for one request, and for all. */
+/** Calls of the follower to the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
   Promised<RunsClient['runs']>,
   | 'create'
@@ -18,25 +18,28 @@ export type FollowedRuns = Pick<
 export type AnnouncedRuns = Pick<RunsClient['runs'], 'events'>;
 export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs'>;
 
-/** A slow answer takes less. */
+/** Max time of a call, in ms. Even a slow answer arrives sooner. */
 export const callTimeoutMs = 10_000;
-/** Options of a call that is repeated later, not at once. */
+/** Options of a call that isn't retried at once, because the follower repeats it later. */
 export const callOptions = (signal: AbortSignal) => ({
   signal,
   timeoutMs: callTimeoutMs,
   maxRetries: 0,
 });
 
-/** `message` is for people: the service's own explanation if it gave one, with secrets masked. */
+/** `message` is for people: the service's explanation if it gave one, with secrets masked. */
 export type CallFailure = {
   code: RunsApiError['code'];
   message: string;
   retryAfterMs: number;
-  /** The same call may succeed a moment later. */
+  /** True if the same call may succeed a moment later. */
   isPassing: boolean;
 };
 
-/** @throws everything that isn't an error of the runs API: a bug, not an outage */
+/**
+ * Reads the failure of a runs API call.
+ * @throws any other error, because that is a bug and not an outage
+ */
 export function readFailure(error: unknown): CallFailure {
   if (!(error instanceof RunsApiError)) throw error;
   const message =

@@ -1,6 +1,6 @@
 import { type DueAt, writeBeginning } from 'base/leased-work';
 import type { Logger } from 'base/logger';
-import { assertMove } from '../requests/steps.ts';
+import { assertTransition } from '../requests/steps.ts';
 import type { Connections } from '../store/following/connections.ts';
 import type { RunLengths } from '../store/following/run-lengths.ts';
 import type { Answers } from '../store/requests/answers.ts';
@@ -11,7 +11,7 @@ import type { FollowedRuns } from './runs-port.ts';
 import type { RequestFiles } from './steps/attach-files.ts';
 import type { Attribution } from './steps/attribute-run.ts';
 
-/** Dependencies of the steps. `runs` goes through the connection of the request. */
+/** Dependencies of the steps. `runs` uses the connection of the request. */
 export type FollowingDeps = {
   requests: Pick<Requests, 'findByRunIds'>;
   connections: Pick<Connections, 'find' | 'wake'>;
@@ -23,16 +23,22 @@ export type FollowingDeps = {
   logger: Logger;
 };
 
-/** A leased request, and the ways to change it durably. */
+/** A leased request, with functions that change it durably. */
 export type Tracked = {
   readonly request: FollowedRequest;
   /** Writes these changes and all notes. @throws LeaseLost */
   record(changes: RequestChanges): Promise<void>;
   /** Changes the request in memory. Written with the next `record`, or when the lease is released. */
   note(changes: RequestChanges): void;
-  /** Records, right before a post or a create, that it begins. @throws LeaseLost, also if this process was frozen */
+  /**
+   * Records that a post or a create begins, right before it.
+   * @throws LeaseLost, also if this process was frozen
+   */
   begin(changes: RequestChanges): Promise<void>;
-  /** Call this right before an effect that can't be undone. @throws LeaseLost */
+  /**
+   * Call this right before an effect that can't be undone.
+   * @throws LeaseLost
+   */
   check(): Promise<void>;
   /** Returns the notes that aren't written yet. */
   notes(): RequestChanges;
@@ -50,21 +56,21 @@ export function track(
   leased: FollowedRequest,
 ): Tracked {
   let notes: RequestChanges = {};
-  let { lookAt: lookAtBefore } = leased;
+  let { nextPollAt: nextPollAtBefore } = leased;
   const written = (changes: RequestChanges): RequestChanges =>
-    changes.lookAt === undefined ? changes : { ...changes, lookAtBefore };
+    changes.nextPollAt === undefined ? changes : { ...changes, nextPollAtBefore };
   const check = () => leases.check(leased);
   function note(changes: RequestChanges): void {
-    if (changes.step) assertMove(tracked.request.step, changes.step);
+    if (changes.step) assertTransition(tracked.request.step, changes.step);
     notes = { ...notes, ...changes };
     tracked.request = { ...tracked.request, ...changes };
   }
   async function record(changes: RequestChanges): Promise<void> {
-    if (changes.step) assertMove(tracked.request.step, changes.step);
+    if (changes.step) assertTransition(tracked.request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
     const clicked = await leases.record(leased, written(unwritten));
-    if (unwritten.lookAt !== undefined) lookAtBefore = unwritten.lookAt;
+    if (unwritten.nextPollAt !== undefined) nextPollAtBefore = unwritten.nextPollAt;
     tracked.request = { ...tracked.request, ...changes, ...clicked };
     notes = {};
   }

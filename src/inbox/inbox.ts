@@ -11,9 +11,9 @@ import type {
 } from '../store/inbox/inbox-items.ts';
 
 /** Next step for an item: none, handle it again at a time (epoch ms), or when a request has reached a point. */
-export type Handled = 'done' | { againAt: number } | { waitsFor: RequestPoint };
+export type InboxOutcome = 'done' | { againAt: number } | { waitsFor: RequestPoint };
 
-/** All kinds of items, and how many of a kind are handled at once. */
+/** Max items of each kind that are handled at once. */
 const atOnceOf = {
   delivery: 10,
   mention: 'in order',
@@ -28,16 +28,19 @@ const atOnceOf = {
 
 export type InboxKindName = keyof typeof atOnceOf;
 
-/** Max number of workspaces whose items `in order` are handled at once. Each has one at a time, in order of arrival. */
+/**
+ * Max number of workspaces whose `in order` items are handled at once. Each workspace has one at a time, in order of
+ * arrival.
+ */
 const workspacesAtOnce = 10;
 
 /** Handles items of one kind in one workspace. */
 export type InboxKind<Content> = {
   schema: z.ZodType<Content>;
-  /** Kinds with the same name here share their keys: an item stored as one of them isn't stored as another. */
+  /** Kinds with the same name here share their keys: an item of one kind isn't stored again as another. */
   keys?: string;
   /** Called again for the same item after an interruption or an error. */
-  handle(content: Content, signal: AbortSignal): Promise<Handled>;
+  handle(content: Content, signal: AbortSignal): Promise<InboxOutcome>;
   /** Called when an item has failed for half an hour. */
   giveUp?(content: Content): Promise<void>;
 };
@@ -65,21 +68,21 @@ type Passing = { reason: string; retryAfterMs: number; isQuiet?: true | undefine
 
 type InboxesDeps = {
   items: InboxItems;
-  /** Undefined for an error that isn't expected. */
+  /** Returns the failure if it may pass. Undefined for an unexpected error. */
   readPassing(error: unknown): Passing | undefined;
   /** Registers the kinds of a workspace. Called for items that arrived before this process knew their workspace. */
   prepare(teamId: string): Promise<void>;
   logger: Logger;
 };
 
-/** After that, another process takes over the items of one that was killed. */
+/** Lease of an item, in ms. Another process then takes over from one that was killed. */
 const leaseMs = 5_000;
-/** Each kind asks, and only for items of a killed process. */
+/** Interval of asking for items of killed processes, in ms. Each kind asks, so it's longer than usual. */
 const askEveryMs = 5_000;
-/** Longer than an outage. What still fails then would always fail. */
+/** Time after which an item is given up, in ms. Longer than an outage, so a failure that remains is permanent. */
 const giveUpAfterMs = 30 * 60_000;
 
-/** Where the features of one workspace register what they handle. */
+/** Registers how the features of one workspace handle their items. */
 export type Inbox = {
   register<Content>(name: InboxKindName, kind: InboxKind<Content>): Intake<Content>;
 };
@@ -87,13 +90,13 @@ export type Inbox = {
 type Worker = LeasedWork<InboxItem, InboxChanges>;
 
 /**
- * Handles items that arrived, also those of a killed process. Each workspace has its own handlers. See
+ * Handles items that arrived, including those of killed processes. Each workspace has separate handlers. See
  * docs/architecture.md.
  */
 export class Inboxes {
   readonly #deps: InboxesDeps;
   readonly #workers: ReadonlyMap<InboxKindName, Worker>;
-  /** By kind and workspace. */
+  /** Registered kinds, keyed by kind and workspace. */
   readonly #kinds = new Map<string, InboxKind<never>>();
   #isStopping = false;
 
@@ -134,7 +137,7 @@ export class Inboxes {
       },
       hasEarlier: (key, prefix) => items.hasEarlier({ id: idOf(key), kind: name }, idOf(prefix)),
       addWhile: async (key, content, working) => {
-        // Nothing renews leases anymore. At worst it's handled twice, which is safe.
+        // During a stop no lease is renewed anymore. At worst, the item is handled twice, which is safe.
         if (this.#isStopping) return void (await add(key, content));
         const item = await items.addLeased(
           { id: idOf(key), kind: name, teamId, content },
@@ -157,7 +160,7 @@ export class Inboxes {
       leaseMs,
       askEveryMs,
       leases,
-      // The reason of a failure may be gone after a restart, for example with a new token.
+      // A restart may remove the cause of a failure, for example with a new token.
       atStart: leases.retryNow,
       task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#deps),
       logger,
@@ -183,8 +186,8 @@ export class Inboxes {
   }
 
   /**
-   * Errors are reported by the work itself. Work that fails because the process stops is left for the next one, and work
-   * that couldn't be saved is handled again.
+   * Waits for work that reports its own errors. Work that fails because the process stops is left for the next process.
+   * Work that couldn't be saved is handled again.
    */
   #awaitWork(working: Promise<unknown>): Task<InboxChanges> {
     let changes: InboxChanges = {};

@@ -5,7 +5,7 @@ import type { botSeries } from './series.ts';
 
 type SeriesName = keyof typeof botSeries;
 
-/** Gauges that only the store knows. */
+/** Gauges that only the store can read. */
 const storeSeries: readonly SeriesName[] = [
   'slash_agent_requests',
   'slash_agent_runs',
@@ -19,7 +19,7 @@ const storeSeries: readonly SeriesName[] = [
 type BotState = {
   backlog: Pick<Backlog, 'requests' | 'runs' | 'outbox' | 'inbox' | 'sweepFailures'>;
   slack: { isConnected(): boolean };
-  /** `askedAt`: when it last asked the store for work (epoch milliseconds). */
+  /** `askedAt`: time at which the follower last asked the store for work (epoch ms). */
   follower: { readonly askedAt: number };
 };
 

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import type { botSeries } from './series.ts';
 
-/** Slack counts an acknowledgement after this time as missing. */
+/** Slack treats an acknowledgement after this time as missing, in ms. */
 const lateMs = 3_000;
 const mostChanges = 10_000;
 
-/** Ends of runs, as people see them. A service may have its own states. */
+/** Ends of runs in the words that people see. A service may have additional states. */
 const endStates: Partial<Record<string, string>> = {
   SUCCEEDED: 'succeeded',
   FAILED: 'failed',
@@ -17,9 +17,9 @@ const endStates: Partial<Record<string, string>> = {
 
 type Timed = { ms: number };
 
-/** Callbacks for the parts of the bot. Each part declares the ones that it calls. */
+/** Creates the callbacks that count events for metrics. Each caller declares the ones that it uses. */
 export function createBotReports({ count, observe }: Meters<keyof typeof botSeries>) {
-  /** When runs changed that no message shows yet, by request. */
+  /** Times of run changes that no message shows yet, by request ID. */
   const changes = new LRUCache<string, number>({ max: mostChanges });
 
   return {
@@ -36,7 +36,7 @@ export function createBotReports({ count, observe }: Meters<keyof typeof botSeri
       observe('slash_agent_slack_call_seconds', ms / 1_000, { method });
     },
 
-    /** `status` is undefined if no response came. */
+    /** Called after each attempt of a call. `status` is undefined if no response arrived. */
     onAttempt(
       attempt: Timed & {
         method: string;
@@ -57,7 +57,7 @@ export function createBotReports({ count, observe }: Meters<keyof typeof botSeri
       observe('slash_agent_work_seconds', ms / 1_000, { what });
     },
 
-    /** The follower has worked on a request. */
+    /** Called after the follower has worked on a request. */
     onAdvance(before: RunRequest, after: RunRequest): void {
       const changedAt = Date.parse(after.run?.updated_at ?? '');
       if (after.run?.updated_at !== before.run?.updated_at && !Number.isNaN(changedAt))
@@ -75,7 +75,7 @@ export function createBotReports({ count, observe }: Meters<keyof typeof botSeri
       observe('slash_agent_message_seconds', ms / 1_000, { kind });
     },
 
-    /** A run message shows the newest known state of its request. */
+    /** Called when a run message shows the newest known state of its request. */
     onShown(requestId: string): void {
       const changedAt = changes.get(requestId);
       changes.delete(requestId);

@@ -3,9 +3,9 @@ import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import type { ReplacedPost } from '../store/schema-outbox.ts';
 
 type Posted = { outcome: 'posted'; place: PostPlace };
-export type Refused = { outcome: 'refused'; reason: string };
+export type Rejected = { outcome: 'refused'; reason: string };
 /** `retryAfterMs` is what Slack asked for; 0 if it didn't say. */
-export type Later = {
+export type RetryLater = {
   outcome: 'later';
   reason: string;
   retryAfterMs: number;
@@ -16,14 +16,17 @@ export type Later = {
   /** Waiting can take days, so work that needs the post continues without it. */
   isLasting?: true | undefined;
 };
-export type PostOutcome = Posted | Refused | Later;
+export type PostOutcome = Posted | Rejected | RetryLater;
 export type FindOutcome = { outcome: 'absent' } | PostOutcome;
 /** All posts since a duplicate was suspected, with the one to keep. */
-export type CopiesOutcome = { outcome: 'found'; places: readonly PostPlace[] } | Refused | Later;
-export type RemoveOutcome = { outcome: 'removed' } | Refused | Later;
+export type CopiesOutcome =
+  | { outcome: 'found'; places: readonly PostPlace[] }
+  | Rejected
+  | RetryLater;
+export type RemoveOutcome = { outcome: 'removed' } | Rejected | RetryLater;
 /** `gone`: the message can't be changed anymore. Another is posted `here`, as a `direct` message, or not at all. */
 export type UpdateOutcome =
   | { outcome: 'shown' }
   | { outcome: 'gone'; reason: string; repost: ReplacedPost['repost'] | null }
-  | Refused
-  | Later;
+  | Rejected
+  | RetryLater;

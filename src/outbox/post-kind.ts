@@ -4,9 +4,9 @@ import type { NewPost, Post, PostPlace } from '../store/outbox/outbox-row.ts';
 import type {
   CopiesOutcome,
   FindOutcome,
-  Later,
   PostOutcome,
-  Refused,
+  Rejected,
+  RetryLater,
   UpdateOutcome,
 } from './outcomes.ts';
 import type { TrackedPost } from './track-post.ts';
@@ -17,7 +17,7 @@ export type StatusKind = {
   readStatus(post: Post): Promise<WantedStatus | undefined>;
 };
 
-export type SetOutcome = { outcome: 'set' } | Refused | Later;
+export type StatusOutcome = { outcome: 'set' } | Rejected | RetryLater;
 
 export type WantedStatus = {
   /** To compare with what was set. */
@@ -27,7 +27,7 @@ export type WantedStatus = {
   /** 0 if it may be set now, which is counted; else how many milliseconds to wait before asking again. */
   waitMs(): Promise<number>;
   /** Doing it twice is safe. */
-  set(): Promise<SetOutcome>;
+  set(): Promise<StatusOutcome>;
 };
 
 /** A kind of message. The outbox knows neither its channel nor its text. */
@@ -62,7 +62,7 @@ export type KeptPost = {
   waitMs(write: 'post' | 'update'): Promise<number>;
   update(place: PostPlace): Promise<UpdateOutcome>;
   /** Called when it shows the current state, or there is none. Plans what people are told. */
-  whenCurrent(tracked: TrackedPost): Promise<Later | { outcome: 'planned'; dueAt: DueAt }>;
+  whenCurrent(tracked: TrackedPost): Promise<RetryLater | { outcome: 'planned'; dueAt: DueAt }>;
   /** Returns the replies in its thread that move when another message replaces it. */
   moveReplies(): Promise<readonly MovedReply[]>;
 };

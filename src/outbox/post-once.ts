@@ -1,7 +1,7 @@
 import type { Logger } from 'base/logger';
 import type { FindOutcome, PostOutcome } from './outcomes.ts';
 
-type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
+type Unsettled = { outcome: 'unsettled'; checkAgainAt: number };
 
 type Post = {
   /** Start of an earlier try, by `nowMs`; null if there was none. */
@@ -33,7 +33,7 @@ export async function postOnce({
     if (found.outcome === 'later') return { ...found, isUndone: undefined };
     if (found.outcome !== 'absent') return found;
     const leftMs = unsettledMs(beganAt, nowMs());
-    if (leftMs > 0) return { outcome: 'unsettled', lookAgainAt: Date.now() + leftMs };
+    if (leftMs > 0) return { outcome: 'unsettled', checkAgainAt: Date.now() + leftMs };
   }
   const early = await prepare?.();
   if (early) return early;

@@ -41,7 +41,7 @@ export async function sendPost(
   });
   switch (outcome.outcome) {
     case 'unsettled':
-      return postpone(outcome.lookAgainAt);
+      return postpone(outcome.checkAgainAt);
     case 'posted': {
       const { place } = outcome;
       const isReplacing = kept && tracked.post.replaced !== null;

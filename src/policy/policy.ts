@@ -1,4 +1,4 @@
-/** The rules of a workspace. See docs/admin.md. */
+/** Schemas of the rules of a workspace. See docs/admin.md. */
 import { z } from 'zod';
 
 /** Names have no markup, so that they can be shown everywhere. */
@@ -11,9 +11,9 @@ const slackIds = (kind: string, pattern: RegExp) =>
     .min(1, { error: 'must name at least one, or be left out' })
     .max(100);
 const count = z.number().int().min(1, { error: 'must be 1 or more' });
-/** In a list, allows choosing none. It's also the name of the operator's connection. */
-export const noneChosen = 'default';
-/** IDs are shown in refusals, so they have no markup. */
+/** ID in a list that allows runs without a choice. Also the name of the operator's connection. */
+export const defaultChoice = 'default';
+/** Reject markup in IDs, because denials show them. */
 const configIds = z
   .array(z.string().regex(/^(?!.*[<>&`,])[\x21-\x7e]{1,150}$/, { error: 'must be an ID' }))
   .min(1, { error: 'must name at least one, or be left out' })
@@ -23,7 +23,7 @@ const configIds = z
 export const conversationKinds = ['public', 'private', 'direct'] as const;
 export type ConversationKind = (typeof conversationKinds)[number];
 
-/** Subjects that a rule can allow or refuse. */
+/** Subjects that a rule can allow or block. */
 export const yesOrNo = [
   ...(['start', 'mcp_servers', 'workflows', 'cancel', 'answer'] as const),
   ...(['borrow_keys', 'publish', 'merge'] as const),
@@ -42,10 +42,9 @@ const subjects = {
   borrow_keys: z.boolean().optional(),
   publish: z.boolean().optional(),
   merge: z.boolean().optional(),
-  /** Environments that can be chosen. */
   environments: configIds.optional(),
   models: configIds.optional(),
-  /** Names of connections that can be chosen. */
+  /** Names, not IDs, of connections. */
   connections: configIds.optional(),
   /** Max active runs of one person. */
   active_runs: count.optional(),
@@ -79,7 +78,7 @@ export const ruleSchema = z
     ...subjects,
   })
   .refine((rule) => subjectNames.some((subject) => rule[subject] !== undefined), {
-    error: 'says nothing; add what it allows or refuses, such as "start: false"',
+    error: 'sets nothing; add what it allows or blocks, such as "start: false"',
   });
 export type Rule = z.infer<typeof ruleSchema>;
 
@@ -98,11 +97,19 @@ export const rulesSchema = z
     }
   });
 
-/** Rule that allows nothing, for one that can't be read. */
+/** Creates a rule that blocks everything, to replace one that can't be read. */
 export const closedRule = (name: string): Rule => ({
   name,
   ...Object.fromEntries(yesOrNo.map((each) => [each, false])),
 });
 
-/** Rules, first to last. `ask` says who can change them. */
-export type Policy = { rules: readonly Rule[]; ask: string };
+/**
+ * Rules in the order in which they apply. `ask` is who can change them, such as "a workspace admin". Undefined if the
+ * person that the policy is applied to can.
+ */
+export type Policy = {
+  rules: readonly Rule[];
+  ask: string | undefined;
+  /** True for rules of the operator's file, which nobody can change in Slack. */
+  isFromFile?: boolean;
+};

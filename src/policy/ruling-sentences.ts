@@ -1,36 +1,42 @@
-/**
- * Says which rule refuses something, and who can change it. Sentences have no markup, because forms show it as text.
- */
+/** Explains which rule blocks something, and who can change it. Plain text, because forms don't render markup. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig } from 'runs-client/contract';
-import { noneChosen } from './policy.ts';
+import { defaultChoice } from './policy.ts';
 import { isForPlaces, type PolicyCase, type Ruling, rulingOn } from './ruling.ts';
 
 type Refusal = string;
 
 /** @param effect result of the refusal, such as "nothing was started" */
-export const notKnown = ({ rule, isHidden, ask }: Ruling<unknown>, effect: string): Refusal =>
+export const uncheckedRuleSentence = (
+  { rule, isHidden, ask }: Ruling<unknown>,
+  effect: string,
+): Refusal =>
   isHidden
-    ? `The rule "${rule?.name}" names a user group, and Slack doesn't let the app see groups, so ${effect}. Ask ${ask} to reinstall the app with the scope usergroups:read.`
-    : `Slack didn't say whether the rule "${rule?.name}" is for you, so ${effect}. Try again shortly, or ask ${ask}.`;
+    ? `The rule "${rule?.name}" names a user group, and Slack doesn't let the app see groups, so ${effect}. ${ask === undefined ? 'Reinstall' : `Ask ${ask} to reinstall`} the app with the scope usergroups:read.`
+    : `Slack didn't say if the rule "${rule?.name}" applies to you, so ${effect}. Try again shortly, or ${orChange(ask)}.`;
+
+/** Completes "Choose another one, or …" with the way to change the rule. */
+export const orChange = (ask: string | undefined): string =>
+  ask === undefined ? 'change the rule in Workspace settings' : `ask ${ask}`;
 
 /**
- * Returns undefined unless a rule says no.
- * @param act such as "start runs"
+ * Returns undefined unless a rule blocks it, or possibly does.
+ * @param act such as "starting runs"
  */
-export function refuseByRule(
+export function denyByRule(
   ruling: Ruling<boolean>,
   act: string,
   effect: string,
 ): Refusal | undefined {
   const { rule, value, isUnknown, ask } = ruling;
-  if (isUnknown) return notKnown(ruling, effect);
+  if (isUnknown) return uncheckedRuleSentence(ruling, effect);
   if (value !== false || !rule) return undefined;
   const where = isForPlaces(rule) ? ' here' : '';
-  return `The rule "${rule.name}" doesn't let you ${act}${where}. Ask ${ask}.`;
+  const todo = ask === undefined ? 'Change it in Workspace settings.' : `Ask ${ask}.`;
+  return `The rule "${rule.name}" blocks ${act}${where}. ${todo}`;
 }
 
-const shown = 10;
+const maxListed = 10;
 
 export type ConfigRefusal = {
   sentence: Refusal;
@@ -51,45 +57,45 @@ export function refuseConfig(
 ): ConfigRefusal | undefined {
   for (const { subject, field, noun } of listed) {
     const ruling = rulingOn(policy, subject);
-    if (ruling.isUnknown) return { sentence: notKnown(ruling, effect), field };
+    if (ruling.isUnknown) return { sentence: uncheckedRuleSentence(ruling, effect), field };
     const { value: allowed, rule, ask } = ruling;
     const chosen = config[field];
-    const id = typeof chosen === 'string' ? chosen : noneChosen;
+    const id = typeof chosen === 'string' ? chosen : defaultChoice;
     if (!allowed || allowed.includes(id)) continue;
-    const sentence = `The rule "${rule?.name}" ${choiceWords(allowed, noun)}, or ask ${ask}.`;
+    const sentence = `The rule "${rule?.name}" ${choiceText(allowed, noun)}, or ${orChange(ask)}.`;
     return { sentence, field };
   }
   return undefined;
 }
 
-function choiceWords(allowed: readonly string[], noun: string): string {
-  // Only a connection can have the name that means "none".
-  const ids = noun === 'connection' ? allowed : allowed.filter((id) => id !== noneChosen);
+function choiceText(allowed: readonly string[], noun: string): string {
+  // A connection can be called "default". For the others, it means that none is chosen.
+  const ids = noun === 'connection' ? allowed : allowed.filter((id) => id !== defaultChoice);
   const orNone = ids.length < allowed.length ? ' or none' : '';
-  const more = ids.length > shown ? ` and ${ids.length - shown} more` : '';
+  const more = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : '';
   switch (ids.length) {
     case 0:
       return `only allows the default ${noun}. Choose none`;
     case 1:
       return `only allows the ${noun} ${ids[0]}. Choose it${orNone}`;
     default:
-      return `only allows these ${noun}s: ${ids.slice(0, shown).join(', ')}${more}. Choose one of them${orNone}`;
+      return `only allows these ${noun}s: ${ids.slice(0, maxListed).join(', ')}${more}. Choose one of them${orNone}`;
   }
 }
 
 type Servers = AgentConfig['mcp_servers'];
 
-/** @param own servers of the workspace, which admins chose */
+/** @param own servers of the workspace, which everyone can use because admins chose them */
 export function refuseServers(
   policy: PolicyCase,
   servers: Servers,
   own: Servers,
 ): ConfigRefusal | undefined {
-  const isBrought = Object.entries(servers ?? {}).some(
+  const addsServer = Object.entries(servers ?? {}).some(
     ([name, server]) => !isDeepStrictEqual(server, own?.[name]),
   );
-  if (!isBrought) return undefined;
+  if (!addsServer) return undefined;
   const ruling = rulingOn(policy, 'mcp_servers');
-  const sentence = refuseByRule(ruling, 'bring MCP servers', 'nothing was started');
+  const sentence = denyByRule(ruling, 'adding MCP servers', 'nothing was started');
   return sentence === undefined ? undefined : { sentence, field: 'mcp_servers' };
 }

@@ -1,4 +1,4 @@
-/** Finds the rule that decides. `policies.ts` reads the facts. */
+/** Finds the rule that applies. `policies.ts` reads the facts. */
 import type { ConversationKind, Policy, Rule, Subject, YesOrNo } from './policy.ts';
 
 /** Facts about the person and the conversation. */
@@ -11,7 +11,7 @@ export type PolicyFacts = {
   conversation: ConversationKind | undefined;
   /** Membership by group ID. Missing while Slack doesn't answer. */
   inGroups: ReadonlyMap<string, boolean>;
-  /** The app isn't allowed to see who is in which group. */
+  /** True if the app isn't allowed to see who is in which group. */
   hasHiddenGroups?: boolean;
 };
 
@@ -19,19 +19,20 @@ export type PolicyFacts = {
 export type PolicyCase = Policy & { facts: PolicyFacts };
 
 /**
- * `rule` decides. Without it, the app's default applies. `isUnknown` means that Slack doesn't say if the rule applies.
+ * Value of the rule that applies. Without `rule`, the app's default applies. `isUnknown` means that Slack didn't say if the
+ * rule applies.
  */
 export type Ruling<Value> = {
   value?: Value | undefined;
   rule?: Rule;
   isUnknown?: true;
-  /** The app isn't allowed to see groups, so retrying doesn't help. */
+  /** True if the app isn't allowed to see groups. Retrying doesn't help then. */
   isHidden?: boolean;
-  /** Person to ask for a change, such as "a workspace admin". */
-  ask: string;
+  /** Who can change the rule, such as "a workspace admin". Undefined if this person can. */
+  ask: string | undefined;
 };
 
-/** Returns the ruling of the first rule that applies to the person and the place, and is about the subject. */
+/** Returns the ruling of the first rule that matches the person and the place, and sets the subject. */
 export function rulingOn<Of extends Subject>(
   { rules, ask, facts }: PolicyCase,
   subject: Of,
@@ -46,6 +47,10 @@ export function rulingOn<Of extends Subject>(
   }
   return { ask };
 }
+
+/** Returns the policy for this person. Admins can change its rules themselves, unless a file sets them. */
+export const policyForActor = (policy: PolicyCase, actor: { isAdmin: boolean }): PolicyCase =>
+  actor.isAdmin && !policy.isFromFile ? { ...policy, ask: undefined } : policy;
 
 /** Returns true if this ID can be chosen. */
 export function allowsId(policy: PolicyCase, subject: IdSubject, id: string) {

@@ -1,7 +1,7 @@
 /** Rules that admins set, stored as a list. */
 import { closedRule, type Rule, ruleSchema } from './policy.ts';
 
-/** `stored` is the value in the store, even if this version can't read it. */
+/** A stored rule. `stored` is kept unchanged, because this version may not be able to read it. */
 export type StoredRule = { rule: Rule; stored: unknown; isReadable: boolean };
 
 /** Key of the workspace setting. */
@@ -17,8 +17,8 @@ export function readStoredRules(value: unknown): StoredRule[] {
 
 const unreadable = closedRule('A rule of another version of the app');
 
-/** Returns rules in the order in which they apply. One that can't be read comes first and refuses everything. */
-export const rulesThatCount = (stored: readonly StoredRule[]): Rule[] =>
+/** Returns rules in the order in which they apply. Rules that can't be read come first and block everything. */
+export const rulesInOrder = (stored: readonly StoredRule[]): Rule[] =>
   stored
     .toSorted((one, other) => Number(one.isReadable) - Number(other.isReadable))
     .map(({ rule }) => rule);
@@ -28,7 +28,7 @@ export const rulesWith = (value: unknown, userId: string): string[] =>
   readStoredRules(value).flatMap(({ rule }) => (rule.people?.includes(userId) ? [rule.name] : []));
 
 /**
- * Removes a deleted person. A rule for nobody else is removed too, because without people it would apply to everyone.
+ * Removes a deleted person. A rule for no one else is removed too, because without people it would apply to everyone.
  */
 export function withoutPerson(value: unknown, userId: string): unknown[] {
   return readStoredRules(value).flatMap(({ stored, rule, isReadable }) => {

@@ -18,6 +18,9 @@ type KeyOwner = { teamId: string; userId: string };
 /** The connection that a key is for: runs with the same one are on the same service. */
 export const serviceOf = (connectionId: string): string => connectionId.split('/', 1)[0] ?? '';
 
+/** Returns the owner of a person's own key, or undefined for other connections. */
+export const keyOwnerOf = (connectionId: string): string | undefined => connectionId.split('/')[2];
+
 export const isOwnKey = (connectionId: string): boolean => connectionId.includes('/');
 
 /** The key's owner: the operator, a workspace that added the connection, or a person. */

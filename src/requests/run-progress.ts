@@ -33,7 +33,7 @@ export const runProgressSchema = z.object({
   run: runSchema.nullable(),
   problem: requestProblemSchema.nullable(),
   /** Time to read the run because no sweep has seen it. */
-  lookAt: time,
+  nextPollAt: time,
   endedAt: time,
   /** Time of the question that blocks the run, by the service's clock; null while it needs no input. */
   blockedAt: time,

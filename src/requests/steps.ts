@@ -37,10 +37,10 @@ export function isRequestStep(step: string): step is RequestStep {
   return allSteps.has(step);
 }
 
-export const mayMove = (from: RequestStep, to: RequestStep): boolean =>
+export const canTransition = (from: RequestStep, to: RequestStep): boolean =>
   moves[from].some((step) => step === to);
 
 /** @throws if there is no such move, which would be a bug, so that nothing is written */
-export function assertMove(from: RequestStep, to: RequestStep): void {
-  if (!mayMove(from, to)) throw new Error(`a request does not go from ${from} to ${to}`);
+export function assertTransition(from: RequestStep, to: RequestStep): void {
+  if (!canTransition(from, to)) throw new Error(`a request does not go from ${from} to ${to}`);
 }

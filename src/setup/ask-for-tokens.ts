@@ -71,8 +71,8 @@ export async function askForTokens({
 const httpDelivery = { mode: 'http', signingSecret: '', host: '', port: 0 } as const;
 
 /** Returns the domains of session pages whose links Slack can show as cards. */
-function cardDomains({ RUN_LINK_DOMAINS, RUNS_SERVICE_PUBLIC_URL, RUNS_API_URL }: Environment) {
-  if (RUN_LINK_DOMAINS) return RUN_LINK_DOMAINS.split(/\s*,\s*/);
+function cardDomains({ UNFURL_DOMAINS, RUNS_SERVICE_PUBLIC_URL, RUNS_API_URL }: Environment) {
+  if (UNFURL_DOMAINS) return UNFURL_DOMAINS.split(/\s*,\s*/);
   const url = RUNS_SERVICE_PUBLIC_URL ?? RUNS_API_URL;
   const host = url && URL.canParse(url) ? new URL(url).hostname : '';
   return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+$/i.test(host) ? [host] : [];

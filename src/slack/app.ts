@@ -37,7 +37,7 @@ export type FeatureDeps = {
   limits: StartLimits;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
-  runLinkDomains: readonly string[];
+  unfurlDomains: readonly string[];
   runDiagnostics: RunBotDiagnostics;
   /** Called when a request is ready for the follower. */
   wake(): void;
@@ -47,7 +47,7 @@ export type FeatureDeps = {
 /** All features of the app in one workspace. */
 export function createFeatures(deps: FeatureDeps) {
   const { workspace, inbox, store, connect, limits, ackWaitMs, wake, logger } = deps;
-  const { afterwards, conversationReader, runLinkDomains } = deps;
+  const { afterwards, conversationReader, unfurlDomains } = deps;
   const listeners = createListeners();
   const runs = createWorkspaceRuns({
     workspace,
@@ -115,7 +115,7 @@ export function createFeatures(deps: FeatureDeps) {
     openDetails,
     logger,
   });
-  registerRunLinks(listeners, { workspace, store, runs, runLinkDomains, logger });
+  registerRunLinks(listeners, { workspace, store, runs, unfurlDomains, logger });
   registerStoredFacts(listeners, {
     workspace,
     store,

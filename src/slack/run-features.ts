@@ -80,20 +80,20 @@ type LinkDeps = {
   workspace: Workspace;
   store: Pick<Store, 'requests' | 'outbox' | 'deliveries'>;
   runs: WorkspaceRuns;
-  runLinkDomains: readonly string[];
+  unfurlDomains: readonly string[];
   logger: Logger;
 };
 
 /** Links to runs, which Slack shows as cards. */
 export function registerRunLinks(
   listeners: Listeners,
-  { workspace, store, runs, runLinkDomains, logger }: LinkDeps,
+  { workspace, store, runs, unfurlDomains, logger }: LinkDeps,
 ): void {
   const { client, people } = workspace;
   const { requests, outbox, deliveries } = store;
   const { readOwnRuns, connections, rights } = runs;
   registerLinkUnfurl(listeners, {
-    runLinks: createRunLinks({ requests, readOwnRuns, connections, runLinkDomains }),
+    runLinks: createRunLinks({ requests, readOwnRuns, connections, unfurlDomains }),
     deliveries,
     people,
     rights,

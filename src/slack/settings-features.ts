@@ -117,7 +117,12 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       ackWaitMs,
     }),
     modals,
-    answerAudit: createAuditAnswer({ audit, rights }),
+    answerAudit: createAuditAnswer({
+      audit,
+      rights,
+      access: runs.access,
+      readMessageLink: runs.readMessageLink,
+    }),
     answerDoctor: createDoctorAnswer({ runDiagnostics, rights, granted, installations }),
   });
 }

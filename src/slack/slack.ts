@@ -92,7 +92,7 @@ export function createSlack(deps: SlackDeps) {
       afterwards: connection.afterwards,
       limits: deps.limits,
       ackWaitMs: deps.ackWaitMs,
-      runLinkDomains: deps.runLinkDomains,
+      unfurlDomains: deps.unfurlDomains,
       runDiagnostics: deps.runDiagnostics,
       wake,
       logger,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ConnectionKind, connectionKindOf } from '../requests/connection.ts';
 import { liveSteps } from '../requests/steps.ts';
-import { isServed } from './database-owner.ts';
+import { hasActiveInstallation } from './database-owner.ts';
 import type { Db } from './schema.ts';
 
 /** Number of rows of a kind, and the time of the oldest (epoch milliseconds). */
@@ -50,7 +50,7 @@ export function createBacklog(db: Db) {
         .select(['kind as name', count, (row) => row.fn.min('created_at').as('oldestAt')])
         .where('state', '=', 'waiting')
         .where(isUnderWay)
-        .where(isServed('outbox'))
+        .where(hasActiveInstallation('outbox'))
         .where(isOf(teamId))
         .groupBy('kind')
         .execute(),
@@ -62,7 +62,7 @@ export function createBacklog(db: Db) {
         .select(['kind as name', count, (row) => row.fn.min('received_at').as('oldestAt')])
         .where('handled_at', 'is', null)
         .where(isUnderWay)
-        .where(isServed('inbox'))
+        .where(hasActiveInstallation('inbox'))
         .where(isOf(teamId))
         .groupBy('kind')
         .execute(),

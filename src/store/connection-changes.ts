@@ -69,7 +69,7 @@ export function createConnectionChanges(db: Db) {
         const isThere = await forget(trx, teamId, sql<SqlBool>`id = ${id} and user_id is null`);
         if (!isThere) return false;
         await forget(trx, teamId, sql<SqlBool>`id like ${`${id}/%`}`);
-        await lookNow(trx, 'service_id', id);
+        await pollNow(trx, 'service_id', id);
         await note(trx, { teamId, userId, action: 'connection_removed', id });
         return true;
       }),
@@ -94,7 +94,7 @@ export function createConnectionChanges(db: Db) {
         const { teamId, userId } = person;
         const id = ownKeyOf(serviceId, person);
         if (!(await forget(trx, teamId, sql<SqlBool>`id = ${id}`))) return false;
-        await lookNow(trx, 'connection_id', id);
+        await pollNow(trx, 'connection_id', id);
         await note(trx, { teamId, userId, action: 'key_disconnected', id: serviceId });
         return true;
       }),
@@ -161,7 +161,7 @@ const note = (db: Db, { teamId, userId: actorId, action, id, details }: Noted) =
   });
 
 /** Live requests find out that their connection is gone. */
-const lookNow = (trx: Db, column: 'service_id' | 'connection_id', id: string) =>
+const pollNow = (trx: Db, column: 'service_id' | 'connection_id', id: string) =>
   updateMany(trx, (requests) => requests.where(column, '=', id).where('step', 'in', liveSteps))
-    .set({ due_at: nowMs(trx), look_at: nowMs(trx) })
+    .set({ due_at: nowMs(trx), next_poll_at: nowMs(trx) })
     .execute();

@@ -19,7 +19,7 @@ export const isOwned = (table: TeamTable): RawBuilder<boolean> =>
     or not exists (select 1 from workspaces))`;
 
 /** The same for work that calls Slack. It waits while the app isn't installed in the workspace. */
-export const isServed = (table: TeamTable): RawBuilder<boolean> =>
+export const hasActiveInstallation = (table: TeamTable): RawBuilder<boolean> =>
   sql<boolean>`(${isOwned(table)} and not exists (select 1 from workspaces w
     where w.team_id = ${sql.ref(`${table}.team_id`)} and w.is_active = 0))`;
 

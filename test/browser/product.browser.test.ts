@@ -137,10 +137,10 @@ describe('the whole product in a browser', () => {
     await types(page, '/agent connect');
     await dialog.getByRole('button', { name: 'Add connection' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('second');
-    await dialog.getByLabel('URL of the runs service').fill(second.url);
+    await dialog.getByLabel('Runs service URL').fill(second.url);
     await dialog.getByLabel('API key').fill('wrong-key-0123456789');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog.getByText('refuses this key').waitFor();
+    await dialog.getByText('rejected this key').waitFor();
     await dialog.getByLabel('API key').fill(second.adminKey);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog.getByText('second is added').waitFor();
@@ -165,6 +165,6 @@ describe('the whole product in a browser', () => {
     await dialog.getByText('rule "Freeze"').waitFor();
     await becomesGrace(page, url);
     await types(page, '/agent run count the TODO comments');
-    await page.getByText('The rule "Freeze" doesn\'t let you start runs.').waitFor();
+    await page.getByText('The rule "Freeze" blocks starting runs.').waitFor();
   });
 });

@@ -53,7 +53,7 @@ const everything = {
     env: {
       SLACK_APP_TOKEN_FILE: '',
       SLACK_SIGNING_SECRET_FILE: '/run/secrets/slash-agent/slack_signing_secret',
-      RUNS_PER_DAY: '1000000',
+      MAX_RUNS_PER_PERSON_PER_DAY: '1000000',
     },
     resources: { requests: { memory: '1Gi' } },
   },
@@ -186,8 +186,8 @@ describe('deploy/helm', () => {
     const bot = readBotConfig(environmentOf(containerOf(made, 'bot'), place));
     expect(bot).toMatchObject({
       slack: { delivery: { mode: 'http', port: 3000 } },
-      limits: { runsPerDay: 1_000_000 },
-      runLinkDomains: ['runs.example.com'],
+      limits: { maxRunsPerDay: 1_000_000 },
+      unfurlDomains: ['runs.example.com'],
     });
     const service = readRunsServiceConfig(environmentOf(containerOf(made, 'runs-service'), place));
     expect(service.artifactsBucket).toMatchObject({ bucket: 'bucket' });
@@ -211,14 +211,22 @@ describe('deploy/helm', () => {
       { ...needed, runsService: { ...needed.runsService, replicas: 2 } },
       'Set ARTIFACTS_URL',
     ],
-    ['one namespace', { ...needed, runsNamespace: 'slash-agent' }, 'another namespace'],
+    ['one namespace', { ...needed, runsNamespace: 'slash-agent' }, 'namespace other than'],
     ['an unknown value', { ...needed, replicas: 2 }, 'replicas'],
-    ['a number as a setting', { ...needed, bot: { env: { RUNS_PER_DAY: 1e6 } } }, 'RUNS_PER_DAY'],
+    [
+      'a number as a setting',
+      { ...needed, bot: { env: { MAX_RUNS_PER_PERSON_PER_DAY: 1e6 } } },
+      'MAX_RUNS_PER_PERSON_PER_DAY',
+    ],
     ['a name that is no setting', { ...needed, bot: { env: { 'a-b': '' } } }, 'a-b'],
     ['half the secrets', { ...needed, secret: { values: { anthropic: 'x' } } }, 'encryption_key'],
     ['no replicas', { ...needed, bot: { replicas: 0 } }, 'replicas'],
-    ['a pod without its sandbox', { ...needed, pods: { securityContext: {} } }, 'securityContext'],
-  ])('refuses %s', (_, values, words) => {
+    [
+      'a pod without its security context',
+      { ...needed, pods: { securityContext: {} } },
+      'securityContext',
+    ],
+  ])('rejects %s', (_, values, words) => {
     expect(() => renderChart(values)).toThrow(words);
   });
 });

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { pagesRunElsewhere } from './others.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
@@ -36,5 +37,7 @@ export function commandsIn(text: string): string[] {
 
 /** Each command of README and docs, once. */
 export const findCommands = (): string[] => [
-  ...new Set(pages.flatMap((page) => commandsIn(read(page)))),
+  ...new Set(
+    pages.filter((page) => !(page in pagesRunElsewhere)).flatMap((page) => commandsIn(read(page))),
+  ),
 ];

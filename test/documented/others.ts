@@ -10,12 +10,21 @@ const packages = { file: 'test/rules/packages.process.test.ts', words: "'--works
 const agents = { file: 'packages/runs-service/test/agents/install.ts', words: 'npm' };
 const compose = { file: 'test/deploy/compose.test.ts', words: 'create-secrets.sh' };
 
+/** Pages whose commands are all run by one test, in their order. */
+export const pagesRunElsewhere: Record<string, Elsewhere> = {
+  'docs/runs-api.md': {
+    file: 'test/documented/runs-api.process.test.ts',
+    words: "'../../docs/runs-api.md'",
+  },
+};
+
 /** Commands of README and docs that other tests run. */
 export const runElsewhere: Record<string, Elsewhere> = {
   'npm ci': ci('npm ci'),
   'npm run demo': { file: 'test/checkout.process.test.ts', words: "'npm run demo'" },
   'git pull && npm ci && npm run build': ci('npm run build'),
   'npm test': ci('npm test'),
+  'npm run lint': ci('npm run lint && npm run types && npm run build'),
   'npm run check': ci('npm run lint && npm run types && npm run build'),
   'npm run test:slow': ci('npm run test:slow'),
   'npm run preview': { file: 'test/preview/preview.test.ts', words: 'golden.txt' },

@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
-import { afterAnswer, endRound, lookAtResultAt } from '../../src/following/progress.ts';
+import { afterAnswer, endRound, nextResultPollAt } from '../../src/following/progress.ts';
 import type { FollowingDeps } from '../../src/following/track.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
@@ -38,7 +38,7 @@ describe('an answer about a run that has ended', () => {
     expect(changes).toEqual({
       failures: 0,
       missingSince: null,
-      lookAt: null,
+      nextPollAt: null,
       changeSeenAt: Date.parse('2026-11-01T12:09:00Z'),
     });
   });
@@ -72,7 +72,7 @@ describe('an ended run is read again', () => {
       14 * dayMs + 2,
     ],
   ])('%s', (_, run, fromMs, toMs) => {
-    const inMs = (lookAtResultAt(ended(run), now) ?? 0) - now;
+    const inMs = (nextResultPollAt(ended(run), now) ?? 0) - now;
     expect(inMs).toBeGreaterThanOrEqual(fromMs);
     expect(inMs).toBeLessThanOrEqual(toMs);
   });
@@ -82,11 +82,11 @@ describe('an ended run is read again', () => {
     ['its pull request is merged', pullRequest('merged')],
     ['its pull request is closed', pullRequest('closed')],
     ["the service doesn't say how its pull request is", pullRequest('')],
-  ])('never when %s', (_, run) => expect(lookAtResultAt(ended(run), now)).toBeNull());
+  ])('never when %s', (_, run) => expect(nextResultPollAt(ended(run), now)).toBeNull());
 
   const askedFor = (run: Partial<Run>) => {
     const request = { ...ended(run), publishAskedAt: now - 5_000, publishOutcome: 'seen' as const };
-    return (lookAtResultAt(request, now) ?? 0) - now;
+    return (nextResultPollAt(request, now) ?? 0) - now;
   };
   const published = { publication: { state: 'published' } };
 
@@ -107,7 +107,7 @@ describe('an ended run is read again', () => {
   );
 
   it('never after two weeks', () => {
-    expect(lookAtResultAt(ended(pullRequest('open')), now + 15 * dayMs)).toBeNull();
+    expect(nextResultPollAt(ended(pullRequest('open')), now + 15 * dayMs)).toBeNull();
   });
 });
 
@@ -125,13 +125,13 @@ describe('the follower', () => {
 
   it('shows a merge that a sweep has seen, and tells no second end', async () => {
     const merged = aRun({ updated_at: new Date().toISOString(), ...pullRequest('merged') });
-    await leased({ ...over, lookAt: Date.now() + 60_000 });
+    await leased({ ...over, nextPollAt: Date.now() + 60_000 });
     const end = endRound(await current());
     const { deliverUpdates } = createFollowedRunsStore(database());
     await deliverUpdates([merged]);
     expect(await advanceLeased(createParts(), await leaseAgain())).toBeNull();
     const after = await current();
-    expect(after).toMatchObject({ step: 'ended', lookAt: null, run: pullRequest('merged') });
+    expect(after).toMatchObject({ step: 'ended', nextPollAt: null, run: pullRequest('merged') });
     expect([after.run?.state, endRound(after)]).toEqual(['SUCCEEDED', end]);
     expect(after.pendingUpdate).toBeNull();
   });
@@ -139,7 +139,7 @@ describe('the follower', () => {
   it('takes over each change once, however often it is listed', async () => {
     const approved = { state: 'INPROGRESS', ...pullRequest('open', { review: 'approved' }) };
     const listed = aRun({ ...approved, updated_at: new Date().toISOString() });
-    await leased({ ...over, lookAt: Date.now() + 60_000 });
+    await leased({ ...over, nextPollAt: Date.now() + 60_000 });
     const { deliverUpdates } = createFollowedRunsStore(database());
     await deliverUpdates([listed]);
     await advanceLeased(createParts(), await leaseAgain());
@@ -151,7 +151,7 @@ describe('the follower', () => {
   });
 
   it("leaves an ended run alone once nothing can change, also when it's listed", async () => {
-    await leased({ ...over, lookAt: null });
+    await leased({ ...over, nextPollAt: null });
     await database().updateTable('requests').set({ due_at: null }).execute();
     await createFollowedRunsStore(database()).deliverUpdates([
       aRun({ updated_at: new Date().toISOString(), ...pullRequest('merged') }),
@@ -164,24 +164,24 @@ describe('the follower', () => {
       throw new RunsApiError({ code: 'server_error', message: 'no', retryable: true });
     });
     const readAt = Date.now();
-    const dueAt = await advanceLeased(parts, await leased({ ...over, lookAt: 1 }));
+    const dueAt = await advanceLeased(parts, await leased({ ...over, nextPollAt: 1 }));
     expect(dueAt).toBeGreaterThan(readAt + 500);
-    expect(await current()).toMatchObject({ step: 'ended', lookAt: dueAt });
+    expect(await current()).toMatchObject({ step: 'ended', nextPollAt: dueAt });
     const merged = aRun({ updated_at: new Date().toISOString(), ...pullRequest('merged') });
-    await database().updateTable('requests').set({ look_at: 1 }).execute();
+    await database().updateTable('requests').set({ next_poll_at: 1 }).execute();
     await makeDue();
     await advanceLeased(
       reading(async () => merged),
       await leaseAgain(),
     );
-    expect(await current()).toMatchObject({ run: pullRequest('merged'), lookAt: null });
+    expect(await current()).toMatchObject({ run: pullRequest('merged'), nextPollAt: null });
   });
 
   it('stops reading a run that its service has deleted', async () => {
     const parts = reading(async () => {
       throw new RunsApiError({ code: 'not_found', message: 'no', status: 404 });
     });
-    expect(await advanceLeased(parts, await leased({ ...over, lookAt: 1 }))).toBeNull();
-    expect(await current()).toMatchObject({ step: 'ended', lookAt: null, problem: null });
+    expect(await advanceLeased(parts, await leased({ ...over, nextPollAt: 1 }))).toBeNull();
+    expect(await current()).toMatchObject({ step: 'ended', nextPollAt: null, problem: null });
   });
 });

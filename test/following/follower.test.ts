@@ -8,7 +8,7 @@ import { aRequest, aRun } from '../support/builders.ts';
 /** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */
 function aSlowFollower() {
   const claims = [1, 2].map((version) =>
-    aRequest({ step: 'following', version, lookAt: null, pendingUpdate: null }),
+    aRequest({ step: 'following', version, nextPollAt: null, pendingUpdate: null }),
   );
   const looks: (() => void)[] = [];
   const renewed: (readonly string[])[] = [];

@@ -63,7 +63,7 @@ function start() {
         asked(runIds);
         return runIds.includes('run-1') ? [aRequest({ run: aRun(), pendingUpdate: null })] : [];
       },
-      lookNow: async () => undefined,
+      pollNow: async () => undefined,
     },
     wakeFollower: vi.fn(),
     logger: createLogger('silent'),

@@ -32,7 +32,7 @@ export function useOneRequest() {
     return request;
   }
 
-  function createParts({ runs }: { runs?: Partial<FollowingDeps['runs']> } = {}) {
+  function createDeps({ runs }: { runs?: Partial<FollowingDeps['runs']> } = {}) {
     const unexpected = () => {
       throw new Error('not expected');
     };
@@ -78,5 +78,5 @@ export function useOneRequest() {
     return request;
   }
 
-  return { database, leased, createParts, current, takeOver, makeDue, leaseAgain };
+  return { database, leased, createParts: createDeps, current, takeOver, makeDue, leaseAgain };
 }

@@ -47,7 +47,7 @@ describeOnDatabase('a runs service that is away', (database) => {
   const follow = (count: number) =>
     accept(count, (index) => {
       const run = aRun({ run_id: `run-${index}` });
-      return { ...posted, step: 'following', runId: run.run_id, run, lookAt: 1 };
+      return { ...posted, step: 'following', runId: run.run_id, run, nextPollAt: 1 };
     });
   const wait = (count: number, createBeganAt: number | null) => {
     const problem = { code: 'connection', message: '', since: Date.now() };

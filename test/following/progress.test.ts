@@ -1,11 +1,11 @@
 import { retryDelayMs } from 'base/time/retry-delay';
 import { describe, expect, it } from 'vitest';
-import { pollDelayMs, quietLookDelayMs } from '../../src/following/poll-delays.ts';
+import { pollDelayMs, quietPollDelayMs } from '../../src/following/poll-delays.ts';
 import {
   afterAnswer,
   afterNotFound,
   followedLongEnough,
-  lookAfterUpdateAt,
+  nextPollAfterSilence,
 } from '../../src/following/progress.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
@@ -108,14 +108,14 @@ describe('when a run that sweeps see is read', () => {
 
   it("when it has been silent for a week and isn't followed any more", () => {
     const run = aRun({ updated_at: new Date(asked + 3 * dayMs).toISOString() });
-    const at = lookAfterUpdateAt(aRequest(), run, asked + 3 * dayMs);
+    const at = nextPollAfterSilence(aRequest(), run, asked + 3 * dayMs);
     expect(at).toBe(asked + 10 * dayMs);
   });
 
   it('not at once if that week is over or its time is unreadable', () => {
     const now = asked + 30 * dayMs;
     for (const updated_at of ['2026-11-01T12:00:00Z', 'soon'])
-      expect(lookAfterUpdateAt(aRequest(), aRun({ updated_at }), now)).toBeGreaterThan(
+      expect(nextPollAfterSilence(aRequest(), aRun({ updated_at }), now)).toBeGreaterThan(
         now + 3_600_000,
       );
   });
@@ -136,7 +136,7 @@ describe('when to look again', () => {
     [3_600_000, 1_800_000],
     [90 * 24 * 3_600_000, 6 * 3_600_000],
   ])('a run of age %d ms that no sweep has seen is read after %d ms', (ageMs, delayMs) => {
-    expect(quietLookDelayMs(ageMs, 0.5)).toBe(delayMs);
+    expect(quietPollDelayMs(ageMs, 0.5)).toBe(delayMs);
   });
 
   it('has 20% jitter', () => {

@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import type { RunChange } from 'runs-client/run-change';
 import { beforeEach, expect, it } from 'vitest';
-import { readNews } from '../../src/following/listening/listener.ts';
+import { isCoveredBySweep } from '../../src/following/listening/listener.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
@@ -44,7 +44,7 @@ describeOnDatabase('an announced change', (database) => {
     if (!lease) throw new Error('no sweep is due');
     await connections.release([{ lease, changes: { watermark, mode }, dueAt: null }]);
     const byId = new Map(changes.map((each) => [each.run_id, each]));
-    const isDue = await readNews({ connections, followed, connectionId: 'default' }, byId);
+    const isDue = await isCoveredBySweep({ connections, followed, connectionId: 'default' }, byId);
     const due = await createRequestLeases(database()).claim('test', 60_000, 100);
     return { isDue, read: due.map(({ runId }) => runId) };
   }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createLineLogger } from '../../packages/base/test/support/line-logger.ts';
 import { signal } from '../../packages/base/test/support/signal.ts';
 import { Inboxes, type InboxKind } from '../../src/inbox/inbox.ts';
-import { readPassing } from '../../src/slack/posting/slack-failure.ts';
+import { readTransientFailure } from '../../src/slack/posting/slack-failure.ts';
 import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
 import { useDatabase } from '../support/database/databases.ts';
 
@@ -23,7 +23,7 @@ describe('the inbox', () => {
     const { logger, lines } = createLineLogger();
     const items = createInboxItems(database());
     const prepare = async () => {};
-    const inbox = new Inboxes({ items, prepare, readPassing, logger });
+    const inbox = new Inboxes({ items, prepare, readPassing: readTransientFailure, logger });
     const intake = inbox.of('T1').register('mention', { schema, ...kind });
     onTestFinished(() => inbox.stop());
     return { inbox, intake, lines };

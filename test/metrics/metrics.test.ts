@@ -57,9 +57,9 @@ it('after two runs, an operator has a value of every series, no words of people,
   const hasValue = (text: string) => (name: string) =>
     new RegExp(`^${name}(_count)?(\\{.*\\})? `, 'm').test(text);
   // Gauges of what waits have no value while nothing does.
-  const mayBeEmpty = ['requests', 'runs', 'outbox_posts', 'inbox_items', 'service_runs'];
+  const mightBeEmpty = ['requests', 'runs', 'outbox_posts', 'inbox_items', 'service_runs'];
   const wanted = Object.keys({ ...botSeries, ...serviceSeries, ...processSeries }).filter(
-    (name) => !mayBeEmpty.includes(name.replace('slash_agent_', '')),
+    (name) => !mightBeEmpty.includes(name.replace('slash_agent_', '')),
   );
   await expect
     .poll(async () => {

@@ -1,7 +1,7 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
 import { keepStatus } from '../../src/outbox/keep-status.ts';
-import type { SetOutcome } from '../../src/outbox/post-kind.ts';
+import type { StatusOutcome } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';
 import type { PostChanges } from '../../src/store/outbox/outbox-row.ts';
 import { aPost } from '../support/builders.ts';
@@ -13,7 +13,7 @@ const asked = aPost({ kind: 'agent-session', requestId: null });
 /** Works on a status once. Answers what was set, and the row afterwards. */
 async function works(
   changes: PostChanges,
-  { status = 'processing', outcome = { outcome: 'set' } as SetOutcome, waitMs = 0 } = {},
+  { status = 'processing', outcome = { outcome: 'set' } as StatusOutcome, waitMs = 0 } = {},
 ) {
   const written: PostChanges[] = [];
   const record = async (_: unknown, change: PostChanges) => void written.push(change);

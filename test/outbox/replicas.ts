@@ -10,7 +10,7 @@ import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/database/pass-time.ts';
 import { storedRequest } from '../support/database/stored-request.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
-import { type WorkingParts, workThrough } from '../support/posting/work-through.ts';
+import { type WorkThroughDeps, workThrough } from '../support/posting/work-through.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
 /** Longer than a post may stay unseen. */
@@ -66,7 +66,7 @@ export function useReplicas(database: () => Db) {
     const unexpected = () => {
       throw new Error('not expected');
     };
-    const following: WorkingParts['following'] = {
+    const following: WorkThroughDeps['following'] = {
       ...store.following,
       files,
       attribution,
@@ -86,7 +86,7 @@ export function useReplicas(database: () => Db) {
       },
       logger,
     };
-    const posting: WorkingParts['posting'] = {
+    const posting: WorkThroughDeps['posting'] = {
       store: { ...store.posting, ...changes },
       kinds: slack.kinds(database()),
       nowMs: () => Date.now(),

@@ -106,7 +106,7 @@ it('makes a message due when its request changes visibly, and only then', async 
   expect(await leases.nextDueInMs()).toBeUndefined();
   const { version } = await request();
   const lease = { id: 'r1', version };
-  await store().following.leases.record(lease, { lookAt: 5, failures: 1 });
+  await store().following.leases.record(lease, { nextPollAt: 5, failures: 1 });
   expect(await leases.nextDueInMs()).toBeUndefined();
   await store().following.leases.record(lease, { unfollowedAt: 5 });
   expect(await leases.nextDueInMs()).toBeLessThanOrEqual(0);
@@ -119,6 +119,6 @@ it('makes a message due when the search for an unknown run begins and ends', asy
   await work(createSlack());
   const { leases } = store().posting;
   expect(await leases.nextDueInMs()).toBeUndefined();
-  await store().requests.lookAgain('r1', 5);
+  await store().requests.pollAgain('r1', 5);
   expect(await leases.nextDueInMs()).toBeLessThanOrEqual(0);
 });

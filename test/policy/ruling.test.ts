@@ -6,10 +6,11 @@ import {
   namedFor,
   type PolicyCase,
   type PolicyFacts,
+  policyForActor,
   rulingOn,
   startsSomewhere,
 } from '../../src/policy/ruling.ts';
-import { refuseByRule, refuseConfig, refuseServers } from '../../src/policy/ruling-sentences.ts';
+import { denyByRule, refuseConfig, refuseServers } from '../../src/policy/ruling-sentences.ts';
 
 const here: PolicyFacts = {
   userId: 'U01',
@@ -102,14 +103,45 @@ describe('a rule counts', () => {
   it('never as a yes while Slack does not say whether it is for the person', () => {
     const rules = [aRule({ groups: ['S09'], start: true })];
     const ruling = rulingOn(aCase(rules), 'start');
-    expect(refuseByRule(ruling, 'start runs', 'nothing was started')).toMatch(
-      /^Slack didn't say whether the rule "Some" is for you, so nothing was started/,
+    expect(denyByRule(ruling, 'start runs', 'nothing was started')).toMatch(
+      /^Slack didn't say if the rule "Some" applies to you, so nothing was started/,
     );
     const environments = [aRule({ groups: ['S09'], environments: ['web'] })];
     expect(allowsId(aCase(environments), 'environments', 'web')).toBe(false);
     expect(refuseConfig(aCase(environments), { environment_id: 'web' })?.sentence).toMatch(
       /^Slack/,
     );
+  });
+});
+
+describe('a denial names who can change the rule', () => {
+  const freeze = { ...aCase([aRule({ name: 'Freeze' })]) };
+  const denied = (policy: PolicyCase, isAdmin: boolean) =>
+    denyByRule(
+      rulingOn(policyForActor(policy, { isAdmin }), 'start'),
+      'starting runs',
+      'nothing was started',
+    );
+
+  it('to admins, themselves', () => {
+    expect(denied(freeze, true)).toBe(
+      'The rule "Freeze" blocks starting runs. Change it in Workspace settings.',
+    );
+    const models = aCase([aRule({ start: undefined, models: ['big'] })]);
+    expect(refuseConfig(policyForActor(models, { isAdmin: true }), {})?.sentence).toBe(
+      'The rule "Some" only allows the model big. Choose it, or change the rule in Workspace settings.',
+    );
+  });
+
+  it('to others, an admin, and to everyone the operator if a file has the rules', () => {
+    expect(denied(freeze, false)).toBe(
+      'The rule "Freeze" blocks starting runs. Ask a workspace admin.',
+    );
+    const fromFile = { ...freeze, ask: "the app's operator", isFromFile: true };
+    for (const isAdmin of [true, false])
+      expect(denied(fromFile, isAdmin)).toBe(
+        'The rule "Freeze" blocks starting runs. Ask the app\'s operator.',
+      );
   });
 });
 
@@ -189,7 +221,7 @@ it('lets people use MCP servers of the workspace, and no others', () => {
   const changed = { docs: { url: 'https://evil.test' } };
   expect(refuseServers(policy, changed, own)).toMatchObject({ field: 'mcp_servers' });
   expect(refuseServers(policy, { other: own.docs }, own)?.sentence).toBe(
-    `The rule "Some" doesn't let you bring MCP servers. Ask a workspace admin.`,
+    `The rule "Some" blocks adding MCP servers. Ask a workspace admin.`,
   );
 });
 
@@ -207,7 +239,7 @@ describe('rules as they are written', () => {
   it.each<[string, object, RegExp]>([
     ['with markup in the name', { name: '<!channel>', start: false }, /must be a name/],
     ['with a name that is too long', { name: 'x'.repeat(61), start: false }, /must be a name/],
-    ['that say nothing', { name: 'a', people: ['U01'] }, /says nothing/],
+    ['that say nothing', { name: 'a', people: ['U01'] }, /sets nothing/],
     ['with an unknown key', { name: 'a', strat: false }, /strat/],
     ['with a name of a person', { name: 'a', people: ['@ada'], start: true }, /ID of a person/],
     ['for nobody', { name: 'a', people: [], start: true }, /at least one/],

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { assertMove, isRequestStep, mayMove, requestSteps } from '../../src/requests/steps.ts';
+import {
+  assertTransition,
+  canTransition,
+  isRequestStep,
+  requestSteps,
+} from '../../src/requests/steps.ts';
 
 it.each([
   ['accepted', 'posted ended'],
@@ -8,13 +13,13 @@ it.each([
   ['ended', 'following'],
   ['not_started', 'posted'],
 ] as const)('from %s a request goes to: %s', (from, to) => {
-  expect(requestSteps.filter((step) => mayMove(from, step)).toSorted()).toEqual(
+  expect(requestSteps.filter((step) => canTransition(from, step)).toSorted()).toEqual(
     to.split(' ').filter(Boolean).toSorted(),
   );
 });
 
 it('refuses an impossible move', () => {
-  expect(() => assertMove('ended', 'posted')).toThrow('does not go from ended to posted');
+  expect(() => assertTransition('ended', 'posted')).toThrow('does not go from ended to posted');
 });
 
 it.each(['paused', '', 'constructor', 'toString'])('does not know the step %j', (step) => {

@@ -8,9 +8,10 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { agentPrograms } from '../../packages/runs-service/test/agents/programs.ts';
 import { environmentExamples } from '../../packages/runs-service/test/support/environment-examples.ts';
+import { checks } from '../../src/check-slack/checks.ts';
 import { secrets } from '../../src/config/variables.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
-import { mayMove, requestSteps } from '../../src/requests/steps.ts';
+import { canTransition, requestSteps } from '../../src/requests/steps.ts';
 
 const packageSchema = z.looseObject({ exports: z.record(z.string(), z.unknown()) });
 const root = new URL('../../', import.meta.url);
@@ -107,11 +108,20 @@ describe('docs/quickstart.md', () => {
   });
 });
 
+describe('docs/tested.md', () => {
+  it('names every check of a real Slack', () => {
+    const text = section('docs/tested.md', 'Check a real Slack');
+    expect(checks.map(({ id }) => id).filter((id) => !text.includes(`\`${id}\``))).toEqual([]);
+  });
+});
+
 describe('docs/architecture.md', () => {
   it('draws exactly the moves between steps', () => {
     const drawn = [...read('docs/architecture.md').matchAll(/^ {2}(\w+) --> (\w+):/gm)];
     const moves = requestSteps.flatMap((from) =>
-      requestSteps.filter((to) => to !== from && mayMove(from, to)).map((to) => `${from} ${to}`),
+      requestSteps
+        .filter((to) => to !== from && canTransition(from, to))
+        .map((to) => `${from} ${to}`),
     );
     expect(drawn.map(([, from, to]) => `${from} ${to}`).toSorted()).toEqual(moves.toSorted());
   });

@@ -1,26 +1,40 @@
 import { type Finding, findPhrases } from './find-phrases.ts';
 
-/** A comment of TypeScript: its text without marks, one line for each line of the source. */
+/** A TypeScript comment without its marks. `text` keeps one line for each line of the source, which starts at `line`. */
 type Comment = { line: number; text: string };
 
-/** A block, or lines with `//` that follow one another. `/*` in a string, such as a glob, has no space before it. */
-const comment = /(?<=^|[\s{(,])(?:\/\*\*?(?=\s)[\s\S]*?\*\/|\/\/(?=\s).*(?:\n[ \t]*\/\/.*)*)/g;
+/** A string on one line, a block, or consecutive lines with `//`. Strings match first, so that a glob isn't a comment. */
+const stringOrComment =
+  /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=^|[\s{(,])(?:\/\*\*?(?=\s)[\s\S]*?\*\/|\/\/(?=\s).*(?:\n[ \t]*\/\/.*)*)/gm;
 const marks = /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)[ \t]?|\*\/$/gm;
+/** Instructions to tools, such as Biome and TypeScript, aren't sentences. */
+const directive = /^\s*(?:biome-ignore|@ts-|@vitest-|@jsx|v8 ignore)/;
 
-/** They turn a sentence into a riddle: "Whether it counts." instead of "True if the answer counts." */
-const fragment = /^\s*(?:What|Whether|Who|Whom|How|Of|That|It|As)\b/g;
+/** Openers that turn a sentence into a riddle: "Whether it counts." instead of "True if the answer applies." */
+const opener = /^\s*(?:What|Whether|Who|Whom|Whose|How|Of|That|Those|It|Its|They|As)\b/;
+const minWords = 5;
 
 const readComments = (source: string): Comment[] =>
-  [...source.matchAll(comment)].map(({ 0: text, index }) => ({
-    line: source.slice(0, index).split('\n').length,
-    text: text.replace(marks, ''),
-  }));
+  [...source.matchAll(stringOrComment)]
+    .filter(([text]) => text.startsWith('/'))
+    .map(({ 0: text, index }) => ({
+      line: source.slice(0, index).split('\n').length,
+      text: text.replace(marks, ''),
+    }))
+    .filter(({ text }) => !directive.test(text));
 
-/** Comments that begin as a fragment, and phrases in comments. */
+/** Returns comments that start like a fragment or have fewer than five words, and banned phrases in comments. */
 export function findInComments(file: string, source: string, banned: readonly RegExp[]): Finding[] {
-  return readComments(source).flatMap(({ line, text }) =>
-    [fragment, ...banned]
-      .flatMap((pattern) => findPhrases(file, text, [pattern]))
-      .map((found) => ({ ...found, line: line + found.line - 1, phrase: found.phrase.trim() })),
-  );
+  return readComments(source).flatMap(({ line, text }) => {
+    const sentence = text.replace(/\s+/g, ' ').trim();
+    const start = opener.exec(sentence);
+    return [
+      ...(start ? [{ file, line, phrase: start[0] }] : []),
+      ...(sentence.split(' ').length < minWords ? [{ file, line, phrase: sentence }] : []),
+      ...findPhrases(file, text, banned).map((found) => ({
+        ...found,
+        line: line + found.line - 1,
+      })),
+    ];
+  });
 }

@@ -56,7 +56,7 @@ export function aRequest(changes: Partial<FollowedRequest> = {}): FollowedReques
     usual: null,
     startNotes: null,
     followedSince: null,
-    lookAt: null,
+    nextPollAt: null,
     changeSeenAt: null,
     missingSince: null,
     version: 1,

@@ -11,7 +11,7 @@ import type { Owner, Scheduler } from './scheduler.ts';
 import type { SharedDatabase } from './shared-database.ts';
 import { slackUrl, workspaces } from './slack-world.ts';
 
-type BotParts = {
+type BotDeps = {
   scheduler: Scheduler;
   network: Network;
   runs: RunsModel;
@@ -39,7 +39,7 @@ type Disconnect = Extract<Fault, { type: 'disconnect' }>;
 type AtStep = Extract<Fault, { atStep: number }>;
 
 /** The replicas of the bot. A crash leaves everything that a process has in memory, and the database stays. */
-export function createBots(parts: BotParts) {
+export function createBots(parts: BotDeps) {
   const { scheduler, faults, log } = parts;
   const connections = createConnections(parts);
   const faultsAtSteps = faults.filter((fault): fault is AtStep => 'atStep' in fault);

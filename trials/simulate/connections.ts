@@ -20,10 +20,10 @@ const noticedMs = 200;
 const notReady = () =>
   Object.assign(new Error('not ready'), { code: 'slack_socket_mode_send_while_not_ready_error' });
 
-type ConnectionParts = { scheduler: Scheduler; log(line: string): void };
+type ConnectionDeps = { scheduler: Scheduler; log(line: string): void };
 
 /** Connections to Slack, which close, break and come back. */
-export function createConnections({ scheduler, log }: ConnectionParts) {
+export function createConnections({ scheduler, log }: ConnectionDeps) {
   const all: Connection[] = [];
 
   function close(connection: Connection): void {

@@ -13,11 +13,11 @@ const isOfDelivery = (fault: Fault): fault is DeliveryFault => 'how' in fault;
 
 const ackWithinMs = 3_000;
 /** How often Slack looks for a connection while there is none. */
-const lookEveryMs = 250;
+const pollEveryMs = 250;
 /** Slack repeats events at once, after a minute and after five. The last one is left out. */
 const eventRetriesMs = [500, 60_000];
 
-type DeliveryParts = {
+type DeliveryDeps = {
   scheduler: Scheduler;
   random: Random;
   bots: Bots;
@@ -26,7 +26,7 @@ type DeliveryParts = {
 };
 
 /** What Slack delivers to the app, by whichever replica is connected. */
-export function createDeliveries({ scheduler, random, bots, faults, log }: DeliveryParts) {
+export function createDeliveries({ scheduler, random, bots, faults, log }: DeliveryDeps) {
   const { connections } = bots;
   let count = 0;
   let clicks = 0;
@@ -69,7 +69,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
         if (isOver) return;
         const usable = connections.usable();
         const connection = usable[random.below(usable.length)];
-        if (!connection) return void arrive(lookEveryMs, isFirst);
+        if (!connection) return void arrive(pollEveryMs, isFirst);
         const repeat = () => void arrive(random.between(10, 300), false);
         connection.repeats.add(repeat);
         const ack = async (response?: unknown) => {

@@ -1,5 +1,5 @@
 import { buttonInView, buttonOf, requestOf, stateOf } from './in-slack.ts';
-import type { Done, PeopleParts } from './people.ts';
+import type { Done, PeopleDeps } from './people.ts';
 import type { Act } from './plan.ts';
 import { viewOf } from './slack-methods.ts';
 import {
@@ -10,7 +10,7 @@ import {
   workspaceOf,
 } from './slack-world.ts';
 
-type HandsParts = Pick<PeopleParts, 'slack' | 'deliveries'> & {
+type HandsDeps = Pick<PeopleDeps, 'slack' | 'deliveries'> & {
   done: Done;
   later(ms: number, then: () => void): void;
   again(act: Act, tries: number): void;
@@ -21,7 +21,7 @@ type Click = { actionId: string; us: Workspace; userId: string | undefined };
 type Submitted = (view: SlackView, response: unknown) => void;
 
 const nothing = () => undefined;
-const lookMs = 400;
+const pollEveryMs = 400;
 const mostLooks = 8;
 const typingMs = 700;
 const submitAgainMs = 1_000;
@@ -33,7 +33,7 @@ export const isRefused = (response: unknown): boolean => {
 };
 
 /** Buttons that people press, and forms that they fill in. */
-export function createHands({ slack, deliveries, done, later, again, now }: HandsParts) {
+export function createHands({ slack, deliveries, done, later, again, now }: HandsDeps) {
   function press(
     { actionId, us, userId = us.people[0] }: Click,
     run: number,
@@ -77,7 +77,7 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     then: (view: SlackView) => void,
     looks = mostLooks,
   ): void {
-    later(lookMs, () => {
+    later(pollEveryMs, () => {
       const view = slack.viewOf(triggerId);
       if (view) then(view);
       else if (looks > 0) whenOpen(act, tries, triggerId, then, looks - 1);

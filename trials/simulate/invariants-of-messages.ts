@@ -66,10 +66,10 @@ export const brokenByMessages: Readonly<Record<string, Invariant>> = {
 
   *'a shown state never goes back'({ plan }, outcomes) {
     // A late update overwrites a newer one, until the bot repeats it.
-    const mayArriveLate = plan.faults.some(
+    const mightArriveLate = plan.faults.some(
       (each) => each.type === 'freeze' || (each.type === 'call' && 'ms' in each.fault),
     );
-    if (mayArriveLate) return;
+    if (mightArriveLate) return;
     for (const { id, messages } of outcomes)
       for (const { versions } of messages)
         if (goesBack(versions)) yield `${id}: ${versions.map((each) => labelOf(each.text))}`;

@@ -8,7 +8,7 @@ export type WireAnswer = { status: number; headers: Record<string, string>; body
 
 export type Log = (line: string) => void;
 
-export type NetworkParts = {
+export type NetworkDeps = {
   scheduler: Scheduler;
   random: Random;
   faults: readonly Fault[];
@@ -34,7 +34,7 @@ export type NetworkCall = {
 const usualMs = 60;
 
 /** Takes calls of the bots to the models, with a delay for each direction, and breaks those of the plan. */
-export function createNetwork({ scheduler, random, faults, log, crashSoon }: NetworkParts) {
+export function createNetwork({ scheduler, random, faults, log, crashSoon }: NetworkDeps) {
   const counts = new Map<string, number>();
   let isCalm = false;
   let pending = 0;

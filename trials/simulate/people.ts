@@ -8,7 +8,7 @@ import type { SlackModel } from './slack-model.ts';
 import { answersUrl, otherThan, type Workspace, workspaceOfRun } from './slack-world.ts';
 import { createWriting, type Edited, type ThreadAct, type Written } from './writing.ts';
 
-export type PeopleParts = {
+export type PeopleDeps = {
   scheduler: Scheduler;
   slack: SlackModel;
   runs: RunsModel;
@@ -42,7 +42,7 @@ const againMs = 1_000;
 const mostTries = 6;
 
 /** People who use the app. They look at Slack, and try again if the app didn't answer. */
-export function createPeople(parts: PeopleParts) {
+export function createPeople(parts: PeopleDeps) {
   const { scheduler, slack, runs, deliveries, log } = parts;
   const done: Done = {
     starts: [],

@@ -27,7 +27,7 @@ export type SeedResult = {
 const calmAtMs = 8_000;
 /** Longer than any backoff and lease, and the last search for duplicates. */
 const mostCalmMs = 400_000;
-const lookEveryMs = 400;
+const pollEveryMs = 400;
 
 /** Runs one plan in virtual time until nothing is left to do. */
 export async function simulate(
@@ -75,7 +75,7 @@ export async function simulate(
     database.isIdle(scheduler.nowMs);
   const untilIdle = async (ms: number) => {
     while (scheduler.sinceStartMs < ms && !isIdle())
-      await runUntil(scheduler.sinceStartMs + lookEveryMs);
+      await runUntil(scheduler.sinceStartMs + pollEveryMs);
   };
   await untilIdle(calmAtMs);
   log('the faults end');

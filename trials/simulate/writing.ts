@@ -1,5 +1,5 @@
 import { runMessageOf } from './in-slack.ts';
-import type { Done, PeopleParts } from './people.ts';
+import type { Done, PeopleDeps } from './people.ts';
 import type { Act } from './plan.ts';
 import type { Json, SlackMessage, Workspace } from './slack-world.ts';
 
@@ -23,7 +23,7 @@ export type Edited = {
 type ThreadActType = 'stop' | 'follow-up' | 'reply' | 'edit' | 'delete';
 export type ThreadAct = Extract<Act, { type: ThreadActType }>;
 
-type WritingParts = Pick<PeopleParts, 'scheduler' | 'slack' | 'deliveries'> & {
+type WritingDeps = Pick<PeopleDeps, 'scheduler' | 'slack' | 'deliveries'> & {
   done: Done;
   again(act: Act, tries: number): void;
 };
@@ -32,7 +32,7 @@ type WritingParts = Pick<PeopleParts, 'scheduler' | 'slack' | 'deliveries'> & {
 type Sent = { message: SlackMessage; about: Json; words: string; isMention: boolean };
 
 /** What people write in the threads of runs, and change. */
-export function createWriting({ scheduler, slack, deliveries, done, again }: WritingParts) {
+export function createWriting({ scheduler, slack, deliveries, done, again }: WritingDeps) {
   const sentTo = new Map<number, Sent>();
   /** What's changed next is the newest message about a run. */
   const note = (run: number, sent: Sent) => void sentTo.set(run, sent);

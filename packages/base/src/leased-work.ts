@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { atMost } from './at-most.ts';
+import { entryLimit } from './entry-limit.ts';
 import type { Logger } from './logger.ts';
 import { sleep } from './sleep.ts';
 import { Loop } from './time/loop.ts';
@@ -63,7 +63,7 @@ export type Task<Changes> = {
 /** Work on a row that ended: `done`, `failed` (repeated later) or `lost` (to another replica). */
 export type LeasedWorkReport = { what: string; outcome: 'done' | 'failed' | 'lost'; ms: number };
 
-type LeasedWorkParts<Row extends Lease, Changes> = {
+type LeasedWorkDeps<Row extends Lease, Changes> = {
   /** For the log. */
   what: string;
   leases: Leases<Row, Changes>;
@@ -93,20 +93,20 @@ const batchMs = 20;
  * nothing. `wake()` ends the wait. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
  */
 export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
-  readonly #parts: LeasedWorkParts<Row, Changes>;
+  readonly #parts: LeasedWorkDeps<Row, Changes>;
   readonly #owner = randomUUID();
   readonly #working = new Set<Promise<void>>();
   /** A row is here twice if this process lost its lease and leased it again. */
   readonly #leased = new Set<Lease>();
   /** Number of unexpected errors in a row, by row. */
-  readonly #failures = new LRUCache<string, number>(atMost(10_000));
+  readonly #failures = new LRUCache<string, number>(entryLimit(10_000));
   #finished: Finished<Changes>[] = [];
   #askedAt = Date.now();
   #hasStarted = false;
   readonly #rounds = new Loop((signal) => this.#round(signal));
   readonly #renewals = new Loop((signal) => this.#renew(signal));
 
-  constructor(parts: LeasedWorkParts<Row, Changes>) {
+  constructor(parts: LeasedWorkDeps<Row, Changes>) {
     this.#parts = parts;
   }
 

@@ -6,7 +6,7 @@ import { openDatabase } from 'base/database/database';
 import { makePrivateFolder } from 'base/files/private-files';
 import { createLogger } from 'base/logger';
 import { runOperatorCommand } from 'base/process/run-operator-command';
-import { type Part, runUntilSignaled } from 'base/process/run-until-signaled';
+import { type Lifecycle, runUntilSignaled } from 'base/process/run-until-signaled';
 import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { defaultPath } from 'runs-service/execution/files/run-files';
@@ -24,7 +24,7 @@ const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.
 const host = '127.0.0.1';
 
 /** The whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
-function createDemo(): Part {
+function createDemo(): Lifecycle {
   const { port, runsServicePort, gitHostPort, dataDir, logLevel } = readDemoConfig(
     processEnvironment(),
   );
@@ -94,7 +94,7 @@ function createDemo(): Part {
         slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
         health: undefined,
         runsApi: { baseUrl: service.apiUrl, apiKey },
-        runLinkDomains: [host],
+        unfurlDomains: [host],
         databaseUrl: `sqlite:${join(dataDir, 'slash-agent.db')}`,
         encryptionKeys,
         logLevel,

@@ -13,10 +13,10 @@ export class PrivateAddressError extends Error {
 
 /**
  * Connections that several clients share; you close it. It only connects to hosts on the public internet, and to those
- * that `mayBePrivate` allows. The address that is checked is the one that it connects to, so a name can't change between.
+ * that `canBePrivate` allows. The address that is checked is the one that it connects to, so a name can't change between.
  */
 export function createSharedDispatcher(
-  mayBePrivate: (hostname: string) => boolean,
+  canBePrivate: (hostname: string) => boolean,
 ): RunsDispatcher {
   const anywhere = buildConnector({});
   const publicOnly = buildConnector({ lookup: lookUpPublic });
@@ -24,7 +24,7 @@ export function createSharedDispatcher(
     connections: maxConnections,
     connect(options, done) {
       const host = options.hostname.replace(/^\[|\]$/g, '');
-      if (mayBePrivate(options.hostname)) return anywhere(options, done);
+      if (canBePrivate(options.hostname)) return anywhere(options, done);
       // No name is looked up for an address.
       if (isIP(host) && !isPublicAddress(host)) return done(new PrivateAddressError(host), null);
       return publicOnly(options, done);

@@ -30,7 +30,7 @@ it.each([
 });
 
 /** A service on this machine. */
-async function start(mayBePrivate: (hostname: string) => boolean) {
+async function start(canBePrivate: (hostname: string) => boolean) {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
@@ -38,7 +38,7 @@ async function start(mayBePrivate: (hostname: string) => boolean) {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());
-  const dispatcher = createSharedDispatcher(mayBePrivate);
+  const dispatcher = createSharedDispatcher(canBePrivate);
   onTestFinished(() => dispatcher.destroy());
   const { port } = server.address() as AddressInfo;
   const listAt = (host: string) =>

@@ -6,7 +6,7 @@ import { createEventsRoutes } from './api/events-routes.ts';
 import { type Authenticate, createAuthenticate } from './api/keys/authentication.ts';
 import { createKeyring, type Keyring } from './api/keys/keyring.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
-import { createQuestionDesk, type QuestionDesk } from './api/runs/question-desk.ts';
+import { type AnswerHandler, createAnswerHandler } from './api/runs/answer-handler.ts';
 import { createRunControl } from './api/runs/run-control.ts';
 import { createReadResults } from './api/runs/run-results.ts';
 import { createRunsRoutes } from './api/runs/runs-routes.ts';
@@ -35,7 +35,7 @@ type Shared = {
   options: RunsServiceOptions;
   core: ServiceCore;
   visibleRuns: VisibleRuns;
-  desk: QuestionDesk;
+  answerHandler: AnswerHandler;
   /** URL of the service for browsers. */
   publicUrl: () => string;
   /** Aborts when the service stops. */
@@ -56,8 +56,8 @@ export function createServiceApp(
   const keyring = createKeyring(options.keys, createKeyStore(db));
   const authenticate = createAuthenticate({ keyring, isBehindProxy });
   const visibleRuns = createVisibleRuns(stores.runs, (query) => listStoredRuns(db, query));
-  const desk = createQuestionDesk(stores.questions);
-  const shared = { options, core, visibleRuns, desk, publicUrl, stopping };
+  const answerHandler = createAnswerHandler(stores.questions);
+  const shared = { options, core, visibleRuns, answerHandler, publicUrl, stopping };
   return createRunsApp({
     authenticate,
     requestsPerMinute: options.requestsPerMinute,
@@ -103,7 +103,7 @@ export function createServiceApp(
   });
 }
 
-function runsRoutes({ core, visibleRuns, desk, publicUrl }: Shared) {
+function runsRoutes({ core, visibleRuns, answerHandler, publicUrl }: Shared) {
   const { stores, environments, artifacts, publications } = core;
   const { runs, followups } = stores;
   const { files } = core.machine;
@@ -117,7 +117,7 @@ function runsRoutes({ core, visibleRuns, desk, publicUrl }: Shared) {
     control: createRunControl({
       runs,
       followups,
-      desk,
+      answerHandler,
       queue: core.runQueue,
       publisher: core.publisher,
       publications,
@@ -128,7 +128,7 @@ function runsRoutes({ core, visibleRuns, desk, publicUrl }: Shared) {
 }
 
 function pageRoutes(
-  { options, core, visibleRuns, desk, publicUrl, stopping }: Shared,
+  { options, core, visibleRuns, answerHandler, publicUrl, stopping }: Shared,
   keyring: Keyring,
   authenticate: Authenticate,
 ) {
@@ -165,7 +165,7 @@ function pageRoutes(
     createSessionRoutes({
       access,
       readSession,
-      answerByForm: desk.answerByForm,
+      answerByForm: answerHandler.answerByForm,
       runs,
       progress,
       files,

@@ -4,7 +4,7 @@ import { listOf } from '../find.ts';
 
 const text = 'check-slack: this message is deleted at the end';
 const fileBytes = 20_000;
-const lookEveryMs = 500;
+const pollEveryMs = 500;
 
 export const ephemeral: Check = {
   id: 'private',
@@ -58,9 +58,9 @@ export const upload: Check = {
     };
     let found = await look();
     // Slack shares it a moment later.
-    for (let ms = 0; ms < patienceMs && !signal.aborted; ms += lookEveryMs) {
+    for (let ms = 0; ms < patienceMs && !signal.aborted; ms += pollEveryMs) {
       if (found.inside + found.outside > 0) break;
-      await sleep(lookEveryMs, signal);
+      await sleep(pollEveryMs, signal);
       found = await look();
     }
     yield judge('It is shared once, in its thread', {

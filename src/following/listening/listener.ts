@@ -11,25 +11,25 @@ import type { FollowedRequest } from '../../store/requests/request-row.ts';
 import { type AnnouncedRuns, callTimeoutMs } from '../runs-port.ts';
 
 export type ListenerDeps = NewsDeps & {
-  /** Undefined if the connection was removed. */
+  /** Returns the calls to the runs API. Undefined if the connection was removed. */
   runs(): Promise<AnnouncedRuns | undefined>;
   /** Called when a sweep or a request is due. */
   wakeFollower(): void;
 };
 
-/** A service without events is asked for them again after this time. */
+/** Time after which a service without events is tried again, in ms. */
 const offerAgainMs = 10 * 60_000;
-/** A stream that ends sooner counts as one more failure. */
+/** A stream that ends within this time adds to the failures, so the next try waits longer. */
 const steadyMs = 60_000;
-/** Changes that come within this time cause one sweep. */
+/** Changes within this time share one sweep, in ms. */
 const collectMs = 40;
-/** With more, a sweep is due in any case. */
+/** Max changes to collect. A sweep is due anyway when there are more. */
 const mostCollected = 5_000;
 const idleMs = 60 * 60_000;
 
 /**
- * Listens to the service's events, and has a sweep made at once if one says something new of a followed run. The sweep
- * finds out what is true. See docs/architecture.md.
+ * Listens to the service's events. Starts a sweep at once if an event announces something new about a followed run. The
+ * sweep, not the event, decides what is true. See docs/architecture.md.
  */
 export class Listener {
   readonly #deps: ListenerDeps;
@@ -59,7 +59,7 @@ export class Listener {
     return this.#isListening;
   }
 
-  /** Reads one stream to its end. Returns how long to wait before the next one. */
+  /** Reads one stream to its end. Returns the wait before the next one, in ms. */
   async #listen(signal: AbortSignal): Promise<number> {
     const { logger } = this.#deps;
     let openedAt = Number.POSITIVE_INFINITY;
@@ -110,7 +110,7 @@ export class Listener {
     this.#changes = new Map();
     this.#mustSweep = false;
     try {
-      const isDue = changes.size > 0 && (await readNews(this.#deps, changes));
+      const isDue = changes.size > 0 && (await isCoveredBySweep(this.#deps, changes));
       if (mustSweep || isDue) await connections.wake(connectionId, 0);
       if (mustSweep || changes.size > 0) wakeFollower();
     } catch (error) {
@@ -124,7 +124,7 @@ export class Listener {
   }
 }
 
-/** Refusals of services without events differ: some take the path for that of a run. */
+/** Error codes of services without events. Some read the path as that of a run, so the codes differ. */
 const finalCodes: ReadonlySet<string> = new Set([
   ...['bad_request', 'forbidden', 'not_found', 'unprocessable', 'client_error', 'bad_response'],
 ]);
@@ -133,21 +133,21 @@ const isPassing = ({ code, status }: RunsApiError) => !finalCodes.has(code) && s
 
 export type NewsDeps = {
   connections: Pick<Connections, 'find' | 'wake'>;
-  followed: Pick<FollowedRunsStore, 'ofRuns' | 'lookNow'>;
+  followed: Pick<FollowedRunsStore, 'ofRuns' | 'pollNow'>;
   connectionId: string;
   logger: Logger;
 };
 
 /**
- * Returns true if a sweep would find these announced changes, by run ID. Runs that changed before the time from which
- * it lists changes are read one by one: their changes became visible late.
+ * Returns true if a sweep would find at least one of these announced changes, keyed by run ID. Polls the runs whose
+ * change is older than the sweep's watermark, because the sweep would miss it.
  */
-export async function readNews(
+export async function isCoveredBySweep(
   { connections, followed, connectionId }: Omit<NewsDeps, 'logger'>,
   changes: ReadonlyMap<string, RunChange>,
 ): Promise<boolean> {
   const connection = await connections.find(connectionId);
-  // Sweeps of another kind cost too much to be made for each change.
+  // Other kinds of sweeps cost too much to run for each change.
   if (connection?.mode !== 'changes') return false;
   const news = (await followed.ofRuns([...changes.keys()])).flatMap((request) => {
     const change = changes.get(request.runId ?? '');
@@ -157,11 +157,14 @@ export async function readNews(
   const isPassed = ({ updated_at: at }: RunChange) =>
     watermark !== null && Date.parse(at) <= watermark;
   const passed = news.filter(isPassed);
-  if (passed.length > 0) await followed.lookNow(passed.map(({ run_id: id }) => id));
+  if (passed.length > 0) await followed.pollNow(passed.map(({ run_id: id }) => id));
   return passed.length < news.length;
 }
 
-/** An event may come twice, or after a later one. An end is news with any time. */
+/**
+ * Returns true if an announced change is newer than what is stored. Events can repeat or arrive out of order. The first
+ * end always applies, whatever its time.
+ */
 function isNews(change: RunChange, { run, pendingUpdate }: FollowedRequest): boolean {
   const newest = pendingUpdate ?? run;
   if (!newest) return true;

@@ -9,12 +9,15 @@ type ListenersDeps = Pick<ListenerDeps, 'connections' | 'wakeFollower' | 'logger
   followedOf(connectionId: string): FollowedRunsStore;
 };
 
-/** Each holds a socket to its service. Without one, sweeps come more often. */
+/** Max listeners, because each holds a socket. Connections without one are swept more often. */
 const mostListeners = 64;
-/** While runs are followed, there is a sweep every 30 seconds, by one of the replicas. */
+/**
+ * Time after which an unused listener is closed, in ms. One of the replicas sweeps every 30 seconds while runs are
+ * followed, so a listener in use never gets this old.
+ */
 const unusedMs = 10 * 60_000;
 
-/** Listens to the operator's service all the time, and to others while this process sweeps their runs. */
+/** Listens to the operator's service all the time. Listens to other services while this process sweeps their runs. */
 export class Listeners {
   readonly #deps: ListenersDeps;
   readonly #operators: Listener;
@@ -48,7 +51,7 @@ export class Listeners {
     return this.#others.peek(connectionId)?.isListening ?? false;
   }
 
-  /** Runs of this connection are followed, or not anymore. */
+  /** Call this when runs of the connection start or stop being followed. */
   follow(connectionId: string, isFollowed: boolean): void {
     if (this.#isStopped || connectionId === operatorConnection) return;
     this.#others.purgeStale();

@@ -1,15 +1,15 @@
 import { type DueAt, sooner } from 'base/leased-work';
-import { afterAnswer, lookAfterUpdateAt } from '../progress.ts';
+import { afterAnswer, nextPollAfterSilence } from '../progress.ts';
 import type { FollowStep, Tracked } from '../track.ts';
 import { answerQuestion } from './answer-question.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
-import { followResult, lookAtRun } from './look-at-run.ts';
+import { followResult, pollRun } from './poll-run.ts';
 
 /**
- * Takes one leased request as far as it can go now: create its run, cancel, follow. Each step is
- * recorded before the next one begins, so a crash repeats none. What may be repeated is only noted, and written with the
- * next record or when the lease is released. A visible change makes the message due; see `src/outbox/`.
+ * Takes one leased request as far as it can go now: creates its run, cancels it, follows it. Each step is recorded
+ * before the next one begins, so a crash repeats none. Changes that are safe to repeat are only noted, and written with
+ * the next record or when the lease is released. A visible change makes the message due; see `src/outbox/`.
  */
 export const advance: FollowStep = async (deps, tracked, signal) => {
   const dueAt = await takeStep(deps, tracked, signal);
@@ -20,7 +20,7 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
-      // Its message makes it due, or the end of the wait for Slack's limits.
+      // The posted message makes the request due, or the end of the wait for Slack's limits.
       return null;
     case 'posted':
       return createRun(deps, tracked, signal);
@@ -30,9 +30,9 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
       const cancelDueAt = await cancelRun(deps, tracked, signal);
       const answerDueAt = await answerQuestion(deps, tracked, signal);
       const askedDueAt = sooner(cancelDueAt, answerDueAt);
-      // Someone pressed *Stop following*.
+      // A request with *Stop following* only waits for a requested cancel or answer.
       if (signal.aborted || tracked.request.unfollowedAt !== null) return askedDueAt;
-      return sooner(askedDueAt, await lookAtRun(deps, tracked, signal));
+      return sooner(askedDueAt, await pollRun(deps, tracked, signal));
     }
     case 'ended':
       if (request.missingSince === null) applyPendingUpdate(tracked);
@@ -45,15 +45,19 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   }
 };
 
-/** The end is shown first. An answer that the service hasn't got yet is settled after that. */
-const dueAfterEnd = ({ request: { pendingAnswer, lookAt } }: Tracked): DueAt =>
-  pendingAnswer === null ? lookAt : Date.now();
+/** Shows the end first. Settles an answer that the service doesn't have yet right after that. */
+const dueAfterEnd = ({ request: { pendingAnswer, nextPollAt } }: Tracked): DueAt =>
+  pendingAnswer === null ? nextPollAt : Date.now();
 
-/** Takes over what a sweep found out about this run. */
+/** Applies the change that a sweep found for this run. */
 function applyPendingUpdate({ request, note }: Tracked): void {
   const { pendingUpdate } = request;
   if (pendingUpdate === null) return;
   const now = Date.now();
-  const lookAt = lookAfterUpdateAt(request, pendingUpdate, now);
-  note({ lookAt, ...afterAnswer(request, pendingUpdate, now), appliedUpdate: pendingUpdate });
+  const nextPollAt = nextPollAfterSilence(request, pendingUpdate, now);
+  note({
+    nextPollAt: nextPollAt,
+    ...afterAnswer(request, pendingUpdate, now),
+    appliedUpdate: pendingUpdate,
+  });
 }

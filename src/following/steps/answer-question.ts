@@ -6,15 +6,15 @@ import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
 import type { FollowingDeps, Tracked } from '../track.ts';
 
-/** No agent waits longer for a service that can't be reached. */
+/** Time after which a service that can't be reached isn't tried anymore, in ms. No agent waits longer for an answer. */
 const giveUpAfterMs = 24 * 60 * 60_000;
 
 type Deps = Pick<FollowingDeps, 'runs' | 'answers' | 'logger'>;
 type CallOptions = { signal: AbortSignal; timeoutMs: number; maxRetries: number };
 
 /**
- * Gives the agent the answer that someone stored. An answer to a question is sent until the service says whether it
- * counts, because it knows a repeated one by its key. A follow-up isn't repeated if the agent may have received it.
+ * Gives the stored answer to the agent. Repeats an answer to a question until the service accepts or rejects it,
+ * because the service deduplicates by key. Doesn't repeat a follow-up that the agent may have received.
  */
 export async function answerQuestion(
   { runs, answers, logger }: Deps,
@@ -27,8 +27,8 @@ export async function answerQuestion(
   if (!answer || answer.outcome !== null) return null;
   const now = Date.now();
   if (answer.retryAt !== null && answer.retryAt > now) return answer.retryAt;
-  const mayHaveArrived = answer.beganAt !== null;
-  if (mayHaveArrived && answer.given.questionId === null) return settle('unclear');
+  const mightHaveArrived = answer.beganAt !== null;
+  if (mightHaveArrived && answer.given.questionId === null) return settle('unclear');
   if (!(await answers.begin(answer, now))) return now;
   try {
     await send(runs, runId, answer, callOptions(signal));
@@ -38,7 +38,8 @@ export async function answerQuestion(
     logger.warn({ requestId, code }, 'question not answered yet');
     const refusal = readRefusal(error as RunsApiError, answer);
     const askedMs = now - answer.answeredAt;
-    if (refusal) return settle(mayHaveArrived && refusal === 'late' ? 'unclear' : refusal, message);
+    if (refusal)
+      return settle(mightHaveArrived && refusal === 'late' ? 'unclear' : refusal, message);
     if (askedMs > giveUpAfterMs) return settle('unclear');
     const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
     const { sent } = error as RunsApiError;
@@ -48,11 +49,11 @@ export async function answerQuestion(
   logger.info({ requestId, runId }, 'question answered');
   return settle('accepted');
 
-  /** Stores the outcome. The run is read at once, to show that it continues or why it doesn't. */
+  /** Stores the outcome. Polls the run at once, to show that it continues or why it doesn't. */
   async function settle(outcome: AnswerOutcome, problem: string | null = null): Promise<DueAt> {
     if (!answer) return null;
     await answers.settle(answer, outcome, outcome === 'refused' ? problem : null);
-    if (request.step === 'following') note({ lookAt: now });
+    if (request.step === 'following') note({ nextPollAt: now });
     return null;
   }
 }
@@ -70,10 +71,10 @@ function send(
   return runs.answer(runId, { question_id: questionId, ...chosen }, options);
 }
 
-/** After these, the answer may have arrived: a proxy's page in place of an acknowledgement says nothing. */
+/** Failures after which the answer may have arrived, such as a proxy's page instead of an acknowledgement. */
 const unknown: ReadonlySet<string> = new Set(['timeout', 'connection', 'bad_response']);
 
-/** Undefined if the same call may succeed later. */
+/** Returns the outcome of a rejected answer. Undefined if the same call may succeed later. */
 function readRefusal(
   { code, status, retryable }: RunsApiError,
   { given }: Answer,

@@ -5,34 +5,34 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 
 export type FilesRead = {
   attachments: Attachment[];
-  /** Sentences about files that aren't sent, or not as they are. Masked. */
+  /** Sentences about files that aren't sent, or are sent changed. Secrets are masked. */
   notes: string[];
-  /** Another try may read more. */
-  mayPass: boolean;
+  /** True if another try may read more files. */
+  canPass: boolean;
 };
 
-/** `masks`: how many secrets are masked in the texts of the request. */
+/** `masks`: number of secrets that are already masked in the request's texts. */
 type ReadFiles = (
   teamId: string,
   files: readonly RequestFile[],
   options: { masks: number; signal: AbortSignal },
 ) => Promise<FilesRead>;
 
-/** Then the run starts without the files that Slack doesn't return. */
+/** Max wait for files that Slack doesn't return, in ms. The run then starts without them. */
 const longestWaitMs = 60_000;
 
-/** With their copies on the way to the service, the files of a request can take 100 MB. */
+/** Max requests with files in memory. With the copies that are being sent, the files of one request can use 100 MB. */
 const mostAtOnce = 4;
 
 export type RequestFiles = ReturnType<typeof createRequestFiles>;
 
-/** The files of requests, of which a process holds those of a few at once. */
+/** Reads request files, for a few requests at a time. */
 export function createRequestFiles(read: ReadFiles) {
   let working = 0;
   return {
     read,
 
-    /** Work on a request; `later` if it has files, and this process holds those of enough others. */
+    /** Runs `work` for a request. Returns `later` if it has files while enough other requests hold theirs in memory. */
     async inTurn<T>(
       { origin }: Pick<RunRequest, 'origin'>,
       work: () => Promise<T>,
@@ -49,21 +49,23 @@ export function createRequestFiles(read: ReadFiles) {
   };
 }
 
-/** Reads the files that go to the agent with the prompt. Returns `later` while Slack may still return more of them. */
+/** Reads the files to send with the prompt. Returns `later` while Slack may still return more of them. */
 export async function readAttachments(
   { read }: RequestFiles,
   { teamId, origin, acceptedAt }: RunRequest,
   signal: AbortSignal,
-): Promise<Omit<FilesRead, 'mayPass'> | 'later'> {
+): Promise<Omit<FilesRead, 'canPass'> | 'later'> {
   const files = origin?.files ?? [];
   if (files.length === 0) return { attachments: [], notes: [] };
   const masks = origin?.context?.masked ?? 0;
-  const { mayPass, ...content } = await read(teamId, files, { masks, signal });
+  const { canPass, ...content } = await read(teamId, files, { masks, signal });
   const isLate = Date.now() - acceptedAt > longestWaitMs;
-  return signal.aborted || (mayPass && !isLate) ? 'later' : content;
+  return signal.aborted || (canPass && !isLate) ? 'later' : content;
 }
 
-/** Returns true if a service rejected a run because of its files: it says so, or they are too large. */
+/**
+ * Returns true if a service rejected a run because of its files, by its message or because the request is too large.
+ */
 export function refusesFiles(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;
   const { status, problem, message } = error;
@@ -74,7 +76,7 @@ export function refusesFiles(error: unknown): boolean {
 
 export const unaccepted = "The files weren't sent because the runs service doesn't accept them.";
 
-export const withoutFiles: Omit<FilesRead, 'mayPass'> = { attachments: [], notes: [unaccepted] };
+export const withoutFiles: Omit<FilesRead, 'canPass'> = { attachments: [], notes: [unaccepted] };
 
-/** Files take longer to send. */
+/** Max time of a create call with files, in ms, because files take longer to send. */
 export const attachTimeoutMs = 30_000;

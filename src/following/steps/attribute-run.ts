@@ -1,30 +1,30 @@
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 
-/** Returns the runs service's name for the creator of a request; undefined if there is none. */
+/** Returns the runs service's name for the creator of a request. Undefined if there is none. */
 type ReadCreator = (
   request: Pick<RunRequest, 'teamId' | 'creatorId'>,
 ) => Promise<string | undefined>;
 
 export type Attribution = {
-  /** `on_behalf_of` of the request's run; undefined for the app itself. */
+  /** Returns `on_behalf_of` for the request's run. Undefined if the app itself is the creator. */
   of(request: RunRequest): Promise<string | undefined>;
-  /** The service refused it: what to say about that, once per person. */
+  /** Returns the note for a creator that the service rejected, once per person. */
   refused(request: RunRequest): string[];
 };
 
-/** Without `readCreator`, all runs are the app's. */
+/** Creates the attribution of runs to people. Without `readCreator`, the app is the creator of all runs. */
 export function createAttribution(readCreator?: ReadCreator): Attribution {
-  // A restart says it again.
-  const notified = new LRUCache<string, true>(atMost(10_000));
+  // Kept in memory only, so people see the note again after a restart.
+  const notified = new LRUCache<string, true>(entryLimit(10_000));
   return {
     async of({ teamId, creatorId, authority, connectionId }) {
-      // The run is theirs already, because it uses their own key.
+      // A run with a person's own key belongs to them anyway.
       if (isOwnKey(connectionId)) return undefined;
-      // A workflow's run isn't started by the person that it names.
+      // The person that a workflow names didn't start its run.
       if (!readCreator || authority.keysOf !== creatorId) return undefined;
       return readCreator({ teamId, creatorId });
     },

@@ -6,8 +6,8 @@ import { callOptions, readFailure } from '../runs-port.ts';
 import type { FollowingDeps, Tracked } from '../track.ts';
 
 /**
- * Asks the service to end a run that someone canceled. Tried until the service answers, or the run has ended; canceling
- * twice does no more than canceling once, so a crash after the call does no harm.
+ * Asks the service to cancel a run. Repeats the call until the service answers or the run has ended. Canceling twice is
+ * harmless, so a crash after the call is too.
  */
 export async function cancelRun(
   { runs, connections, logger }: Pick<FollowingDeps, 'runs' | 'connections' | 'logger'>,
@@ -26,9 +26,9 @@ export async function cancelRun(
     const outcome = readRefusal(error, tracked.request.run !== null);
     if (outcome) {
       logger.warn({ code }, 'the runs service did not cancel the run');
-      // The message shows how it ended.
-      const lookAt = outcome === 'already_ended' ? { lookAt: now } : {};
-      await tracked.record({ cancelOutcome: outcome, cancelRetryAt: null, ...lookAt });
+      // Poll now so that the message shows the final state.
+      const nextPollAt = outcome === 'already_ended' ? { nextPollAt: now } : {};
+      await tracked.record({ cancelOutcome: outcome, cancelRetryAt: null, ...nextPollAt });
       return null;
     }
     logger.warn({ code }, 'run not canceled yet; trying again');
@@ -38,9 +38,9 @@ export async function cancelRun(
     return retryAt;
   }
   logger.info({}, 'run canceled');
-  // People who cancel a run want to see it end.
+  // Someone who cancels a run wants to see its end, so following continues.
   const isUnfollowed = tracked.request.unfollowedAt !== null;
-  const following = { unfollowedAt: null, followedSince: now, problem: null, lookAt: now };
+  const following = { unfollowedAt: null, followedSince: now, problem: null, nextPollAt: now };
   await tracked.record({
     cancelOutcome: 'accepted',
     cancelRetryAt: null,
@@ -59,16 +59,19 @@ const refusals: Partial<Record<RunsApiError['code'], CancelOutcome>> = {
   invalid_request: 'refused',
 };
 
-/** Undefined when the same call may succeed later: the run is still being prepared, or the service is down. */
+/**
+ * Returns the outcome of a rejected cancel. Undefined if the same call may succeed later, because the run is still
+ * being prepared or the service is down.
+ */
 function readRefusal(error: unknown, isKnown: boolean): CancelOutcome | undefined {
   if (!(error instanceof RunsApiError)) return undefined;
   if (error.status === 405) return 'not_offered';
-  // A service may take a moment to know a run that it has just created.
+  // A service may need a moment to know a run that it has just created.
   if (error.code === 'not_found' && !isKnown) return undefined;
   return refusals[error.code];
 }
 
-/** Ends a request that was canceled when no run had been created for it. */
+/** Ends a request that was canceled before a run was created for it. */
 export async function endBeforeStart({ record }: Tracked): Promise<DueAt> {
   const now = Date.now();
   const problem = { code: canceledBeforeStart, message: '', since: now };

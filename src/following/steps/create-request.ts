@@ -6,13 +6,13 @@ import { unaccepted } from './attach-files.ts';
 
 const slackTeamKey = 'slack_team';
 
-/** Also true if its request was deleted, or is another bot's. */
+/** Returns true if a request in Slack created the run, even if that request was deleted or belongs to another bot. */
 export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =>
   metadata?.[slackTeamKey] !== undefined;
 
 /** Returns the body of the create call, without files. */
 export function createRequestOf(request: RunRequest): CreateRunRequest {
-  // Ours, not the service's.
+  // `connection` is the app's own field, so the service doesn't get it.
   const { connection: _, ...config } = request.config;
   const conversation = continuedIn(request.origin?.conversation, request);
   return {
@@ -28,11 +28,14 @@ export function createRequestOf(request: RunRequest): CreateRunRequest {
   };
 }
 
-/** Returns the prompt, and after it the text from Slack. */
+/** Returns the prompt, followed by the text from Slack. */
 export const joinPrompt = (prompt: string, context: string | null): string =>
   context ? [prompt, quotedContext, context].join('\n\n') : prompt;
 
-/** Tells the agent which files it doesn't get. Their notes are stored before the run is created, so the prompt stays the same. */
+/**
+ * Tells the agent which files are missing. The notes are stored before the run is created, so repeated calls send the
+ * same prompt.
+ */
 function withUnsentFiles(
   prompt: string,
   { origin, startNotes }: Pick<RunRequest, 'origin' | 'startNotes'>,

@@ -4,10 +4,10 @@ import type { Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
 import { isCancelPending } from '../../requests/cancel.ts';
 import { serviceOf } from '../../requests/connection.ts';
-import { RunTaken } from '../../store/requests/request-leases.ts';
+import { RunAlreadyLinkedError } from '../../store/requests/request-leases.ts';
 import { environmentOf } from '../expected-times.ts';
 import { pollDelayMs } from '../poll-delays.ts';
-import { afterAnswer, downDelayMs, mayStillStart, mayWaitToStart } from '../progress.ts';
+import { afterAnswer, canStillStart, canWaitToStart, downDelayMs } from '../progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from '../runs-port.ts';
 import type { FollowingDeps, FollowStep, Tracked } from '../track.ts';
 import {
@@ -21,10 +21,10 @@ import { refusesPerson } from './attribute-run.ts';
 import { endBeforeStart } from './cancel-run.ts';
 import { createRequestOf } from './create-request.ts';
 
-const lookAgainMs = 2_000;
+const retryAfterMs = 2_000;
 
 /**
- * Creates the request's run, exactly one. After an interrupted or ambiguous try, looks for the run first and creates
+ * Creates exactly one run for the request. After an interrupted or ambiguous try, searches for the run and creates
  * another only if there is none. See docs/architecture.md.
  */
 export const createRun: FollowStep = async (deps, tracked, signal) => {
@@ -33,7 +33,7 @@ export const createRun: FollowStep = async (deps, tracked, signal) => {
   const work = { deps, tracked, signal };
   if (await mustWait(work)) return Date.now() + downDelayMs;
   if (createBeganAt !== null) {
-    const dueAt = await lookForRun(work, createBeganAt);
+    const dueAt = await findCreatedRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
   }
   const sent = await deps.files.inTurn(tracked.request, async () => {
@@ -41,22 +41,25 @@ export const createRun: FollowStep = async (deps, tracked, signal) => {
     if (files === 'later') return files;
     return sendCreate(work, { ...files, person: await deps.attribution.of(tracked.request) });
   });
-  return sent === 'later' ? Date.now() + lookAgainMs : sent;
+  return sent === 'later' ? Date.now() + retryAfterMs : sent;
 };
 
 type Work = { deps: FollowingDeps; tracked: Tracked; signal: AbortSignal };
 
-/** A request that failed before waits while the sweep finds the service down: the sweep is the only probe. */
+/** Returns true if a request that failed before has to wait. While the service is down, the sweep is the only probe. */
 async function mustWait({ deps, tracked }: Work): Promise<boolean> {
   const { createBeganAt, problem, connectionId } = tracked.request;
   if (problem === null) return false;
-  const mayWait = createBeganAt !== null || mayWaitToStart(problem, Date.now());
+  const mayWait = createBeganAt !== null || canWaitToStart(problem, Date.now());
   return mayWait && (await deps.connections.find(connectionId))?.problem != null;
 }
 
-async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'none was created'> {
+async function findCreatedRun(
+  work: Work,
+  createBeganAt: number,
+): Promise<DueAt | 'none was created'> {
   const { tracked, signal } = work;
-  // A time in the future was written before our clock was set back.
+  // A time in the future was written before the clock was set back.
   const beganAt = Math.min(createBeganAt, Date.now());
   if (beganAt < createBeganAt) tracked.note({ createBeganAt: beganAt });
   const { id, createBeganServiceAt } = tracked.request;
@@ -71,23 +74,26 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
       case 'none':
         return 'none was created';
       case 'unsure':
-        return Date.now() + lookAgainMs;
+        return Date.now() + retryAfterMs;
     }
   } catch (error) {
     if (signal.aborted) return Date.now();
-    // The run may still exist.
+    // The run may exist even though the search failed.
     return wait(work, { ...readFailure(error), code: 'ambiguous' });
   }
 }
 
-/** Only saves a lookup. A unique index keeps two requests from taking the same run. */
+/**
+ * Returns true if another request has the run. Only saves a lookup, because a unique index prevents two requests with
+ * one run.
+ */
 const isTakenIn =
   ({ deps, tracked }: Work) =>
   async (runId: string) =>
     (await deps.requests.findByRunIds(serviceOf(tracked.request.connectionId), [runId])).length > 0;
 
-/** Sent with a request. If a service refuses one of them, it gets the request again without it. */
-type Extras = Omit<FilesRead, 'mayPass'> & { person: string | undefined };
+/** Optional fields of a create call. If a service rejects one of them, the call is repeated without it. */
+type Extras = Omit<FilesRead, 'canPass'> & { person: string | undefined };
 
 async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
   const { tracked, signal } = work;
@@ -106,7 +112,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       isTaken: isTakenIn(work),
     };
     const wanted = {
-      // The notes are known now.
+      // The notes about missing files are known now.
       ...createRequestOf(tracked.request),
       ...(hasFiles && { attachments }),
       ...(person && { on_behalf_of: person }),
@@ -127,7 +133,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
         person: undefined,
       });
     }
-    if (mayStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
+    if (canStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
     work.deps.logger.warn({ code: failure.code }, 'run not created');
     const problem = { code: failure.code, message: failure.message, since: Date.now() };
     await tracked.record({ step: 'not_started', problem });
@@ -135,28 +141,28 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
   }
 }
 
-/** Delay of the first read of a new run: a sweep may have seen a change before its run ID was stored. */
-const firstLookDelayMs = 2_500;
+/** Delay before the first poll of a new run, because a sweep may have seen a change before the run ID was stored. */
+const firstPollDelayMs = 2_500;
 
 async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise<DueAt> {
   const { logger, connections, lengths } = deps;
   const { request } = tracked;
   const now = Date.now();
-  const lookAt = now + firstLookDelayMs;
+  const nextPollAt = now + firstPollDelayMs;
   const answer = run ? afterAnswer(request, run, now) : { failures: 0, problem: null };
   const usual = await lengths.usual(environmentOf(request));
   try {
-    await tracked.record({ step: 'following', lookAt, ...answer, runId, usual });
+    await tracked.record({ step: 'following', nextPollAt: nextPollAt, ...answer, runId, usual });
   } catch (error) {
-    if (!(error instanceof RunTaken)) throw error;
-    // An identical request found this run first. The other run is ours.
+    if (!(error instanceof RunAlreadyLinkedError)) throw error;
+    // An identical request linked this run first, so this request's run is another one.
     logger.warn({ runId }, 'another request has this run; looking again');
-    return now + lookAgainMs;
+    return now + retryAfterMs;
   }
   logger.info({ runId }, 'run created');
-  if (tracked.request.step !== 'following') return tracked.request.lookAt;
+  if (tracked.request.step !== 'following') return tracked.request.nextPollAt;
   await connections.wake(request.connectionId, pollDelayMs(0));
-  return isCancelPending(tracked.request) ? now : lookAt;
+  return isCancelPending(tracked.request) ? now : nextPollAt;
 }
 
 async function wait({ deps, tracked }: Work, failure: CallFailure): Promise<DueAt> {
@@ -166,7 +172,7 @@ async function wait({ deps, tracked }: Work, failure: CallFailure): Promise<DueA
   const failures = request.failures + 1;
   const since = request.problem?.since ?? Date.now();
   await record({ problem: { code: failure.code, message: failure.message, since }, failures });
-  // The sweep finds out whether the cause is this request or the service.
+  // The sweep finds out whether the request or the service is the cause.
   await connections.wake(request.connectionId, 0);
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }

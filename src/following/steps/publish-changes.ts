@@ -7,12 +7,16 @@ import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
 import type { FollowingDeps, Tracked } from '../track.ts';
 
-/** Nobody expects a pull request to appear long after they asked for it. */
+/**
+ * Time after which a publication isn't tried anymore, in ms. Nobody expects a pull request to appear long after the
+ * request.
+ */
 const giveUpAfterMs = 15 * 60_000;
 
 /**
- * Tells the service what someone wants done with what a run changed. An attempt is recorded before it's sent. After one
- * without an answer the run is read first, so that a lost answer or a crash doesn't repeat what has already happened.
+ * Sends someone's request to publish a run's changes, such as creating or merging a pull request. Records each attempt
+ * before sending it. After an attempt without an answer, reads the run first, so that a lost answer or a crash repeats
+ * nothing.
  */
 export async function publishChanges(
   { runs, logger }: Pick<FollowingDeps, 'runs' | 'logger'>,
@@ -36,7 +40,7 @@ export async function publishChanges(
     const { code, message, retryAfterMs } = readFailure(error);
     const askedMs = now - (publishAskedAt ?? now);
     logger.warn({ code, action }, 'changes not published yet');
-    if (mayPass(error) && askedMs < giveUpAfterMs) {
+    if (canPass(error) && askedMs < giveUpAfterMs) {
       const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
       tracked.note({ publishRetryAt: retryAt });
       return retryAt;
@@ -52,8 +56,8 @@ export async function publishChanges(
     publishProblem: null,
     publishRetryAt: null,
   } as const;
-  // The next read shows what the service makes of it.
-  await tracked.record({ ...accepted, lookAt: now });
+  // The next poll shows the service's result.
+  await tracked.record({ ...accepted, nextPollAt: now });
   return now;
 }
 
@@ -67,7 +71,10 @@ const send = (
     ? runs.publish(runId, request ?? {}, options)
     : runs.changePullRequest(runId, action, options);
 
-/** Returns true if the run shows the result. If it can't, the request is repeated: services treat it as the same one. */
+/**
+ * Returns true if the run shows the result. For actions without a visible result, returns false: the request is sent
+ * again, and services deduplicate it.
+ */
 function hasHappened(action: PublishWanted['action'], run: Run): boolean {
   const [pullRequest] = pullRequestsOf(run);
   switch (action) {
@@ -82,6 +89,6 @@ function hasHappened(action: PublishWanted['action'], run: Run): boolean {
   }
 }
 
-const mayPass = (error: unknown): boolean =>
+const canPass = (error: unknown): boolean =>
   error instanceof RunsApiError &&
   (error.retryable || error.code === 'conflict' || error.code === 'unauthorized');

@@ -14,34 +14,34 @@ export type SweepDeps = {
   logger: Logger;
 };
 
-/** The changes of a connection after a sweep. `nextInMs` overrides the usual time until the next one. */
-export type Swept = ConnectionChanges & { nextInMs?: number };
+/** Changes of a connection after a sweep. `nextInMs` overrides the usual delay of the next sweep. */
+export type SweepResult = ConnectionChanges & { nextInMs?: number };
 
 export type Sweep = (
   deps: SweepDeps,
   connection: Connection,
   signal: AbortSignal,
-) => Promise<Swept>;
+) => Promise<SweepResult>;
 
 const pageSize = 100;
-/** The watermark is saved after this many pages. */
+/** Max pages to read before the watermark is saved. */
 const mostPages = 50;
-/** A service may round to seconds. */
+/** Tolerance for services that round times to seconds, in ms. */
 const toleranceMs = 1_000;
-/** A change further in the future than this is ignored for the watermark. */
+/** Changes further in the future than this don't move the watermark, in ms. */
 const mostAheadMs = 5 * 60_000;
 const retryBestModeMs = 10 * 60_000;
 
 /**
- * Asks for what changed since the last sweep: the cost grows with changes, not with runs. Starts a little before the
- * newest known change, so that a service that supports this never answers with nothing. See
+ * Lists what changed since the last sweep, so that the cost grows with changes and not with runs. Starts slightly
+ * before the newest known change: a service that supports the filter then never returns an empty list. See
  * docs/architecture.md.
  */
 export const sweepChanges: Sweep = async (deps, connection, signal) => {
   const since = connection.watermark;
   if (since === null) {
     const { watermark } = await readNewest(deps, signal);
-    // Nothing is listed although runs are followed, so they can only be read one by one.
+    // The service lists nothing although runs are followed, so they can only be polled one by one.
     const checked = watermark === null ? await checkOneRun(deps, connection, signal) : {};
     return { mode: 'changes', watermark, ...checked };
   }
@@ -58,7 +58,7 @@ export const sweepChanges: Sweep = async (deps, connection, signal) => {
   );
   if (page.runs.length === 0 && !page.hasNext()) return afterNothing(deps, since, signal);
   for (let pages = 1; ; pages += 1) {
-    // A run that changes between two pages may keep its place, so it says nothing of their order.
+    // A run that changes between two pages may keep its place, so its position doesn't prove the order.
     const listed = pages === 1 ? page.runs : page.runs.filter((run) => updatedAt(run) < begunAt);
     if (!isHonored(listed, since)) return notHonored(deps);
     await deps.followed.deliverUpdates(page.runs);
@@ -72,7 +72,7 @@ export const sweepChanges: Sweep = async (deps, connection, signal) => {
   }
 };
 
-/** Delivers the newest changes. Returns the time of the newest and the next watermark; null if there are no runs. */
+/** Delivers the newest changes. Returns the newest change time and the next watermark, or null if there are no runs. */
 async function readNewest({ followed, runs }: SweepDeps, signal: AbortSignal) {
   const page = await runs.list(
     { sort_by: 'updated_at', sort_order: 'desc', limit: pageSize },
@@ -87,23 +87,27 @@ async function readNewest({ followed, runs }: SweepDeps, signal: AbortSignal) {
   };
 }
 
-/** Not even the newest known change was listed: it is gone, or the service's filter is wrong. */
-async function afterNothing(deps: SweepDeps, since: number, signal: AbortSignal): Promise<Swept> {
+/** Handles a list without even the newest known change: that run is gone, or the service's filter is wrong. */
+async function afterNothing(
+  deps: SweepDeps,
+  since: number,
+  signal: AbortSignal,
+): Promise<SweepResult> {
   const { newest, watermark } = await readNewest(deps, signal);
   if (newest !== null && newest > since) return notHonored(deps);
-  // The service lost runs, perhaps some of ours.
+  // The service lost runs, maybe some that are followed.
   return { mode: 'changes', watermark, ...(await sweepActiveList(deps, signal)) };
 }
 
-function notHonored({ logger }: SweepDeps): Swept {
+function notHonored({ logger }: SweepDeps): SweepResult {
   logger.info({}, "the runs service can't list changes; listing active runs instead");
   return { mode: 'active list', modeUntil: Date.now() + retryBestModeMs, nextInMs: 0 };
 }
 
-/** Changes may become visible late, so the newest ones are asked for again, within limits. */
+/** Overlap of two sweeps, because changes can become visible late. In number of changes and in ms. */
 const overlap = { changes: 25, leastMs: 250, mostMs: 60_000 };
 
-/** The next watermark after a sweep from `since` that listed changes at these times, oldest first. */
+/** Returns the next watermark after a sweep from `since` that listed changes at these times, oldest first. */
 export function nextSince(times: readonly number[], since: number): number {
   const newest = times.at(-1);
   if (newest === undefined) return since;
@@ -123,7 +127,7 @@ function timesOf(deps: Clock, listed: readonly Run[]): number[] {
 
 const updatedAt = (run: Run) => Date.parse(run.updated_at);
 
-/** Returns true if the page has the requested filter and order. A service may ignore both. */
+/** Returns true if the page has the requested filter and order, because a service may ignore both. */
 function isHonored(runs: readonly Run[], since: number): boolean {
   const times = runs.map(updatedAt);
   return times.every(
@@ -134,13 +138,13 @@ function isHonored(runs: readonly Run[], since: number): boolean {
 const activeStates = knownRunStates.filter((state) => !isTerminalState(state));
 
 /**
- * Lists the active runs and reads the followed runs that aren't among them. If that takes more requests than reading
- * each run, or if the service ignores the filter, runs are read one by one.
+ * Lists the active runs and polls the followed runs that aren't among them. Polls all runs one by one if that takes
+ * fewer requests, or if the service ignores the filter.
  */
 export async function sweepActiveList(
   { followed, runs, logger }: SweepDeps,
   signal: AbortSignal,
-): Promise<Swept> {
+): Promise<SweepResult> {
   const waiting = new Set(await followed.runIds());
   const count = waiting.size;
   let page = await runs.list({ state: activeStates, limit: pageSize }, callOptions(signal));
@@ -148,7 +152,7 @@ export async function sweepActiveList(
     const isHonored = page.runs.every((run) => !isTerminalState(run.state));
     if (!isHonored || (pages >= count && page.hasNext())) {
       logger.info({ isHonored, count }, 'reading runs one by one');
-      await followed.lookNow();
+      await followed.pollNow();
       return { mode: 'one by one', modeUntil: Date.now() + retryBestModeMs };
     }
     await followed.deliverUpdates(page.runs);
@@ -156,16 +160,16 @@ export async function sweepActiveList(
     if (!page.hasNext()) break;
     page = await page.next();
   }
-  await followed.lookNow([...waiting]);
+  await followed.pollNow([...waiting]);
   return {};
 }
 
-/** One run is checked this often, however many are followed. */
+/** Interval of checking a single run, in ms, for any number of followed runs. */
 const checkEveryMs = 10_000;
 
 /**
- * Finds what a sweep of changes can't: that a run is gone, or that a change was never listed. Checks one run after the
- * other in the order of their ids. If something differs, the request itself looks again.
+ * Finds what a sweep of changes can't find: a missing run, or a change that was never listed. Checks one run at a time,
+ * in the order of their IDs. If something differs, the request is polled.
  */
 export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection, signal) => {
   if (connection.checkAt > Date.now()) return {};
@@ -173,18 +177,18 @@ export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection,
   if (!next) return {};
   const { runId, request } = next;
   const swept = { checkAt: Date.now() + checkEveryMs, checkedRunId: runId };
-  // The follower logs that it can't be read. The lists work for all others.
+  // The follower logs the request that can't be read. Lists still work for all others.
   if (!request) return swept;
   try {
     const run = await runs.get(runId, callOptions(signal));
     const isUnchanged = isSame(run, request) && !followedLongEnough(request, run, Date.now());
-    if (!isUnchanged) await followed.lookNow([runId]);
+    if (!isUnchanged) await followed.pollNow([runId]);
     return swept;
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, retryAfterMs } = readFailure(error);
-    if (code === 'not_found') await followed.lookNow([runId]);
-    // The lists work. A problem with this one run must not stop them.
+    if (code === 'not_found') await followed.pollNow([runId]);
+    // Lists work, so a problem with this one run must not stop them.
     else logger.warn({ requestId: request.id, code }, 'run not checked');
     return retryAfterMs > 0 ? { ...swept, nextInMs: retryAfterMs } : swept;
   }

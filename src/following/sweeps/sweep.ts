@@ -10,16 +10,19 @@ import { type CallFailure, callOptions, readFailure } from '../runs-port.ts';
 import type { Sweep, SweepDeps } from './sweep-changes.ts';
 import { sweepActiveList, sweepChanges } from './sweep-changes.ts';
 
-/** Messages show an outage that lasts longer than this. */
+/** Messages show an outage that lasts longer than this, in ms. */
 const showAfterMs = 2_500;
-/** A service that is back is noticed within this time. */
+/** Max delay between two probes of a service that is down, in ms. */
 const longestProbeDelayMs = 15_000;
-/** If runs are read one by one, the sweep only finds out whether the service is up. */
+/** Delay of the next probe if runs are polled one by one, in ms. The sweep only checks then that the service is up. */
 const probeDelayMs = 30_000;
-/** While changes are announced, sweeps only find what an event didn't. */
+/** Delay of the next sweep while changes are announced, in ms. Sweeps then only find changes without an event. */
 const announcedDelayMs = 30_000;
 
-/** Sweeps a leased connection. @param afterSweep called when requests may be due */
+/**
+ * Sweeps a leased connection.
+ * @param afterSweep called when requests may be due
+ */
 export function sweepTask(
   deps: SweepDeps & { connections: Pick<Connections, 'record'> },
   connection: Connection,
@@ -32,7 +35,7 @@ export function sweepTask(
       const swept = await sweep(deps, connection, signal);
       changes = swept.changes;
       if (connection.failures > 0 && changes.failures === 0) {
-        // Recorded first: a request that tries while the service counts as down waits again.
+        // Recorded first, because a request that tries while the service is marked as down waits again.
         await deps.connections.record(connection, changes);
         await deps.followed.retryWaitingNow();
       }
@@ -43,8 +46,8 @@ export function sweepTask(
 }
 
 /**
- * Finds out what changed for all followed runs of a connection, in the cheapest way that its service supports. Also the
- * circuit breaker: while the API is down this is the only probe, and messages show since when.
+ * Finds what changed for all followed runs of a connection, in the cheapest way that its service supports. Is also the
+ * circuit breaker: while the API is down it's the only probe, and messages show since when.
  * @returns what to save, and when to sweep next; null if no run is followed or waited for, and no result may change
  */
 export async function sweep(
@@ -57,7 +60,7 @@ export async function sweep(
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(deps, connection, signal);
-    // Also after failures that weren't shown: a process may have been killed before it recorded that.
+    // Also runs after failures that weren't shown, because a process may be killed before it records what it showed.
     if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
     const healthy = { failures: 0, problem: null, problemShown: false };
     const isAnnounced = changes.mode === 'changes' && deps.isListening();

@@ -110,13 +110,13 @@ function parseOneRun(kind: 'show' | 'cancel', [run, ...more]: readonly string[])
 }
 
 function tooMany(subcommand: Subcommand): Mistake {
-  const taken: Partial<Record<Subcommand, string>> = {
+  const accepted: Partial<Record<Subcommand, string>> = {
     list: '`mine`, `all` or `@someone`, and a state',
     audit: '`@someone` and a word such as `cancel`',
     show: 'one run',
     cancel: 'one run',
   };
-  const what = `\`/agent ${subcommand}\` takes ${taken[subcommand] ?? 'no arguments'}.`;
+  const what = `\`/agent ${subcommand}\` accepts ${accepted[subcommand] ?? 'no arguments'}.`;
   const problem = `${what} To start a run with this text, type \`/agent run ${subcommand} …\`.`;
   return { kind: 'mistake', problem };
 }

@@ -12,7 +12,7 @@ import type { RunConnections } from '../configuration/run-connections.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
-import { askToCancel } from '../runs/acting/cancel-run.ts';
+import { requestCancel } from '../runs/acting/cancel-run.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { placeOfLink } from '../runs/run-ref.ts';
 import { boldTitle, titleLine } from '../runs/showing/run-label.ts';
@@ -148,7 +148,7 @@ async function showRequest(
   request: RunRequest,
 ): Promise<RunAnswer> {
   const { prompt, run, problem, runId, connectionId } = request;
-  const more = problem ? [escapeText(failureSentence(problem.code, connectionId))] : [];
+  const more = problem ? [failureSentence(problem.code, connectionId)] : [];
   const permalink = await deps.readMessageLink(request, viewer.userId);
   return showRun(deps, viewer, { row: requestRow(request), prompt, run, runId, more, permalink });
 }
@@ -196,7 +196,7 @@ async function answerCancel(
   const { request } = found;
   const refusal = await deps.rights.refuseCancel(request, viewer.userId);
   if (refusal) return refusal;
-  const problem = await askToCancel(deps, request, viewer.userId);
+  const problem = await requestCancel(deps, request, viewer.userId);
   return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
 }
 

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import type { Logger } from 'base/logger';
 import { LRUCache } from 'lru-cache';
-import type { SetOutcome, StatusKind } from '../../outbox/post-kind.ts';
+import type { StatusKind, StatusOutcome } from '../../outbox/post-kind.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -52,14 +52,14 @@ export function createAgentSessionKind({
   settings,
   logger,
 }: KindDeps): StatusKind {
-  const without = new LRUCache<string, true>({ ...atMost(10_000), ttl: withoutMs });
+  const without = new LRUCache<string, true>({ ...entryLimit(10_000), ttl: withoutMs });
   let isSaid = false;
 
   async function set(
     post: Post,
     session: AgentSession,
     status: SessionStatus,
-  ): Promise<SetOutcome> {
+  ): Promise<StatusOutcome> {
     const { channelId, initiatorId } = session;
     const first = await call(session, status, initiatorId);
     // They may have left since.
@@ -83,7 +83,7 @@ export function createAgentSessionKind({
     { channelId, threadTs, title }: AgentSession,
     status: SessionStatus,
     initiatorId: string | null,
-  ): Promise<SetOutcome> {
+  ): Promise<StatusOutcome> {
     try {
       await client.agents.sessions.setStatus({
         channel_id: channelId,

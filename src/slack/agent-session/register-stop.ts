@@ -5,7 +5,7 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
-import { askToCancel, type CancelDeps } from '../runs/acting/cancel-run.ts';
+import { type CancelDeps, requestCancel } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 
@@ -59,7 +59,7 @@ export function registerStop(app: Listeners, parts: StopDeps): void {
     for (const { id } of live) {
       const found = await access.command(viewer, id);
       if ('sentence' in found) refusals.add(found.sentence);
-      else await askToCancel(parts, found.request, userId);
+      else await requestCancel(parts, found.request, userId);
     }
     if (live.length > 0 && refusals.size === 0) return 'done';
     // Slack leaves the status to the app.

@@ -2,41 +2,80 @@ import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEntry } from '../../store/audit/audit-entry.ts';
 import type { Rights } from '../people/rights.ts';
 import type { Asker } from '../people/setting.ts';
+import type { ReadMessageLink } from '../posting/source-message.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
+import { titleLine } from '../runs/showing/run-label.ts';
 import { time } from '../text/dates.ts';
-import { code, escapeText } from '../text/escape-text.ts';
-import { settingWords } from './setting-words.ts';
+import { code, escapeText, link } from '../text/escape-text.ts';
+import { settingText } from './setting-text.ts';
 
-type AuditAnswerDeps = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseButAdmins'> };
+type AuditAnswerDeps = {
+  audit: Pick<Audit, 'list'>;
+  rights: Pick<Rights, 'refuseButAdmins'>;
+  access: Pick<RunAccess, 'seeRequest'>;
+  readMessageLink: ReadMessageLink;
+};
 
 type AnswerAudit = (
   asker: Asker,
   filter: { actorId?: string | undefined; action?: string | undefined },
 ) => Promise<string>;
 
-const entriesShown = 20;
+const maxEntries = 20;
 
-/** `/agent audit`, for admins: the newest entries. */
+/** Creates the answer to `/agent audit`, which lists the newest entries for admins. */
 export const createAuditAnswer =
-  ({ audit, rights }: AuditAnswerDeps): AnswerAudit =>
+  (deps: AuditAnswerDeps): AnswerAudit =>
   async (asker, { actorId, action }) => {
-    const refusal = await rights.refuseButAdmins(asker, 'read the audit log');
-    if (refusal) return `⚠️ ${refusal}`;
+    const refusal = await deps.rights.refuseButAdmins(asker, 'read the audit log');
+    if (refusal) return `🔒 ${refusal}`;
     const filter = { teamId: asker.teamId, ...(actorId && { actorId }), ...(action && { action }) };
-    const entries = await audit.list(filter, entriesShown);
-    if (entries.length === 0) return 'The audit log has no such entries.';
-    return ['*Audit log*, newest first', ...entries.map(auditLine)].join('\n');
+    const entries = await deps.audit.list(filter, maxEntries);
+    if (entries.length === 0) return 'No audit log entries match.';
+    const runs = await readRuns(deps, asker, entries);
+    const lines = entries.map((entry) => auditLine(entry, runs));
+    return ['*Audit log*, newest first', ...lines].join('\n');
   };
 
-/** One line of mrkdwn. */
-function auditLine(entry: AuditEntry): string {
-  const { createdAt, actorId, action, entity, channelId, details } = entry;
+/** Reads titles with links, by request ID. Leaves out runs that the admin can't see in Slack. */
+async function readRuns(
+  { access, readMessageLink }: AuditAnswerDeps,
+  { teamId, userId, channelId }: Asker,
+  entries: readonly AuditEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = entries.flatMap(({ entity }) => (entity.type === 'run' ? [entity.id] : []));
+  const viewer = { teamId, userId, conversationId: channelId };
+  const titled = [...new Set(ids)].map(async (id) => {
+    const found = await access.seeRequest(viewer, id);
+    if ('sentence' in found) return [];
+    const title = titleLine(found.request.title);
+    const linked = link(await readMessageLink(found.request, userId), title);
+    return [[id, linked || escapeText(title, 100)] as const];
+  });
+  return new Map((await Promise.all(titled)).flat());
+}
+
+/** Renders an entry as one line of mrkdwn. */
+function auditLine(entry: AuditEntry, runs: ReadonlyMap<string, string>): string {
+  const { createdAt, actorId, action, channelId, details } = entry;
   const who = /^[UW][A-Z0-9]+$/.test(actorId) ? `<@${actorId}>` : escapeText(actorId, 50);
-  const setting = settingWords(entry);
+  const setting = settingText(entry);
   if (setting) return `${time(createdAt)}  ${who}  ${setting}`;
   const where = channelId && /^[CG][A-Z0-9]+$/.test(channelId) ? ` in <#${channelId}>` : '';
   const more = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
   const extra = more.length > 0 ? `  ·  ${escapeText(more.join(', '), 200)}` : '';
-  const words = escapeText(action.replaceAll('_', ' '), 60);
-  const what = `${escapeText(entity.type, 30)} ${code(entity.id, 100)}`;
-  return `${time(createdAt)}  ${who}  *${words}*  ${what}${where}${extra}`;
+  const act = escapeText(action.replaceAll('_', ' '), 60);
+  return `${time(createdAt)}  ${who}  *${act}*  ${entityText(entry, runs)}${where}${extra}`;
+}
+
+/** Names the thing that was acted on. The export has IDs of runs. */
+function entityText({ entity }: AuditEntry, runs: ReadonlyMap<string, string>): string {
+  switch (entity.type) {
+    case 'run':
+      return runs.get(entity.id) ?? 'a run';
+    case 'workspace':
+      return 'the workspace';
+    default:
+      return `${escapeText(entity.type, 30)} ${code(entity.id, 100)}`;
+  }
 }

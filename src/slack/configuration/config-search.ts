@@ -1,6 +1,6 @@
 /** Answers searches in the pickers of environments, models and skills. */
 import type { AgentConfig } from 'runs-client/contract';
-import { noneChosen } from '../../policy/policy.ts';
+import { defaultChoice } from '../../policy/policy.ts';
 import { allowsId, type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Asker } from '../people/setting.ts';
@@ -59,7 +59,7 @@ export async function searchConfig(
 function offersOf(policy: PolicyCase | undefined, searched: SearchedField) {
   if (!policy || searched === 'skill') return { isOffered: () => true, allowed: [] };
   const subject = `${searched}s` as const;
-  const ids = rulingOn(policy, subject).value?.filter((id) => id !== noneChosen) ?? [];
+  const ids = rulingOn(policy, subject).value?.filter((id) => id !== defaultChoice) ?? [];
   const isOffered = (id: string) => allowsId(policy, subject, id);
   return { isOffered, allowed: ids.map((id): Choice => ({ id })) };
 }

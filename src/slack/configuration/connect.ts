@@ -1,6 +1,6 @@
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { readPassing } from '../posting/slack-failure.ts';
+import { readTransientFailure } from '../posting/slack-failure.ts';
 
 /** Endpoints of a runs service that features call. */
 export type Connected = Pick<RunsClient, 'runs' | 'artifacts' | 'environments' | 'agents'>;
@@ -22,7 +22,7 @@ export const createConnect =
 
 /** Reads a failed call to Slack or the runs service that may work later. Undefined for any other error. */
 export function readPassingFailure(error: unknown) {
-  if (!(error instanceof RunsApiError)) return readPassing(error);
+  if (!(error instanceof RunsApiError)) return readTransientFailure(error);
   const { code: reason, retryable, retryAfterMs = 0 } = error;
   // Someone can correct the key.
   return retryable || reason === 'unauthorized' ? { reason, retryAfterMs } : undefined;

@@ -9,7 +9,7 @@ export type RunningWork = ReturnType<typeof createRunningWork>;
 
 /** Deliveries that make a burst when all of them wait for an acknowledgement. */
 const burstSize = 10;
-const lookEveryMs = 5;
+const pollEveryMs = 5;
 /** Max time that work waits for the end of a burst. Slack's triggers expire after three seconds. */
 const maxWaitMs = 1_000;
 
@@ -43,7 +43,7 @@ export function createRunningWork(logger: Logger) {
     const latest = performance.now() + maxWaitMs;
     for (let next = waiting[0]; next; next = waiting[0]) {
       while (unacknowledged.size >= burstSize && performance.now() < latest)
-        await sleep(lookEveryMs);
+        await sleep(pollEveryMs);
       await new Promise((resolve) => setImmediate(resolve));
       waiting.shift();
       next();

@@ -115,13 +115,15 @@ function runLine(request: ListedRequest, names: KnownNames): string {
   const title = titleLine(request.title);
   const linked = link(request.run?.session_link, title) || escapeText(title, 100);
   const who = escapeText(names.get(request.creatorId) ?? 'someone', 60);
-  const why = groupOf(request) === 'failed' ? `: ${escapeText(reasonOf(request), 150)}` : '';
+  const why = groupOf(request) === 'failed' ? `: ${escapeText(reasonOf(request, names), 150)}` : '';
   const outcome = outcomeFacts(request.run).map((fact) => `  ·  ${escapeText(fact, 60)}`);
   return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}${outcome.join('')}`;
 }
 
-function reasonOf({ run, problem, connectionId }: ListedRequest): string {
-  if (problem) return failureSentence(problem.code, connectionId);
+function reasonOf({ run, problem, connectionId }: ListedRequest, names: KnownNames): string {
+  // Names instead of mentions, because a digest notifies nobody.
+  const nameOf = (userId: string) => names.get(userId) ?? 'someone';
+  if (problem) return failureSentence(problem.code, connectionId, nameOf);
   return firstLine(statusOf(run)) || 'no reason given';
 }
 

@@ -12,7 +12,7 @@ import { fileLimits, whyNot } from './message-files.ts';
 type Deps = DownloadDeps & { client: WebClient };
 
 /** `why` completes the sentence "a.txt wasn't sent because …". */
-type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; mayPass?: true };
+type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; canPass?: true };
 
 /** Creates a function that reads the files of a request from Slack, and masks secrets in text files. */
 export function createFileReader(deps: Deps) {
@@ -22,13 +22,13 @@ export function createFileReader(deps: Deps) {
   ): Promise<FilesRead> => {
     const mask = createMask(masks);
     const sent: { bytes: number }[] = [];
-    const read: FilesRead = { attachments: [], notes: [], mayPass: false };
+    const read: FilesRead = { attachments: [], notes: [], canPass: false };
     for (const file of files) {
       const one = await readFile(deps, file, signal);
       const problem = 'why' in one ? undefined : whyNot({ bytes: one.bytes.length }, sent);
       if ('why' in one) {
         read.notes.push(`${file.name} wasn't sent because ${one.why}.`);
-        read.mayPass ||= one.mayPass === true;
+        read.canPass ||= one.canPass === true;
       } else if (problem) read.notes.push(`${file.name} ${problem}.`);
       else {
         sent.push({ bytes: one.bytes.length });
@@ -82,7 +82,7 @@ const whyRefused = new Map([
   ['file_not_found', "it was deleted, or the app isn't in its conversation"],
 ]);
 
-const unreachable: ReadFile = { why: "Slack didn't return it", mayPass: true };
+const unreachable: ReadFile = { why: "Slack didn't return it", canPass: true };
 const noAccess = "the app can't read it";
 const noScope =
   "the app doesn't have permission to read files. To allow it, an admin reinstalls the app with files:read";

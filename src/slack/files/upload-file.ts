@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Later, Refused } from '../../outbox/outcomes.ts';
+import type { Rejected, RetryLater } from '../../outbox/outcomes.ts';
 import type { MessagePlace } from '../posting/marked-messages.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { isOfSlack } from './download-file.ts';
@@ -13,7 +13,7 @@ export async function uploadFile(
   { client, apiUrl }: { client: WebClient; apiUrl: string },
   { name, title, altText, bytes }: UploadedFile,
   place: MessagePlace,
-): Promise<{ outcome: 'shared' } | Refused | Later> {
+): Promise<{ outcome: 'shared' } | Rejected | RetryLater> {
   let isSharing = false;
   try {
     const started = await client.files.getUploadURLExternal({

@@ -25,7 +25,7 @@ type LinkUnfurlDeps = {
 };
 
 const mostLinks = 5;
-const lookAgainMs = 1_000;
+const retryAfterMs = 1_000;
 
 /** Shows a card for a link to a run, posted or still being written, if everyone who sees it may see the run. */
 export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
@@ -38,7 +38,7 @@ export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
     const urls = (event.links ?? []).flatMap(({ url }) => url ?? []);
     for (const url of urls.slice(0, mostLinks)) {
       const linked = await readTwice(deps.runLinks, teamId, url);
-      if (!linked || !(await mayBeShownIn(deps, linked, event.channel))) continue;
+      if (!linked || !(await canBeShownIn(deps, linked, event.channel))) continue;
       previews.push(await renderPreview(deps, linked, url));
     }
     if (previews.length === 0) return;
@@ -56,12 +56,12 @@ async function readTwice(
 ): Promise<FoundRun | undefined> {
   const found = await runLinks.read(teamId, url);
   if (found || !runLinks.isRunLink(url)) return found;
-  await sleep(lookAgainMs);
+  await sleep(retryAfterMs);
   return runLinks.read(teamId, url);
 }
 
 /** A card for a run in a private conversation is only shown there. */
-async function mayBeShownIn(
+async function canBeShownIn(
   { client, outbox }: Pick<LinkUnfurlDeps, 'client' | 'outbox'>,
   linked: FoundRun,
   conversation: string,

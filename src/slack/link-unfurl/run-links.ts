@@ -9,7 +9,7 @@ type RunLinkDeps = {
   readOwnRuns: ReadOwnRuns;
   /** Cards show what everyone can see, so people's own keys aren't used. */
   connections: Pick<RunConnections, 'usualOfAll'>;
-  runLinkDomains: readonly string[];
+  unfurlDomains: readonly string[];
 };
 
 const callOptions = { timeoutMs: 3_000, maxRetries: 1 } as const;
@@ -19,17 +19,12 @@ const longestId = 128;
 
 export type RunLinks = ReturnType<typeof createRunLinks>;
 
-export function createRunLinks({
-  requests,
-  readOwnRuns,
-  connections,
-  runLinkDomains,
-}: RunLinkDeps) {
+export function createRunLinks({ requests, readOwnRuns, connections, unfurlDomains }: RunLinkDeps) {
   /** Only links on these domains are looked up. */
   function isRunLink(url: string): boolean {
     if (!URL.canParse(decoded(url))) return false;
     const { hostname } = new URL(decoded(url));
-    return runLinkDomains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+    return unfurlDomains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
   }
 
   /** Finds the run of a link to its session or message, or of a link with its ID. */

@@ -1,6 +1,6 @@
 import { type Masked, maskSecrets } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
-import type { Handled } from '../../inbox/inbox.ts';
+import type { InboxOutcome } from '../../inbox/inbox.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -8,7 +8,7 @@ import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
-import { asksToCancel } from '../runs/acting/cancel-run.ts';
+import { isCancelMessage } from '../runs/acting/cancel-run.ts';
 import type { MessageActs } from '../runs/acting/message-acts.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
 import { asksForHelp, readWords } from '../runs/reading/read-words.ts';
@@ -64,7 +64,7 @@ export const createMentionHandler =
 
 /** Undefined if the run message says enough. `edited`, `later` and `waitsFor` mean that nothing was done yet. */
 type Answer = Promise<
-  MentionAnswer | 'edited' | 'later' | Extract<Handled, { waitsFor: object }> | undefined
+  MentionAnswer | 'edited' | 'later' | Extract<InboxOutcome, { waitsFor: object }> | undefined
 >;
 
 async function handleMention(
@@ -84,7 +84,8 @@ async function handleMention(
   const masked = maskSecrets(await readWords(deps.readNames, message, app));
   if (!masked.text) return threadTs ? proposeThread(deps, mention, threadTs) : howToMention;
   if (!found?.isLive && asksForHelp(masked.text)) return deps.help;
-  if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
+  if (!found?.isLive && isCancelMessage(masked.text))
+    return nothingToCancel(mention, found?.request);
   if (found?.isLive) return followUp(deps, stored, found.request, masked, mention);
   if (found) return continueConversation(deps, stored, found.request, mention, masked);
   const alone = await readWords(deps.readNames, { ...message, files: null }, app);
@@ -121,7 +122,7 @@ async function followUp(
 ): Answer {
   const { markSource } = deps;
   const { teamId, userId, channelId: conversationId } = mention;
-  if (asksToCancel(text)) {
+  if (isCancelMessage(text)) {
     const viewer = { teamId, userId, conversationId };
     const refusal = await deps.acts.cancel(viewer, request.id);
     return refusal ? { text: `⚠️ ${refusal}` } : undefined;

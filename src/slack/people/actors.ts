@@ -1,4 +1,4 @@
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import type { Logger } from 'base/logger';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
@@ -31,7 +31,7 @@ export function createActors(deps: {
 }) {
   const { people, policies, settings, patienceMs = 0, logger } = deps;
   const memory = createMemberMemory(settings, logger);
-  const unknownSince = new LRUCache<string, number>({ ...atMost(10_000), ttl: forgetMs });
+  const unknownSince = new LRUCache<string, number>({ ...entryLimit(10_000), ttl: forgetMs });
 
   /** Reads the role of a person. While Slack is down, uses its answers of the last day. */
   async function read(asker: RunViewer, waitMs?: number): Promise<Actor> {
@@ -110,7 +110,7 @@ const memberAt = setting('person.member-at', z.number().catch(0));
 const dayMs = 24 * 60 * 60_000;
 /** Time after which it's stored again. */
 const againMs = 60 * 60_000;
-const cache = { ...atMost(10_000), ttl: againMs, perf: { now: () => Date.now() } };
+const cache = { ...entryLimit(10_000), ttl: againMs, perf: { now: () => Date.now() } };
 
 /** Remembers full members for a day, also after a restart, so that they can work while Slack is down. */
 function createMemberMemory(settings: Pick<Settings, 'read' | 'write'>, logger: Logger) {

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import type { Logger } from 'base/logger';
 import { Loop } from 'base/time/loop';
 import { retryDelayMs } from 'base/time/retry-delay';
@@ -37,7 +37,7 @@ export function createConversationReader(deps: {
 }) {
   const { conversations, clientOf, logger } = deps;
   /** Conversations that are stored, so that each one is written once and not for every run. */
-  const noted = new LRUCache<string, true>(atMost(10_000));
+  const noted = new LRUCache<string, true>(entryLimit(10_000));
   let isComplete = false;
   let failures = 0;
   const loop = new Loop(async () => {

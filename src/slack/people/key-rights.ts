@@ -1,7 +1,7 @@
 /** Decides whose keys someone can use when they act on an existing run. */
 import type { AgentConfig } from 'runs-client/contract';
-import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
-import { refuseByRule, refuseConfig } from '../../policy/ruling-sentences.ts';
+import { type PolicyCase, policyForActor, rulingOn } from '../../policy/ruling.ts';
+import { denyByRule, refuseConfig } from '../../policy/ruling-sentences.ts';
 import { type Authority, authorize } from '../../requests/authority.ts';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -68,14 +68,15 @@ export function createKeyRights(deps: {
     /** Decides about messages to an active run. */
     async authorizeMessage(asker: RunViewer, run: KeyedRun): Promise<Authorized> {
       const { teamId, userId } = asker;
-      const [actor, policy] = await Promise.all([
+      const [actor, read] = await Promise.all([
         actors.read(asker, waitMs),
         policyFor({ teamId, userId, channelId: run.channelId }),
       ]);
-      const [act, effect] = ['send messages to agents', 'nothing was sent'];
+      const policy = policyForActor(read, actor);
+      const [act, effect] = ['sending messages to agents', 'nothing was sent'];
       const refusal =
         refuseFollowUp(actor) ??
-        refuseByRule(rulingOn(policy, 'start'), act, effect) ??
+        denyByRule(rulingOn(policy, 'start'), act, effect) ??
         refuseConfig(policy, run.config, effect)?.sentence;
       return refusal ? { refusal } : authorizeKeys(run, userId, 'message');
     },

@@ -1,6 +1,6 @@
 /** Reads people from `users.info`, and caches them for a few minutes. */
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { knownTimeZone } from 'base/time/local-time';
 import { LRUCache } from 'lru-cache';
 import { readSlackFailure } from '../posting/slack-failure.ts';
@@ -31,7 +31,7 @@ const freshMs = 10 * 60_000;
 /** While Slack is down, its answers are used for this long. */
 const recentMs = 24 * 60 * 60_000;
 const cache = {
-  ...atMost(10_000),
+  ...entryLimit(10_000),
   ttl: freshMs,
   perf: { now: () => Date.now() },
   noDeleteOnStaleGet: true,

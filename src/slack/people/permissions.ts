@@ -5,7 +5,7 @@
  */
 
 import type { Ruling } from '../../policy/ruling.ts';
-import { notKnown, refuseByRule } from '../../policy/ruling-sentences.ts';
+import { denyByRule, uncheckedRuleSentence } from '../../policy/ruling-sentences.ts';
 import type { Scope } from '../../store/people/settings.ts';
 
 /** `external` people are of another workspace. `unknown` means that Slack didn't say. */
@@ -17,11 +17,11 @@ export type Actor = { role: Role; isAdmin: boolean; isHidden?: true };
 export type Refusal = string;
 type Decision = Refusal | undefined;
 
-const unknown = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {}) =>
+const unknownPerson = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {}) =>
   isHidden
-    ? `Slack doesn't let the app see who you are, so ${effect}. Ask a workspace admin to reinstall the app: it lacks the scope \`users:read\`.`
+    ? `Slack doesn't let the app see who you are, so ${effect}. Ask a workspace admin to reinstall the app with the scope \`users:read\`.`
     : `Slack can't say who you are right now, so ${effect}. Try again.`;
-const nothingChanged = unknown('nothing was changed');
+const nothingChanged = unknownPerson('nothing was changed');
 
 /** Only full members can do something with agents, because agents work with the team's repositories and keys. */
 function refuseOthers(actor: Actor, act: string, effect: string): Decision {
@@ -37,13 +37,13 @@ function refuseOthers(actor: Actor, act: string, effect: string): Decision {
     case 'deactivated':
       return `Deactivated accounts can't ${act}.`;
     case 'unknown':
-      return unknown(effect, actor);
+      return unknownPerson(effect, actor);
   }
 }
 
 export const refuseStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
   refuseOthers(actor, 'start agent runs', 'nothing was started') ??
-  (policy && refuseByRule(policy, 'start runs', 'nothing was started'));
+  (policy && denyByRule(policy, 'starting runs', 'nothing was started'));
 
 /** Tells an admin about another person. */
 export const refuseStartOf = (actor: Actor): Decision =>
@@ -88,16 +88,17 @@ export function refuseAnswer(actor: Actor, facts: AnswerFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
   const refusal = refuseOthers(actor, 'answer agents', 'nothing was answered');
   if (refusal || isCreator || policy.value || (isByWorkflow && actor.isAdmin)) return refusal;
-  if (policy.isUnknown) return notKnown(policy, 'nothing was answered');
+  if (policy.isUnknown) return uncheckedRuleSentence(policy, 'nothing was answered');
   const admins = isByWorkflow ? ['workspace admins'] : [];
-  const others = [...named.slice(0, namedShown), ...admins];
+  const others = [...named.slice(0, maxNamed), ...admins];
   const more = others.length > 0 ? ` and ${others.join(', ')}` : '';
-  return `${byRule(policy)}Only <@${creatorId}>, who started this run,${more} can answer.`;
+  return `${blockedByText(policy)}Only <@${creatorId}>, who started this run,${more} can answer.`;
 }
 
-const byRule = ({ rule }: Ruling<boolean>) => (rule ? `The rule "${rule.name}" refuses it. ` : '');
+const blockedByText = ({ rule }: Ruling<boolean>) =>
+  rule ? `The rule "${rule.name}" blocks this. ` : '';
 
-const namedShown = 20;
+const maxNamed = 20;
 
 type WorkflowFacts = {
   /** Person that the step names, if any. */
@@ -117,10 +118,10 @@ export function refuseWorkflowStart({ person, start, workflows }: WorkflowFacts)
   }
   if (person && person.role !== 'member')
     return 'The person of this step must be an active full member of this workspace.';
-  const refusal = refuseByRule(start, 'start runs', effect);
+  const refusal = denyByRule(start, 'starting runs', effect);
   if (refusal || workflows.value) return refusal;
-  if (workflows.isUnknown) return notKnown(workflows, effect);
-  return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask} for one.`;
+  if (workflows.isUnknown) return uncheckedRuleSentence(workflows, effect);
+  return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask ?? 'a workspace admin'} to add one.`;
 }
 
 /** Acts that use the keys of a run. */
@@ -139,8 +140,8 @@ export function refuseKeys(
   { creatorId, rule }: { creatorId: string; rule: Ruling<boolean> },
 ): Refusal {
   const { act, effect } = keyedActs[wanted];
-  if (denied === 'unknown') return notKnown(rule, effect);
-  return `${byRule(rule)}This run uses <@${creatorId}>'s keys, so only they can ${act}.`;
+  if (denied === 'unknown') return uncheckedRuleSentence(rule, effect);
+  return `${blockedByText(rule)}This run uses <@${creatorId}>'s keys, so only they can ${act}.`;
 }
 
 /** Decides about canceling and unfollowing. Without a rule, admins can. */
@@ -149,14 +150,14 @@ export function refuseCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decis
   if (isCreator) return undefined;
   if (role === 'unknown') return nothingChanged;
   if (isAdmin && isByWorkflow) return undefined;
-  if (policy.isUnknown) return notKnown(policy, 'nothing was changed');
+  if (policy.isUnknown) return uncheckedRuleSentence(policy, 'nothing was changed');
   if (policy.value)
     return role === 'member' ? undefined : 'Only members of this workspace can do that.';
   const isForAdmins = policy.value === undefined || isByWorkflow;
   if (isAdmin && isForAdmins) return undefined;
   return isForAdmins
     ? `Only <@${creatorId}>, who started this run, and workspace admins can do that.`
-    : `${byRule(policy)}Only <@${creatorId}>, who started this run, can do that.`;
+    : `${blockedByText(policy)}Only <@${creatorId}>, who started this run, can do that.`;
 }
 
 /**
@@ -179,7 +180,7 @@ export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision
 
 /** @param act such as "read the audit log" */
 export function refuseButAdmins(actor: Actor, act: string): Decision {
-  if (actor.role === 'unknown') return unknown('nothing is shown', actor);
+  if (actor.role === 'unknown') return unknownPerson('nothing is shown', actor);
   return actor.isAdmin ? undefined : `Only workspace admins can ${act}.`;
 }
 

@@ -1,17 +1,12 @@
 /** Reads the policy of a workspace, and the facts that its rules need. */
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
-import {
-  readStoredRules,
-  ruleEntries,
-  rulesKey,
-  rulesThatCount,
-} from '../../policy/stored-rules.ts';
+import { readStoredRules, ruleEntries, rulesInOrder, rulesKey } from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readConversationKind } from '../posting/channel-checks.ts';
@@ -44,7 +39,7 @@ export function createPolicies(deps: {
   client: Pick<WebClient, 'conversations'>;
 }) {
   const { settings, file, groups, client } = deps;
-  const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
+  const kinds = new LRUCache<string, ConversationKind>({ ...entryLimit(10_000), ttl: 60_000 });
 
   async function readKind(channelId: string): Promise<ConversationKind | undefined> {
     const cached = kinds.get(channelId);
@@ -82,7 +77,7 @@ export function createPolicies(deps: {
     await noteFile(teamId, rules ?? noRules);
     if (rules) return { rules, ask: "the app's operator", isFromFile: true };
     const stored = readStoredRules(await settings.read(policyOwner(teamId), rulesKey));
-    return { rules: rulesThatCount(stored), ask: 'a workspace admin', isFromFile: false };
+    return { rules: rulesInOrder(stored), ask: 'a workspace admin', isFromFile: false };
   }
 
   async function readFacts(
@@ -118,8 +113,8 @@ export function createPolicies(deps: {
     },
     /** Reads the rules and facts for one decision. `waitMs` is how long each answer of Slack may take. */
     async caseOf(place: PolicyPlace, waitMs?: number): Promise<PolicyCase> {
-      const { rules, ask } = await read(place.teamId);
-      return { rules, ask, facts: await readFacts(rules, place, waitMs) };
+      const policy = await read(place.teamId);
+      return { ...policy, facts: await readFacts(policy.rules, place, waitMs) };
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Reads facts about people and rules, and lets `permissions.ts` decide. */
 
 import type { YesOrNo } from '../../policy/policy.ts';
-import { namedFor, rulingOn } from '../../policy/ruling.ts';
+import { namedFor, policyForActor, rulingOn } from '../../policy/ruling.ts';
 import type { Scope } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -14,6 +14,7 @@ import {
 } from './key-rights.ts';
 import type { Person } from './people.ts';
 import {
+  type Actor,
   type Refusal,
   refuseAnswer,
   refuseButAdmins,
@@ -44,7 +45,7 @@ export function createRights(deps: {
   const policyFor = ({ teamId, userId, channelId }: PolicyPlace) =>
     policies.caseOf({ teamId, userId, channelId }, waitMs);
 
-  /** Reads the facts for acting on someone's run. */
+  /** Reads the facts for acting on someone's run. Returns them for the person who acts. */
   async function readOthers(
     { creatorId, teamId, channelId, origin }: OfRun,
     userId: string,
@@ -54,7 +55,14 @@ export function createRights(deps: {
     const isByWorkflow = origin?.kind === 'workflow';
     const isCreator = userId === creatorId;
     const named = namedFor(policy, subject);
-    return { creatorId, isCreator, isByWorkflow, policy: rulingOn(policy, subject), named };
+    const rulingFor = (actor: Actor) => rulingOn(policyForActor(policy, actor), subject);
+    return (actor: Actor) => ({
+      creatorId,
+      isCreator,
+      isByWorkflow,
+      policy: rulingFor(actor),
+      named,
+    });
   }
 
   const keyed = createKeyRights({ actors, policyFor, servers, waitMs });
@@ -67,7 +75,8 @@ export function createRights(deps: {
     /** Describes one person in one place, for admins who write rules. */
     async describe(place: PolicyPlace & { userId: string }) {
       const [actor, policy] = await Promise.all([actors.readNow(place, waitMs), policyFor(place)]);
-      return { refusal: refuseStartOf(actor), isAdmin: actor.isAdmin, policy };
+      const refusal = refuseStartOf(actor);
+      return { refusal, isAdmin: actor.isAdmin, policy: policyForActor(policy, { isAdmin: true }) };
     },
     async refuseSee(asker: RunViewer): Decision {
       return refuseSee(await actors.read(asker, waitMs));
@@ -78,31 +87,31 @@ export function createRights(deps: {
     /** An answer can let the agent use the keys of its run. */
     async authorizeAnswer(request: KeyedRun, userId: string): Promise<Authorized> {
       const asker = { teamId: request.teamId, userId };
-      const [actor, facts] = await Promise.all([
+      const [actor, factsFor] = await Promise.all([
         userId === request.creatorId ? actors.read(asker, waitMs) : actors.readNow(asker, waitMs),
         readOthers(request, userId, 'answer'),
       ]);
-      const refusal = refuseAnswer(actor, facts);
+      const refusal = refuseAnswer(actor, factsFor(actor));
       return refusal ? { refusal } : authorizeKeys(request, userId, 'answer');
     },
     async refuseCancel(request: OfRun, userId: string): Decision {
       if (userId === request.creatorId) return undefined;
-      const [actor, facts] = await Promise.all([
+      const [actor, factsFor] = await Promise.all([
         actors.readNow({ teamId: request.teamId, userId }, waitMs),
         readOthers(request, userId, 'cancel'),
       ]);
-      return refuseCancel(actor, facts);
+      return refuseCancel(actor, factsFor(actor));
     },
     async refusePublish(
       request: KeyedRun,
       userId: string,
       { isMerge }: { isMerge: boolean },
     ): Decision {
-      const [actor, facts] = await Promise.all([
+      const [actor, factsFor] = await Promise.all([
         actors.readNow({ teamId: request.teamId, userId }, waitMs),
         readOthers(request, userId, isMerge ? 'merge' : 'publish'),
       ]);
-      const refusal = refusePublish(actor, facts);
+      const refusal = refusePublish(actor, factsFor(actor));
       if (refusal) return refusal;
       const authorized = await authorizeKeys(request, userId, 'publish');
       return 'refusal' in authorized ? authorized.refusal : undefined;

@@ -50,7 +50,7 @@ export function createSignedIn(deps: {
       return (await withSoftTimeout(names, maxNameMs))?.get(creatorId);
     },
 
-    maySee: async (person: SlackPerson, run: StoredRun): Promise<boolean> =>
+    canSee: async (person: SlackPerson, run: StoredRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 
     /** Returns the name of someone who can answer the run's agent, or undefined. */

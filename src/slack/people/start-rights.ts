@@ -1,12 +1,18 @@
 /** Decides who can start runs, by role, rules and the chosen configuration. */
 import type { AgentConfig } from 'runs-client/contract';
-import { type PolicyCase, type Ruling, rulingOn, startsSomewhere } from '../../policy/ruling.ts';
+import {
+  type PolicyCase,
+  policyForActor,
+  type Ruling,
+  rulingOn,
+  startsSomewhere,
+} from '../../policy/ruling.ts';
 import {
   type ConfigRefusal,
-  notKnown,
-  refuseByRule,
+  denyByRule,
   refuseConfig,
   refuseServers,
+  uncheckedRuleSentence,
 } from '../../policy/ruling-sentences.ts';
 import { type Authority, ownAuthority } from '../../requests/authority.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -35,7 +41,7 @@ export type Start = {
 };
 
 /** Limit that a rule sets for one person. */
-export type OwnLimit = { most: number; rule: string; ask: string };
+export type OwnLimit = { most: number; rule: string; ask: string | undefined };
 export type Admission =
   | { refusal: { sentence: Refusal; field?: ConfigRefusal['field'] } }
   | { activeRuns: OwnLimit | undefined; startsPerHour: OwnLimit | undefined };
@@ -60,11 +66,13 @@ export function createStartRights(deps: {
   async function admit(start: Start, lookupWaitMs = waitMs): Promise<Admission> {
     const { teamId, channelId, authority, workflow } = start;
     const personId = workflow ? workflow.personId : authority.actorId;
-    const [person, policy] = await Promise.all([
+    const [person, read] = await Promise.all([
       personId ? actors.read({ teamId, userId: personId }, lookupWaitMs) : undefined,
       // Rules for people don't apply to a workflow.
       policyFor({ teamId, userId: authority.keysOf ?? undefined, channelId }),
     ]);
+    // The person of a workflow step isn't the one who reads the denial.
+    const policy = workflow ? read : policyForActor(read, person ?? nobody);
     const ruling = rulingOn(policy, 'start');
     const workflows = rulingOn(policy, 'workflows');
     const sentence = workflow
@@ -90,7 +98,7 @@ export function createStartRights(deps: {
         actors.read(asker, waitMs),
         policyFor({ teamId, userId, channelId }),
       ]);
-      return refuseStart(actor, rulingOn(policy, 'start'));
+      return refuseStart(actor, rulingOn(policyForActor(policy, actor), 'start'));
     },
     /** Refuses people who can't start runs anywhere. */
     async refuseForm(asker: RunViewer): Decision {
@@ -98,13 +106,14 @@ export function createStartRights(deps: {
       const [actor, policy] = await Promise.all([actors.read(asker, waitMs), policyFor(place)]);
       const refusal = refuseForm(actor);
       if (refusal || startsSomewhere(policy)) return refusal;
-      return refuseByRule(rulingOn(policy, 'start'), 'start runs', 'nothing was started');
+      const ruling = rulingOn(policyForActor(policy, actor), 'start');
+      return denyByRule(ruling, 'starting runs', 'nothing was started');
     },
     /** Checks rules only, not the person's role. */
     async refusePlace(place: PolicyPlace): Decision {
-      return refuseByRule(
+      return denyByRule(
         rulingOn(await policyFor(place), 'start'),
-        'start runs',
+        'starting runs',
         'nothing was started',
       );
     },
@@ -121,10 +130,11 @@ export function createStartRights(deps: {
     /** Checks *Try again*, which starts the same run with its creator's keys. */
     async refuseTryAgain(request: KeyedRun, userId: string): Decision {
       const { teamId, channelId, config } = request;
-      const [actor, policy] = await Promise.all([
+      const [actor, read] = await Promise.all([
         actors.read({ teamId, userId }, waitMs),
         policyFor({ teamId, userId, channelId }),
       ]);
+      const policy = policyForActor(read, actor);
       const refusal =
         refuseStart(actor, rulingOn(policy, 'start')) ??
         (await refuseChosen(policy, { teamId, config }))?.sentence;
@@ -143,7 +153,7 @@ function readLimits(policy: PolicyCase): Admission {
   const startsPerHour = rulingOn(policy, 'starts_per_hour');
   const unknown = [activeRuns, startsPerHour].find(({ isUnknown }) => isUnknown);
   return unknown
-    ? { refusal: { sentence: notKnown(unknown, 'nothing was started') } }
+    ? { refusal: { sentence: uncheckedRuleSentence(unknown, 'nothing was started') } }
     : { activeRuns: limitOf(activeRuns), startsPerHour: limitOf(startsPerHour) };
 }
 

@@ -1,6 +1,6 @@
 /** Reads members of user groups, and caches them for a few minutes or until Slack reports a change. */
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
@@ -14,7 +14,7 @@ export type UserGroups = ReturnType<typeof createUserGroups>;
 
 /** Answers expire, in case an event is lost. */
 const cache = {
-  ...atMost(1_000),
+  ...entryLimit(1_000),
   ttl: 5 * 60_000,
   perf: { now: () => Date.now() },
   // Clearing the cache doesn't fail a call that is waiting.

@@ -31,7 +31,7 @@ export function renderPersonView(shown?: PersonRights): ModalView {
           ...(shown && { initial_user: shown.userId }),
         },
       ),
-      channelInput({ blockId: 'channel', label: 'Place', channelId: shown?.channelId }),
+      channelInput({ blockId: 'channel', label: 'Channel', channelId: shown?.channelId }),
       ...(shown ? renderRights(shown) : []),
     ],
   });
@@ -53,7 +53,7 @@ function renderRights(shown: PersonRights): KnownBlock[] {
   return [
     section([title, ...subjects.map((subject) => line(shown, subject))].join('\n')),
     context(
-      `People can always cancel, answer and publish their own runs. To change a rule, ask ${policy.ask}.`,
+      `People can always cancel, answer and publish their own runs.${policy.ask === undefined ? '' : ` To change a rule, ask ${policy.ask}.`}`,
     ),
   ];
 }
@@ -61,7 +61,10 @@ function renderRights(shown: PersonRights): KnownBlock[] {
 function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   const { rule, value, isUnknown } = rulingOn(policy, subject);
   const label = subjectWords[subject];
-  if (isUnknown) return `❔ ${label}: *Slack doesn't say* whether "${rule?.name}" is for them`;
+  if (isUnknown) {
+    const fact = rule?.groups ? 'their user groups' : 'the conversation type';
+    return `❔ ${label}: *Unknown*: couldn't check ${fact} (rule "${rule?.name}")`;
+  }
   const applied = value ?? byDefault(subject, isAdmin);
   const sign = applied === true ? '✅' : applied === false ? '❌' : '•';
   const words = applied === undefined ? unlimited(subject) : valueWords(subject, applied);

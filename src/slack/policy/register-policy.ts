@@ -62,7 +62,8 @@ export function registerPolicy(app: Listeners, deps: Deps): OpenPolicy {
 /** Draws the list of rules again, in this view. */
 type Redraw = (client: WebClient, teamId: string, viewId: string) => Promise<void>;
 
-const onlyInFile = "The rules come from a file now. Ask the app's operator to change them there.";
+const onlyInFile =
+  "The rules come from the operator's policy file now. Ask the app's operator to change them there.";
 
 /** Adding, editing and removing rules. */
 function registerRules(

@@ -171,7 +171,7 @@ const removeButton = (name: string) =>
     style: 'danger',
     confirm: dangerConfirmation(
       'Remove this rule?',
-      `${name}. Runs that have been accepted go on.`,
+      `${name}. Active runs aren't affected.`,
       'Remove',
       'Keep rule',
     ),

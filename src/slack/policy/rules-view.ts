@@ -1,6 +1,11 @@
 /** The modal that lists the rules of a workspace. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import { type ConversationKind, noneChosen, type Rule, type Subject } from '../../policy/policy.ts';
+import {
+  type ConversationKind,
+  defaultChoice,
+  type Rule,
+  type Subject,
+} from '../../policy/policy.ts';
 import { actions, button, context, modal, section } from '../text/blocks.ts';
 import { escapeText, shorten } from '../text/escape-text.ts';
 
@@ -49,7 +54,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
 const intro =
   'Rules are checked from top to bottom. For each setting, the first matching rule that sets it applies.';
 const fromFile =
-  "🔒 These rules come from a file of the app's operator (POLICY_FILE). They can only be changed there.";
+  "🔒 These rules come from the operator's policy file (POLICY_FILE), and can only be changed there.";
 const noRules =
   "*No rules yet.* Full members can start runs everywhere and manage their own. Workspace admins can also cancel, publish and merge other people's runs.";
 
@@ -74,8 +79,8 @@ export const subjectWords: Record<Subject, string> = {
   environments: 'Environments',
   models: 'Models',
   connections: 'Connections',
-  active_runs: 'Active runs of one person',
-  starts_per_hour: 'Starts of one person in an hour',
+  active_runs: 'Max active runs per person',
+  starts_per_hour: 'Max new runs per person per hour',
 };
 
 export const kindWords: Record<ConversationKind, string> = {
@@ -95,8 +100,8 @@ function listOf(words: readonly string[]): string {
 export function valueWords(subject: Subject, value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  const none = subject === 'connections' ? noneChosen : `${noneChosen} (or none chosen)`;
-  return listOf(value.map((id) => escapeText(id === noneChosen ? none : id, 150)));
+  const none = subject === 'connections' ? defaultChoice : `${defaultChoice} (or none chosen)`;
+  return listOf(value.map((id) => escapeText(id === defaultChoice ? none : id, 150)));
 }
 
 /** Returns the people and places that the rule is for. */

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
 import type { ConversationKind } from '../../policy/policy.ts';
@@ -42,7 +42,7 @@ export type CheckPosting = (channelId: string) => Promise<string | undefined>;
  * Slack is called when the form opens, and not again when it's submitted. A post that Slack rejects anyway becomes a
  * direct message.
  */
-const openChannels = { ...atMost(10_000), ttl: 60_000 };
+const openChannels = { ...entryLimit(10_000), ttl: 60_000 };
 
 const notThere =
   "The app isn't in this conversation, so it can't post here. Type /invite @agent (not in a group DM), or choose another channel or your direct messages with the app.";

@@ -1,6 +1,6 @@
 /** Keeps writes within Slack's rate limits. https://docs.slack.dev/apis/web-api/rate-limits */
 
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failure.ts';
 
@@ -36,7 +36,7 @@ const lateMs = 60_000;
 /** The follower picks up accepted requests well within this time. */
 const reservedMs = 5_000;
 
-export type RoomFor = {
+export type WriteReservation = {
   kind: 'post' | 'update' | 'session';
   channelId: string;
   /** A request has one place in the line, however often it calls. */
@@ -54,7 +54,7 @@ export type Priority = 'urgent' | 'question' | 'usual' | 'progress';
  * Counts a write for all replicas, as the time in ms until Slack allows one more.
  * @returns time in ms until Slack allows a whole burst again
  */
-export type SpendWrite = (kind: RoomFor['kind'], spentMs: number) => Promise<number>;
+export type SpendWrite = (kind: WriteReservation['kind'], spentMs: number) => Promise<number>;
 
 type Rules = typeof updates;
 /** Times in epoch ms by request, soonest first, and the last time that was assigned. */
@@ -74,10 +74,10 @@ type Bucket = {
  * @param spend counts writes of all replicas; see docs/decisions/005-replicas-share-slacks-limits.md
  */
 export function createSlackBudget(now = (): number => performance.now(), spend?: SpendWrite) {
-  const buckets = new LRUCache<string, Bucket>(atMost(mostBuckets));
-  const progressShownAt = new LRUCache<string, number>(atMost(mostBuckets));
+  const buckets = new LRUCache<string, Bucket>(entryLimit(mostBuckets));
+  const progressShownAt = new LRUCache<string, number>(entryLimit(mostBuckets));
 
-  function bucketOf({ kind, channelId }: Pick<RoomFor, 'kind' | 'channelId'>) {
+  function bucketOf({ kind, channelId }: Pick<WriteReservation, 'kind' | 'channelId'>) {
     const rules = rulesOf[kind];
     const key = kind === 'post' ? `${kind} ${channelId}` : kind;
     const found = buckets.get(key);
@@ -95,7 +95,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     take,
 
     /** Takes from a limit of the whole workspace, which all replicas use. */
-    async takeShared(write: RoomFor & { kind: 'update' | 'session' }): Promise<number> {
+    async takeShared(write: WriteReservation & { kind: 'update' | 'session' }): Promise<number> {
       const shownAt = progressShownAt.get(write.requestId);
       const waitMs = take(write);
       if (waitMs > 0 || !spend) return waitMs;
@@ -115,7 +115,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
      * Reserves a place for a write that follows soon.
      * @returns time in ms until the write can be made
      */
-    reserve(write: RoomFor): number {
+    reserve(write: WriteReservation): number {
       const { bucket, rules } = bucketOf(write);
       const line = bucket.lines[write.priority];
       bucket.reservedUntil = now() + reservedMs;
@@ -128,13 +128,13 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     },
 
     /** Pauses this kind of write after a 429. Posts are paused only in this channel. */
-    pause(write: Pick<RoomFor, 'kind' | 'channelId'>, ms: number): void {
+    pause(write: Pick<WriteReservation, 'kind' | 'channelId'>, ms: number): void {
       bucketOf(write).bucket.pausedUntil = now() + ms;
     },
   };
 
   /** @returns 0 if the write can be made now, or the time in ms to wait before the next call */
-  function take(write: RoomFor): number {
+  function take(write: WriteReservation): number {
     const { bucket, rules } = bucketOf(write);
     const pauseMs = bucket.pausedUntil - now();
     if (pauseMs > 0) return pauseMs;
@@ -194,7 +194,7 @@ const newBucket = ({ burst }: Rules, at: number): Bucket => ({
  */
 export function readWriteFailure(
   budget: SlackBudget,
-  write: Pick<RoomFor, 'kind' | 'channelId'>,
+  write: Pick<WriteReservation, 'kind' | 'channelId'>,
   error: unknown,
 ): SlackFailure {
   const failure = readSlackFailure(error);

@@ -4,10 +4,10 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
-import type { Later, Refused } from '../../outbox/outcomes.ts';
+import type { Rejected, RetryLater } from '../../outbox/outcomes.ts';
 
 /** Failure of a Web API call. */
-export type SlackFailure = Refused | Later;
+export type SlackFailure = Rejected | RetryLater;
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
 export const rateLimited = 'ratelimited';
@@ -74,14 +74,14 @@ export function readSlackFailure(error: unknown): SlackFailure {
 }
 
 /** Reads a failed Web API call that may pass. Undefined for any other error. */
-export function readPassing(error: unknown) {
+export function readTransientFailure(error: unknown) {
   if (!isSlackError(error)) return undefined;
   const failure = readSlackFailure(error);
   return failure.outcome === 'later' ? failure : undefined;
 }
 
 /**
- * Next step for a write that Slack rejected; see docs/decisions/004-every-refusal-by-slack-has-an-outcome.md.
+ * Next step for a write that Slack rejected; see docs/decisions/004-every-rejection-by-slack-has-an-outcome.md.
  * `shorter`: retry at once with less. If that's rejected too, a post goes `direct`.
  * `repost`: post a new message in the same place and delete the old one.
  * `direct`: send a direct message to the creator.

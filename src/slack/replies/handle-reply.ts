@@ -1,6 +1,6 @@
 import { type Masked, maskSecrets } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
-import type { Handled, Intake } from '../../inbox/inbox.ts';
+import type { InboxOutcome, Intake } from '../../inbox/inbox.ts';
 import type { Authority } from '../../requests/authority.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -13,7 +13,7 @@ import {
   startedReaction,
 } from '../posting/source-message.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
-import { asksToCancel } from '../runs/acting/cancel-run.ts';
+import { isCancelMessage } from '../runs/acting/cancel-run.ts';
 import type { MessageActs } from '../runs/acting/message-acts.ts';
 import type { MessageOutcome } from '../runs/acting/send-message.ts';
 import { asksForHelp, readWords } from '../runs/reading/read-words.ts';
@@ -50,7 +50,7 @@ type Deps = {
 /** A reply, and the stored replies that it's one of. */
 type Work = { reply: Reply; replies: Pick<Intake<Reply>, 'change' | 'hasEarlier'> };
 
-export type HandleReply = (reply: Reply, replies: Work['replies']) => Promise<Handled>;
+export type HandleReply = (reply: Reply, replies: Work['replies']) => Promise<InboxOutcome>;
 
 export const createReplyHandler =
   (deps: Deps): HandleReply =>
@@ -60,7 +60,7 @@ export const createReplyHandler =
 const again = () => ({ againAt: Date.now() + 1_000 });
 
 /** Sends a reply to the run of its thread, or continues the conversation of a run that has ended. Safe to repeat. */
-async function handleReply(deps: Deps, work: Work): Promise<Handled> {
+async function handleReply(deps: Deps, work: Work): Promise<InboxOutcome> {
   const { requests, access, acts, tell, react } = deps;
   const { reply } = work;
   if (reply.isWithdrawn) return 'done';
@@ -76,7 +76,7 @@ async function handleReply(deps: Deps, work: Work): Promise<Handled> {
   if (!request) return 'done';
   const viewer = { teamId, userId, conversationId };
   const { text } = await readReplyText(deps, reply);
-  if (asksToCancel(text)) {
+  if (isCancelMessage(text)) {
     const refusal = await acts.cancel(viewer, request.id);
     if (refusal) await tell(reply, { text: `⚠️ ${refusal}` });
     else await react(placeOf(reply), sentReaction);
@@ -123,7 +123,7 @@ async function sendIfAllowed(
   work: Work,
   request: RunRequest,
   runId: string,
-): Promise<Handled> {
+): Promise<InboxOutcome> {
   const { rights, tell, readNames } = deps;
   const { reply } = work;
   const authorized = await rights.authorizeMessage(reply, request);
@@ -143,7 +143,7 @@ async function send(
   request: RunRequest,
   runId: string,
   authority: Authority,
-): Promise<Handled> {
+): Promise<InboxOutcome> {
   if (await isEarlierLeft(work)) return again();
   const { tell, react } = deps;
   const { reply } = work;
@@ -171,7 +171,7 @@ async function afterFailure(
   work: Work,
   request: RunRequest,
   sent: Exclude<MessageOutcome, { outcome: 'sent' }>,
-): Promise<Handled> {
+): Promise<InboxOutcome> {
   const { tell, react } = deps;
   const { reply, replies } = work;
   if (sent.outcome === 'unclear') {
@@ -179,8 +179,8 @@ async function afterFailure(
     return 'done';
   }
   // An earlier attempt may have reached the run, so the reply goes only there.
-  const mayHaveArrived = sent.outcome === 'undone' && reply.sentTo !== undefined;
-  if (!mayHaveArrived)
+  const mightHaveArrived = sent.outcome === 'undone' && reply.sentTo !== undefined;
+  if (!mightHaveArrived)
     await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...stored }) => stored);
   // The inbox retries for half an hour.
   if (sent.outcome === 'undone') throw sent.error;
@@ -192,7 +192,11 @@ async function afterFailure(
 }
 
 /** Starts the next run of the conversation, in the same thread. */
-async function continueConversation(deps: Deps, work: Work, request: RunRequest): Promise<Handled> {
+async function continueConversation(
+  deps: Deps,
+  work: Work,
+  request: RunRequest,
+): Promise<InboxOutcome> {
   const { acts, tell } = deps;
   const { reply } = work;
   if (await isEarlierLeft(work)) return again();
@@ -207,7 +211,7 @@ async function continueConversation(deps: Deps, work: Work, request: RunRequest)
   return 'done';
 }
 
-async function offer({ tell }: Deps, { reply }: Work, request: RunRequest): Promise<Handled> {
+async function offer({ tell }: Deps, { reply }: Work, request: RunRequest): Promise<InboxOutcome> {
   const isLive = request.step !== 'ended' && request.step !== 'not_started';
   const again = { ...placeOf(reply), requestId: request.id };
   await tell(reply, offerAgain(request.title, again, isLive));

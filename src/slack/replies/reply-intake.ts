@@ -1,4 +1,4 @@
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import type { Inbox, Intake } from '../../inbox/inbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
@@ -87,7 +87,7 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
 
 /** Limits replies, because each costs a call of the runs API, a call of Slack's API, and work of the agent. */
 function createFloodLimit() {
-  const recent = new LRUCache<string, { count: number }>({ ...atMost(1_000), ttl: 60_000 });
+  const recent = new LRUCache<string, { count: number }>({ ...entryLimit(1_000), ttl: 60_000 });
   return (thread: string): boolean => {
     const entry = recent.get(thread) ?? { count: 0 };
     if (entry.count === 0) recent.set(thread, entry);

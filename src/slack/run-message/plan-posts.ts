@@ -3,14 +3,14 @@ import type { DueAt } from 'base/leased-work';
 import { z } from 'zod';
 import { nudgeAt, readLength } from '../../following/expected-times.ts';
 import { endRound } from '../../following/progress.ts';
-import type { Later } from '../../outbox/outcomes.ts';
+import type { RetryLater } from '../../outbox/outcomes.ts';
 import type { TrackedPost } from '../../outbox/track-post.ts';
 import { isUnknown } from '../../requests/run-progress.ts';
 import type { RunLengths } from '../../store/following/run-lengths.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { NewPost } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { readPassing, readSlackFailure } from '../posting/slack-failure.ts';
+import { readSlackFailure, readTransientFailure } from '../posting/slack-failure.ts';
 import { startedReaction } from '../posting/source-message.ts';
 import { newSession, sessionId, sessionStatusOf } from '../runs/agent-session.ts';
 import { openQuestion } from '../runs/run-question.ts';
@@ -21,7 +21,7 @@ import { hasFailed } from './run-notes.ts';
 export type PlanNotices = (
   request: RunRequest,
   tracked: TrackedPost,
-) => Promise<Later | { outcome: 'planned'; dueAt: DueAt }>;
+) => Promise<RetryLater | { outcome: 'planned'; dueAt: DueAt }>;
 
 type Deps = RecipientDeps & {
   client: Pick<WebClient, 'reactions'>;
@@ -53,7 +53,7 @@ export const createNoticePlanner =
       if (length) await deps.lengths.note(length);
     }
     const posts = await plan().catch((error: unknown) => {
-      const passing = readPassing(error);
+      const passing = readTransientFailure(error);
       if (!passing) throw error;
       return passing;
     });

@@ -8,7 +8,7 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { askToCancel } from '../runs/acting/cancel-run.ts';
+import { requestCancel } from '../runs/acting/cancel-run.ts';
 import {
   type Clicked,
   type OpenDetails,
@@ -60,7 +60,7 @@ export function registerRunMessage(
   });
 
   const cancel = through(access.command, async (click) => {
-    const text = await askToCancel({ requests, wake }, click.request, click.viewer.userId);
+    const text = await requestCancel({ requests, wake }, click.request, click.viewer.userId);
     // A modal hides the message.
     const isInView = click.body.view !== undefined;
     if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
@@ -72,7 +72,7 @@ export function registerRunMessage(
   });
 
   const followAgain = through(access.seeRequest, async ({ request: { id, step } }) => {
-    const follow = step === 'ended' ? requests.lookAgain : requests.followAgain;
+    const follow = step === 'ended' ? requests.pollAgain : requests.followAgain;
     if (await follow(id, Date.now())) wake();
   });
 
@@ -152,7 +152,7 @@ export const createRetry =
   async (request, userId) => {
     const own = await rights.limitsOf(request);
     if ('refusal' in own) return own.refusal.sentence;
-    const most = { liveRuns: limits.liveRuns, ownLiveRuns: own.activeRuns?.most };
+    const most = { maxActiveRuns: limits.maxActiveRuns, maxOwnActiveRuns: own.activeRuns?.most };
     const answer = await requests.tryAgainWithin(most, request);
     if ('used' in answer) {
       const { origin, creatorId } = request;

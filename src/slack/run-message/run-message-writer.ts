@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
@@ -34,7 +34,7 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
   /** Messages in this workspace are written without this type of block until then, in epoch milliseconds. */
   const refusedBlocks = new Map<string, number>();
   /** The `ts` of messages in which Slack wants to keep rich text. */
-  const richTextKept = new LRUCache<string, true>(atMost(10_000));
+  const richTextKept = new LRUCache<string, true>(entryLimit(10_000));
 
   return {
     post: (request: RunRequest, channelId: string, message: RunMessage): Promise<PostOutcome> =>

@@ -45,9 +45,9 @@ function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunReques
 }
 
 /** Shows the result of *Follow again* for a run that its service didn't know. */
-function renderSearch({ missingSince, lookAt, followedSince }: RunRequest): string[] {
+function renderSearch({ missingSince, nextPollAt, followedSince }: RunRequest): string[] {
   if (missingSince === null || followedSince === null) return [];
-  return lookAt === null
+  return nextPollAt === null
     ? [`Checked ${time(followedSince)}: the runs service still doesn't know this run.`]
     : ['Checking if the runs service knows this run again.'];
 }

@@ -1,4 +1,4 @@
-/** The modal that lists connections with a person's own keys, and the forms that ask for a key. */
+/** Renders the list of connections and the forms for keys. */
 
 import type { ViewOutput } from '@slack/bolt';
 import type { Button, KnownBlock, ModalView } from '@slack/types';
@@ -28,7 +28,7 @@ export const connectionActions = {
 type ShownConnection = {
   serviceId: string;
   name: string;
-  /** Host of the service. Undefined for the operator's, which isn't shown. */
+  /** Host of the service. Undefined for the operator's service, whose host isn't shown. */
   host: string | undefined;
   problem: RequestProblem | null;
   /** The person's own key with its problem. Undefined without a key. */
@@ -44,7 +44,7 @@ export type ConnectionsContent = {
 
 export function renderConnections({ connections, isAdmin, usual }: ConnectionsContent): ModalView {
   return connectionsModal([
-    context('A connection is a runs service and a key for it. Each run uses one connection.'),
+    context('A connection is a runs service with an API key. Each run uses one connection.'),
     ...connections.flatMap((each) => renderConnection(each, { isAdmin, usual })),
     ...(isAdmin ? [actions([button(connectionActions.add, 'Add connection')])] : []),
   ]);
@@ -58,11 +58,11 @@ function renderConnection(
   { isAdmin, usual }: Pick<ConnectionsContent, 'isAdmin' | 'usual'>,
 ): KnownBlock[] {
   const { name, host, ownKey } = connection;
-  const where = host === undefined ? "the app operator's service" : code(host, 200);
+  const where = host === undefined ? "provided by the app's operator" : code(host, 200);
   const lines = [
-    `*${escapeText(name, 60)}* (${where})${name === usual ? ' · workspace default' : ''}`,
-    ...(isRefused(connection.problem) && host !== undefined
-      ? ["⚠️ The service refuses the workspace's key."]
+    `*${escapeText(name, 60)}*  ·  ${where}${name === usual ? '  ·  workspace default' : ''}`,
+    ...(isRejected(connection.problem) && host !== undefined
+      ? ["⚠️ The runs service rejected the workspace's key."]
       : []),
     ownKey ? ownKeyLine(ownKey.problem) : "Your runs use the workspace's key.",
   ];
@@ -70,11 +70,11 @@ function renderConnection(
 }
 
 const ownKeyLine = (problem: RequestProblem | null) =>
-  isRefused(problem)
-    ? '⚠️ The service refuses your key. Connect a new one.'
+  isRejected(problem)
+    ? '⚠️ The runs service rejected your key. Connect a new one.'
     : '🔑 Your runs use your own key.';
 
-const isRefused = (problem: RequestProblem | null) => problem?.code === 'unauthorized';
+const isRejected = (problem: RequestProblem | null) => problem?.code === 'unauthorized';
 
 function buttonsOf({ serviceId, name, host, ownKey, problem }: ShownConnection, isAdmin: boolean) {
   const value = serviceId;
@@ -82,7 +82,7 @@ function buttonsOf({ serviceId, name, host, ownKey, problem }: ShownConnection, 
   const own: Button[] = [
     button(connectionActions.own, ownKey ? 'Replace your key' : 'Connect your key', {
       value,
-      ...help(ownKey !== undefined && isRefused(ownKey.problem)),
+      ...help(ownKey !== undefined && isRejected(ownKey.problem)),
     }),
     ...(ownKey ? [disconnectButton(value)] : []),
   ];
@@ -91,7 +91,7 @@ function buttonsOf({ serviceId, name, host, ownKey, problem }: ShownConnection, 
     ...own,
     button(connectionActions.replace, "Replace workspace's key", {
       value,
-      ...help(isRefused(problem)),
+      ...help(isRejected(problem)),
     }),
     removeButton(value, name),
   ];
@@ -102,7 +102,7 @@ const disconnectButton = (value: string): Button =>
     value,
     confirm: dangerConfirmation(
       'Disconnect your key?',
-      "Your active runs that use it can't be followed anymore.",
+      "The app can't follow your active runs that use it.",
       'Disconnect',
       'Keep key',
     ),
@@ -114,7 +114,7 @@ const removeButton = (value: string, name: string): Button =>
     style: 'danger',
     confirm: dangerConfirmation(
       'Remove this connection?',
-      `${name} and people's keys for it are deleted. Runs on it can't be followed anymore.`,
+      `${name} and people's keys for it are deleted. The app can't follow its active runs.`,
       'Remove',
       'Keep',
     ),
@@ -122,7 +122,7 @@ const removeButton = (value: string, name: string): Button =>
 
 export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;
 
-/** The key to enter. `isOwn` means the person's own instead of the workspace's. */
+/** The key that the form is for. `isOwn` means the person's own key, not the workspace's. */
 const metadataSchema = z.object({ serviceId: z.string(), isOwn: z.boolean(), name: z.string() });
 type KeyPlace = z.infer<typeof metadataSchema>;
 
@@ -131,7 +131,7 @@ const keyInput = () =>
     blockId: 'key',
     label: 'API key',
     maxLength: 1_000,
-    hint: 'It is checked now, stored encrypted, and never shown again.',
+    hint: 'Checked now, stored encrypted, and never shown again.',
   });
 
 /** @param problem the problem with the submitted key */
@@ -139,7 +139,7 @@ export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: st
   const shown = escapeText(name, 60);
   const explanation = isOwn
     ? `Your runs on *${shown}* will use this key and belong to you. Other people's runs won't use it.`
-    : `Runs on *${shown}* will use the new key, except those of people who connected their own.`;
+    : `Runs on *${shown}* will use the new key, except runs of people who connected their own key.`;
   return modal({
     callbackId: keyFormIds.key,
     metadata: { serviceId, isOwn, name },
@@ -176,11 +176,11 @@ export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalVi
         value: typed.name,
         maxLength: 40,
         placeholder: 'staging',
-        hint: "For settings, presets and commands. It can't be changed later.",
+        hint: "Used in settings, presets and commands. It can't be changed later.",
       }),
       textInput({
         blockId: 'url',
-        label: 'URL of the runs service',
+        label: 'Runs service URL',
         value: typed.url,
         maxLength: 500,
         placeholder: 'https://runs.example.com/api/v1',
@@ -188,9 +188,9 @@ export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalVi
       keyInput(),
       checkboxInput({
         blockId: 'use',
-        label: 'Use',
+        label: 'Workspace default',
         boxes: [
-          { value: 'all', text: 'For all runs in this workspace', isChecked: typed.isForAll },
+          { value: 'all', text: 'Use this connection for new runs', isChecked: typed.isForAll },
         ],
       }),
     ],
@@ -203,13 +203,13 @@ export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
   isForAll: text(view, 'use').includes('all'),
 });
 
-/** Replaces the form until the service responds. */
+/** Renders the modal that replaces the form until the service responds. */
 export const renderChecking = (): ModalView =>
   connectionsModal([
     section('⏳ Checking the key…'),
-    context('If this takes more than a minute, close this and open the connections again.'),
+    context('If this takes more than a minute, close and reopen the connections.'),
   ]);
 
-/** Replaces the form. `sentence` is mrkdwn. */
+/** Renders the result in place of the form. `sentence` is mrkdwn. */
 export const renderDone = (sentence: string): ModalView =>
   connectionsModal([section(`✅ ${sentence}`)]);

@@ -43,7 +43,7 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
 
   onClick(app, connectionActions.own, async (click) => {
     const refusal = await rights.refuseOpen(click.viewer);
-    await (refusal ? answerPrivately(click, warn(refusal)) : askForKey(click, click.value, true));
+    await (refusal ? answerPrivately(click, deny(refusal)) : askForKey(click, click.value, true));
   });
 
   onByAdmin(connectionActions.replace, (click) => askForKey(click, click.value, false));
@@ -64,7 +64,7 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
     await refresh(client, viewer, body.view?.id);
   });
 
-  // The button in the message of a run that can't continue without another key.
+  // Opens the key form from the message of a run that needs another key.
   onClick(app, repairAction, async (click) => {
     const found = await access.seeRequest(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, warn(found.sentence));
@@ -72,9 +72,9 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
     const serviceId = serviceOf(connectionId);
     const isOwn = isOwnKey(connectionId);
     const refusal = isOwn
-      ? creatorId !== click.viewer.userId && `Only <@${creatorId}> can connect this key again.`
+      ? creatorId !== click.viewer.userId && `Only <@${creatorId}> can connect this key.`
       : await rights.refuseSettings(click.viewer, 'workspace');
-    await (refusal ? answerPrivately(click, warn(refusal)) : askForKey(click, serviceId, isOwn));
+    await (refusal ? answerPrivately(click, deny(refusal)) : askForKey(click, serviceId, isOwn));
   });
 
   async function askForKey(click: Clicked, serviceId: string, isOwn: boolean): Promise<void> {
@@ -93,7 +93,7 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
   function onByAdmin(actionId: string, act: (click: Clicked) => Promise<unknown>): void {
     onClick(app, actionId, async (click) => {
       const refusal = await rights.refuseSettings(click.viewer, 'workspace');
-      await (refusal ? answerPrivately(click, warn(refusal)) : act(click));
+      await (refusal ? answerPrivately(click, deny(refusal)) : act(click));
     });
   }
 
@@ -104,6 +104,7 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
 }
 
 const warn = (sentence: string) => ({ text: `⚠️ ${sentence}` });
+const deny = (refusal: string) => ({ text: `🔒 ${refusal}` });
 const removed = 'This connection was removed. Ask a workspace admin.';
 
 /** Lists the workspace's connections for this person. */

@@ -98,7 +98,7 @@ async function takeKey(
   if (refusal || !baseUrl) return { errors: { key: refusal ?? removed } };
   const connectionId = isOwn ? ownKeyOf(serviceId, viewer) : serviceId;
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, connectionId));
-  // This form has no field for the address.
+  // Show errors of the address at the key, because this form has no field for the address.
   if (errors) return { errors: { key: errors.key ?? errors.url ?? '' } };
   const isStored = isOwn
     ? await keys.connect(viewer, serviceId, { baseUrl, apiKey })
@@ -107,8 +107,8 @@ async function takeKey(
   const shown = escapeText(name, 60);
   return {
     done: isOwn
-      ? `Your runs on *${shown}* use your own key from now on. Those that started with the workspace's key keep it.`
-      : `*${shown}* uses the new key from now on, also for runs that are under way.`,
+      ? `Your runs on *${shown}* use your own key from now on. Runs that started with the workspace's key keep it.`
+      : `*${shown}* uses the new key from now on, including active runs.`,
   };
 }
 
@@ -129,7 +129,7 @@ async function takeConnection(
   if (isForAll) {
     const owner = ownerOf('workspace', viewer);
     await runDefaults.change(settings, owner, viewer.userId, (defaults) => {
-      // The environment belongs to the previous service.
+      // Drop the default environment, because it belongs to the previous service.
       const { environment_id: before, ...others } = defaults;
       const isSame = connectionNameOf(defaults) === name;
       return { ...others, ...(isSame && { environment_id: before }), connection: name };
@@ -137,7 +137,7 @@ async function takeConnection(
   }
   return {
     done: isForAll
-      ? `*${name}* is added, and runs use it unless something else is chosen. Runs that are under way stay where they are.`
+      ? `*${name}* is added as the workspace default. Active runs aren't affected.`
       : `*${name}* is added. Choose it in settings, in the form, or with \`connection=${name}\`.`,
   };
 }
@@ -158,11 +158,11 @@ export async function forgetDefault(
 
 const removed = 'This connection was removed.';
 const taken =
-  "There's a connection with this name already, or there are 20. Choose another name, or remove one.";
+  'This name is taken, or there are already 20 connections. Choose another name, or remove one.';
 
 type KeyErrors = { name?: string; url?: string; key?: string };
 
-/** No retries, because a person is waiting and sees that it takes long. */
+/** No retries, because a person is watching the modal. */
 const callOptions = { timeoutMs: 10_000, maxRetries: 0 } as const;
 
 /** Finds problems in the typed values before anything is sent. */
@@ -187,7 +187,7 @@ function isServiceUrl(text: string): boolean {
   return isPlain && /^https?:$/.test(protocol) && pathname.endsWith('/api/v1');
 }
 
-/** Asks the service for one run. Returns undefined if it accepts the key. */
+/** Requests one run from the service. Returns undefined if the service accepts the key. */
 async function findKeyErrors(create: () => RunsClient): Promise<KeyErrors | undefined> {
   try {
     await create().runs.list({ limit: 1 }, callOptions);
@@ -203,8 +203,8 @@ async function findKeyErrors(create: () => RunsClient): Promise<KeyErrors | unde
 function errorsOf({ code, cause }: RunsApiError): KeyErrors | undefined {
   switch (code) {
     case 'unauthorized':
-      return { key: 'The runs service refuses this key.' };
-    // The service knows the key, which may have other permissions.
+      return { key: 'The runs service rejected this key.' };
+    // The service accepts the key, which just can't list runs.
     case 'forbidden':
       return undefined;
     case 'not_found':

@@ -1,7 +1,7 @@
 import type { RunsApiErrorCode } from 'runs-client/runs-api-error';
-import { isOwnKey, operatorConnection } from '../../requests/connection.ts';
+import { keyOwnerOf, operatorConnection } from '../../requests/connection.ts';
 
-/** Codes of the runs API, and our own. */
+/** Error codes of the runs API, and codes that only the app has. */
 export type FailureCode =
   | RunsApiErrorCode
   | 'cannot_post'
@@ -26,7 +26,7 @@ const sentences: Record<FailureCode, string> = {
   forbidden: "The app's API key doesn't allow this. Ask the operator of the runs service.",
   not_found:
     "The runs service can't find this. If it happens for every run, ask the app's operator to check RUNS_API_URL.",
-  conflict: 'The runs service is still working on this run. Try again in a moment.',
+  conflict: 'The runs service is busy with this run. Try again in a moment.',
   unprocessable: "The runs service can't run this configuration. Change it and try again.",
   rate_limited: 'The runs service is getting too many requests.',
   client_error: 'The runs service rejected the request.',
@@ -41,11 +41,11 @@ const sentences: Record<FailureCode, string> = {
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
   followed_long_enough: "The run had no updates for a week, so it's no longer followed.",
   canceled_before_start: 'No run was created.',
-  gone: 'The runs service no longer knows this run. Ask its operator. If the run comes back, choose Follow again.',
+  gone: 'The runs service no longer has this run. Ask its operator. If the run is restored, select *Follow again*.',
   connection_removed:
-    "The connection of this run was removed, so the app can't follow the run anymore. Look for it on the pages of its runs service.",
+    "This run's connection was removed, so the app can't follow it. Check the runs service for the result.",
   key_disconnected:
-    "The person who started this run disconnected their key, so the app can't follow the run anymore. They can connect a key, then choose Follow again.",
+    'The key for this run was disconnected. After connecting a key, select *Follow again*.',
   too_late:
     'Slack allows 3 seconds to open a form, and that time ran out. Nothing was started or changed. Try again.',
   outdated_view:
@@ -53,22 +53,32 @@ const sentences: Record<FailureCode, string> = {
   slack_busy: "Slack is busy and didn't accept the response.",
   slack_trouble: "Slack had a problem and didn't accept the response.",
   store_unavailable: "Couldn't save this. Nothing was started. Try again in a minute.",
-  store_unsure:
-    "We couldn't confirm that this was saved. If nothing appears in a minute, try again.",
-  unexpected: 'Something went wrong on our side. Nothing was lost. Try again.',
+  store_unsure: 'This may not have been saved. If nothing appears in a minute, try again.',
+  unexpected: 'The app hit an error. Nothing was lost. Try again.',
 };
 
-/** @param connectionId connection of the failed run, if the failure is about a run */
-export function failureSentence(code: string, connectionId = operatorConnection): string {
-  if (code === 'unauthorized' && connectionId !== operatorConnection)
-    return isOwnKey(connectionId) ? ownKeyRefused : workspaceKeyRefused;
+/**
+ * Explains a failure, as mrkdwn.
+ * @param connectionId connection of the failed run, if the failure is about a run
+ * @param nameOf renders the owner of the connection's key. Default: a mention.
+ */
+export function failureSentence(
+  code: string,
+  connectionId = operatorConnection,
+  nameOf = (userId: string): string => `<@${userId}>`,
+): string {
+  const ownerId = keyOwnerOf(connectionId);
+  const owner = ownerId && nameOf(ownerId);
+  if (code === 'unauthorized' && owner)
+    return `The runs service rejected ${owner}'s API key. ${owner} can connect a new one.`;
+  if (code === 'unauthorized' && connectionId !== operatorConnection) return workspaceKeyRejected;
+  if (code === 'key_disconnected' && owner)
+    return `${owner} disconnected the key for this run. After connecting a key again, select *Follow again*.`;
   return sentences[isFailureCode(code) ? code : 'unexpected'];
 }
 
-const ownKeyRefused =
-  'The runs service refuses the key of the person who started this run. They can connect a new one.';
-const workspaceKeyRefused =
-  "The runs service refuses this workspace's key. An admin can replace it.";
+const workspaceKeyRejected =
+  "The runs service rejected this workspace's API key. A workspace admin can replace it.";
 
 /** Returns true if the same request would be rejected again. */
 export const needsChange = (code: string | undefined): boolean =>

@@ -5,7 +5,7 @@ import type {
 } from '@slack/web-api';
 import type { Logger } from 'base/logger';
 import { z } from 'zod';
-import type { Handled, Inbox } from '../../inbox/inbox.ts';
+import type { Inbox, InboxOutcome } from '../../inbox/inbox.ts';
 import { logWaiting } from '../../outbox/post-once.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -27,7 +27,7 @@ type Client = {
 type Step = { executionId: string; token?: string | undefined };
 
 /** `refused` is Slack's error. The workflow can't continue. */
-type Completed = Handled | { refused: string };
+type Completed = InboxOutcome | { refused: string };
 
 export type CompleteStep = (step: Step, result: Completion) => Promise<Completed>;
 
@@ -51,7 +51,7 @@ export function createStepCompleter(deps: {
   /** Slack rejects every step until then, in epoch milliseconds. */
   let notBefore = 0;
 
-  async function wait(trouble: Later, executionId: string): Promise<Handled> {
+  async function wait(trouble: Later, executionId: string): Promise<InboxOutcome> {
     logWaiting(logger, trouble, { executionId }, 'completing a workflow step waits for Slack');
     const againAt = Date.now() + Math.max(trouble.retryAfterMs, retryMs);
     if (blocksAllSteps(trouble)) notBefore = againAt;

@@ -1,6 +1,6 @@
 import { readableLine } from 'base/readable-text';
 import { z } from 'zod';
-import type { Handled, Inbox } from '../../inbox/inbox.ts';
+import type { Inbox, InboxOutcome } from '../../inbox/inbox.ts';
 import { sharedAuthority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -49,7 +49,7 @@ export function registerWorkflowStep(app: Listeners, deps: Deps): void {
   const { inbox, requests, completeStep, noteStuckWorkflow } = deps;
   const requestIdOf = ({ teamId, executionId }: Step) => `${teamId}-${executionId}`;
 
-  async function end(step: Step, result: Parameters<CompleteStep>[1]): Promise<Handled> {
+  async function end(step: Step, result: Parameters<CompleteStep>[1]): Promise<InboxOutcome> {
     const completed = await completeStep(step, result);
     if (typeof completed === 'string' || !('refused' in completed)) return completed;
     const request = await requests.find(requestIdOf(step));

@@ -1,6 +1,6 @@
 import { nowMs } from 'base/database/clock';
 import { createColumns } from 'base/database/columns';
-import { afterOwnMs, claimEach, createLeases } from 'base/database/leases';
+import { afterOwnMs, claimOneByOne, createLeases } from 'base/database/leases';
 import type { Finished, Lease } from 'base/leased-work';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
@@ -86,7 +86,7 @@ export function createConnections(db: Db) {
       return row && readConnection(row);
     },
 
-    claim: claimEach(leases, readConnection),
+    claim: claimOneByOne(leases, readConnection),
 
     /** @throws LeaseLost */
     async record(lease: Lease, changes: ConnectionChanges): Promise<void> {

@@ -66,7 +66,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       const youngestResult = ours(db.selectFrom('requests'))
         .select('ended_at as at')
         .where('ended_at', 'is not', null)
-        .where('look_at', 'is not', null)
+        .where('next_poll_at', 'is not', null)
         .orderBy('ended_at', 'desc')
         .limit(1);
       const at = sql<
@@ -109,13 +109,13 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
     },
 
     /** Has these runs, or all, read one by one now. */
-    async lookNow(runIds?: readonly string[]): Promise<void> {
+    async pollNow(runIds?: readonly string[]): Promise<void> {
       const look = (some?: readonly string[]) =>
         updateMany(db, (requests) => {
           const inStep = ours(requests).where('step', '=', 'following');
           return some ? inStep.where('run_id', 'in', some) : inStep;
         })
-          .set({ look_at: nowMs(db), due_at: nowMs(db) })
+          .set({ next_poll_at: nowMs(db), due_at: nowMs(db) })
           .execute();
       for (const some of runIds ? batches(runIds) : [undefined]) await look(some);
     },
@@ -188,7 +188,7 @@ async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Prom
             and requests.unfollowed_at is null
             and requests.run_json is distinct from delivered.run_json
           or requests.step = 'ended'
-            and requests.look_at is not null
+            and requests.next_poll_at is not null
             and requests.change_seen_at < delivered.at
         )
       ${inOrder}

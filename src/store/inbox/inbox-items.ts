@@ -1,11 +1,11 @@
 import { isPostgres, nowMs } from 'base/database/clock';
 import { createColumns } from 'base/database/columns';
-import { claimEach, createLeases } from 'base/database/leases';
+import { claimOneByOne, createLeases } from 'base/database/leases';
 import { Secret } from 'base/encryption/secret';
 import type { Finished, Lease } from 'base/leased-work';
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { z } from 'zod';
-import { isOwned, isServed } from '../database-owner.ts';
+import { hasActiveInstallation, isOwned } from '../database-owner.ts';
 import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
@@ -144,7 +144,7 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
   const isBusy = sql`exists (select 1 from inbox busy
     where busy.kind = ${kind} and busy.team_id = inbox.team_id and busy.lease_owner is not null)`;
   const isTurn = order === 'any' ? sql`1 = 1` : sql`(lease_owner is not null or not ${isBusy})`;
-  const which = sql<SqlBool>`kind = ${kind} and ${isServed('inbox')} and ${isTurn}`;
+  const which = sql<SqlBool>`kind = ${kind} and ${hasActiveInstallation('inbox')} and ${isTurn}`;
   const leases = createLeases(db, 'inbox', {
     which,
     othersInMs: sql<number | null>`(select min(
@@ -157,7 +157,7 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
     renew: leases.renew,
     nextDueInMs: leases.nextDueInMs,
 
-    claim: claimEach(
+    claim: claimOneByOne(
       {
         // The next one may be of a workspace that this one makes wait.
         claim: (owner, leaseMs, limit) => leases.claim(owner, leaseMs, order === 'any' ? limit : 1),
@@ -171,7 +171,7 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
         .updateTable('inbox')
         .set({ due_at: nowMs(db) })
         .where('kind', '=', kind)
-        .where(isServed('inbox'))
+        .where(hasActiveInstallation('inbox'))
         .where('due_at', '>', nowMs(db))
         .execute();
     },

@@ -13,7 +13,7 @@ export const requestTables = [
     version integer not null default 0,
     rekeyed integer not null default 0,
     failures integer not null,
-    due_at bigint, look_at bigint, change_seen_at bigint,
+    due_at bigint, next_poll_at bigint, change_seen_at bigint,
     lease_owner text, lease_until bigint not null,
     accepted_at bigint not null, ended_at bigint,
     create_began_at bigint, create_began_service_at bigint,
@@ -45,7 +45,7 @@ export const requestTables = [
   `create index requests_step on requests (step, accepted_at)`,
   `create index requests_followed on requests (connection_id, accepted_at) where step = 'following'`,
   `create index requests_results on requests (connection_id, ended_at)
-    where ended_at is not null and look_at is not null`,
+    where ended_at is not null and next_poll_at is not null`,
   `create index requests_step_run on requests (step, connection_id, run_id) where run_id is not null`,
 
   // For people. A new request is in none of the partial indexes, so accepting one stays cheap.
@@ -148,7 +148,7 @@ const shown = [
   },
   {
     name: 'searched',
-    columns: 'look_at, followed_since, missing_since',
+    columns: 'next_poll_at, followed_since, missing_since',
     when: 'new.missing_since is not null',
   },
 ];

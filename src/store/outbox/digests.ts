@@ -1,6 +1,6 @@
 import { createColumns } from 'base/database/columns';
 import type { z } from 'zod';
-import { isServed } from '../database-owner.ts';
+import { hasActiveInstallation } from '../database-owner.ts';
 import { owners } from '../encrypted-columns.ts';
 import type { Db } from '../schema.ts';
 import { digestSchema } from '../schema-outbox.ts';
@@ -55,7 +55,7 @@ export function createDigests(db: Db) {
         .selectFrom('digests')
         .selectAll()
         .where('next_at', '<=', now)
-        .where(isServed('digests'))
+        .where(hasActiveInstallation('digests'))
         .orderBy('next_at')
         .limit(mostAtOnce)
         .execute();

@@ -2,7 +2,7 @@ import { nowMs } from 'base/database/clock';
 import { createLeases, readEach } from 'base/database/leases';
 import type { Finished, Lease, Leases } from 'base/leased-work';
 import { type SqlBool, sql } from 'kysely';
-import { isServed } from '../database-owner.ts';
+import { hasActiveInstallation } from '../database-owner.ts';
 import { readRow } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
 import {
@@ -19,7 +19,7 @@ const isNewMessage = sql<SqlBool>`(kind = 'run-message' and state = 'waiting')`;
 
 export function createOutboxLeases(db: Db) {
   const leases = createLeases(db, 'outbox', {
-    which: isServed('outbox'),
+    which: hasActiveInstallation('outbox'),
     // New run messages first: a run starts when its message is there.
     order: (now) => [
       sql<SqlBool>`${isNewMessage} and due_at <= ${now}`,

@@ -1,6 +1,6 @@
 import { nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
-import { isServed } from '../database-owner.ts';
+import { hasActiveInstallation } from '../database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 
 export type Conversations = ReturnType<typeof createConversations>;
@@ -62,7 +62,7 @@ export function createConversations(db: Db) {
         .selectFrom('conversations')
         .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
         .where('due_at', '<=', nowMs(db))
-        .where(isServed('conversations'))
+        .where(hasActiveInstallation('conversations'))
         .orderBy('due_at')
         .limit(10)
         .execute();

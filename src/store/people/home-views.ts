@@ -1,6 +1,6 @@
 import { Secret } from 'base/encryption/secret';
 import type { Selectable } from 'kysely';
-import { isServed } from '../database-owner.ts';
+import { hasActiveInstallation } from '../database-owner.ts';
 import type { Db, HomeViewsTable } from '../schema.ts';
 
 export type HomeViews = ReturnType<typeof createHomeViews>;
@@ -96,7 +96,7 @@ export function createHomeViews(db: Db) {
         .selectAll()
         .where('active_until', '>', due.now)
         .where('refresh_at', '<=', due.now)
-        .where(isServed('home_views'))
+        .where(hasActiveInstallation('home_views'))
         .orderBy('refresh_at')
         .limit(lookedAt)
         .execute();

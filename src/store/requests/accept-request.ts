@@ -16,12 +16,12 @@ import {
 /** Undefined means no limit. */
 export type StartLimits = {
   /** Runs of one person or workflow in 24 hours. */
-  runsPerDay?: number | undefined;
+  maxRunsPerDay?: number | undefined;
   /** Active runs of the whole workspace. */
-  liveRuns?: number | undefined;
+  maxActiveRuns?: number | undefined;
   /** Runs of one person or workflow. */
-  ownRunsPerHour?: number | undefined;
-  ownLiveRuns?: number | undefined;
+  maxOwnRunsPerHour?: number | undefined;
+  maxOwnActiveRuns?: number | undefined;
 };
 
 /** `repeated`: stored before. `used`: how many there are. `freeAt`: when the person may start again (epoch milliseconds). */
@@ -62,7 +62,7 @@ export function createAcceptance(db: Db) {
 
     /** Has a request that wasn't started tried again, once, unless that would exceed a limit of active runs. */
     async tryAgainWithin(
-      { liveRuns, ownLiveRuns }: Pick<StartLimits, 'liveRuns' | 'ownLiveRuns'>,
+      { maxActiveRuns, maxOwnActiveRuns }: Pick<StartLimits, 'maxActiveRuns' | 'maxOwnActiveRuns'>,
       request: Started,
     ): Promise<Acceptance> {
       return db.transaction().execute(async (transaction) => {
@@ -75,8 +75,8 @@ export function createAcceptance(db: Db) {
           .executeTakeFirst();
         if (!waiting) return { outcome: 'repeated' };
         const refused =
-          (await tooManyLive(transaction, liveRuns, request)) ??
-          (await tooManyOwnLive(transaction, ownLiveRuns, request));
+          (await findActiveExcess(transaction, maxActiveRuns, request)) ??
+          (await findOwnActiveExcess(transaction, maxOwnActiveRuns, request));
         if (refused) return refused;
         const isDone = await createRequestMarks(transaction).tryAgain(request.id);
         return { outcome: isDone ? 'accepted' : 'repeated' };
@@ -88,10 +88,10 @@ export function createAcceptance(db: Db) {
 /** The limit that this request would exceed; `repeated` if it's there already. */
 async function limitReached(
   transaction: Within,
-  { runsPerDay, ownRunsPerHour, liveRuns, ownLiveRuns }: StartLimits,
+  { maxRunsPerDay, maxOwnRunsPerHour, maxActiveRuns, maxOwnActiveRuns }: StartLimits,
   request: AuthorizedRequest,
 ): Promise<Acceptance | undefined> {
-  const limits = [runsPerDay, ownRunsPerHour, liveRuns, ownLiveRuns];
+  const limits = [maxRunsPerDay, maxOwnRunsPerHour, maxActiveRuns, maxOwnActiveRuns];
   if (limits.every((limit) => limit === undefined)) return undefined;
   await lockUntilCommit(transaction, `limits of ${request.teamId}`);
   const existing = await transaction
@@ -101,10 +101,10 @@ async function limitReached(
     .executeTakeFirst();
   if (existing) return { outcome: 'repeated' };
   return (
-    (await tooManyLately(transaction, { most: runsPerDay, withinMs: dayMs }, request)) ??
-    (await tooManyLately(transaction, { most: ownRunsPerHour, withinMs: hourMs }, request)) ??
-    (await tooManyLive(transaction, liveRuns, request)) ??
-    (await tooManyOwnLive(transaction, ownLiveRuns, request))
+    (await findRecentExcess(transaction, { most: maxRunsPerDay, withinMs: dayMs }, request)) ??
+    (await findRecentExcess(transaction, { most: maxOwnRunsPerHour, withinMs: hourMs }, request)) ??
+    (await findActiveExcess(transaction, maxActiveRuns, request)) ??
+    (await findOwnActiveExcess(transaction, maxOwnActiveRuns, request))
   );
 }
 
@@ -113,7 +113,7 @@ type Started = Pick<RunRequest, 'id' | 'teamId' | 'creatorId' | 'origin'>;
 type Within = Transaction<DatabaseSchema>;
 type Asked = Pick<NewRequest, 'teamId' | 'creatorId' | 'origin'>;
 
-async function tooManyLately(
+async function findRecentExcess(
   transaction: Within,
   { most, withinMs }: { most: number | undefined; withinMs: number },
   request: NewRequest,
@@ -130,7 +130,7 @@ async function tooManyLately(
   return { outcome, used: rows.length, freeAt: last.accepted_at + withinMs };
 }
 
-async function tooManyOwnLive(
+async function findOwnActiveExcess(
   transaction: Within,
   most: number | undefined,
   request: Asked,
@@ -164,7 +164,7 @@ const workflowOf = (origin: NewRequest['origin']): string | undefined =>
 const parseOrigin = (json: string | null) =>
   json === null ? null : requestOriginSchema.safeParse(JSON.parse(json)).data;
 
-async function tooManyLive(
+async function findActiveExcess(
   transaction: Within,
   most: number | undefined,
   { teamId }: Pick<NewRequest, 'teamId'>,

@@ -1,5 +1,5 @@
 import { isPostgres } from 'base/database/clock';
-import { claimEach, createLeases } from 'base/database/leases';
+import { claimOneByOne, createLeases } from 'base/database/leases';
 import type { Finished, Lease } from 'base/leased-work';
 import { type SqlBool, sql } from 'kysely';
 import { requestSteps } from '../../requests/steps.ts';
@@ -17,7 +17,7 @@ import {
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
 
 /** Another request has this run: two identical requests found it at the same time. */
-export class RunTaken extends Error {
+export class RunAlreadyLinkedError extends Error {
   override name = 'RunTaken';
 }
 
@@ -37,7 +37,7 @@ export function createRequestLeases(db: Db) {
   return {
     ...leases,
 
-    claim: claimEach(leases, readFollowed),
+    claim: claimOneByOne(leases, readFollowed),
 
     /**
      * Nothing is written when it throws.
@@ -52,7 +52,9 @@ export function createRequestLeases(db: Db) {
         );
       } catch (error) {
         if (!isTakenRun(error)) throw error;
-        throw new RunTaken(`another request has the run of request ${lease.id}`, { cause: error });
+        throw new RunAlreadyLinkedError(`another request has the run of request ${lease.id}`, {
+          cause: error,
+        });
       }
     },
 

@@ -77,17 +77,17 @@ export function createRequestMarks(db: Db) {
     followAgain: (id: string, now: number) =>
       mark(
         id,
-        { unfollowed_at: null, look_at: null, followed_since: now, problem_json: null },
+        { unfollowed_at: null, next_poll_at: null, followed_since: now, problem_json: null },
         (row) => row('unfollowed_at', 'is not', null),
       ),
 
     /** Has the follower ask the service once more for a run that it didn't know. */
-    lookAgain: (id: string, now: number) =>
-      mark(id, { look_at: now, followed_since: now }, (row) =>
+    pollAgain: (id: string, now: number) =>
+      mark(id, { next_poll_at: now, followed_since: now }, (row) =>
         row.and([
           row('step', '=', 'ended'),
           row('missing_since', 'is not', null),
-          row('look_at', 'is', null),
+          row('next_poll_at', 'is', null),
         ]),
       ),
 

@@ -49,8 +49,8 @@ export type RequestChanges = Partial<
 > & {
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
-  /** The earlier value of `lookAt`. If it was set to another time since, that stays. */
-  lookAtBefore?: number | null;
+  /** The earlier value of `nextPollAt`. If it was set to another time since, that stays. */
+  nextPollAtBefore?: number | null;
 };
 
 const requested = createColumns(requestSchema, owners);
@@ -162,17 +162,17 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
 
 export function changedColumns(
   id: string,
-  { appliedUpdate, lookAtBefore, ...changes }: RequestChanges,
+  { appliedUpdate, nextPollAtBefore, ...changes }: RequestChanges,
 ): UpdateObject<DatabaseSchema, 'requests'> {
-  const { run, problem, lookAt } = changes;
+  const { run, problem, nextPollAt } = changes;
   return {
     ...progress.write(changes, id),
     ...following.write(changes),
-    ...(lookAt !== undefined &&
-      lookAtBefore !== undefined && {
-        look_at: sql<
+    ...(nextPollAt !== undefined &&
+      nextPollAtBefore !== undefined && {
+        next_poll_at: sql<
           number | null
-        >`case when look_at is not distinct from ${lookAtBefore} then ${lookAt} else look_at end`,
+        >`case when next_poll_at is not distinct from ${nextPollAtBefore} then ${nextPollAt} else next_poll_at end`,
       }),
     ...cancel.write(changes),
     ...publish.write(changes, id),

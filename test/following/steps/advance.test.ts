@@ -73,7 +73,7 @@ it('stops following a run that was quiet for a week until someone presses Follow
   const quiet = aRun({ updated_at: new Date(Date.now() - weekMs - 60_000).toISOString() });
   const get = vi.fn(async () => quiet);
   const parts = createParts({ runs: { get } as unknown as FollowingDeps['runs'] });
-  await advanceLeased(parts, await leased({ ...following, lookAt: 1 }));
+  await advanceLeased(parts, await leased({ ...following, nextPollAt: 1 }));
   expect(await current()).toMatchObject({
     step: 'following',
     unfollowedAt: expect.any(Number),
@@ -88,13 +88,13 @@ it('stops following a run that was quiet for a week until someone presses Follow
 });
 
 it('reads a run once more that a sweep wanted read while it was being read', async () => {
-  const { lookNow } = createFollowedRunsStore(database());
+  const { pollNow } = createFollowedRunsStore(database());
   const get = vi.fn(async () => {
-    if (get.mock.calls.length === 1) await lookNow(['run-1']);
+    if (get.mock.calls.length === 1) await pollNow(['run-1']);
     return aRun({ updated_at: new Date().toISOString() });
   });
   const parts = createParts({ runs: { get } as unknown as FollowingDeps['runs'] });
-  await advanceLeased(parts, await leased({ ...following, lookAt: 1 }));
+  await advanceLeased(parts, await leased({ ...following, nextPollAt: 1 }));
   await againAdvance(parts);
   await againAdvance(parts);
   expect(get).toHaveBeenCalledTimes(2);

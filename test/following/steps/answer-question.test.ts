@@ -41,7 +41,12 @@ async function given(answer: GivenAnswer, ...failures: RunsApiError[]) {
     authority: ownAuthority('U1'),
     answeredAt: Date.now(),
   };
-  const following = { step: 'following', run, runId: 'run-1', lookAt: Date.now() + 1e6 } as const;
+  const following = {
+    step: 'following',
+    run,
+    runId: 'run-1',
+    nextPollAt: Date.now() + 1e6,
+  } as const;
   const first = await leased(following);
   await parts.leases.release([{ lease: first, changes: {}, dueAt: null }]);
   await parts.answers.give({ ...asked, given: answer });

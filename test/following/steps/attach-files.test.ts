@@ -12,7 +12,7 @@ import { posted, useOneRequest } from '../one-request.ts';
 const { signal } = new AbortController();
 const attachment = { file_name: 'a.txt', mime_type: 'text/plain', data: 'YQ==' };
 const file = { id: 'F1', name: 'a.txt', mimeType: 'text/plain', bytes: 1 };
-const files: FilesRead = { attachments: [attachment], notes: ['b.txt is gone.'], mayPass: false };
+const files: FilesRead = { attachments: [attachment], notes: ['b.txt is gone.'], canPass: false };
 
 const refusal = (status: number, detail: string) =>
   new RunsApiError({ code: 'bad_request', message: detail, status, problem: { detail } });
@@ -74,7 +74,7 @@ describe('the files of a request', () => {
   });
 
   it('are waited for while Slack is away, and no longer than a minute', async () => {
-    const away = { attachments: [], notes: ["Slack didn't return it."], mayPass: true };
+    const away = { attachments: [], notes: ["Slack didn't return it."], canPass: true };
     const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });
     const beganAt = Date.now();
     const waiting = await start(away, create, { acceptedAt: beganAt - 10_000 });
@@ -110,7 +110,7 @@ describe('the files of a request', () => {
   });
 
   it('are given up after a minute', async () => {
-    const away = { attachments: [], notes: ["Slack didn't return it."], mayPass: true };
+    const away = { attachments: [], notes: ["Slack didn't return it."], canPass: true };
     const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });
     const { created } = await start(away, create, { acceptedAt: Date.now() - 61_000 });
     expect(created).toHaveBeenCalledOnce();

@@ -32,7 +32,7 @@ const refuses = (code: RunsApiError['code'], status?: number) =>
 
 it('asks the service once, however many people click and however often the request is advanced', async () => {
   const { cancel, parts } = accepts();
-  await leased({ ...following, lookAt: later() });
+  await leased({ ...following, nextPollAt: later() });
   expect([await click('U1'), await click('U2'), await click('U1')]).toEqual([true, false, false]);
   await advanceLeased(parts, await leaseAgain());
   await database().updateTable('requests').set({ due_at: 1 }).execute();
@@ -44,7 +44,7 @@ it('asks the service once, however many people click and however often the reque
 
 it('makes a request due in the same write as the click, also while someone works on it', async () => {
   const { cancel, parts } = accepts();
-  const request = await leased({ ...following, lookAt: later() });
+  const request = await leased({ ...following, nextPollAt: later() });
   await click();
   await advanceLeased(parts, request);
   expect(cancel).not.toHaveBeenCalled();
@@ -64,7 +64,7 @@ it.each([
   const askedAt = Date.now();
   const dueAt = await advanceLeased(
     parts,
-    await leased({ ...following, ...canceled, cancelAskedAt: askedAt, lookAt: later() }),
+    await leased({ ...following, ...canceled, cancelAskedAt: askedAt, nextPollAt: later() }),
   );
   expect(dueAt).toBeGreaterThan(askedAt + 500);
   expect(dueAt).toBeLessThan(Date.now() + 5_000);
@@ -74,7 +74,7 @@ it.each([
 it('waits until it is time to ask again', async () => {
   const { cancel, parts } = accepts();
   const retryAt = Date.now() + 20_000;
-  const waiting = { ...following, ...canceled, cancelRetryAt: retryAt, lookAt: later() };
+  const waiting = { ...following, ...canceled, cancelRetryAt: retryAt, nextPollAt: later() };
   await advanceLeased(parts, await leased(waiting));
   expect(cancel).not.toHaveBeenCalled();
   expect(await current()).toMatchObject({ cancelRetryAt: retryAt });
@@ -88,7 +88,7 @@ it.each([
   ['forbidden', 403, 'forbidden'],
 ] as const)('takes "%s" with status %i as an answer: %s', async (code, status, outcome) => {
   const { cancel, parts } = refuses(code, status);
-  await advanceLeased(parts, await leased({ ...following, ...canceled, lookAt: later() }));
+  await advanceLeased(parts, await leased({ ...following, ...canceled, nextPollAt: later() }));
   expect(await current()).toMatchObject({ step: 'following', cancelOutcome: outcome });
   await database().updateTable('requests').set({ due_at: 1 }).execute();
   await advanceLeased(parts, await leaseAgain());
@@ -99,7 +99,7 @@ it("asks again when the service doesn't know a run that it has just created", as
   const { parts } = refuses('not_found', 404);
   await advanceLeased(
     parts,
-    await leased({ ...following, run: null, ...canceled, lookAt: later() }),
+    await leased({ ...following, run: null, ...canceled, nextPollAt: later() }),
   );
   expect(await current()).toMatchObject({ cancelOutcome: null });
 });
@@ -108,7 +108,7 @@ it("doesn't cancel a run that has ended", async () => {
   const { cancel, parts } = accepts();
   const ended = aRun({ state: 'SUCCEEDED', updated_at: new Date().toISOString() });
   parts.runs.get = async () => ended;
-  await leased({ ...following, lookAt: later() });
+  await leased({ ...following, nextPollAt: later() });
   await database()
     .updateTable('requests')
     .set({ pending_update_json: pendingRun('r1', ended), pending_update_at: 1 })

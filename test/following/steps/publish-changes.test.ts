@@ -27,7 +27,7 @@ const over: RequestChanges = {
   endedAt: Date.now(),
   changeSeenAt: 5,
   run: offered,
-  lookAt: Date.now() + 60_000,
+  nextPollAt: Date.now() + 60_000,
 };
 
 /** An ended request, and a service that answers like this. */
@@ -97,7 +97,7 @@ describe('publishing the changes of a run', () => {
     get.mockImplementation(async () =>
       aRun({ updated_at: new Date().toISOString(), publication: { state: 'failed' } }),
     );
-    await database().updateTable('requests').set({ look_at: 1, due_at: 1 }).execute();
+    await database().updateTable('requests').set({ next_poll_at: 1, due_at: 1 }).execute();
     await works();
     expect([(await current()).publishOutcome, await ask()]).toEqual(['seen', true]);
   });

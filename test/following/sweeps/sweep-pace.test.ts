@@ -22,7 +22,7 @@ async function paceOf(changes: Partial<Connection>, isListening: boolean, isDown
       youngestAt: async () => Date.now(),
       deliverUpdates: async () => undefined,
       runIds: async () => [],
-      lookNow: async () => undefined,
+      pollNow: async () => undefined,
     },
     runs: isDown ? { ...client.runs, list: down } : client.runs,
     isListening: () => isListening,

@@ -180,7 +180,9 @@ describeOnDatabase('a sweep', (database) => {
     await follow([aRun({ run_id: 'a' }), aRun({ run_id: 'b' })]);
     const newest = [aRun({ run_id: 'foreign', updated_at: at(1) })];
     const { changes, due } = await sweepOnce(() => newest, { checkAt: 0 }, single);
-    expect(due.map(({ runId, lookAt }) => [runId, lookAt])).toEqual([['a', expect.any(Number)]]);
+    expect(due.map(({ runId, nextPollAt }) => [runId, nextPollAt])).toEqual([
+      ['a', expect.any(Number)],
+    ]);
     expect(changes).toMatchObject({ mode: 'changes', failures: 0, checkedRunId: 'a' });
   });
 

@@ -49,7 +49,7 @@ it('a run whose service rejects the key heals by itself; one that the service no
   await passTime(db, minutesMs(5));
   const gone = await runMessageShowing(workspace, 'Unknown');
   expect(gone.ts).toBe(message.ts);
-  expect(textOf(gone)).toContain('no longer knows this run');
+  expect(textOf(gone)).toContain('no longer has this run');
   expect(textOf(gone)).not.toContain('In progress');
   await workspace.until(() => repliesIn().length > 0);
   await passTime(db, minutesMs(10));
@@ -64,7 +64,7 @@ it('a run whose service rejects the key heals by itself; one that the service no
   await runMessageShowing(workspace, 'Canceled');
   await workspace.until(() => repliesIn().length > 1);
   expect(repliesIn().map(({ text }) => text)).toEqual([
-    expect.stringContaining('no longer knows this run'),
+    expect.stringContaining('no longer has this run'),
     expect.stringContaining('canceled'),
   ]);
   expect(runMessagesIn(workspace)).toHaveLength(1);

@@ -9,7 +9,7 @@ import {
 } from '../../support/product/product.ts';
 import { savesSettings } from '../../support/product/settings.ts';
 
-it('admins read who did what, and others see that they may not', async () => {
+it('shows admins who did what, and denies others', async () => {
   const product = await startedProduct();
   const { workspace, ada, grace } = product;
   await ada.types(general, '/agent run title="Count them" wait for the secret prompt');
@@ -32,10 +32,11 @@ it('admins read who did what, and others see that they may not', async () => {
     .toMatch(/read the audit log.*cancel requested.*refused.*run started/s);
   const all = await asks(ada, '');
   expect(all).toContain(`<@${grace.person.id}>  *access refused*`);
-  expect(all).not.toMatch(/secret prompt|Count them/);
+  expect(all).toMatch(/\*run started\* {2}<http[^|]+\|Count them>/);
+  expect(all).not.toContain('secret prompt');
   expect(await asks(ada, 'start')).not.toContain('cancel requested');
   expect(await asks(ada, '@Grace Hopper')).not.toContain('run started');
-  expect(await asks(ada, 'two words')).toContain('takes');
+  expect(await asks(ada, 'two words')).toContain('accepts');
 
   await addsRule(product, ada, { name: 'Closed', start: 'no' });
   await expect.poll(() => asks(ada, 'rule_added')).toMatch(/rule added.*Closed.*start.*false/);

@@ -91,7 +91,7 @@ describe('a second connection', () => {
       return textOf(submitted);
     };
     const wrongKey = 'wrong-key-0123456789';
-    expect(await errorsOf('second', second.url, wrongKey)).toContain('refuses this key');
+    expect(await errorsOf('second', second.url, wrongKey)).toContain('rejected this key');
     expect(await errorsOf('second', 'https://10.1.2.3/api/v1', wrongKey)).toContain(
       'private network',
     );
@@ -149,10 +149,10 @@ describe('a second connection', () => {
     await ada.types(general, '/agent run wait');
     const message = await runMessageShowing(workspace, 'In progress');
     second.revoke(second.adminKey);
-    await runMessageShowing(workspace, 'An admin can replace it');
+    await runMessageShowing(workspace, 'A workspace admin can replace it');
     await ada.clicks({ channelId: general, messageTs: message.ts }, 'connections:repair');
     await modalShowing(product, ada, 'Replace key');
-    expect(textOf(await ada.submits({ key: second.adminKey }))).toContain('refuses this key');
+    expect(textOf(await ada.submits({ key: second.adminKey }))).toContain('rejected this key');
     expect(await ada.submits({ key: second.spareKey })).toEqual({});
     await workspace.until(() => !textOf(runMessageIn(workspace)).includes('An admin can'));
     await ada.closesModal({ all: true });
@@ -160,7 +160,7 @@ describe('a second connection', () => {
 
     await opensConnections(product, ada, general);
     await pressesFor(ada, 'second', 'connections:remove');
-    await runMessageShowing(workspace, 'The connection of this run was removed');
+    await runMessageShowing(workspace, "This run's connection was removed");
     expect(textOf(runMessageIn(workspace))).toContain('Unknown');
     await ada.closesModal({ all: true });
     // The workspace uses the operator's again.
@@ -196,7 +196,7 @@ describe("a person's own key", () => {
     const message = await runMessageShowing(workspace, 'In progress');
     await opensConnections(product, grace, general);
     await pressesFor(grace, 'second', 'connections:disconnect');
-    await runMessageShowing(workspace, 'disconnected their key');
+    await runMessageShowing(workspace, 'disconnected the key for this run');
     await grace.closesModal({ all: true });
     const place = { channelId: general, messageTs: message.ts };
     await ada.clicks(place, 'connections:repair');

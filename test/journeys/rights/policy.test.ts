@@ -38,7 +38,7 @@ describe('a start that a rule refuses', () => {
     // It doesn't stop what was accepted before.
     await grace.clicks({ channelId: general, messageTs: accepted.ts }, 'run:cancel');
     await runMessageShowing(workspace, 'Canceled');
-    const sentence = 'The rule \\"Everyone\\" doesn\'t let you start runs. Ask a workspace admin.';
+    const sentence = 'The rule \\"Everyone\\" blocks starting runs. Ask a workspace admin.';
     await grace.types(general, '/agent run go');
     await told(grace, sentence);
     await grace.types(general, '/agent go');
@@ -51,7 +51,7 @@ describe('a start that a rule refuses', () => {
     await grace.types(general, `<@${workspace.bot.userId}> more`, { threadTs: message.ts });
     await workspace.until(() =>
       textOf(workspace.messagesIn(general, { thread: message.ts })).includes(
-        "doesn't let you send messages to agents. Ask a workspace admin.",
+        'blocks sending messages to agents. Ask a workspace admin.',
       ),
     );
     await ada.clicks(at, 'run:cancel');
@@ -76,7 +76,7 @@ describe('a start that a rule refuses', () => {
     const { ada, grace, workspace } = product;
     await addsRule(product, ada, { name: 'Quiet', channels: [general], start: 'no' });
     await opensModal(product, grace, '/agent go');
-    const refused = 'The rule \\"Quiet\\" doesn\'t let you start runs here';
+    const refused = 'The rule \\"Quiet\\" blocks starting runs here';
     await workspace.until(() => textOf(grace.modal()?.content).includes(refused));
     expect((await grace.submits()).errors?.['prompt']).toContain('The rule "Quiet"');
     expect((await grace.submits({ channel: engineering })).errors).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a start that a rule refuses', () => {
     await workspace.as('ada').invitesApp(managers);
     await addsRule(product, ada, { name: 'Open', conversations: ['private'], start: 'no' });
     await ada.types(managers, '/agent run go');
-    await product.told(ada, 'The rule \\"Open\\" doesn\'t let you start runs here', managers);
+    await product.told(ada, 'The rule \\"Open\\" blocks starting runs here', managers);
     expect(runMessageIn(workspace, managers)).toBeUndefined();
   });
 });
@@ -125,7 +125,7 @@ describe('what a rule lets people choose', () => {
     const more = { environment_id: picked('shell'), model_id: picked('huge') };
     expect((await grace.submits(more)).errors?.['model_id']).toContain('only allows the model');
     const servers = { model_id: picked('small'), mcp_servers: '{"a":{"url":"https://a.test"}}' };
-    expect((await grace.submits(servers)).errors?.['mcp_servers']).toContain('bring MCP servers');
+    expect((await grace.submits(servers)).errors?.['mcp_servers']).toContain('adding MCP servers');
     expect((await grace.submits({ mcp_servers: null })).errors).toBeUndefined();
     await runMessageShowing(workspace, 'Succeeded');
 

@@ -55,12 +55,12 @@ describe('/agent run', () => {
   });
 
   it('refuses when too many runs are active, and when the daily limit is reached', async () => {
-    const product = await startedProduct({ limits: { runsPerDay: 2, liveRuns: 1 } });
+    const product = await startedProduct({ limits: { maxRunsPerDay: 2, maxActiveRuns: 1 } });
     const { ada, workspace } = product;
     await ada.types(general, '/agent run wait for me');
     const first = await runMessageShowing(workspace, 'In progress');
     await ada.types(general, '/agent run the second');
-    expect(await toldAda(product, 'LIVE_RUNS')).toContain('The limit is 1');
+    expect(await toldAda(product, 'MAX_ACTIVE_RUNS')).toContain('The limit is 1');
     await toldAda(product, '1 run in this workspace is active');
     await ada.clicks({ channelId: general, messageTs: first.ts }, 'run:cancel');
     await runMessageShowing(workspace, 'Canceled');
@@ -68,7 +68,7 @@ describe('/agent run', () => {
     await ada.types(general, '/agent run the third');
     await runMessageShowing(workspace, 'Succeeded');
     await ada.types(general, '/agent run the fourth');
-    expect(await toldAda(product, 'The limit is 2')).toContain('RUNS_PER_DAY');
+    expect(await toldAda(product, 'The limit is 2')).toContain('MAX_RUNS_PER_PERSON_PER_DAY');
     await toldAda(product, 'You started 2 runs in the last 24 hours');
     await ada.types(general, '/agent the fifth');
     await workspace.until(() => ada.modal());

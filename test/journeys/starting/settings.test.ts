@@ -159,7 +159,7 @@ it('rules can say who cancels: only the creator, or every member', async () => {
   const message = await runMessageShowing(workspace, 'In progress');
   const at = { channelId: general, messageTs: message.ts };
   await ada.clicks(at, 'run:cancel');
-  await told(ada, 'The rule \\"Own runs\\" refuses it. Only');
+  await told(ada, 'The rule \\"Own runs\\" blocks this. Only');
   await addsRule(product, ada, { name: 'All runs', after: ':first', cancel: 'yes' });
   await workspace.as('alan').clicks(at, 'run:cancel');
   await runMessageShowing(workspace, 'Canceled');

@@ -33,7 +33,7 @@ describe('a key that takes long to check', () => {
     await modalShowing(product, ada, 'Checking the key');
     await product.reached;
     product.release();
-    const shown = await modalShowing(product, ada, 'refuses this key');
+    const shown = await modalShowing(product, ada, 'rejected this key');
     expect(shown).not.toContain('wrong-key-0123456789');
     expect(held(ada, 'name')?.['value']).toBe('second');
     expect(held(ada, 'url')?.['value']).toBe(second.url);
@@ -48,7 +48,7 @@ describe('a key that takes long to check', () => {
     expect(await ada.submits({ key: 'wrong-key-0123456789' })).toEqual({});
     await modalShowing(product, ada, 'Checking the key');
     release();
-    await modalShowing(product, ada, 'refuses this key');
+    await modalShowing(product, ada, 'rejected this key');
     expect(textOf(ada.modal()?.content)).toContain('Replace');
     expect(await ada.submits({ key: second.spareKey })).toEqual({});
     await modalShowing(product, ada, 'uses the new key');

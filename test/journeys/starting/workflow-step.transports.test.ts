@@ -60,7 +60,7 @@ it('a step with wrong inputs fails with what to fix, and starts nothing', async 
 });
 
 it('a step fails with the limit that was reached, which is that of the workflow and not of the person', async () => {
-  const product = await startedProduct({ limits: { runsPerDay: 1, liveRuns: 2 } });
+  const product = await startedProduct({ limits: { maxRunsPerDay: 1, maxActiveRuns: 2 } });
   await allowsWorkflows(product);
   const { workspace, ada } = product;
   const runs = (workflow: string, prompt = 'go') =>
@@ -78,7 +78,7 @@ it('a step fails with the limit that was reached, which is that of the workflow 
   await workspace.until(() => other.status === 'succeeded');
   const third = await runs('Monthly');
   await workspace.until(() => third.status === 'failed');
-  expect(third.error).toContain('LIVE_RUNS');
+  expect(third.error).toContain('MAX_ACTIVE_RUNS');
 });
 
 it('a step is completed by a bot that was restarted meanwhile', async () => {

@@ -29,5 +29,5 @@ it('on a full disk, commands and forms are answered that nothing was started, an
   await runMessageShowing(workspace, 'done: once');
   await workspace.settled();
   expect(runMessagesIn(workspace)).toHaveLength(1);
-  expect(told().join()).not.toContain('Something went wrong');
+  expect(told().join()).not.toContain('The app hit an error');
 });

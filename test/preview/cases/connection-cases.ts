@@ -45,7 +45,7 @@ const modals: [name: string, payload: PreviewCase['payload']][] = [
     'what was typed, and why not',
     renderAddForm(
       { name: 'staging', url: 'https://runs.staging.example.com/api/v1', isForAll: false },
-      'The runs service refuses this key.',
+      'The runs service rejected this key.',
     ),
   ],
   [

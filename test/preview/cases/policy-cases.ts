@@ -23,7 +23,7 @@ const rules: [Rule, Rule] = [
 ];
 const groups = [{ id: oncall, name: '@oncall' }];
 const problem =
-  'The policy file /etc/slash-agent/policy.yml has mistakes. Fix these:\n  line 4, rules.0.strat: …\nUntil you fix it, the rules stay as they were.';
+  'The policy file /etc/slash-agent/policy.yml has mistakes. Fix these:\n  line 4, rules.0.strat: …\nUntil then, the last valid rules stay in effect.';
 const policy: PolicyCase = {
   rules,
   ask: 'a workspace admin',

@@ -10,8 +10,8 @@ const patch = {
 
 it.each([
   ['default', 'RUNS_API_KEY'],
-  ['c1', "refuses this workspace's key"],
-  ['c1/T1/U1', 'refuses the key of the person who started this run'],
+  ['c1', "rejected this workspace's API key"],
+  ['c1/T1/U1', "rejected <@U1>'s API key"],
 ])('a refused key is named as what it is: %s', async (connectionId, words) => {
   const get = async () => {
     throw new RunsApiError({ code: 'unauthorized', message: 'no' });

@@ -153,7 +153,7 @@ describe('a mention in the thread of an active run', () => {
   });
 
   it.each([
-    ['unauthorized', 'The runs service refuses the key of the person who started this run.'],
+    ['unauthorized', 'The runs service rejected <@'],
     ['rate_limited', 'The runs service is getting too many requests.'],
   ] as const)('says that it may not have arrived, and why: %s', async (code, why) => {
     const { text } = await followUp(undefined, [], {

@@ -30,13 +30,15 @@ describe('an answer to an agent', () => {
   it('is refused by a rule, which the sentence names', () => {
     const policy = { rule, value: false, ask };
     expect(refuseAnswer(admin, { ...facts, policy, named: [] })).toBe(
-      'The rule "On call" refuses it. Only <@U1>, who started this run, can answer.',
+      'The rule "On call" blocks this. Only <@U1>, who started this run, can answer.',
     );
   });
 
-  it("waits while Slack doesn't say whether a rule is for the person", () => {
+  it("waits while Slack doesn't say if a rule applies to the person", () => {
     const policy = { rule, isUnknown: true, ask } as const;
-    expect(refuseAnswer(member, { ...facts, policy })).toMatch(/"On call" is for you, so nothing/);
+    expect(refuseAnswer(member, { ...facts, policy })).toMatch(
+      /"On call" applies to you, so nothing/,
+    );
     expect(refuseAnswer(member, { ...facts, policy, isCreator: true })).toBeUndefined();
   });
 

@@ -66,8 +66,8 @@ describe('what someone else can start', () => {
 describe("what uses someone else's keys", () => {
   it.each<['keys' | 'unknown', keyof typeof rulings, RegExp]>([
     ['keys', 'nothing', /^This run uses <@U1>'s keys, so only they can message it\.$/],
-    ['keys', 'no', /^The rule "Some" refuses it\. This run uses <@U1>'s keys/],
-    ['unknown', 'unknown', /^Slack didn't say whether the rule "Some" is for you/],
+    ['keys', 'no', /^The rule "Some" blocks this\. This run uses <@U1>'s keys/],
+    ['unknown', 'unknown', /^Slack didn't say if the rule "Some" applies to you/],
   ])('is refused (%s, rules say %s)', (denied, says, sentence) => {
     const facts = { creatorId: 'U1', rule: rulings[says] };
     expect(refuseKeys(denied, 'message', facts)).toMatch(sentence);
@@ -76,9 +76,9 @@ describe("what uses someone else's keys", () => {
 
 describe('canceling', () => {
   const facts = { creatorId: 'U1', isCreator: false, isByWorkflow: false, policy: { ask } };
-  const onlyCreator = /^The rule "Some" refuses it. Only <@U1>, who started this run, can do that/;
+  const onlyCreator = /^The rule "Some" blocks this. Only <@U1>, who started this run, can do that/;
   const orAdmins = /^Only <@U1>, who started this run, and workspace admins/;
-  const notSure = /^Slack didn't say whether the rule "Some" is for you/;
+  const notSure = /^Slack didn't say if the rule "Some" applies to you/;
 
   it.each(roles)('is always open to the creator (%s)', (role) => {
     const own = { ...facts, isCreator: true, policy: rulings.no };

@@ -196,7 +196,7 @@ describe('the facts behind a decision', () => {
     };
     expect(await message(inWeb)).toBeUndefined();
     expect(await message(inProd)).toMatch(/"Web" only allows the environment web/);
-    expect(await message(closed)).toMatch(/"Closed" doesn't let you send/);
+    expect(await message(closed)).toMatch(/"Closed" blocks sending/);
     expect(await rights.refuseTryAgain(inWeb, 'U1')).toBeUndefined();
     expect(await rights.refuseTryAgain(inProd, 'U1')).toMatch(/"Web"/);
     expect(await rights.refuseTryAgain(closed, 'U1')).toMatch(/"Closed"/);

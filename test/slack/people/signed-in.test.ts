@@ -73,25 +73,25 @@ describe('a run on a session page', () => {
   }
 
   it('is seen by those who see it in Slack', async () => {
-    const { maySee } = await start();
-    expect(await maySee({ teamId, userId: 'creator' }, ours)).toBe(true);
-    expect(await maySee({ teamId, userId: 'other' }, ours)).toBe(false);
-    expect(await maySee({ teamId, userId: 'other' }, elsewhere)).toBe(true);
-    expect(await maySee({ teamId, userId: 'guest' }, elsewhere)).toBe(false);
+    const { canSee } = await start();
+    expect(await canSee({ teamId, userId: 'creator' }, ours)).toBe(true);
+    expect(await canSee({ teamId, userId: 'other' }, ours)).toBe(false);
+    expect(await canSee({ teamId, userId: 'other' }, elsewhere)).toBe(true);
+    expect(await canSee({ teamId, userId: 'guest' }, elsewhere)).toBe(false);
   });
 
   it("isn't seen by people of other workspaces, or if another bot started it", async () => {
-    const { maySee } = await start();
+    const { canSee } = await start();
     for (const run of [ours, elsewhere])
       for (const team of ['T2', ''])
-        expect(await maySee({ teamId: team, userId: 'creator' }, run)).toBe(false);
-    expect(await maySee({ teamId, userId: 'creator' }, ofAnotherBot)).toBe(false);
+        expect(await canSee({ teamId: team, userId: 'creator' }, run)).toBe(false);
+    expect(await canSee({ teamId, userId: 'creator' }, ofAnotherBot)).toBe(false);
   });
 
   it("isn't seen if it wasn't started from Slack and workspaces share the service", async () => {
-    const { maySee } = await start(false);
-    expect(await maySee({ teamId, userId: 'creator' }, ours)).toBe(true);
-    expect(await maySee({ teamId, userId: 'creator' }, elsewhere)).toBe(false);
+    const { canSee } = await start(false);
+    expect(await canSee({ teamId, userId: 'creator' }, ours)).toBe(true);
+    expect(await canSee({ teamId, userId: 'creator' }, elsewhere)).toBe(false);
   });
 
   it('is answered in their name by those who see it and may answer it in Slack', async () => {
@@ -107,8 +107,8 @@ describe('a run on a session page', () => {
   });
 
   it("isn't answered by an admin whom no setting names, though they see it and may cancel it", async () => {
-    const { maySee, nameToAnswer } = await start(true, 'C01');
-    expect(await maySee({ teamId, userId: 'admin' }, inChannel)).toBe(true);
+    const { canSee, nameToAnswer } = await start(true, 'C01');
+    expect(await canSee({ teamId, userId: 'admin' }, inChannel)).toBe(true);
     expect(await nameToAnswer({ teamId, userId: 'admin' }, inChannel)).toBeUndefined();
     expect(await nameToAnswer({ teamId, userId: 'UNAMED' }, inChannel)).toBe('UNAMED');
   });

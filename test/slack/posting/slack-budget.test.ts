@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createSlackBudget, type RoomFor } from '../../../src/slack/posting/slack-budget.ts';
+import {
+  createSlackBudget,
+  type WriteReservation,
+} from '../../../src/slack/posting/slack-budget.ts';
 
-const update = (changes: Partial<RoomFor> = {}): RoomFor => ({
+const update = (changes: Partial<WriteReservation> = {}): WriteReservation => ({
   kind: 'update',
   channelId: 'C1',
   requestId: 'r1',
   priority: 'usual',
   ...changes,
 });
-const post = (channelId: string): RoomFor => ({
+const post = (channelId: string): WriteReservation => ({
   kind: 'post',
   channelId,
   requestId: 'r1',
@@ -19,7 +22,7 @@ const minuteMs = 60_000;
 function aBudget() {
   let at = 0;
   const budget = createSlackBudget(() => at);
-  const takeAll = (write: RoomFor) => {
+  const takeAll = (write: WriteReservation) => {
     let taken = 0;
     while (budget.take(write) === 0) taken += 1;
     return taken;

@@ -18,7 +18,7 @@ const asDirect = [
   ['direct', 'Succeeded'],
   ['direct', reply],
 ];
-const lookForDuplicates = () =>
+const findDuplicatePosts = () =>
   database()
     .updateTable('outbox')
     .set({ suspected_at: 1, check_at: 1, due_at: 1 })
@@ -120,7 +120,7 @@ describe('an error when a run message is updated', () => {
     expect(bot.shown()).toEqual(expected);
     // The old one is deleted if Slack allows it.
     const replaced = (await bot.message())?.replaced;
-    if (replaced) await lookForDuplicates();
+    if (replaced) await findDuplicatePosts();
     await bot.works();
     expect(bot.shown()).toEqual(replaced ? expected.slice(1) : expected);
   });
@@ -139,7 +139,7 @@ describe('a run message that is replaced twice', () => {
     bot.end();
     await giveUp(bot, 'is_archived');
     expect(bot.shown()).toEqual([['here', 'In progress'], ...asDirect]);
-    await lookForDuplicates();
+    await findDuplicatePosts();
     await bot.works();
     expect(bot.shown()).toEqual(asDirect);
   });
@@ -200,7 +200,7 @@ describe('an error when the reply at the end is posted', () => {
     await bot.works();
     await bot.works();
     expect(bot.shown()).toEqual([...asIfNothing, ['direct', reply]]);
-    await lookForDuplicates();
+    await findDuplicatePosts();
     await bot.works();
     expect(bot.shown()).toEqual([
       ['here', 'Succeeded'],

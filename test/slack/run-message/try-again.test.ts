@@ -17,7 +17,7 @@ async function triedAgain(answer: Acceptance, userId = 'U1', activeRuns = { ...t
       },
     },
     rights: { limitsOf: async () => ({ activeRuns, startsPerHour: undefined }) },
-    limits: { liveRuns: 9 },
+    limits: { maxActiveRuns: 9 },
     audit: { note: async ({ action }: { action: string }) => void done.push(action) },
     wake: () => void done.push('woken'),
   };
@@ -28,7 +28,7 @@ async function triedAgain(answer: Acceptance, userId = 'U1', activeRuns = { ...t
 it('tries a request again within the limits of active runs', async () => {
   const { text, done, wanted } = await triedAgain({ outcome: 'accepted' });
   expect([text, done]).toEqual([undefined, ['run_tried_again', 'woken']]);
-  expect(wanted).toEqual([{ liveRuns: 9, ownLiveRuns: 2 }]);
+  expect(wanted).toEqual([{ maxActiveRuns: 9, maxOwnActiveRuns: 2 }]);
 });
 
 it.each([

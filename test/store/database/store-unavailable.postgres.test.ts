@@ -72,7 +72,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
 
   it('it hangs in a transaction that counts limits: nothing is saved', async () => {
     gate.hang('insert into');
-    const accepting = createRequests(store).acceptWithin({ runsPerDay: 3 }, request);
+    const accepting = createRequests(store).acceptWithin({ maxRunsPerDay: 3 }, request);
     await expect(accepting).rejects.toMatchObject(undone);
     await resumed();
     expect(await isStored()).toBe(false);

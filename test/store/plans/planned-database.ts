@@ -45,7 +45,7 @@ export async function openPlannedDatabase(explain: string) {
 export async function fillFollowed(db: Db, count: number): Promise<void> {
   await sql`
     insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, authority_json, step,
-      failures, lease_until, accepted_at, run_id, run_state, run_json, due_at, look_at, ended_at)
+      failures, lease_until, accepted_at, run_id, run_state, run_json, due_at, next_poll_at, ended_at)
     select 'r' || n, 'T1', 'U1', 'C1', 'count', 'Count', '{}', '{"actorId":"U1","keysOf":"U1"}',
       case when n % 50 = 0 then 'ended' else 'following' end,
       0, 0, n, 'run-' || n, 'INPROGRESS', null,
@@ -84,7 +84,7 @@ export async function followOnce(db: Db): Promise<void> {
 const hourMs = 3_600_000;
 
 /** Asks the store all that the Home tab asks, with each of its filters except a search. */
-export async function lookAtHome(db: Db): Promise<void> {
+export async function readHome(db: Db): Promise<void> {
   const viewer = { teamId: 'T1', userId: 'U1' };
   const list = createRequestList(db);
   const limit = 21;

@@ -4,7 +4,7 @@ import { createConversations } from '../../../src/store/people/conversations.ts'
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { fillRequests } from '../../support/database/many-requests.ts';
-import { fillFollowed, followOnce, lookAtHome, openPlannedDatabase } from './planned-database.ts';
+import { fillFollowed, followOnce, openPlannedDatabase, readHome } from './planned-database.ts';
 
 const followedRuns = 30_000;
 /** Far more than any statement of a follower has a reason to read, far less than all. */
@@ -49,7 +49,7 @@ describe('on PostgreSQL', () => {
     await fillRequests(db, requests);
     await spread(db);
     await sql`vacuum analyze requests`.execute(db);
-    for (const { text, plan } of await plansOf('requests', lookAtHome))
+    for (const { text, plan } of await plansOf('requests', readHome))
       expect(JSON.stringify(plan), text).not.toContain('Seq Scan on requests');
     const looks = await plansOf('conversation_members where', async (watched) => {
       const viewer = { teamId: 'T1', userId: 'U1' };

@@ -6,7 +6,7 @@ import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequestLookup } from '../../../src/store/requests/request-lookup.ts';
 import { createRunLookup } from '../../../src/store/requests/requests-of-runs.ts';
 import { fillRequests } from '../../support/database/many-requests.ts';
-import { fillFollowed, followOnce, lookAtHome, openPlannedDatabase } from './planned-database.ts';
+import { fillFollowed, followOnce, openPlannedDatabase, readHome } from './planned-database.ts';
 
 /** SQLite has no statistics here, so its plans don't depend on the number of rows. */
 const requests = 200;
@@ -25,7 +25,7 @@ describe('on SQLite', () => {
   it('no filter of the Home tab reads or sorts all requests', async () => {
     const { db, plansOf } = await openPlannedDatabase('explain query plan');
     await fillRequests(db, requests);
-    for (const each of await plansOf('requests', lookAtHome)) {
+    for (const each of await plansOf('requests', readHome)) {
       const { text, plan } = { ...each, plan: JSON.stringify(each.plan) };
       expect(plan, text).toMatch(/SEARCH requests USING (COVERING )?INDEX/);
       if (!text.includes('group by')) expect(plan, text).not.toContain('FOR ORDER BY');
@@ -39,7 +39,7 @@ describe('on SQLite', () => {
     const { db, plansOf } = await openPlannedDatabase('explain query plan');
     await fillRequests(db, requests);
     const plans = await plansOf('conversation_members where', async (watched) => {
-      await lookAtHome(watched);
+      await readHome(watched);
       await createRequestList(watched).page({ viewer, search: 'number 77' }, { limit: 21 });
     });
     expect(plans.length).toBeGreaterThan(1);

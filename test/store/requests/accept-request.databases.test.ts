@@ -30,17 +30,17 @@ describeOnDatabase('limits', (database) => {
   });
 
   it('hold exactly for simultaneous requests', async () => {
-    const today = await outcomesOf(25, { runsPerDay: 7 });
+    const today = await outcomesOf(25, { maxRunsPerDay: 7 });
     expect(today.filter((outcome) => outcome === 'accepted')).toHaveLength(7);
     expect(today.filter((outcome) => outcome === 'too_many_today')).toHaveLength(18);
     await database().deleteFrom('requests').execute();
-    const live = await outcomesOf(25, { liveRuns: 3 });
+    const live = await outcomesOf(25, { maxActiveRuns: 3 });
     expect(live.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
     expect(live.filter((outcome) => outcome === 'too_many_live')).toHaveLength(22);
   });
 
   it('of a day are per person, and say when the next run may start', async () => {
-    const limits = { runsPerDay: 2 };
+    const limits = { maxRunsPerDay: 2 };
     await accept(limits, { acceptedAt: now - 25 * hourMs });
     await accept(limits, { acceptedAt: now - 20 * hourMs });
     // Some have come further, some have not: both count.
@@ -57,7 +57,7 @@ describeOnDatabase('limits', (database) => {
   });
 
   it('of live runs are per workspace, and free up when a run has ended', async () => {
-    const limits = { liveRuns: 1 };
+    const limits = { maxActiveRuns: 1 };
     await accept(limits, { id: 'first' });
     const refused = await accept(limits, { creatorId: 'U2' });
     expect(refused).toEqual({ outcome: 'too_many_live', used: 1 });
@@ -71,7 +71,7 @@ describeOnDatabase('limits', (database) => {
   });
 
   it('of an hour are per person', async () => {
-    const limits = { ownRunsPerHour: 2 };
+    const limits = { maxOwnRunsPerHour: 2 };
     for (const minutes of [100, 40, 20])
       await accept(limits, { acceptedAt: now - (minutes * hourMs) / 60 });
     const freeAt = now + (20 * hourMs) / 60;
@@ -82,7 +82,7 @@ describeOnDatabase('limits', (database) => {
   });
 
   it("of one person's active runs free up when one has ended, and hold exactly", async () => {
-    const limits = { ownLiveRuns: 2 };
+    const limits = { maxOwnActiveRuns: 2 };
     const all = await outcomesOf(9, limits);
     expect(all.filter((outcome) => outcome === 'accepted')).toHaveLength(2);
     expect(await accept(limits)).toEqual({ outcome: 'too_many_own_live', used: 2 });
@@ -102,7 +102,7 @@ describeOnDatabase('limits', (database) => {
         workflow: { executionId: 'e', waits: true, name, hasPerson: false },
       },
     });
-    const limits = { ownLiveRuns: 1 };
+    const limits = { maxOwnActiveRuns: 1 };
     await accept(limits, { ...by('nightly'), creatorId: 'U1' });
     const again = await accept(limits, { ...by('nightly'), creatorId: 'U2' });
     expect(again).toEqual({ outcome: 'too_many_own_live', used: 1 });
@@ -110,7 +110,7 @@ describeOnDatabase('limits', (database) => {
     expect(await accept(limits)).toEqual({ outcome: 'accepted' });
   });
 
-  it.each([{ liveRuns: 2 }, { ownLiveRuns: 2 }])(
+  it.each([{ maxActiveRuns: 2 }, { maxOwnActiveRuns: 2 }])(
     'of active runs count what is tried again: %o',
     async (limits) => {
       const ids = ['a', 'b', 'c', 'd'];
@@ -127,16 +127,19 @@ describeOnDatabase('limits', (database) => {
   );
 
   describe('do not refuse', () => {
-    it.each([{ runsPerDay: 1 }, { liveRuns: 1 }, { ownRunsPerHour: 1 }, { ownLiveRuns: 1 }, {}])(
-      'repeated deliveries: %o',
-      async (limits) => {
-        await accept(limits, { id: 'same' });
-        const again = await Promise.all([
-          accept(limits, { id: 'same' }),
-          accept(limits, { id: 'same' }),
-        ]);
-        expect(again).toEqual([{ outcome: 'repeated' }, { outcome: 'repeated' }]);
-      },
-    );
+    it.each([
+      { maxRunsPerDay: 1 },
+      { maxActiveRuns: 1 },
+      { maxOwnRunsPerHour: 1 },
+      { maxOwnActiveRuns: 1 },
+      {},
+    ])('repeated deliveries: %o', async (limits) => {
+      await accept(limits, { id: 'same' });
+      const again = await Promise.all([
+        accept(limits, { id: 'same' }),
+        accept(limits, { id: 'same' }),
+      ]);
+      expect(again).toEqual([{ outcome: 'repeated' }, { outcome: 'repeated' }]);
+    });
   });
 });

@@ -12,7 +12,7 @@ it("a replica that freezes while it stores a request doesn't block others for lo
   const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
   const accept = (db: typeof frozen, id: string) =>
     createRequests(db).acceptWithin(
-      { liveRuns: 5 },
+      { maxActiveRuns: 5 },
       { id, ...asked, authority: ownAuthority('U1'), config: {}, acceptedAt: Date.now() },
     );
   // The lock that orders all starts of a workspace; the process that has it sends nothing any more.

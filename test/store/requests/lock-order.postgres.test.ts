@@ -45,8 +45,8 @@ describe('statements that write many requests lock them in the order of their id
 
   it.each<[string, (on: Db) => Promise<unknown>, Record<string, unknown>?]>([
     ['news', (on) => followed(on).deliverUpdates(news)],
-    ['a look at all', (on) => followed(on).lookNow()],
-    ['a look at some', (on) => followed(on).lookNow(['run-1', 'run-2', 'run-3'])],
+    ['a look at all', (on) => followed(on).pollNow()],
+    ['a look at some', (on) => followed(on).pollNow(['run-1', 'run-2', 'run-3'])],
     ['a problem', (on) => followed(on).showProblem(problem, swept)],
     ['the end of a problem', (on) => followed(on).hideProblem(), { problem_json: '{}' }],
     [

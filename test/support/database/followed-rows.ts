@@ -1,6 +1,6 @@
 import { Secret } from 'base/encryption/secret';
 import { type Run, runSchema } from 'runs-client/contract';
-import { lookAfterUpdateAt } from '../../../src/following/progress.ts';
+import { nextPollAfterSilence } from '../../../src/following/progress.ts';
 import { firstRow, knownRun } from '../../../src/store/requests/request-row.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { aRequest } from '../builders.ts';
@@ -19,14 +19,14 @@ export async function followRuns(
     const ageMs = index === 0 ? -hourMs : Math.round((index / runs.length) * overMs);
     const acceptedAt = now - ageMs;
     const request = aRequest({ id: `request-of-${run.run_id}`, acceptedAt, run });
-    const dueAt = lookAfterUpdateAt(request, run, now);
+    const dueAt = nextPollAfterSilence(request, run, now);
     return {
       ...firstRow({ ...request, prompt: run.prompt }),
       step: 'following',
       run_id: run.run_id,
       run_state: run.state,
       run_json: knownRun(request.id, runSchema.parse(run)),
-      look_at: dueAt,
+      next_poll_at: dueAt,
       due_at: dueAt,
     };
   });

@@ -1,6 +1,6 @@
 import type { Db } from '../../../src/store/schema.ts';
 
-const ofRequests = ['due_at', 'look_at', 'missing_since'] as const;
+const ofRequests = ['due_at', 'next_poll_at', 'missing_since'] as const;
 const ofPosts = ['due_at', 'began_at', 'suspected_at', 'check_at', 'show_again_at'] as const;
 
 /** Has the same effect as waiting: moves all times of requests and posts back, each in one statement. */

@@ -8,5 +8,5 @@ export const attribution = createAttribution();
 export const files = createRequestFiles(async () => ({
   attachments: [],
   notes: [],
-  mayPass: false,
+  canPass: false,
 }));

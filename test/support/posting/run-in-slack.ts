@@ -102,7 +102,7 @@ export function useRunInSlack() {
       const due = { due_at: 1, lease_owner: null, lease_until: 0 };
       await database()
         .updateTable('requests')
-        .set({ ...due, look_at: 1 })
+        .set({ ...due, next_poll_at: 1 })
         .execute();
       await database().updateTable('outbox').set(due).where('state', '<>', 'done').execute();
       const readNotified = createNotifiedReader(slack);

@@ -8,7 +8,7 @@ import { trackPost } from '../../../src/outbox/track-post.ts';
 import type { OutboxLeases } from '../../../src/store/outbox/outbox-leases.ts';
 import type { RequestLeases } from '../../../src/store/requests/request-leases.ts';
 
-export type WorkingParts = {
+export type WorkThroughDeps = {
   following: FollowingDeps & { leases: RequestLeases };
   posting: OutboxDeps & { store: { leases: OutboxLeases } };
 };
@@ -21,7 +21,7 @@ const mostRounds = 20;
  * Works on all requests and posts that are due, one after the other, until none is. @throws LeaseLost
  * @returns how many were due
  */
-export async function workThrough({ following, posting }: WorkingParts): Promise<number> {
+export async function workThrough({ following, posting }: WorkThroughDeps): Promise<number> {
   let worked = 0;
   for (let round = 0; round < mostRounds; round += 1) {
     const before = worked;

@@ -41,6 +41,6 @@ export async function addsConnection(
   const view = person.modal();
   if (!view) throw new Error('no list of connections is open');
   await person.clicks({ view }, 'connections:add-new');
-  await modalShowing(place, person, 'URL of the runs service');
+  await modalShowing(place, person, 'Runs service URL');
   return person.submits({ name, url, key, use });
 }

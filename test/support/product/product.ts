@@ -177,7 +177,7 @@ export async function startProduct(
     slack: { botToken, apiUrl, delivery: await deliverTo(workspace) },
     health: undefined,
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
-    runLinkDomains: ['127.0.0.1'],
+    unfurlDomains: ['127.0.0.1'],
     databaseUrl: changes.databaseUrl ?? (await createDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
     logLevel: 'silent',

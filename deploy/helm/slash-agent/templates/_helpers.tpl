@@ -1,4 +1,4 @@
-{{- /* Variables of a container: those of the operator replace ours. */}}
+{{- /* Variables of a container. Values of the operator override the chart's. */}}
 {{- define "slash-agent.env" -}}
 {{- $all := dict "DATABASE_URL_FILE" "/run/secrets/slash-agent/database_url" }}
 {{- $_ := set $all "ENCRYPTION_KEY_FILE" "/run/secrets/slash-agent/encryption_key" }}

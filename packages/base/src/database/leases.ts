@@ -156,7 +156,7 @@ export const readEach = <Stored extends Lease, Row>(
   });
 
 /** Leases rows, and answers those that can be read. */
-export const claimEach =
+export const claimOneByOne =
   <Stored extends Lease, Row>(
     { claim }: { claim(owner: string, leaseMs: number, limit: number): Promise<Stored[]> },
     read: (row: Stored) => Row,

@@ -8,13 +8,13 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /** Closes everything in a folder to others, down to `depth` folders. Leaves links alone: they may lead elsewhere. */
-export function closeToOthers(folder: string, depth: number): void {
+export function restrictToOwner(folder: string, depth: number): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const entry = lstatSync(path);
     if (entry.isFile()) chmodSync(path, 0o600);
     if (!entry.isDirectory()) continue;
     chmodSync(path, 0o700);
-    if (depth > 1) closeToOthers(path, depth - 1);
+    if (depth > 1) restrictToOwner(path, depth - 1);
   }
 }

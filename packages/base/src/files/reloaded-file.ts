@@ -5,7 +5,7 @@ import { Loop } from '../time/loop.ts';
 
 const checkMs = 1_000;
 
-type ReloadedFileParts<Content> = {
+type ReloadedFileOptions<Content> = {
   file: string;
   /** @throws ExplainedError when the file is invalid */
   read(file: string): Content;
@@ -21,7 +21,7 @@ type ReloadedFileParts<Content> = {
  * watchers miss files that an editor replaces.
  */
 export class ReloadedFile<Content> {
-  readonly #parts: ReloadedFileParts<Content>;
+  readonly #parts: ReloadedFileOptions<Content>;
   readonly #loop = new Loop(() => this.#check());
   readonly #listeners: (() => void)[] = [];
   #current: Content;
@@ -30,7 +30,7 @@ export class ReloadedFile<Content> {
   #seenVersion: string | undefined;
 
   /** @throws ExplainedError when the file is invalid */
-  constructor(parts: ReloadedFileParts<Content>) {
+  constructor(parts: ReloadedFileOptions<Content>) {
     this.#parts = parts;
     this.#current = parts.read(parts.file);
   }
@@ -79,7 +79,7 @@ export class ReloadedFile<Content> {
       for (const listener of this.#listeners) listener();
     } catch (error) {
       if (!(error instanceof ExplainedError)) throw error;
-      this.#problem = `${error.message}\nUntil you fix it, the ${what} stay as they were.`;
+      this.#problem = `${error.message}\nUntil then, the last valid ${what} stay in effect.`;
       logger.warn({ reason: error.message }, `cannot reload the ${what}`);
     }
   }

@@ -32,11 +32,11 @@ const statementSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 2, 5];
 /** Series that every process serves. */
 export const processSeries = {
   slash_agent_database_statements_total: counter(
-    'Statements of the database. `kind`: `select`, `insert`, `update`, `delete` or `other`',
+    'Database statements. `kind`: `select`, `insert`, `update`, `delete` or `other`',
     ...['kind', 'outcome'],
   ),
   slash_agent_database_seconds: histogram(
-    'Duration of statements of the database',
+    'Duration of database statements',
     statementSeconds,
     'kind',
   ),
@@ -47,8 +47,8 @@ export const processSeries = {
   slash_agent_process_cpu_seconds_total: counter('Processor time'),
   slash_agent_process_resident_bytes: gauge('Resident memory'),
   slash_agent_process_heap_bytes: gauge('Used part of the JavaScript heap'),
-  slash_agent_process_start_seconds: gauge('When the process started, in Unix time'),
+  slash_agent_process_start_seconds: gauge('Start time of the process, in Unix time'),
   slash_agent_scrape_problems: gauge(
-    "1 if the store didn't answer this scrape in time; its gauges are missing then",
+    "1 if the database didn't answer this scrape in time; its gauges are then missing",
   ),
 } as const;

@@ -1,7 +1,7 @@
 import { ExplainedError } from '../explained-error.ts';
 
 /** Lives as long as a process: started once, stopped once. */
-export type Part = { start(): Promise<void>; stop(): Promise<void> };
+export type Lifecycle = { start(): Promise<void>; stop(): Promise<void> };
 
 const stopDeadlineMs = 10_000;
 /** Under npm, Ctrl-C arrives twice, from the terminal and from npm. Only a later signal means "stop immediately". */
@@ -11,7 +11,7 @@ const echoMs = 500;
  * Creates a part, starts it, and stops it on SIGINT or SIGTERM, even while it is still starting. Exit codes: 0 after a
  * clean stop; 1 when starting fails, when stopping takes longer than ten seconds, or on a second signal.
  */
-export async function runUntilSignaled(create: () => Part): Promise<void> {
+export async function runUntilSignaled(create: () => Lifecycle): Promise<void> {
   const print = (line: string) => process.stderr.write(`${line}\n`);
   const signaled = firstSignal();
   let problem = "Couldn't start";

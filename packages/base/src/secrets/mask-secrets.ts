@@ -2,7 +2,7 @@
  * Masks what looks like a key or password in text from Slack, so that no one sends it to an agent by accident. See
  * docs/decisions/018-secrets-in-messages-are-masked.md.
  */
-import { keyFormats, markedLater, places, reference } from './secret-patterns.ts';
+import { keyFormats, places, reference, suffixMarkedPatterns } from './secret-patterns.ts';
 
 /** One search instead of one for each format: most texts contain no key. */
 const anyKey = new RegExp(keyFormats.map(({ source }) => source).join('|'));
@@ -10,7 +10,9 @@ const anyKey = new RegExp(keyFormats.map(({ source }) => source).join('|'));
 const patternsFor = (text: string): RegExp[] => [
   ...(anyKey.test(text) ? keyFormats : []),
   ...places,
-  ...markedLater.flatMap(([contained, pattern]) => (text.includes(contained) ? [pattern] : [])),
+  ...suffixMarkedPatterns.flatMap(([contained, pattern]) =>
+    text.includes(contained) ? [pattern] : [],
+  ),
 ];
 
 /** `masked`: how many different secrets. */

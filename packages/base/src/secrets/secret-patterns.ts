@@ -75,7 +75,7 @@ export const keyFormats: readonly RegExp[] = [
  * Patterns that begin with any letters, and what their matches contain. Searching for one is slow, and most texts don't
  * contain that.
  */
-export const markedLater: readonly [contained: string, pattern: RegExp][] = [
+export const suffixMarkedPatterns: readonly [contained: string, pattern: RegExp][] = [
   // Azure DevOps; older keys are 52 letters without any mark.
   ['AZDO', /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g],
   ['Q~', /\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g],

@@ -6,7 +6,7 @@ import type { Repositories } from './repository.ts';
 
 export const demoOwner = 'demo';
 
-export type GitHostParts = {
+export type GitHostDeps = {
   pulls: PullRequests;
   repositories: Repositories;
   /** Token of this start. */
@@ -28,7 +28,7 @@ const refuse = (context: Context, status: 401 | 404 | 405 | 409 | 422, message: 
   context.json({ message }, status);
 
 /** The part of GitHub's REST API that publishing uses. */
-export function createApiRoutes({ pulls, repositories, token, url }: GitHostParts): Hono {
+export function createApiRoutes({ pulls, repositories, token, url }: GitHostDeps): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     if (context.req.header('authorization') === `token ${token}`) return next();

@@ -2,11 +2,11 @@ import { readPatch } from 'base/read-patch';
 import { type Context, Hono } from 'hono';
 import { createAssetRoutes } from 'runs-service/pages/assets';
 import { assertSameSite, pageHeaders } from 'runs-service/pages/page';
-import { demoOwner, type GitHostParts } from './api-routes.ts';
+import { demoOwner, type GitHostDeps } from './api-routes.ts';
 import { mergePull } from './merge-pull.ts';
 import { pullRequestPage } from './pull-request-page.ts';
 
-type Parts = Pick<GitHostParts, 'pulls' | 'repositories'>;
+type Parts = Pick<GitHostDeps, 'pulls' | 'repositories'>;
 
 /** A page for each pull request, which anyone on this machine can merge. */
 export function createPageRoutes({ pulls, repositories }: Parts): Hono {

@@ -51,15 +51,15 @@ export async function createRun<Reply>(
   const maxRetries = call.maxRetries ?? context.maxRetries;
   const deadlineMs = performance.now() + (call.timeoutMs ?? context.timeoutMs);
   const hasPrevious = call.previous !== undefined;
-  const progress: Progress = { attempts: 0, mayHaveActed: hasPrevious && !context.isIdempotent };
+  const progress: Progress = { attempts: 0, mightHaveActed: hasPrevious && !context.isIdempotent };
   const look = createLook(context, attempt, call, deadlineMs);
   let failure: RunsApiError | undefined;
   for (;;) {
-    if (progress.mayHaveActed) {
+    if (progress.mightHaveActed) {
       const found = await look();
       if (found.outcome === 'found') return steps.recover(found);
       if (found.outcome === 'unsure') throw ambiguous(attempt, failure, found.why);
-      progress.mayHaveActed = false;
+      progress.mightHaveActed = false;
       if (progress.attempts > maxRetries && failure) throw failure;
     }
     const timeoutMs = (deadlineMs - performance.now()) * shareOfPost;
@@ -76,10 +76,10 @@ export async function createRun<Reply>(
       return reply;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      progress.mayHaveActed ||= !hasDoneNothing(error);
-      if (progress.mayHaveActed) noteSent(attempt, clock);
+      progress.mightHaveActed ||= !hasDoneNothing(error);
+      if (progress.mightHaveActed) noteSent(attempt, clock);
       // The key was trusted so far, so the previous create hasn't been looked for yet.
-      else if (hasPrevious && context.isIdempotent) progress.mayHaveActed = true;
+      else if (hasPrevious && context.isIdempotent) progress.mightHaveActed = true;
       else throw error;
       failure = error;
     } finally {

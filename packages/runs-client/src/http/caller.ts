@@ -22,7 +22,7 @@ export type Progress = {
   /** Number of times that sending was tried. */
   attempts: number;
   /** True once an attempt failed without proof that the service did nothing. */
-  mayHaveActed: boolean;
+  mightHaveActed: boolean;
 };
 
 export type Caller = {
@@ -102,7 +102,7 @@ export function createCaller(options: CallerOptions): Caller {
         throw await readFailure(title, { ...reply, body: failed }, secrets, hasVersion);
       } catch (error) {
         if (!(error instanceof RunsApiError)) throw error;
-        progress.mayHaveActed ||= !hasDoneNothing(error);
+        progress.mightHaveActed ||= !hasDoneNothing(error);
         report(error.status);
         const decision = decideRetry({
           error,
@@ -120,7 +120,7 @@ export function createCaller(options: CallerOptions): Caller {
     }
   }
 
-  const begin = (): Progress => ({ attempts: 0, mayHaveActed: false });
+  const begin = (): Progress => ({ attempts: 0, mightHaveActed: false });
   return {
     send: (request, call = {}, progress = begin()) =>
       attempt(transport.send, request, call, progress),

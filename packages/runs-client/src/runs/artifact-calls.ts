@@ -34,7 +34,7 @@ export function createArtifactCalls(
      */
     async download(url: string, options: DownloadOptions): Promise<Download> {
       const { maxBytes, timeoutMs = 60_000, signal } = options;
-      if (!mayDownload(url, origin)) {
+      if (!canDownload(url, origin)) {
         const message = "the file isn't at an https: address; nothing was sent";
         throw new RunsApiError({ code: 'invalid_request', message, sent: false });
       }
@@ -57,7 +57,7 @@ export function createArtifactCalls(
 }
 
 /** Files of the service itself can be at an `http:` address if the service is. */
-const mayDownload = (url: string, origin: string): boolean =>
+const canDownload = (url: string, origin: string): boolean =>
   URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === origin);
 
 type Reading = { maxBytes: number; signal: AbortSignal; transport: Pick<Transport, 'dispatcher'> };

@@ -91,7 +91,7 @@ export function createRunsCalls(
   };
 
   async function cancel(runId: string, call: CallOptions | undefined) {
-    const progress: Progress = { attempts: 0, mayHaveActed: false };
+    const progress: Progress = { attempts: 0, mightHaveActed: false };
     const path = runPath(runId, '/cancel');
     try {
       const reply = await caller.send({ method: 'POST', path, repeatable: true }, call, progress);
@@ -100,7 +100,7 @@ export function createRunsCalls(
     } catch (error) {
       // After a lost response, "already ended" may be the work of the first attempt.
       const isEcho = error instanceof RunsApiError && error.code === 'bad_request';
-      if (!isEcho || !progress.mayHaveActed) throw error;
+      if (!isEcho || !progress.mightHaveActed) throw error;
       const { data, ...info } = await get(runId, call).withResponse();
       if (data.state !== 'CANCELLED') throw error;
       return { data: { run_id: runId }, ...info };

@@ -139,14 +139,14 @@ export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = a
   context.header(requestIdHeader, id);
 };
 
-type Parts = {
+type RunsAppDeps = {
   /** Rejects if the database doesn't answer. */
   ping(): Promise<void>;
   queue: { readonly askedAt: number };
 };
 
 /** `GET /readyz`: 200 if runs can be taken and executed, else 503 with the reasons. */
-export function createReadyRoutes({ ping, queue }: Parts): Hono {
+export function createReadyRoutes({ ping, queue }: RunsAppDeps): Hono {
   const routes = new Hono();
   const readProblems = async () => [
     ...(await checkDatabase(ping)),

@@ -7,7 +7,7 @@ import { ExplainedError } from 'base/explained-error';
 import { createLogger } from 'base/logger';
 import { createMetrics } from 'base/metrics/metrics';
 import { debugOnSignal } from 'base/process/debug-on-signal';
-import { type Part, runUntilSignaled } from 'base/process/run-until-signaled';
+import { type Lifecycle, runUntilSignaled } from 'base/process/run-until-signaled';
 import { openEncryption } from 'base/secrets/encryption-keys';
 import { createDeadlines } from 'base/time/deadlines';
 import { usage as keysUsage, runKeysCommand } from '../api/keys/keys-command.ts';
@@ -31,7 +31,7 @@ ${runsUsage}`;
 const stopWithinMs = { store: 8_000 };
 
 /** The runs service in its own process. */
-function createServeRuns(): Part {
+function createServeRuns(): Lifecycle {
   const config = readRunsServiceConfig(processEnvironment());
   const logger = createLogger(config.logLevel);
   debugOnSignal(logger);

@@ -11,12 +11,12 @@ export const serviceSeries = {
   ),
   slash_agent_service_queue_oldest_seconds: gauge('Age of the oldest queued run'),
   slash_agent_service_wait_seconds: histogram(
-    'From the creation of a run to its start',
+    'Time from the creation of a run to its start',
     waitSeconds,
     'environment',
   ),
   slash_agent_service_run_seconds: histogram(
-    'From the start of a run to its end; the count is the number of runs. `state`: `SUCCEEDED`, `FAILED` or `CANCELLED`',
+    'Time from the start of a run to its end; the count is the number of runs. `state`: `SUCCEEDED`, `FAILED` or `CANCELLED`',
     agentSeconds,
     ...['environment', 'state'],
   ),
@@ -26,7 +26,7 @@ export const serviceSeries = {
     ...['method', 'route', 'status'],
   ),
   slash_agent_service_request_seconds: histogram(
-    'Duration of requests to the runs service, without streams of events',
+    'Duration of requests to the runs service, without event streams',
     callSeconds,
     ...['method', 'route'],
   ),

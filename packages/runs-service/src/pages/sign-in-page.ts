@@ -39,7 +39,7 @@ const name = 'runs_pass';
 const seconds = 30 * 24 * 60 * 60;
 
 /** The cookie of a browser that signed in. It holds a pass, never a key. */
-export function createPassCookie(publicUrl: () => string) {
+export function createSignInCookie(publicUrl: () => string) {
   function options() {
     const url = new URL(publicUrl());
     const path = url.pathname.replace(/(?<=.)\/$/, '');
@@ -54,4 +54,4 @@ export function createPassCookie(publicUrl: () => string) {
     delete: (context: Context) => deleteCookie(context, name, options()),
   };
 }
-export type PassCookie = ReturnType<typeof createPassCookie>;
+export type SignInCookie = ReturnType<typeof createSignInCookie>;

@@ -6,7 +6,7 @@ import type { KeyOwner, Keyring, SlackPerson } from '../api/keys/keyring.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { assertSameSite, pageHeaders } from './page.ts';
 import {
-  createPassCookie,
+  createSignInCookie,
   signInPage as renderSignIn,
   type SignInPage,
   sessionPath,
@@ -34,7 +34,7 @@ export function createSignIn({
   logger: Logger;
 }) {
   const signInPage = (about?: SignInPage) => renderSignIn({ ...about, keyHint });
-  const cookie = createPassCookie(publicUrl);
+  const cookie = createSignInCookie(publicUrl);
   const routes = new Hono();
   routes.use('/runs', pageHeaders("form-action 'self'"));
 

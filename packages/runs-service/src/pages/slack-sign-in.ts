@@ -7,13 +7,13 @@ import { z } from 'zod';
 import type { Keyring, SlackPerson } from '../api/keys/keyring.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { pageHeaders } from './page.ts';
-import { type PassCookie, sessionPath, signInPage } from './sign-in-page.ts';
+import { type SignInCookie, sessionPath, signInPage } from './sign-in-page.ts';
 
 type RunInSlack = Pick<StoredRun, 'id' | 'metadata_json'>;
 
 export type SlackSignIn = SlackOpenidOptions & {
   /** Returns true if someone can see a run in Slack. */
-  maySee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
+  canSee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
   /** Returns the name of someone who can answer a run's agent in Slack; undefined if they can't. */
   nameToAnswer(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
 };
@@ -21,7 +21,7 @@ export type SlackSignIn = SlackOpenidOptions & {
 type SlackSignInRoutesOptions = {
   slack: SlackSignIn;
   keyring: Pick<Keyring, 'issueSlackPass'>;
-  cookie: PassCookie;
+  cookie: SignInCookie;
   publicUrl: () => string;
   logger: Logger;
 };

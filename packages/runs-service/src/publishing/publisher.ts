@@ -19,7 +19,7 @@ import { actOnPullRequest } from './pull-requests/act-on-pull-request.ts';
 import {
   afterFollowProblem,
   followPullRequest,
-  nextLookAt,
+  nextPollAt,
 } from './pull-requests/follow-pull-request.ts';
 import { doneNote, progressOf } from './pull-requests/pull-request-actions.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
@@ -87,7 +87,7 @@ export async function workOnPublication(
   const piece = done < asked ? publish : action ? act : follow;
   try {
     await piece.run(deps, tracked, signal);
-    return nextLookAt(tracked.publication, Date.now());
+    return nextPollAt(tracked.publication, Date.now());
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
     if (signal.aborted) return Date.now();
@@ -123,7 +123,7 @@ const publish: Piece = {
     }
     const note = `Couldn't publish the changes: ${message}`;
     await tracked.announce({ done: asked, problem: message, failures: 0 }, note);
-    return nextLookAt(tracked.publication, Date.now());
+    return nextPollAt(tracked.publication, Date.now());
   },
 };
 
@@ -154,7 +154,7 @@ const act: Piece = {
     }
     const note = `${progressOf[action.action]} failed: ${message}`;
     await tracked.announce({ action: null, remark: message, failures: 0 }, note);
-    return nextLookAt(tracked.publication, Date.now());
+    return nextPollAt(tracked.publication, Date.now());
   },
 };
 

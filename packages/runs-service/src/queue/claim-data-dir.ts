@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from 'base/explained-error';
-import { closeToOthers, makePrivateFolder } from 'base/files/private-files';
+import { makePrivateFolder, restrictToOwner } from 'base/files/private-files';
 import { z } from 'zod';
 
 const recordSchema = z.object({ owner: z.string(), pid: z.number(), startedAt: z.string() });
@@ -41,9 +41,9 @@ export function claimDataDir(dataDir: string): Instance {
 
 /** Closes only the top levels. Other users can't reach deeper files anyway, and agents can have left links there. */
 function closeDataDir(dataDir: string): void {
-  closeToOthers(dataDir, 1);
+  restrictToOwner(dataDir, 1);
   const transcripts = join(dataDir, 'transcripts');
-  if (existsSync(transcripts)) closeToOthers(transcripts, 2);
+  if (existsSync(transcripts)) restrictToOwner(transcripts, 2);
 }
 
 function readRecord(file: string): InstanceRecord | undefined {

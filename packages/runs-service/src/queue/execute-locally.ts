@@ -14,8 +14,8 @@ import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { RunUpdate } from '../store/run-changes.ts';
 import { activeStates } from '../store/runs.ts';
 import type { Stores } from '../store/stores.ts';
-import { persist, whenBack } from './persist.ts';
-import { createQuestions, keepAsking } from './questions.ts';
+import { persist, retryUntilDatabaseResponds } from './persist.ts';
+import { createQuestions, withDatabaseRetry } from './questions.ts';
 
 /**
  * Executes runs on this machine, with everything that they read and save in this service's store. While the database is
@@ -42,7 +42,7 @@ export function createExecuteLocally({
 }): ExecuteRun {
   const { runs, conversations, followups, progress, questions } = stores;
   const read = <T>(signal: AbortSignal, work: () => Promise<T>) =>
-    whenBack(work, { signal, logger });
+    retryUntilDatabaseResponds(work, { signal, logger });
   /** Only informs people, so a database that is full or down must not fail the run. */
   async function tryToSave(runId: string, write: () => Promise<unknown>): Promise<void> {
     try {
@@ -60,7 +60,7 @@ export function createExecuteLocally({
       attachmentsOf: (runId, signal) => read(signal, () => runs.attachmentsOf(runId)),
       takeFollowup: (runId, after, signal) =>
         persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
-      questions: keepAsking(createQuestions(questions, owner), logger),
+      questions: withDatabaseRetry(createQuestions(questions, owner), logger),
       note: (runId, note) => inform(runId, { note }),
       saveUsage: (runId, usage) =>
         inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),

@@ -27,7 +27,7 @@ export async function persist<T>(
  * Retries work every second while the database is down. The work can run several times.
  * @throws the last error when `signal` aborts
  */
-export async function whenBack<T>(
+export async function retryUntilDatabaseResponds<T>(
   work: () => Promise<T>,
   { signal, logger }: { signal: AbortSignal; logger: Logger },
 ): Promise<T> {

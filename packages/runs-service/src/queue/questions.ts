@@ -37,7 +37,7 @@ export function createQuestions(store: Store, owner: string | undefined): Questi
 }
 
 /** Adds retries while the database is down. */
-export function keepAsking(questions: QuestionStore, logger: Logger): QuestionStore {
+export function withDatabaseRetry(questions: QuestionStore, logger: Logger): QuestionStore {
   return {
     ask: async (runId, question, signal) =>
       (await persist(() => questions.ask(runId, question, signal), { signal, logger, runId })) ??

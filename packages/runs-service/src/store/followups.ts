@@ -8,7 +8,7 @@ import type { DatabaseSchema, Db } from './schema.ts';
  * @param owner only if this process executes the run
  * @returns false if another one does
  */
-export async function closeToFollowups(
+export async function setFollowupsClosed(
   trx: Transaction<DatabaseSchema>,
   runId: string,
   closed: 0 | 1,
@@ -74,7 +74,7 @@ export function createFollowups(db: Db) {
     async takeOrClose(runId: string, after: number, owner?: string): Promise<Followup | undefined> {
       return db.transaction().execute(async (trx) => {
         // Written first, because the run's row is the lock between this and `add`.
-        if (!(await closeToFollowups(trx, runId, 1, owner))) return undefined;
+        if (!(await setFollowupsClosed(trx, runId, 1, owner))) return undefined;
         const next = await trx
           .selectFrom('service_run_followups')
           .select(['number', 'run_id', 'message'])
@@ -84,7 +84,7 @@ export function createFollowups(db: Db) {
           .limit(1)
           .executeTakeFirst();
         if (!next) return undefined;
-        await closeToFollowups(trx, runId, 0);
+        await setFollowupsClosed(trx, runId, 0);
         return { number: next.number, message: next.message };
       });
     },

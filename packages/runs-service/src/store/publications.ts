@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { nowMs } from 'base/database/clock';
 import { createColumns } from 'base/database/columns';
-import { claimEach, createLeases } from 'base/database/leases';
+import { claimOneByOne, createLeases } from 'base/database/leases';
 import { Secret } from 'base/encryption/secret';
 import type { Finished, Lease } from 'base/leased-work';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
@@ -130,7 +130,7 @@ export function createPublications(db: Db) {
     check: leases.check,
     nextDueInMs: leases.nextDueInMs,
 
-    claim: claimEach(leases, read),
+    claim: claimOneByOne(leases, read),
 
     /** @throws LeaseLost if another process has the lease; then nothing is written */
     async record(lease: Lease, changes: PublicationChanges): Promise<void> {

@@ -98,12 +98,12 @@ function hasText(db: Db, text: string): Condition {
 }
 
 /** `snapshot` is the time of the first page, so that pages fit together while runs change. */
-export type RunPlace = { key: string | number; id: string; snapshot: number };
+export type ListPosition = { key: string | number; id: string; snapshot: number };
 
 export type RunListQuery = {
   filter: RunFilter;
   sortBy: 'updated_at' | 'created_at' | 'title';
   sortOrder: 'asc' | 'desc';
   limit: number;
-  after?: RunPlace | undefined;
+  after?: ListPosition | undefined;
 };

@@ -1,6 +1,6 @@
 import { nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
-import { closeToFollowups } from './followups.ts';
+import { setFollowupsClosed } from './followups.ts';
 import type { Lease } from './queued-runs.ts';
 import { changeRun, type RunCondition, type RunUpdate } from './run-changes.ts';
 import { activeStates, type StoredRun } from './runs.ts';
@@ -85,6 +85,6 @@ const restart = (
   db.transaction().execute(async (trx) => {
     const active = { from: activeStates, ...condition };
     const taken = await changeRun(trx, runId, active, { ...update, ...going });
-    if (taken) await closeToFollowups(trx, runId, 0);
+    if (taken) await setFollowupsClosed(trx, runId, 0);
     return taken;
   });

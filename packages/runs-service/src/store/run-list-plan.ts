@@ -11,7 +11,7 @@ type QueryPlan = {
 };
 
 /** Reading and sorting this many runs takes about 10 ms. */
-export const fewRuns = 5_000;
+export const fullScanThreshold = 5_000;
 
 /**
  * Plans how SQLite finds runs, by the rarest condition. SQLite only knows the average number of runs per value, so

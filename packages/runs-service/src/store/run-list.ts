@@ -4,15 +4,15 @@ import {
   conditionsOf,
   endOfTime,
   isShort,
+  type ListPosition,
   type RunFilter,
   type RunListQuery,
-  type RunPlace,
 } from './run-filter.ts';
-import { fewRuns, planQuery } from './run-list-plan.ts';
+import { fullScanThreshold, planQuery } from './run-list-plan.ts';
 import type { StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
-export type RunPage = { runs: StoredRun[]; next?: RunPlace };
+export type RunPage = { runs: StoredRun[]; next?: ListPosition };
 
 /**
  * Returns one page of runs. All pages have the order at the time of the first one: sorted by `updated_at`, a run that
@@ -22,7 +22,7 @@ export type RunPage = { runs: StoredRun[]; next?: RunPlace };
 export async function listStoredRuns(
   db: Db,
   request: RunListQuery,
-  few = fewRuns,
+  few = fullScanThreshold,
 ): Promise<RunPage> {
   const snapshot = request.after?.snapshot ?? endOfTime;
   const query = { ...request, filter: await searchable(db, request.filter, snapshot) };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { trackPublication } from '../../src/publishing/branch-work.ts';
-import type { Look } from '../../src/publishing/hosts/code-host.ts';
+import type { PullRequestPoll } from '../../src/publishing/hosts/code-host.ts';
 import { presentPublication } from '../../src/publishing/present-publication.ts';
 import { PublishProblem } from '../../src/publishing/publish-problem.ts';
 import { workOnPublication } from '../../src/publishing/publisher.ts';
-import { nextLookAt } from '../../src/publishing/pull-requests/follow-pull-request.ts';
+import { nextPollAt } from '../../src/publishing/pull-requests/follow-pull-request.ts';
 import type { Publication, PullRequest } from '../../src/store/publication.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';
@@ -16,7 +16,7 @@ import { publisherDeps } from './publisher-deps.ts';
 const database = useDatabase();
 const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', title: 'T' };
 
-/** A published run whose pull request is looked at by hand. */
+/** A published run whose pull request the test polls. */
 async function published() {
   const runs = createRuns(database());
   const publications = createPublications(database());
@@ -24,9 +24,9 @@ async function published() {
   await publications.ask({ run, branch: 'agent/1', wanted: {} });
   const publish = { mode: 'ask', host: 'github' } as const;
   const environment = shellEnvironment('true', { id: 'e', publish });
-  let answer: Look | PublishProblem = { pullRequest: open, seen: {} };
+  let answer: PullRequestPoll | PublishProblem = { pullRequest: open, seen: {} };
   const host = {
-    async look() {
+    async poll() {
       if (answer instanceof PublishProblem) throw answer;
       return answer;
     },
@@ -38,7 +38,7 @@ async function published() {
   const now = Date.now();
   await tracked.record({ done: 1, publishedAt: now, pullRequest: open });
   const { signal } = new AbortController();
-  const look = async (next: typeof answer) => {
+  const poll = async (next: typeof answer) => {
     answer = next;
     const dueAt = await workOnPublication(deps, tracked, signal);
     const found = (await publications.ofRuns([run.id])).get(run.id);
@@ -46,54 +46,54 @@ async function published() {
     return { ...shown, dueAt, updatedAt: (await runs.get(run.id))?.updated_at ?? 0 };
   };
   const notes = async () => (await runs.changesOf(run.id)).map(({ note }) => note);
-  return { look, notes };
+  return { poll, notes };
 }
-const lookOf = (more: Partial<PullRequest>): Look => ({
+const pollResult = (more: Partial<PullRequest>): PullRequestPoll => ({
   pullRequest: { ...open, ...more },
   seen: { pull: { etag: JSON.stringify(more), value: more } },
 });
 
 describe('a pull request is followed', () => {
   it('so that its run counts as changed when it changes, and only then, until it is merged', async () => {
-    const { look, notes } = await published();
-    const first = await look(lookOf({ checks: 'pending' }));
-    const second = await look(lookOf({ checks: 'passing' }));
+    const { poll, notes } = await published();
+    const first = await poll(pollResult({ checks: 'pending' }));
+    const second = await poll(pollResult({ checks: 'passing' }));
     expect(second.updatedAt).toBeGreaterThan(first.updatedAt);
-    const same = await look(lookOf({ checks: 'passing' }));
+    const same = await poll(pollResult({ checks: 'passing' }));
     expect(same.updatedAt).toBe(second.updatedAt);
     expect(same.dueAt).toBeGreaterThan(Date.now());
-    const merged = await look(lookOf({ state: 'merged' }));
+    const merged = await poll(pollResult({ state: 'merged' }));
     expect(merged.dueAt).toBeNull();
     expect(await notes()).toContain('Pull request #1 was merged');
   });
 
   it('after a refusal, which is said once, until it works again', async () => {
-    const { look } = await published();
-    const refused = await look(new PublishProblem('GitHub refused the token.'));
+    const { poll } = await published();
+    const refused = await poll(new PublishProblem('GitHub refused the token.'));
     expect(refused).toMatchObject({
       state: 'published',
       message: "Can't follow the pull request: GitHub refused the token.",
     });
-    const again = await look(new PublishProblem('GitHub refused the token.'));
+    const again = await poll(new PublishProblem('GitHub refused the token.'));
     expect(again.updatedAt).toBe(refused.updatedAt);
-    expect(await look(lookOf({}))).not.toHaveProperty('message');
+    expect(await poll(pollResult({}))).not.toHaveProperty('message');
   });
 
   it('after a limit, about which people can do nothing, once the host allows it', async () => {
-    const { look } = await published();
+    const { poll } = await published();
     const beganAt = Date.now();
     const limit = new PublishProblem('Slow', { mayPass: true, retryAfterMs: 600_000 });
-    const limited = await look(limit);
+    const limited = await poll(limit);
     expect(limited).not.toHaveProperty('message');
     expect(limited.dueAt).toBeGreaterThanOrEqual(beganAt + 600_000);
   });
 });
 
-describe('the next look', () => {
+describe('the next poll', () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
   const now = 100 * day;
   const at = (state: PullRequest['state'], agoMs: number, changedAgoMs = agoMs) =>
-    nextLookAt(
+    nextPollAt(
       {
         pullRequest: { ...open, state },
         followed: { seen: {}, changedAt: now - changedAgoMs },

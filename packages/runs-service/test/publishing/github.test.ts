@@ -132,9 +132,9 @@ describe('a look at a pull request on GitHub', () => {
     const [pull] = started.github.pulls;
     if (!pull) throw new Error('not opened');
     pull.head.sha = '1'.repeat(40);
-    let last = await started.host.look(1, {}, signal);
+    let last = await started.host.poll(1, {}, signal);
     const look = async () => {
-      last = await started.host.look(1, last.seen, signal);
+      last = await started.host.poll(1, last.seen, signal);
       return last.pullRequest;
     };
     return { ...started, pull, look };

@@ -85,10 +85,10 @@ describe('a project on GitLab', () => {
 
   it('is asked for pipelines, approvals and obstacles, and says when nothing changed', async () => {
     const { gitlab, host, request, found } = await opened();
-    let last = await host.look(1, {}, signal);
+    let last = await host.poll(1, {}, signal);
     const look = async (change: Partial<typeof request>) => {
       Object.assign(request, change);
-      last = await host.look(1, last.seen, signal);
+      last = await host.poll(1, last.seen, signal);
       return last.pullRequest;
     };
     expect(last.pullRequest).toEqual({ ...found, head: request.sha });

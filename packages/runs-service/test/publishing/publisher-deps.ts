@@ -23,7 +23,7 @@ export function publisherDeps(db: Db, host: Partial<CodeHost> = {}): PublisherDe
       find: unexpected,
       open: unexpected,
       decorate: unexpected,
-      look: unexpected,
+      poll: unexpected,
       markReady: unexpected,
       merge: unexpected,
       ...host,

@@ -71,7 +71,7 @@ export class Deliveries {
   async #retry(delivery: Delivery, first: Promise<Answer>): Promise<void> {
     let answer = await first;
     for (const [index, delayMs] of this.#deps.retryDelaysMs.entries()) {
-      if (answer.acked || answer.mayRetry === false) return;
+      if (answer.acked || answer.canRetry === false) return;
       await sleep(delayMs, this.#abort.signal);
       if (this.#abort.signal.aborted) return;
       const retry = { attempt: index + 1, reason: answer.reason };
@@ -137,9 +137,9 @@ async function deliverByHttp(
     const response = await fetch(url, { method: 'POST', body, headers, signal });
     const text = await response.text();
     if (response.ok) return { acked: true, body: parseJson(text) ?? text };
-    const mayRetry =
-      response.headers.get('x-slack-no-retry') === '1' ? { mayRetry: false as const } : {};
-    return { acked: false, error: 'dispatch_failed', reason: 'http_error', ...mayRetry };
+    const canRetry =
+      response.headers.get('x-slack-no-retry') === '1' ? { canRetry: false as const } : {};
+    return { acked: false, error: 'dispatch_failed', reason: 'http_error', ...canRetry };
   } catch {
     return timeout.aborted ? timedOut : notConnected;
   }

@@ -20,7 +20,7 @@ export type Answer =
       /** Why an event is retried, as in `x-slack-retry-reason`. */
       reason: 'timeout' | 'http_error' | 'connection_failed';
       /** The app refused retries with `x-slack-no-retry`. */
-      mayRetry?: false;
+      canRetry?: false;
     };
 
 /** Slack's time limit for an app. */

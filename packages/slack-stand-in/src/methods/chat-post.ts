@@ -114,13 +114,13 @@ export function createPostMethods({
 type Look = { username?: string | undefined; icon_emoji?: string | undefined };
 
 function authorOf(world: World, { botUserId, botId, scopes }: Installation, look: Look) {
-  const mayCustomize = scopes.includes('chat:write.customize');
+  const canCustomize = scopes.includes('chat:write.customize');
   return {
     userId: botUserId,
     botId,
     appId: world.app.id,
-    ...(mayCustomize && look.username && { username: look.username }),
-    ...(mayCustomize && look.icon_emoji && { iconEmoji: look.icon_emoji }),
+    ...(canCustomize && look.username && { username: look.username }),
+    ...(canCustomize && look.icon_emoji && { iconEmoji: look.icon_emoji }),
   };
 }
 

@@ -138,9 +138,9 @@ export function channelToPostIn(world: World, installation: Installation, given:
   );
   const channel = channelForApp(world, installation, byName?.id ?? given);
   if (channel.isArchived) throw new ApiError('is_archived');
-  const mayPostAnywhere = installation.scopes.includes('chat:write.public');
+  const canPostAnywhere = installation.scopes.includes('chat:write.public');
   const isIn = channel.memberIds.includes(installation.botUserId);
-  if (!isIn && !mayPostAnywhere) throw new ApiError('not_in_channel');
+  if (!isIn && !canPostAnywhere) throw new ApiError('not_in_channel');
   return channel;
 }
 

@@ -89,8 +89,8 @@ export function createFileRoutes({ world, files }: { world: World; files: Files 
     const installation = world.installations.findLast(
       (each) => each.botToken === token && each.teamId === teamId,
     );
-    const mayRead = installation?.status === 'active' && installation.scopes.includes('files:read');
-    if (!mayRead) return context.redirect('https://slack.com/signin', 302);
+    const canRead = installation?.status === 'active' && installation.scopes.includes('files:read');
+    if (!canRead) return context.redirect('https://slack.com/signin', 302);
     const file = files.find(id, teamId);
     if (!file || file.isDeleted || file.base64 === undefined) return context.text('', 404);
     return context.body(Buffer.from(file.base64, 'base64'), 200, { 'content-type': file.mimeType });

@@ -8,9 +8,9 @@ describe('the live connection', () => {
   it('shows that it is lost, reconnects automatically and catches up', async () => {
     const { page, workspace } = await openPage();
     const sockets: (() => void)[] = [];
-    let mayConnect = Promise.resolve();
+    let canConnect = Promise.resolve();
     await page.routeWebSocket(/page\/feed/, async (socket) => {
-      await mayConnect;
+      await canConnect;
       const server = socket.connectToServer();
       sockets.push(() => {
         void server.close();
@@ -21,7 +21,7 @@ describe('the live connection', () => {
     await page.reload();
     await page.getByLabel('Message #engineering').waitFor();
     let connect = () => {};
-    mayConnect = new Promise((resolve) => {
+    canConnect = new Promise((resolve) => {
       connect = resolve;
     });
     for (const cut of sockets) cut();

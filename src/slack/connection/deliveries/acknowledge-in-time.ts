@@ -104,8 +104,8 @@ export function unlessLost(error: unknown): void {
 
 /** Chooses the error to show when keeping and the work failed. The result is unknown if the delivery may be stored. */
 const unlessKept = (keepError: unknown) => (error: unknown) => {
-  const mayBeKept = keepError instanceof StoreUnavailable && keepError.outcome === 'unknown';
-  throw mayBeKept ? keepError : error;
+  const canBeKept = keepError instanceof StoreUnavailable && keepError.outcome === 'unknown';
+  throw canBeKept ? keepError : error;
 };
 
 /**

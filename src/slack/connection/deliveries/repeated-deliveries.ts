@@ -6,7 +6,7 @@ import type { Delivery, Step } from './delivery.ts';
 
 /** More than a process needs to acknowledge or keep a click. Slack waits three seconds. */
 const takeOverAfterMs = 1_000;
-const lookEveryMs = 100;
+const pollEveryMs = 100;
 
 type Body = Partial<Record<string, unknown>>;
 
@@ -66,9 +66,9 @@ function unlessUnavailable(error: unknown): void {
 /** Returns false if the click was acknowledged elsewhere. */
 async function begin(deliveries: Deliveries, triggerId: string): Promise<boolean> {
   if (await deliveries.markFirst(`begun ${triggerId}`)) return true;
-  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+  for (let waitedMs = 0; ; waitedMs += pollEveryMs) {
     if (await deliveries.isMarked(acknowledged(triggerId))) return false;
     if (waitedMs >= takeOverAfterMs) return true;
-    await sleep(lookEveryMs);
+    await sleep(pollEveryMs);
   }
 }

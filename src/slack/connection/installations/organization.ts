@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { atMost } from 'base/at-most';
+import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import type { InstallationStore } from '../../../store/installations.ts';
 import { isWorkspaceId } from '../../../store/workspace-id.ts';
@@ -26,8 +26,8 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderD
     const origin = originOf(body);
     const { teamIds, enterpriseId, isWholeOrg, isMarked, isAboutApp } = origin;
     const { channelId, isShared = false } = origin;
-    const mayBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
-    if (!mayBeWhole || !(await isInstalledIn(enterpriseId)))
+    const mightBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
+    if (!mightBeWhole || !(await isInstalledIn(enterpriseId)))
       return isWholeOrg ? undefined : teamIds[0];
     const { isGiven, teamIds: granted } = changedTeams(body);
     if (isGiven) await store.giveTeams(granted, enterpriseId);
@@ -87,7 +87,7 @@ const maxRemembered = 10_000;
 export function createWorkspaceMemory<Entry extends object>(
   ask: (teamId: string) => Promise<Entry | undefined>,
 ) {
-  const memory = new LRUCache<string, { entry: Entry; readAt: number }>(atMost(maxRemembered));
+  const memory = new LRUCache<string, { entry: Entry; readAt: number }>(entryLimit(maxRemembered));
 
   /** Asks the store, unless it was asked just now. While the store doesn't answer, its last answer is used. */
   async function read(teamId: string): Promise<Entry | undefined> {

@@ -30,7 +30,7 @@ const urgentMs = 60_000;
 const leaseMs = 15_000;
 /** Wait after Slack refuses. */
 const againMs = 60_000;
-const lookAgainMs = 100;
+const retryAfterMs = 100;
 
 const notRefreshed =
   "Couldn't refresh a bot token; trying again in a minute. If Slack says invalid_refresh_token, install the app in that workspace again, at /slack/install.";
@@ -78,7 +78,7 @@ export function createTokenRotation(deps: RotationDeps) {
       const current = await store.find(id);
       if (!current) return token;
       if (current.version !== version) return current.token;
-      await sleep(lookAgainMs, stopping);
+      await sleep(retryAfterMs, stopping);
     }
     return token;
   }

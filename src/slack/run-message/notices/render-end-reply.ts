@@ -105,7 +105,7 @@ function renderReason(request: RunRequest): string[] {
   const message = firstLine(problem?.message ?? statusOf(run));
   const quoted =
     message && (problem || hasFailed(request)) ? [`>${escapeText(message, reasonLimit)}`] : [];
-  return [...(sentence ? [escapeText(sentence, 500)] : []), ...quoted];
+  return [...(sentence ? [sentence] : []), ...quoted];
 }
 
 function renderLinks({ run }: RunRequest): string[] {

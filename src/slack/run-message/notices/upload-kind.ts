@@ -119,8 +119,8 @@ async function upload(
 
 function afterReading({ createdAt }: OutboxRow, { code, retryable }: RunsApiError): PostOutcome {
   const isLate = Date.now() - createdAt > longestWaitMs;
-  const mayPass = retryable || code === 'timeout' || code === 'connection';
-  return mayPass && !isLate
+  const canPass = retryable || code === 'timeout' || code === 'connection';
+  return canPass && !isLate
     ? { outcome: 'later', reason: code, retryAfterMs: 0, isUndone: true }
     : { outcome: 'refused', reason: code };
 }

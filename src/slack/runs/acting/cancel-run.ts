@@ -16,7 +16,7 @@ export const alreadyEnded = 'This run has already ended.';
  * Stores a request to cancel. The follower tells the service, and the run message shows the state.
  * @returns reason why nothing was stored
  */
-export async function askToCancel(
+export async function requestCancel(
   { requests, wake }: CancelDeps,
   { id, step, run }: RunRequest,
   userId: string,
@@ -34,7 +34,7 @@ export async function askToCancel(
 const stopWords = /^(?:stop|cancel)[\s.!]*$/i;
 
 /** Returns true if the whole message asks to cancel the run of its thread. */
-export const asksToCancel = (text: string): boolean => stopWords.test(text.trim());
+export const isCancelMessage = (text: string): boolean => stopWords.test(text.trim());
 
 /**
  * Does the same as a click on *Cancel*.
@@ -47,5 +47,5 @@ export async function cancelByMessage(
 ): Promise<string | undefined> {
   const found = await access.command(viewer, requestId);
   if ('sentence' in found) return found.sentence;
-  return askToCancel({ requests, wake }, found.request, viewer.userId);
+  return requestCancel({ requests, wake }, found.request, viewer.userId);
 }

@@ -164,7 +164,7 @@ export function createRunStarter(parts: {
     const creatorId = workflow?.personId ?? actorId;
     const acceptedAt = Date.now();
     const { activeRuns, startsPerHour } = admission;
-    const own = { ownLiveRuns: activeRuns?.most, ownRunsPerHour: startsPerHour?.most };
+    const own = { maxOwnActiveRuns: activeRuns?.most, maxOwnRunsPerHour: startsPerHour?.most };
     const request = { ...start, creatorId, title, acceptedAt, connectionId, origin };
     const answer = await requests.acceptWithin({ ...limits, ...own }, request);
     switch (answer.outcome) {

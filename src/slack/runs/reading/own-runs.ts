@@ -24,7 +24,7 @@ export type OwnRuns = {
 };
 export type ReadOwnRuns = (connectionId: string) => OwnRuns;
 
-type OwnRunsParts = {
+type OwnRunsDeps = {
   connect: Connect;
   requests: Requests;
   teamId: string;
@@ -37,7 +37,7 @@ type OwnRunsParts = {
  * started in Slack but has no request is hidden, because its request was deleted or belongs to another bot, so nobody
  * knows who can see it.
  */
-export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsParts): ReadOwnRuns {
+export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsDeps): ReadOwnRuns {
   return (connectionId) => {
     const serviceId = serviceOf(connectionId);
     const hidesOthers = () => isShared() && connectionId === operatorConnection;

@@ -92,7 +92,7 @@ it('a command that may be kept and failed is answered that no one knows', async 
   };
   const { ack, deliver } = createApp(unavailable('undone'), keep);
   await deliver();
-  expect(JSON.stringify(ack.mock.calls)).toContain("We couldn't confirm that this was saved.");
+  expect(JSON.stringify(ack.mock.calls)).toContain('This may not have been saved.');
 });
 
 it('a command that is kept is answered even if Slack no longer waited for the acknowledgement', async () => {

@@ -33,7 +33,7 @@ async function loseMessage(bot: Bot) {
   await bot.works();
 }
 
-async function lookForDuplicates(bot: Bot) {
+async function findDuplicatePosts(bot: Bot) {
   await change({ suspected_at: Date.now() - 6_000, check_at: 1 });
   for (let round = 0; round < 3; round += 1) await bot.works();
   await change({ suspected_at: Date.now() - 60_000, check_at: 1 });
@@ -53,7 +53,7 @@ it('moves the reply at the end once when its message is replaced twice', async (
   await expectOneReplyBelowItsMessage(bot);
   await loseMessage(bot);
   await loseMessage(bot);
-  await lookForDuplicates(bot);
+  await findDuplicatePosts(bot);
   await expectOneReplyBelowItsMessage(bot);
 });
 
@@ -63,7 +63,7 @@ it('moves the reply at the end even if the process is killed at any point', asyn
     await loseMessage(bot);
     await change({ suspected_at: Date.now() - 6_000, check_at: 1 });
     const wasKilled = await bot.worksUntilKilled(nth);
-    await lookForDuplicates(bot);
+    await findDuplicatePosts(bot);
     await expectOneReplyBelowItsMessage(bot);
     await forgetAll();
     if (!wasKilled) break;
@@ -81,7 +81,7 @@ it('removes replies that were posted below a replaced message', async () => {
   await bot.works();
   expect(bot.threads()).toHaveLength(2);
   await loseMessage(bot);
-  await lookForDuplicates(bot);
+  await findDuplicatePosts(bot);
   const messageTs = (await bot.message())?.place?.ts;
   expect(bot.threads()).toEqual([{ ts: messageTs, below: undefined }]);
 });
@@ -107,7 +107,7 @@ it('posts a question again below the new message, once even if the process is ki
       .where('began_at', 'is not', null)
       .execute();
     await bot.works();
-    await lookForDuplicates(bot);
+    await findDuplicatePosts(bot);
     await expectOneReplyBelowItsMessage(bot);
     expect(JSON.stringify(bot.all().at(-1))).toContain('question:open');
     await forgetAll();
@@ -126,7 +126,7 @@ describe('a question whose own card is being replaced when its message is replac
   async function endAndLoseMessage(bot: Bot) {
     bot.end();
     await loseMessage(bot);
-    await lookForDuplicates(bot);
+    await findDuplicatePosts(bot);
   }
 
   it('leaves no card when it is needless before it is posted again', async () => {

@@ -171,7 +171,7 @@ describe('the run message', () => {
 
   it('shows an unknown error code as an unexpected error', () => {
     const shown = shownOf({ step: 'not_started', run: null, problem: problem('__proto__') });
-    expect(shown).toContain('Something went wrong');
+    expect(shown).toContain('The app hit an error');
   });
 
   it('says what an error code means, then the exact words', () => {

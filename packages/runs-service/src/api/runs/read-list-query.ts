@@ -1,6 +1,6 @@
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
-import type { RunListQuery, RunPlace } from '../../store/run-filter.ts';
+import type { ListPosition, RunListQuery } from '../../store/run-filter.ts';
 import { ApiProblem } from '../problem.ts';
 import { assertSupported } from '../read-request.ts';
 
@@ -43,12 +43,12 @@ const cursorSchema = z.tuple([
 
 type Sorting = Pick<RunListQuery, 'sortBy' | 'sortOrder'>;
 
-export function writeCursor(place: RunPlace, { sortBy, sortOrder }: Sorting): string {
+export function writeCursor(place: ListPosition, { sortBy, sortOrder }: Sorting): string {
   const parts = [sortBy, sortOrder, place.key, place.id, place.snapshot];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): RunPlace {
+function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ListPosition {
   const content = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   const read = cursorSchema.safeParse(content);
   const keyType = sortBy === 'title' ? 'string' : 'number';

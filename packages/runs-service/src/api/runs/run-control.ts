@@ -19,8 +19,8 @@ import {
 import { newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-request.ts';
+import type { AnswerHandler } from './answer-handler.ts';
 import { maxPromptCharacters, normalMode } from './create-request.ts';
-import type { QuestionDesk } from './question-desk.ts';
 
 /**
  * Schema of a follow-up. It's strict, because dropping an unknown member such as an attachment would change the
@@ -39,7 +39,7 @@ export const followUpSchema = z.strictObject({
 export function createRunControl({
   runs,
   followups,
-  desk,
+  answerHandler,
   queue,
   publisher,
   publications,
@@ -47,7 +47,7 @@ export function createRunControl({
 }: {
   runs: Runs;
   followups: Followups;
-  desk: QuestionDesk;
+  answerHandler: AnswerHandler;
   queue: RunQueue;
   publisher: Publisher;
   publications: Publications;
@@ -56,7 +56,7 @@ export function createRunControl({
   return {
     /** Lets the queue start new runs now. */
     wake: () => queue.wake(),
-    answer: desk.answer,
+    answer: answerHandler.answer,
 
     /** Cancels a run: a queued one at once, an active one when its processes have ended. Can be repeated. */
     async cancel(runId: string): Promise<void> {
@@ -82,7 +82,7 @@ export function createRunControl({
      */
     async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);
-      if (await desk.answerByMessage(runId, who, message, key)) return;
+      if (await answerHandler.answerByMessage(runId, who, message, key)) return;
       if (await followups.add(runId, openStates, { message, key })) return;
       throw new ApiProblem(
         'already_ended',

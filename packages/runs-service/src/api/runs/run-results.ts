@@ -16,7 +16,7 @@ export type RunResults = Pick<Run, 'artifacts' | 'publication'>;
 
 export type ReadResults = (runs: readonly StoredRun[]) => Promise<(run: StoredRun) => RunResults>;
 
-type Parts = {
+type ReadResultsDeps = {
   publications: Pick<Publications, 'ofRuns'>;
   artifacts: Pick<ArtifactStore, 'ofRuns'>;
   environments: () => readonly ServiceEnvironment[];
@@ -24,7 +24,7 @@ type Parts = {
 };
 
 /** Reads the results of a whole page of runs at once. */
-export function createReadResults(parts: Parts): ReadResults {
+export function createReadResults(parts: ReadResultsDeps): ReadResults {
   const { publications, artifacts, environments, files } = parts;
 
   /** Returns true if someone can publish the run's changes. */
@@ -57,7 +57,7 @@ export function createReadResults(parts: Parts): ReadResults {
   };
 }
 
-type ProgressReaderParts = {
+type ProgressReaderDeps = {
   progress: Pick<ProgressStore, 'listOf'>;
   questions: Pick<RunQuestions, 'lastOf'>;
 };
@@ -68,7 +68,7 @@ type Read = Pick<StoredRun, 'id' | 'state'>;
  * Reads the progress and questions of agents. A run that is `BLOCKED` always has its question, because the store
  * saves both together.
  */
-export function createProgressReader({ progress, questions }: ProgressReaderParts) {
+export function createProgressReader({ progress, questions }: ProgressReaderDeps) {
   async function reported(runIds: readonly string[]): Promise<Map<string, AgentProgress>> {
     const rows = await progress.listOf(runIds);
     return new Map(rows.map((row) => [row.run_id, JSON.parse(row.progress_json)]));

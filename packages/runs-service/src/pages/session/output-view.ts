@@ -40,7 +40,7 @@ ${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"
 </div></section>`;
 }
 
-type OutputParts = {
+type RenderedOutput = {
   /** Lines as safe HTML: text with its line end, or steps. */
   parts: string[];
   /** Style at the start of the next line. */
@@ -48,7 +48,7 @@ type OutputParts = {
 };
 
 /** Renders output as HTML: events of known harnesses as steps, everything else as in a terminal. */
-export function outputParts(output: string, from?: TerminalStyle): OutputParts {
+export function outputParts(output: string, from?: TerminalStyle): RenderedOutput {
   let style = from;
   const pieces = output.split('\n');
   const parts = pieces.map((line, index) => {

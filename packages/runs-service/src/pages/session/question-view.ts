@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Question } from 'runs-client/contract';
 import type { QuestionField } from 'runs-client/question-fields';
-import { fieldPrefix } from '../../api/runs/question-desk.ts';
+import { fieldPrefix } from '../../api/runs/answer-handler.ts';
 import type { Markup } from '../page.ts';
 import { timeView } from '../run-views.ts';
 import type { Session } from './read-session.ts';

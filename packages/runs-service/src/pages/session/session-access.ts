@@ -50,7 +50,7 @@ export function createSessionAccess({
     if (reader && mayOpen(reader, run)) return run;
     const why = hasExpired ? 'This link has expired. Sign in to open it.' : 'Sign in to open it.';
     const person = slackSignIn && (await signIn.personOf(context));
-    if (person && (await slackSignIn.maySee(person, run))) return run;
+    if (person && (await slackSignIn.canSee(person, run))) return run;
     const noAccess = person ? notInSlack : wrongKey;
     const isKnown = reader !== undefined || person !== undefined;
     const page = await signIn.signInPage({

@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { isTerminalState } from 'runs-client/contract';
 import { createStreamLimit, streamEvents } from '../../api/event-stream.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import type { QuestionDesk } from '../../api/runs/question-desk.ts';
+import type { AnswerHandler } from '../../api/runs/answer-handler.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import type { ProgressStore } from '../../store/progress-store.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
@@ -37,7 +37,7 @@ export function createSessionRoutes({
 }: {
   access: SessionAccess;
   readSession: ReadSession;
-  answerByForm: QuestionDesk['answerByForm'];
+  answerByForm: AnswerHandler['answerByForm'];
   runs: Runs;
   progress: ProgressStore;
   files: RunFiles;

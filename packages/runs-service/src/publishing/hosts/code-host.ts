@@ -27,13 +27,13 @@ export type CodeHost = {
     signal: AbortSignal,
   ): Promise<string | undefined>;
   /** Reads the pull request again. What hasn't changed since `seen` costs nothing of the host's limits. */
-  look(number: number, seen: Seen, signal: AbortSignal): Promise<Look>;
+  poll(number: number, seen: Seen, signal: AbortSignal): Promise<PullRequestPoll>;
   markReady(number: number, signal: AbortSignal): Promise<void>;
   /** Merges only if the newest commit still is `head`, so no one merges commits that they haven't seen. */
   merge(number: number, head: string, signal: AbortSignal): Promise<void>;
 };
 
-export type Look = { pullRequest: PullRequest; seen: Seen };
+export type PullRequestPoll = { pullRequest: PullRequest; seen: Seen };
 
 type Answer = { etag: string | undefined; data: unknown };
 

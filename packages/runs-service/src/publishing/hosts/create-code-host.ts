@@ -16,7 +16,7 @@ function createPlainHost({ config }: PublishPlan): CodeHost {
     find: none,
     open: none,
     decorate: none,
-    look: none,
+    poll: none,
     markReady: none,
     merge: none,
   };

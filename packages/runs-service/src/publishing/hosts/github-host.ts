@@ -4,7 +4,7 @@ import type { CodeHost } from './code-host.ts';
 import { statusOf, wordsOf } from './github-api.ts';
 import { type AppTokens, createGithubClient, repositoryOf } from './github-client.ts';
 
-import { lookAtPullRequest, readPullRequest } from './github-look.ts';
+import { pollPullRequest, readPullRequest } from './github-pull-request.ts';
 
 import { refusedMerge } from './host-problem.ts';
 
@@ -76,7 +76,7 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
       return failed.length > 0 ? failed.join(' ') : undefined;
     },
 
-    look: (number, seen, signal) => lookAtPullRequest({ plan, call, signal }, number, seen),
+    poll: (number, seen, signal) => pollPullRequest({ plan, call, signal }, number, seen),
 
     /** Uses GraphQL, because the REST API can't do this. */
     markReady: (number, signal) =>

@@ -4,8 +4,8 @@ import type { CodeHost } from './code-host.ts';
 import { createGitlabCall, mergeRequestsOf } from './gitlab-client.ts';
 import {
   isFromFork,
-  lookAtMergeRequest,
   mergeRequestSchema,
+  pollMergeRequest,
   readMergeRequest,
 } from './gitlab-merge-request.ts';
 import { refusedMerge } from './host-problem.ts';
@@ -66,7 +66,7 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
         : undefined;
     },
 
-    look: (number, seen, signal) => lookAtMergeRequest({ plan, call, signal }, number, seen),
+    poll: (number, seen, signal) => pollMergeRequest({ plan, call, signal }, number, seen),
 
     /** A draft is one by its title. */
     async markReady(number, signal) {

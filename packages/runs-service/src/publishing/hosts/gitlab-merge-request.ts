@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PullRequest, Seen } from '../../store/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
-import { createReader, type Look } from './code-host.ts';
+import { createReader, type PullRequestPoll } from './code-host.ts';
 import { type GitlabCall, mergeRequestsOf } from './gitlab-client.ts';
 
 /** Fields that lists, single answers and creations have. Some are only in single answers. */
@@ -41,14 +41,14 @@ export const isFromFork = ({
   target_project_id: target,
 }: MergeRequest) => source !== target;
 
-type Place = { plan: PublishPlan; call: GitlabCall; signal: AbortSignal };
+type PollDeps = { plan: PublishPlan; call: GitlabCall; signal: AbortSignal };
 
 /** Two requests, without a body while nothing changes. */
-export async function lookAtMergeRequest(
-  { plan, call, signal }: Place,
+export async function pollMergeRequest(
+  { plan, call, signal }: PollDeps,
   number: number,
   before: Seen,
-): Promise<Look> {
+): Promise<PullRequestPoll> {
   const { seen, read, readIfAllowed } = createReader(before);
   const path = `${mergeRequestsOf(plan)}/${number}`;
   const get = (more: string) => async (etag: string | undefined) => {

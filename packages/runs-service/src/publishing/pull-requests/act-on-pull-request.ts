@@ -2,7 +2,7 @@ import type { PullRequest, WantedAction } from '../../store/publication.ts';
 import { assertOurs, type BranchWork, inScratchRepository, pushCommit } from '../branch-work.ts';
 import { commitTree, isAncestor, mergeTrees, signatureOf } from '../git/build-commit.ts';
 import { fetchBranches, listBranches } from '../git/push-branch.ts';
-import type { Look } from '../hosts/code-host.ts';
+import type { PullRequestPoll } from '../hosts/code-host.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
 /**
@@ -15,9 +15,9 @@ export async function actOnPullRequest(
   work: BranchWork,
   { number }: PullRequest,
   { action, head, askedAt }: WantedAction,
-): Promise<Look> {
+): Promise<PullRequestPoll> {
   const { host, signal } = work;
-  const before = await host.look(number, {}, signal);
+  const before = await host.poll(number, {}, signal);
   const { state, head: found } = before.pullRequest;
   if (state === 'merged') return before;
   if (state === 'closed') throw new PublishProblem(`Pull request #${number} was closed.`);
@@ -36,7 +36,7 @@ export async function actOnPullRequest(
         );
       await host.merge(number, head, signal);
   }
-  return host.look(number, before.seen, signal);
+  return host.poll(number, before.seen, signal);
 }
 
 /**

@@ -11,10 +11,10 @@ const followMs = 14 * 86_400_000;
 /** The most of the time since the last change that news are late. */
 const lateness = 1 / 20;
 /** Max time of a poll, in ms. Other pull requests wait meanwhile. */
-const lookTimeoutMs = 20_000;
+const pollTimeoutMs = 20_000;
 
 /** Returns the time of the next poll: often while the pull request changes. Null if nothing is expected. */
-export function nextLookAt(
+export function nextPollAt(
   { pullRequest, followed, publishedAt, action }: Publication,
   now: number,
 ): DueAt {
@@ -33,8 +33,8 @@ export function nextLookAt(
 export async function followPullRequest({ tracked, host, signal }: BranchWork): Promise<void> {
   const { pullRequest: before, followed, failures, remark } = tracked.publication;
   if (!before) return;
-  const timed = AbortSignal.any([signal, AbortSignal.timeout(lookTimeoutMs)]);
-  const { pullRequest, seen } = await host.look(before.number, followed?.seen ?? {}, timed);
+  const timed = AbortSignal.any([signal, AbortSignal.timeout(pollTimeoutMs)]);
+  const { pullRequest, seen } = await host.poll(before.number, followed?.seen ?? {}, timed);
   const hasChanged = !isDeepStrictEqual(pullRequest, before);
   const recovered = { failures: 0, ...(isOurs(remark) && { remark: null }) };
   const changedAt = hasChanged ? Date.now() : (followed?.changedAt ?? Date.now());
@@ -59,7 +59,7 @@ export async function afterFollowProblem(
   else await tracked.announce({ ...counted, remark: `${cantFollow}${message}` });
   const now = Date.now();
   const waitMs = Math.min(longestAfterProblemMs, shortestMs * 2 ** Math.min(failures, 10));
-  return nextLookAt(tracked.publication, now) && now + Math.max(retryAfterMs, waitMs);
+  return nextPollAt(tracked.publication, now) && now + Math.max(retryAfterMs, waitMs);
 }
 
 /** Describes the change for the run's timeline. */

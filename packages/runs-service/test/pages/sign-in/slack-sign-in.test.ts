@@ -21,7 +21,7 @@ describe('signing in to a session page with Slack', () => {
     const slackSignIn: SlackSignIn = {
       ...openidClient,
       issuer: provider.issuer,
-      async maySee({ teamId, userId }, run) {
+      async canSee({ teamId, userId }, run) {
         asked.push({ teamId, userId, runId: run.id });
         return allowed.has(`${teamId} ${userId}`);
       },

@@ -45,7 +45,7 @@ export function MessageActions({ message, place, edit }: MessageActionsProps) {
     choose: () => perform({ type: 'deleteMessage', channel, ts }),
   };
   const isMine = message.user === me.id;
-  const mayDelete = isMine || me.role === 'admin' || me.role === 'owner';
+  const canDelete = isMine || me.role === 'admin' || me.role === 'owner';
   return (
     <div class="message-actions">
       <Menu
@@ -68,7 +68,7 @@ export function MessageActions({ message, place, edit }: MessageActionsProps) {
           ...shortcuts,
           copyLink,
           ...(isMine ? [change] : []),
-          ...(mayDelete ? [remove] : []),
+          ...(canDelete ? [remove] : []),
         ]}
         class="icon-button"
       />

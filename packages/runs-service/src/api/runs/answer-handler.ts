@@ -13,7 +13,7 @@ import { readBody } from '../read-request.ts';
 type Answer = { option_id: string } | { text: string } | { values: FieldValues };
 
 /** Accepts answers to questions of agents. `who` is a name for the timeline. */
-export function createQuestionDesk(questions: RunQuestions) {
+export function createAnswerHandler(questions: RunQuestions) {
   async function give(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
     answer: Answer,
@@ -25,7 +25,7 @@ export function createQuestionDesk(questions: RunQuestions) {
     return questions.answer(runId, id, { answerJson: JSON.stringify(answer), note, key });
   }
 
-  const desk = {
+  const handler = {
     /**
      * Answers a question.
      * @throws ApiProblem if this answer isn't used
@@ -47,7 +47,7 @@ export function createQuestionDesk(questions: RunQuestions) {
       const open = await questions.open(runId);
       const { fields = [] }: Partial<Question> = open ? JSON.parse(open.question_json) : {};
       const body = fields && fields.length > 0 ? readPageForm(fields, form) : form;
-      await desk.answer(runId, who, body, null);
+      await handler.answer(runId, who, body, null);
     },
 
     /**
@@ -73,9 +73,9 @@ export function createQuestionDesk(questions: RunQuestions) {
       return give(open, answer, who, key);
     },
   };
-  return desk;
+  return handler;
 }
-export type QuestionDesk = ReturnType<typeof createQuestionDesk>;
+export type AnswerHandler = ReturnType<typeof createAnswerHandler>;
 
 /** Form as a browser sends it. A list has several values. */
 type PageForm = Readonly<Record<string, string | File | (string | File)[]>>;

@@ -3,7 +3,7 @@ import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { PullRequest, Seen } from '../../store/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
-import { createReader, type Look } from './code-host.ts';
+import { createReader, type PullRequestPoll } from './code-host.ts';
 import { statusOf } from './github-api.ts';
 import { type GithubCall, repositoryOf } from './github-client.ts';
 
@@ -49,14 +49,14 @@ const reviewsSchema = z.array(
   }),
 );
 
-type Place = { plan: PublishPlan; call: GithubCall; signal: AbortSignal };
+type PollDeps = { plan: PublishPlan; call: GithubCall; signal: AbortSignal };
 
 /** Reads state, checks and reviews: four requests, which cost nothing of GitHub's limit while nothing changes. */
-export async function lookAtPullRequest(
-  { plan, call, signal }: Place,
+export async function pollPullRequest(
+  { plan, call, signal }: PollDeps,
   pull_number: number,
   before: Seen,
-): Promise<Look> {
+): Promise<PullRequestPoll> {
   const place = repositoryOf(plan);
   const { seen, read, readIfAllowed } = createReader(before);
   const get =

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../store/audit/audit-entry.ts';
 import { fieldWords } from '../configuration/run-defaults.ts';
 import { escapeText } from '../text/escape-text.ts';
 
-const settings: Record<string, string> = {
+const settingNames: Record<string, string> = {
   'run.defaults': 'run defaults',
   'runs.notices': 'notifications',
   'runs.replies': 'replies',
@@ -10,25 +10,27 @@ const settings: Record<string, string> = {
   'start.at-once': 'starting without the form',
 };
 
-const members: Record<string, string> = {
+const memberNames: Record<string, string> = {
   ...fieldWords,
-  reply: 'where the reply at the end goes',
+  reply: 'where the end reply goes',
   toChannel: 'also send to the channel',
   quiet: 'quiet hours',
 };
 
-/** "*changed replies* in #engineering", as mrkdwn; undefined for other entries. */
-export function settingWords({ action, entity, details }: AuditEntry): string | undefined {
+/** Returns mrkdwn such as "*changed replies* in #engineering", or undefined for other entries. */
+export function settingText({ action, entity, details }: AuditEntry): string | undefined {
   const verb = { setting_changed: 'changed', setting_removed: 'removed' }[action];
   const [scope, scopeId = '', ...rest] = entity.id.split('/');
   if (!verb || entity.type !== 'setting') return undefined;
   const key = rest.join('/');
   const [, preset] = /^preset:(.*)/s.exec(key) ?? [];
-  const name = preset === undefined ? (settings[key] ?? key) : `preset ${preset}`;
+  const name = preset === undefined ? (settingNames[key] ?? key) : `preset ${preset}`;
   const changed = String(details['changed'] ?? '')
     .split(', ')
     .filter(Boolean)
-    .map((each) => (members[each] ?? each).replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));
+    .map((each) =>
+      (memberNames[each] ?? each).replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()),
+    );
   const what = escapeText(
     [name, ...(changed.length > 0 ? [`(${changed.join(', ')})`] : [])].join(' '),
     200,

@@ -6,10 +6,10 @@ import { endBeforeStart } from './steps/cancel-run.ts';
 import type { FollowingDeps, Tracked } from './track.ts';
 
 /**
- * Ends a request whose connection was removed, or whose key was disconnected. The service isn't asked, because another
- * key isn't this person's. If the key is connected again, *Follow again* finds the run.
+ * Ends a request whose connection was removed or whose key was disconnected. Doesn't ask the service, because no other
+ * key may be used for this person. After the key is connected again, *Follow again* finds the run.
  */
-export async function loseConnection(
+export async function endForRemovedConnection(
   { answers, logger }: Pick<FollowingDeps, 'answers' | 'logger'>,
   tracked: Tracked,
 ): Promise<DueAt> {
@@ -29,15 +29,15 @@ export async function loseConnection(
         await record({ step: 'not_started', problem });
         return null;
       }
-      // The run may exist.
-      await record({ step: 'ended', endedAt: now, problem, lookAt: null });
+      // The service may still have the run, so the request ends as unknown.
+      await record({ step: 'ended', endedAt: now, problem, nextPollAt: null });
       return null;
     case 'following':
       logger.warn({ code }, 'run not followed any longer');
-      await record({ step: 'ended', endedAt: now, missingSince: now, problem, lookAt: null });
+      await record({ step: 'ended', endedAt: now, missingSince: now, problem, nextPollAt: null });
       return null;
     default:
-      if (request.lookAt !== null) note({ lookAt: null });
+      if (request.nextPollAt !== null) note({ nextPollAt: null });
       return null;
   }
 }

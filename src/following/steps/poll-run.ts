@@ -2,27 +2,27 @@ import { type DueAt, sooner } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import { isTerminalState } from 'runs-client/contract';
 import { isPublishPending } from '../../requests/publish.ts';
-import { pollDelayMs, quietLookDelayMs } from '../poll-delays.ts';
+import { pollDelayMs, quietPollDelayMs } from '../poll-delays.ts';
 import {
   afterAnswer,
   afterNotFound,
   downDelayMs,
   followedLongEnough,
-  lookAtResultAt,
+  nextResultPollAt,
 } from '../progress.ts';
 import { callOptions, readFailure } from '../runs-port.ts';
 import type { FollowStep } from '../track.ts';
 import { publishChanges } from './publish-changes.ts';
 
 /**
- * Follows a request again whose run the service didn't know, after a click on *Follow again*. Asks the service
- * once more, until it answers.
+ * Follows a request again whose run was unknown to the service, after *Follow again*. Asks the service until it
+ * answers.
  */
-export const lookForUnknownRun: FollowStep = async (deps, tracked, signal) => {
-  const { runId, missingSince, lookAt, followedSince } = tracked.request;
-  if (runId === null || missingSince === null || lookAt === null) return null;
+export const recheckMissingRun: FollowStep = async (deps, tracked, signal) => {
+  const { runId, missingSince, nextPollAt, followedSince } = tracked.request;
+  if (runId === null || missingSince === null || nextPollAt === null) return null;
   const now = Date.now();
-  if (lookAt > now) return lookAt;
+  if (nextPollAt > now) return nextPollAt;
   try {
     await deps.runs.get(runId, callOptions(signal));
   } catch (error) {
@@ -31,7 +31,7 @@ export const lookForUnknownRun: FollowStep = async (deps, tracked, signal) => {
     deps.logger.warn({ code }, 'run not found again');
     const isUnknown = code === 'not_found';
     const retryAt = now + Math.max(retryAfterMs, pollDelayMs(now - (followedSince ?? now)));
-    tracked.note({ lookAt: isUnknown ? null : retryAt });
+    tracked.note({ nextPollAt: isUnknown ? null : retryAt });
     return isUnknown ? null : retryAt;
   }
   await tracked.record({
@@ -39,21 +39,21 @@ export const lookForUnknownRun: FollowStep = async (deps, tracked, signal) => {
     failures: 0,
     problem: null,
     missingSince: null,
-    lookAt: null,
+    nextPollAt: null,
     endedAt: null,
   });
-  return lookAtRun(deps, tracked, signal);
+  return pollRun(deps, tracked, signal);
 };
 
-/** Reads one run when no sweep has seen it for long enough, or when the service's lists can't be swept. */
-export const lookAtRun: FollowStep = async (deps, tracked, signal) => {
+/** Polls one run that no sweep has reported for long enough, or whose service can't be swept. */
+export const pollRun: FollowStep = async (deps, tracked, signal) => {
   const { request, note } = tracked;
   if (request.step !== 'following') return null;
   if (request.runId === null) throw new Error(`request ${request.id} is followed without a run`);
   const now = Date.now();
-  if (request.lookAt !== null && request.lookAt > now) return request.lookAt;
+  if (request.nextPollAt !== null && request.nextPollAt > now) return request.nextPollAt;
   const connection = await deps.connections.find(request.connectionId);
-  if (connection?.problem) return lookLater(now + downDelayMs);
+  if (connection?.problem) return pollLater(now + downDelayMs);
   try {
     const run = await deps.runs.get(request.runId, callOptions(signal));
     if (!isTerminalState(run.state) && followedLongEnough(request, run, now)) {
@@ -63,14 +63,14 @@ export const lookAtRun: FollowStep = async (deps, tracked, signal) => {
     }
     const ageMs = now - request.acceptedAt;
     const isOneByOne = connection?.mode === 'one by one';
-    const lookAt = now + (isOneByOne ? pollDelayMs(ageMs) : quietLookDelayMs(ageMs));
-    note({ lookAt, ...afterAnswer(request, run, now) });
-    if (tracked.request.step === 'ended') return tracked.request.lookAt;
-    // Sweeps pause while no run is followed. This one may be the first again.
-    if (request.lookAt === null) {
+    const nextPollAt = now + (isOneByOne ? pollDelayMs(ageMs) : quietPollDelayMs(ageMs));
+    note({ nextPollAt: nextPollAt, ...afterAnswer(request, run, now) });
+    if (tracked.request.step === 'ended') return tracked.request.nextPollAt;
+    // Sweeps pause while no run is followed, and this run may be the first one again.
+    if (request.nextPollAt === null) {
       await deps.connections.wake(request.connectionId, pollDelayMs(ageMs));
     }
-    return lookAt;
+    return nextPollAt;
   } catch (error) {
     if (signal.aborted) return now;
     const failure = readFailure(error);
@@ -80,59 +80,55 @@ export const lookAtRun: FollowStep = async (deps, tracked, signal) => {
       note(changes);
       return dueAt;
     }
-    // Not this run's fault: the sweep finds out what is wrong, and all messages show it.
+    // The service is the problem, not this run. The sweep finds the cause, and all messages show it.
     await deps.connections.wake(request.connectionId, 0);
-    return lookLater(now + Math.max(downDelayMs, failure.retryAfterMs));
+    return pollLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }
 
-  function lookLater(lookAt: number): DueAt {
-    // A service that is down says nothing about this run.
-    note({ lookAt, ...(request.missingSince !== null && { missingSince: null }) });
-    return lookAt;
+  function pollLater(nextPollAt: number): DueAt {
+    // An unavailable service doesn't mean that this run is missing.
+    note({ nextPollAt: nextPollAt, ...(request.missingSince !== null && { missingSince: null }) });
+    return nextPollAt;
   }
 };
 
-/** Keeps the result of an ended run up to date: its pull request, and the publication of its changes. */
+/** Keeps the result of an ended run current: its pull request, and the publication of its changes. */
 export const followResult: FollowStep = async (deps, tracked, signal) => {
-  if (tracked.request.missingSince !== null) return lookForUnknownRun(deps, tracked, signal);
+  if (tracked.request.missingSince !== null) return recheckMissingRun(deps, tracked, signal);
   const retryAt = await publishChanges(deps, tracked, signal);
   if (signal.aborted) return retryAt;
-  const lookAt = await lookAtResult(deps, tracked, signal);
-  return isPublishPending(tracked.request) ? sooner(retryAt, lookAt) : lookAt;
+  const nextPollAt = await pollResult(deps, tracked, signal);
+  return isPublishPending(tracked.request) ? sooner(retryAt, nextPollAt) : nextPollAt;
 };
 
-const lookAtResult: FollowStep = async (
-  { runs, connections, logger },
-  { request, note },
-  signal,
-) => {
-  const { runId, lookAt } = request;
+const pollResult: FollowStep = async ({ runs, connections, logger }, { request, note }, signal) => {
+  const { runId, nextPollAt } = request;
   const now = Date.now();
-  if (runId === null || lookAt === null) return null;
-  if (lookAt > now) return lookAt;
+  if (runId === null || nextPollAt === null) return null;
+  if (nextPollAt > now) return nextPollAt;
   const connection = await connections.find(request.connectionId);
-  if (connection?.problem) return lookLater(now + downDelayMs);
+  if (connection?.problem) return pollLater(now + downDelayMs);
   try {
     const run = await runs.get(runId, callOptions(signal));
     const changes = afterAnswer(request, run, now);
     const isSeen = request.publishOutcome === 'accepted';
     const seen = isSeen ? ({ publishOutcome: 'seen' } as const) : {};
-    const lookAt = lookAtResultAt({ ...request, ...changes, ...seen }, now);
-    note({ ...changes, ...seen, lookAt });
-    return lookAt;
+    const nextPollAt = nextResultPollAt({ ...request, ...changes, ...seen }, now);
+    note({ ...changes, ...seen, nextPollAt: nextPollAt });
+    return nextPollAt;
   } catch (error) {
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
     logger.warn({ code }, 'result of a run not read');
-    // The service deletes old runs. What the message shows stays as it is.
-    if (code === 'not_found') return lookLater(null);
+    // Services delete old runs. The message keeps what it shows.
+    if (code === 'not_found') return pollLater(null);
     const failures = request.failures + 1;
     note({ failures });
-    return lookLater(now + Math.max(downDelayMs, retryDelayMs(failures, retryAfterMs)));
+    return pollLater(now + Math.max(downDelayMs, retryDelayMs(failures, retryAfterMs)));
   }
 
-  function lookLater(at: number | null): DueAt {
-    note({ lookAt: at });
+  function pollLater(at: number | null): DueAt {
+    note({ nextPollAt: at });
     return at;
   }
 };
