@@ -46,6 +46,12 @@ export const setupKey = (parts: unknown): string =>
 const copyTo = 'mkdir -- "$1" && to="$1" && shift && exec cp -a -- "$@" "$to"';
 const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
+const commandIn = ({ runId, environment, folder: { location }, signal }: SetupTarget): Command => ({
+  environment,
+  target: { ...location, runId },
+  signal,
+});
+
 /**
  * Keeps copies of work folders after their setup: the ten most recently used ones, and none that was unused for two
  * weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's folder in
@@ -66,17 +72,6 @@ export function createSetupCache(options: SetupCacheOptions) {
       timeoutMs: copyTimeoutMs,
     });
   };
-  const commandIn = ({
-    runId,
-    environment,
-    folder: { location },
-    signal,
-  }: SetupTarget): Command => ({
-    environment,
-    target: { ...location, runId },
-    signal,
-  });
-
   /** Protects an entry from `prune` during the work. */
   async function whileUsing<T>(key: string, work: () => Promise<T>): Promise<T> {
     using.set(key, (using.get(key) ?? 0) + 1);

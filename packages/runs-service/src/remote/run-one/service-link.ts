@@ -63,19 +63,17 @@ export function createServiceLink(options: LinkOptions) {
   }
 
   /** Repeats work until it succeeds, or until it never will. */
-  async function retryWhileDown<T>(work: (signal: AbortSignal) => Promise<T>, given?: AbortSignal) {
-    const signal = given ? AbortSignal.any([given, options.signal]) : options.signal;
+  async function retryWhileDown<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    callSignal?: AbortSignal,
+  ) {
+    const signal = callSignal ? AbortSignal.any([callSignal, options.signal]) : options.signal;
     for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.most)) {
       signal.throwIfAborted();
       try {
         return await work(signal);
       } catch (error) {
-        if (
-          error instanceof RunEndedError ||
-          error instanceof RequestRejectedError ||
-          signal.aborted
-        )
-          throw error;
+        if (isFinal(error) || signal.aborted) throw error;
         logger.warn({ err: error }, 'the service cannot be reached; trying again');
       }
       await sleep(pauseMs * (0.5 + Math.random()), signal);
@@ -88,7 +86,7 @@ export function createServiceLink(options: LinkOptions) {
     body,
     answer,
     waitMs,
-    signal: given,
+    signal: callSignal,
   }: Call<Schema>): Promise<z.infer<Schema>> {
     const init: RequestInit = {
       method,
@@ -100,7 +98,7 @@ export function createServiceLink(options: LinkOptions) {
     return retryWhileDown(async (signal) => {
       const response = await exchange(path, init, signal, waitMs);
       return readAnswer(response, answer);
-    }, given);
+    }, callSignal);
   }
 
   /** @returns the number of bytes that the service has */
@@ -200,6 +198,9 @@ export class MissingFileError extends RequestRejectedError {
   override name = 'NotThere';
 }
 
+const isFinal = (error: unknown) =>
+  error instanceof RunEndedError || error instanceof RequestRejectedError;
+
 const problemPrefix = 'urn:slash-agent:problem:';
 const problemSchema = z.object({ type: z.string().startsWith(problemPrefix), detail: z.string() });
 
@@ -227,8 +228,8 @@ export async function readProblem(response: Response): Promise<Error> {
   const problem = found.data.type.slice(problemPrefix.length);
   if (runEndedProblems.has(problem)) return new RunEndedError(problem);
   if (problem === 'resource_not_found') return new MissingFileError(found.data.detail);
-  const isFinal = ![409, 429].includes(response.status) && response.status < 500;
-  return isFinal ? new RequestRejectedError(found.data.detail) : new Error(found.data.detail);
+  const isRejected = ![409, 429].includes(response.status) && response.status < 500;
+  return isRejected ? new RequestRejectedError(found.data.detail) : new Error(found.data.detail);
 }
 
 const runEndedProblems = new Set(['already_ended', 'authentication_required', 'not_authorized']);
