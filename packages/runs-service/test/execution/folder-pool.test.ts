@@ -14,7 +14,7 @@ import {
 const finished = (name: string) => !name.includes('-');
 
 async function untilSpare(dataDir: string, count = 1): Promise<string[]> {
-  const folder = join(dataDir, 'folderPool');
+  const folder = join(dataDir, 'spares');
   const names = () => (existsSync(folder) ? readdirSync(folder) : []);
   await expect.poll(() => names().filter(finished).length).toBe(count);
   return names().map((name) => join(folder, name));
@@ -72,14 +72,14 @@ describe('files that are written before a run needs them', () => {
 
   it('are deleted if a crash left them unfinished', async () => {
     const dataDir = temporaryFolder();
-    mkdirSync(join(dataDir, 'folderPool', 'abc-123456', 'repo'), { recursive: true });
+    mkdirSync(join(dataDir, 'spares', 'abc-123456', 'repo'), { recursive: true });
     await startRunsService({ environments: [shellEnvironment('true')], dataDir });
-    expect(readdirSync(join(dataDir, 'folderPool'))).toEqual([]);
+    expect(readdirSync(join(dataDir, 'spares'))).toEqual([]);
   });
 
   it('are given up with a warning if they cannot be written or deleted', async () => {
     const { logger, lines } = createLineLogger();
-    const folderPool = createFolderPool({ folder: join(temporaryFolder(), 'folderPool'), logger });
+    const folderPool = createFolderPool({ folder: join(temporaryFolder(), 'spares'), logger });
     const fails = (why: string) => () => Promise.reject(new Error(why));
     folderPool.prepare('key', { write: fails('full'), remove: fails('busy') });
     await expect.poll(() => lines.length).toBe(1);

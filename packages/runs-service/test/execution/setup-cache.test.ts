@@ -21,7 +21,7 @@ function fullCache(deleting: (folder: string) => Promise<void>) {
   const sandboxes = { open: () => ({ run: runOnHost }) };
   const trash = { discard: deleting };
   const folderPool = createFolderPool({
-    folder: join(dataDir, 'folderPool'),
+    folder: join(dataDir, 'spares'),
     logger: createLogger('silent'),
   });
   const cache = createSetupCache({
