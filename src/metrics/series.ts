@@ -19,7 +19,7 @@ export const botSeries = {
     'kind',
   ),
   slash_agent_slack_calls_total: counter(
-    'Calls to the Slack Web API. `outcome`: `ok`, `refused`, `rate_limited` or `failed`',
+    'Calls to the Slack Web API. `outcome`: `ok`, `rejected`, `rate_limited` or `failed`',
     ...['method', 'outcome'],
   ),
   slash_agent_slack_call_seconds: histogram(

@@ -6,24 +6,23 @@ import type { OpenPost } from './post-kind.ts';
 import type { TrackedPost } from './track-post.ts';
 
 /**
- * A post by a killed, frozen or slow replica may arrive after another replica looked for it and posted again. So every
- * second post records when to look for duplicates. See
- * docs/architecture.md.
+ * Times to search for duplicates, in ms after the post. A post by a killed, frozen or slow replica may arrive after
+ * another replica searched for it and posted again. See docs/architecture.md.
  */
 const checksAfterMs = [5_000, 30_000];
 
-/** Returns the changes to record when something is posted although an earlier try may still arrive. */
+/** Returns the changes to record with a post whose earlier try may still arrive. */
 export const suspectDuplicateAt = (now: number) => ({
   suspectedAt: now,
   checkAt: nextCheckAt(now, now),
 });
 
-/** Returns the time of the next search for duplicates; null when none can arrive anymore. */
+/** Returns the time of the next search for duplicates. Null when none can arrive anymore. */
 export function nextCheckAt(suspectedAt: number, now: number): number | null {
   return checksAfterMs.map((ms) => suspectedAt + ms).find((at) => at > now) ?? null;
 }
 
-/** Removes duplicates when it is time to look, and the message that this one replaced. */
+/** Removes duplicates when a search is due, and the message that this one replaced. */
 export async function removeDuplicates(
   deps: OutboxDeps,
   tracked: TrackedPost,
@@ -32,13 +31,13 @@ export async function removeDuplicates(
   const { post, record } = tracked;
   const { suspectedAt, checkAt } = post;
   if (suspectedAt === null || checkAt === null) return null;
-  // Which one stays isn't known before it is posted.
+  // Nothing is removed before the post exists, because it isn't clear which copy to keep.
   if (post.state === 'waiting') return null;
   if (Date.now() < checkAt) return checkAt;
   const retryAfterMs = (await removeReplaced(deps, tracked)) ?? (await removeCopies());
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   const nextAt = nextCheckAt(suspectedAt, Date.now());
-  // The search for replies needs to know which message was replaced.
+  // The search for a reply's copies needs the replaced message, so it's forgotten only now.
   const isReply = post.id !== post.requestId;
   await record({ duplicatesChecked: { suspectedAt, nextAt }, ...(isReply && { replaced: null }) });
   return nextAt;
@@ -59,14 +58,17 @@ const isOther =
   ({ ts }: PostPlace) =>
     ts !== place?.ts && ts !== replaced?.ts;
 
-/** @returns after how long to try again; undefined when nothing is left to do */
+/**
+ * Removes the message that this one replaced.
+ * @returns when to try again, in ms; undefined when nothing is left to remove
+ */
 export async function removeReplaced(
   deps: OutboxDeps,
   tracked: TrackedPost,
 ): Promise<number | undefined> {
   const { post } = tracked;
   if (post.replaced === null) return undefined;
-  // A reply must not stay below a message that is gone.
+  // A reply must not stay below a removed message.
   const others = post.requestId === post.id ? await deps.store.outbox.ofRequest(post.id) : [];
   const isReplyThere = others.some(({ id, replaced }) => id !== post.id && replaced !== null);
   if (isReplyThere) return 0;
@@ -79,7 +81,7 @@ async function removeAll(
   places: readonly PostPlace[],
 ): Promise<number | undefined> {
   for (const { channelId, ts } of places) {
-    // Another replica that has the post now may have made this one its own.
+    // Another replica that took over the post may have kept this message.
     await check();
     const removed = await remove({ channelId, ts });
     if (removed.outcome === 'later') return removed.retryAfterMs;

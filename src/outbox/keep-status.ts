@@ -6,8 +6,8 @@ import { logWaiting, unsettledMs } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
 
 /**
- * Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe, once
- * a try without an answer can't arrive after the next anymore.
+ * Sets a status if it changed, or if Slack forgets it soon. Needs no search for earlier tries, because setting it twice
+ * is safe and an old try can't arrive after the next one.
  */
 export async function keepStatus(
   { nowMs, logger }: Pick<OutboxDeps, 'nowMs' | 'logger'>,
@@ -23,7 +23,7 @@ export async function keepStatus(
   if (leftMs > 0) return Date.now() + leftMs;
   const waitMs = await wanted.waitMs();
   if (waitMs > 0) return Date.now() + waitMs;
-  // After a crash or a lost answer nobody knows the status, so it's set once more.
+  // After a crash or a lost answer the status isn't known, so it's set once more.
   await record({ shown: null, beganAt: nowMs() });
   const outcome = await wanted.set();
   switch (outcome.outcome) {
@@ -33,7 +33,7 @@ export async function keepStatus(
       return againAt;
     }
     case 'refused':
-      // Slack did nothing, so it shows what it showed before. The same status would be refused again, the next may not be.
+      // Slack kept the earlier status. It would reject the same one again, but maybe not the next.
       logger.debug({ post: post.id, reason: outcome.reason }, 'status refused');
       note({ shown, beganAt, showAgainAt: null });
       return null;

@@ -11,11 +11,11 @@ export type OutboxDeps = {
     outbox: Pick<OutboxStore['outbox'], 'planUnder' | 'ofRequest'>;
   };
   kinds: Readonly<Record<string, PostKind | StatusKind>>;
-  /** Deletes a message of ours; `refused` when it's already gone, or can't be deleted. */
+  /** Deletes a message of the app. Returns `rejected` if it's already deleted or can't be deleted. */
   remove(place: PostPlace): Promise<RemoveOutcome>;
-  /** Returns epoch milliseconds by the clock that stamps messages. */
+  /** Returns the time in epoch ms, by the clock that stamps Slack messages. */
   nowMs(): number;
-  /** Called when a request is due: its message is posted, or it doesn't have to wait for it. */
+  /** Called when a request can continue, because its message was posted or the run may start before it. */
   wakeFollower(): void;
   reports?: OutboxReports | undefined;
   logger: Logger;

@@ -15,12 +15,14 @@ const atOnce = 20;
 
 type OutboxWorkerDeps = Pick<OutboxDeps, 'nowMs' | 'wakeFollower' | 'logger'> & {
   store: OutboxStore;
-  /** Returns the kinds of posts of one workspace, and the way to remove its messages. */
+  /** Returns the kinds of posts in a workspace, and the function that removes its messages. */
   of(teamId: string): Pick<OutboxDeps, 'kinds' | 'remove'>;
   reports?: (OutboxReports & { onWork?(work: LeasedWorkReport): void }) | undefined;
 };
 
-/** Posts everything in the outbox to Slack, once, and keeps it up to date. Any number of workers may share a store. */
+/**
+ * Posts everything in the outbox to Slack exactly once, and keeps it current. Any number of workers can share a store.
+ */
 export function createOutboxWorker(deps: OutboxWorkerDeps): LeasedWork<Post, PostChanges> {
   const { store, of, nowMs, wakeFollower, reports } = deps;
   return new LeasedWork({
@@ -51,8 +53,8 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): LeasedWork<Post, Pos
 }
 
 /**
- * Takes one leased post as far as it can go now: post it, update it, remove duplicates. Each step is recorded before the
- * next one begins, so a crash repeats none. See docs/decisions/003-posts-are-rows-of-one-outbox.md.
+ * Takes one leased post as far as it can go now: posts it, updates it, removes duplicates. Each step is recorded before
+ * the next one begins, so a crash repeats none. See docs/decisions/003-posts-are-rows-of-one-outbox.md.
  */
 export async function workOnPost(
   deps: OutboxDeps,
@@ -62,7 +64,8 @@ export async function workOnPost(
   try {
     return await takeSteps(deps, tracked, signal);
   } catch (error) {
-    // This process was frozen or too slow. Its last write may now be a duplicate, or hide what another replica wrote.
+    // This process was frozen or too slow. Its last write may be a duplicate now, or hide what another replica
+    // wrote.
     if (error instanceof LeaseLost)
       await deps.store.leases.suspectDuplicate(tracked.post.id, Date.now());
     throw error;
@@ -87,7 +90,7 @@ async function takeSteps(
     const retryAfterMs = await removeReplaced(deps, tracked);
     if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
     tracked.note({ state: 'done', replaced: null });
-    // An earlier try may have posted it.
+    // An earlier try may have posted the message.
     return post.state === 'waiting' ? post.checkAt : null;
   }
   const sendDueAt = tracked.post.state === 'waiting' ? await sendPost(deps, tracked, open) : null;
@@ -97,7 +100,7 @@ async function takeSteps(
   return soonest([sendDueAt, showDueAt, await removeDuplicates(deps, tracked, open)]);
 }
 
-/** People are told of a state only when its message shows it, because they follow the notice to it. */
+/** Notifies people of a state only once its message shows it, because they open the message from the notification. */
 async function showAndTell(deps: OutboxDeps, tracked: TrackedPost, kept: KeptPost): Promise<DueAt> {
   const { dueAt, isCurrent } = await showPost(deps, tracked, kept);
   if (!isCurrent) return dueAt;

@@ -11,58 +11,58 @@ import type {
 } from './outcomes.ts';
 import type { TrackedPost } from './track-post.ts';
 
-/** A kind of post that isn't a message: something in Slack that has a status. */
+/** A kind of post that isn't a message, but a status in Slack. */
 export type StatusKind = {
-  /** Undefined when there is nothing to set. */
+  /** Returns the status to set. Undefined if there is none. */
   readStatus(post: Post): Promise<WantedStatus | undefined>;
 };
 
 export type StatusOutcome = { outcome: 'set' } | Rejected | RetryLater;
 
 export type WantedStatus = {
-  /** To compare with what was set. */
+  /** Status text, to compare with the one that was set. */
   status: string;
   /** Time in ms until Slack forgets the status; null for never. */
   lastsMs: number | null;
-  /** 0 if it may be set now, which is counted; else how many milliseconds to wait before asking again. */
+  /** Reserves a write if one is possible now and returns 0. Otherwise returns how long to wait, in ms. */
   waitMs(): Promise<number>;
-  /** Doing it twice is safe. */
+  /** Sets the status, which is safe to repeat. */
   set(): Promise<StatusOutcome>;
 };
 
-/** A kind of message. The outbox knows neither its channel nor its text. */
+/** A kind of message. The outbox knows neither the channel nor the text. */
 export type PostKind = {
-  /** Undefined when there is nothing to post anymore. */
+  /** Returns the message to post. Undefined if there is nothing to post anymore. */
   open(post: Post): Promise<OpenPost | undefined>;
 };
 
 export type OpenPost = {
   /**
-   * Loads names and the like, which takes a while. Not part of `post`, because the lease is confirmed right before that.
+   * Loads names and other slow data. Separate from `post`, because the lease is confirmed right before that.
    * @returns an outcome if nothing can be posted now
    */
   prepare?(): Promise<PostOutcome | undefined>;
-  /** Posts it as it is now. */
+  /** Posts the message in its current state. */
   post(): Promise<PostOutcome>;
-  /** Looks for what an interrupted `post` may have posted. */
+  /** Searches for what an interrupted `post` may have posted. */
   find(): Promise<FindOutcome>;
-  /** Looks for all copies, also in places that it had before. */
+  /** Searches for all copies, including those in earlier places. */
   findCopies(): Promise<CopiesOutcome>;
-  /** Posts that take its place when it is refused. */
+  /** Posts to plan if this one is rejected. */
   instead: readonly NewPost[];
-  /** Only for a run message. */
+  /** Set for run messages only, which are updated. */
   kept?: KeptPost;
 };
 
-/** A post that is kept up to date. */
+/** A post that is updated after it was posted. */
 export type KeptPost = {
-  /** The current content, to compare with the content in Slack. */
+  /** Current content, to compare with the content in Slack. */
   shown: string;
-  /** 0 if it may be posted or updated now, which is counted; else how many milliseconds to wait before asking again. */
+  /** Reserves a write if one is possible now and returns 0. Otherwise returns how long to wait, in ms. */
   waitMs(write: 'post' | 'update'): Promise<number>;
   update(place: PostPlace): Promise<UpdateOutcome>;
-  /** Called when it shows the current state, or there is none. Plans what people are told. */
+  /** Plans notifications. Called when the message shows the current state, or when there is no message. */
   whenCurrent(tracked: TrackedPost): Promise<RetryLater | { outcome: 'planned'; dueAt: DueAt }>;
-  /** Returns the replies in its thread that move when another message replaces it. */
+  /** Returns the replies that move to the new thread when another message replaces this one. */
   moveReplies(): Promise<readonly MovedReply[]>;
 };

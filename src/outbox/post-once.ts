@@ -4,21 +4,24 @@ import type { FindOutcome, PostOutcome } from './outcomes.ts';
 type Unsettled = { outcome: 'unsettled'; checkAgainAt: number };
 
 type Post = {
-  /** Start of an earlier try, by `nowMs`; null if there was none. */
+  /** Start of an earlier try by `nowMs`, or null if there was none. */
   beganAt: number | null;
-  /** By Slack's clock: ours may be wrong, or change in between. */
+  /** Returns the time by Slack's clock, because the own clock may be wrong or be changed. */
   nowMs(): number;
-  /** Records that a try begins. Throws if the lease is lost. */
+  /**
+   * Records that a try begins.
+   * @throws LeaseLost
+   */
   begin(now: number): Promise<void>;
   prepare?: (() => Promise<PostOutcome | undefined>) | undefined;
   post(): Promise<PostOutcome>;
-  /** Looks for what an interrupted try may have posted. */
+  /** Searches for what an interrupted try may have posted. */
   find(): Promise<FindOutcome>;
 };
 
 /**
- * Posts something that must appear once: after an interrupted try, looks for it before posting again. "Absent" only counts
- * after a while, because a post may still arrive. See docs/architecture.md.
+ * Posts something exactly once. After an interrupted try, searches for it before posting again. "Absent" is only
+ * believed after a while, because a post may still arrive. See docs/architecture.md.
  */
 export async function postOnce({
   beganAt,
@@ -41,10 +44,13 @@ export async function postOnce({
   return post();
 }
 
-/** A post may still arrive this long after it began: longer than its call may take on a slow network. */
+/** Time within which a post may still arrive, in ms. Longer than its call may take on a slow network. */
 export const postSettledMs = 7_000;
 
-/** Returns the time in ms during which a try may still arrive; 0 if it began by another clock, before Slack's was known. */
+/**
+ * Returns how long a try may still arrive, in ms. Returns 0 if it began by another clock, before Slack's clock was
+ * known.
+ */
 export function unsettledMs(beganAt: number, nowMs: number): number {
   const leftMs = beganAt + postSettledMs - nowMs;
   return leftMs > 0 && leftMs < 2 * postSettledMs ? leftMs : 0;
@@ -52,7 +58,7 @@ export function unsettledMs(beganAt: number, nowMs: number): number {
 
 type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQuiet'>;
 
-/** Logs that something waits for Slack: as a warning, or at debug level if the operator can't do anything about it. */
+/** Logs that something waits for Slack. A warning, or debug level if the operator can't act on it. */
 export function logWaiting(
   logger: Logger,
   { reason, isQuiet }: Waiting,

@@ -6,7 +6,10 @@ import type { OpenPost } from './post-kind.ts';
 import { logWaiting, postOnce } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
 
-/** Posts exactly one message: after an interrupted try, looks for it before posting again. @returns when to try again */
+/**
+ * Posts exactly one message. After an interrupted try, searches for it before posting again.
+ * @returns when to try again
+ */
 export async function sendPost(
   deps: OutboxDeps,
   tracked: TrackedPost,
@@ -18,7 +21,8 @@ export async function sendPost(
   const { kept } = open;
   const waitMs = (await kept?.waitMs('post')) ?? 0;
   if (waitMs > 0) return postpone(Date.now() + waitMs);
-  // A run message is replaced before it is removed, a reply is moved: two of them would notify people twice.
+  // A run message is replaced before the old one is removed. A reply is moved instead, because two would notify
+  // people twice.
   const retryAfterMs = kept ? undefined : await removeReplaced(deps, tracked);
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   if (!kept && post.replaced !== null) tracked.note({ replaced: null });
@@ -27,7 +31,7 @@ export async function sendPost(
   const outcome = await postOnce({
     beganAt: beganBefore,
     nowMs,
-    // The message of an earlier try may still arrive.
+    // The message of an earlier try may still arrive, so a duplicate is suspected.
     begin: (beganAt) =>
       begin({ beganAt, ...(beganBefore !== null && suspectDuplicateAt(Date.now())) }),
     prepare: open.prepare,
@@ -58,7 +62,7 @@ export async function sendPost(
       logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post refused');
       const isMoved = open.instead.length > 0;
       const state = isMoved ? 'moved' : 'done';
-      // The message that it should replace shows an old state, so it goes.
+      // The message that this one should replace shows an old state, so it's removed.
       const last = tracked.post.replaced && suspectDuplicateAt(Date.now());
       const changes = { state, ...last } as const;
       await record(changes, (lease, all) =>
@@ -77,7 +81,7 @@ export async function sendPost(
     }
   }
 
-  /** A run doesn't wait for a message that Slack's limits or a missing scope delay. */
+  /** Lets the run start before a message that Slack's limits or a missing scope delay. */
   async function postpone(dueAt: number): Promise<DueAt> {
     if (!kept || post.request?.step !== 'accepted') return dueAt;
     await messages.postponed(post.id);

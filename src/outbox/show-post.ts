@@ -8,10 +8,10 @@ import type { KeptPost } from './post-kind.ts';
 import { logWaiting, postSettledMs } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
 
-/** Time of the next update. `isCurrent` if the message shows the current state, or there is none. */
+/** Time of the next update. `isCurrent` is true if the message shows the current state, or if there is no message. */
 type Showing = { dueAt: DueAt; isCurrent: boolean };
 
-/** Updates a message if it would look different. */
+/** Updates a message if its content changed. */
 export async function showPost(
   deps: OutboxDeps,
   tracked: TrackedPost,
@@ -25,7 +25,7 @@ export async function showPost(
   if (shown === shownBefore && !isRepeat) return { dueAt: showAgainAt, isCurrent: true };
   const waitMs = await kept.waitMs('update');
   if (waitMs > 0) return { dueAt: Date.now() + waitMs, isCurrent: false };
-  // After a crash or a lost answer nobody knows what the message shows, so it is updated once more.
+  // After a crash or a lost answer the shown content isn't known, so the message is updated once more.
   await record({ shown: null });
   return applyOutcome(await kept.update(place), place);
 
@@ -34,7 +34,7 @@ export async function showPost(
     switch (outcome.outcome) {
       case 'shown': {
         if (post.requestId !== null) deps.reports?.onShown?.(post.requestId);
-        // An earlier update whose answer was lost may still arrive and overwrite this one.
+        // An earlier update without an answer may still arrive and overwrite this one.
         if (shownBefore === null) {
           const dueAt = Date.now() + postSettledMs;
           note({ shown, showAgainAt: dueAt });
@@ -47,7 +47,7 @@ export async function showPost(
         logger.warn({ post: post.id, reason: outcome.reason }, 'run message is gone');
         return replace(deps, tracked, kept, at, outcome.repost);
       case 'refused':
-        // Our fault or a workspace rule: the same content would be refused again.
+        // The app or a workspace rule causes this, so the same content would be rejected again.
         logger.error({ post: post.id, reason: outcome.reason }, 'run message update refused');
         note({ shown, showAgainAt: null });
         return { dueAt: null, isCurrent: true };
@@ -60,7 +60,10 @@ export async function showPost(
   }
 }
 
-/** If a person deleted the message, the run continues without one: Home lists it, and its creator is notified. */
+/**
+ * Replaces a message that can't be edited anymore. If a person deleted it, the run continues without one: Home lists
+ * it, and its creator is notified.
+ */
 async function replace(
   deps: OutboxDeps,
   tracked: TrackedPost,
@@ -73,7 +76,7 @@ async function replace(
     await tracked.record(changes, (lease, all) => deps.store.messages.deleted(lease, all, place));
     return { dueAt: null, isCurrent: true };
   }
-  // Only one replaced message is remembered, so an earlier one is removed first.
+  // Only one replaced message is stored, so an earlier one is removed first.
   const retryAfterMs = await removeReplaced(deps, tracked);
   if (retryAfterMs !== undefined)
     return { dueAt: Date.now() + retryDelayMs(1, retryAfterMs), isCurrent: false };

@@ -4,14 +4,20 @@ import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
 
 type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 
-/** A leased post, and the ways to change it durably. */
+/** A leased post, with functions that change it durably. */
 export type TrackedPost = {
   readonly post: Post;
-  /** Writes these changes and all notes, alone or with what `write` adds to the transaction. @throws LeaseLost */
+  /**
+   * Writes these changes and all notes, in one transaction with what `write` adds.
+   * @throws LeaseLost
+   */
   record(changes: PostChanges, write?: WritePost): Promise<void>;
   /** Changes the post in memory. Written with the next `record`, or when the lease is released. */
   note(changes: PostChanges): void;
-  /** Records, right before a post, that it begins. @throws LeaseLost, also if this process was frozen */
+  /**
+   * Records that a post begins, right before it.
+   * @throws LeaseLost, also if this process was frozen
+   */
   begin(changes: PostChanges): Promise<void>;
   /** Call this right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;

@@ -23,12 +23,12 @@ const configIds = z
 export const conversationKinds = ['public', 'private', 'direct'] as const;
 export type ConversationKind = (typeof conversationKinds)[number];
 
-/** Subjects that a rule can allow or block. */
-export const yesOrNo = [
+/** Permissions that a rule can allow or block. */
+export const permissionNames = [
   ...(['start', 'mcp_servers', 'workflows', 'cancel', 'answer'] as const),
   ...(['borrow_keys', 'publish', 'merge'] as const),
 ] as const;
-export type YesOrNo = (typeof yesOrNo)[number];
+export type PermissionName = (typeof permissionNames)[number];
 
 const subjects = {
   start: z.boolean().optional(),
@@ -100,7 +100,7 @@ export const rulesSchema = z
 /** Creates a rule that blocks everything, to replace one that can't be read. */
 export const closedRule = (name: string): Rule => ({
   name,
-  ...Object.fromEntries(yesOrNo.map((each) => [each, false])),
+  ...Object.fromEntries(permissionNames.map((each) => [each, false])),
 });
 
 /**

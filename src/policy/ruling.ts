@@ -1,5 +1,5 @@
 /** Finds the rule that applies. `policies.ts` reads the facts. */
-import type { ConversationKind, Policy, Rule, Subject, YesOrNo } from './policy.ts';
+import type { ConversationKind, PermissionName, Policy, Rule, Subject } from './policy.ts';
 
 /** Facts about the person and the conversation. */
 export type PolicyFacts = {
@@ -102,7 +102,7 @@ function matchesPlace(rule: Rule, { channelId, conversation }: PolicyFacts): Mat
 }
 
 /** Returns people and groups that rules allow this in this place, as mrkdwn. */
-export function namedFor({ rules, facts }: PolicyCase, subject: YesOrNo): string[] {
+export function namedFor({ rules, facts }: PolicyCase, subject: PermissionName): string[] {
   const allowing = rules.filter((rule) => rule[subject] && matchesPlace(rule, facts) === 'yes');
   const people = allowing.flatMap((rule) => rule.people ?? []).map((id) => `<@${id}>`);
   const groups = allowing.flatMap((rule) => rule.groups ?? []).map((id) => `<!subteam^${id}>`);

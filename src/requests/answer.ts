@@ -3,22 +3,20 @@ import { z } from 'zod';
 import { authoritySchema } from './authority.ts';
 
 const givenAnswerSchema = z.object({
-  /** Null if the service only says that its run waits: the answer is then a follow-up. */
+  /** ID of the question. Null for a follow-up, which answers a run that waits without asking. */
   questionId: z.string().nullable(),
   optionId: z.string().optional(),
-  /** Values of a form, by the names of its fields. */
+  /** Form values, keyed by field name. */
   values: z.record(z.string(), fieldValueSchema).optional(),
-  /** The typed text, or the option or the values in words. */
+  /** Typed text, or the selected option or form values as text. */
   text: z.string(),
 });
 export type GivenAnswer = z.infer<typeof givenAnswerSchema>;
 
-/**
- * Result of an answer. `late`: the question was closed before. `unclear`: the agent may have received it.
- */
+/** Result of an answer. `late`: the question was already closed. `unclear`: the agent may have received it. */
 export type AnswerOutcome = 'accepted' | 'late' | 'unclear' | 'refused' | 'not_offered';
 
-/** After these, people may answer again. */
+/** Outcomes after which people can answer again. */
 export const answerableAfter: readonly AnswerOutcome[] = ['unclear', 'refused', 'not_offered'];
 
 /** The one answer to a question. Times are epoch milliseconds. */
@@ -31,12 +29,12 @@ export const answerSchema = z.object({
   authority: authoritySchema,
   answeredAt: z.number(),
   given: givenAnswerSchema,
-  /** Start of the call that sends it, if the service hasn't answered since. */
+  /** Start of the call that sends it, while the service hasn't answered that call. */
   beganAt: z.number().nullable(),
   retryAt: z.number().nullable(),
-  /** Null until the service has answered. */
+  /** Service's response, or null before it responds. */
   outcome: z.custom<AnswerOutcome | null>(),
-  /** Why it was refused, for people, without secrets. */
+  /** Reason of the rejection for people, without secrets. */
   problem: z.string().nullable(),
 });
 export type Answer = z.infer<typeof answerSchema>;

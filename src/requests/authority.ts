@@ -1,15 +1,15 @@
 /**
- * Whose keys and permissions apply to what someone does, and where a conversation can continue. Nothing is started, sent
- * or answered without an {@link Authority}, and only this file makes one. Pure: callers read the facts. See
- * docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
+ * Decides whose keys and permissions apply to an action, and where a conversation can continue. Nothing is started,
+ * sent or answered without an {@link Authority}, and only this file creates one. Pure functions: callers read the
+ * facts. See docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
  */
 import { z } from 'zod';
 
 export const authoritySchema = z
   .object({
-    /** The person or app that does it. */
+    /** Person or app that acts. */
     actorId: z.string(),
-    /** The person whose own keys it can use. Null: only keys that everyone shares. */
+    /** Person whose own keys the actor can use. Null allows only shared keys. */
     keysOf: z.string().nullable(),
   })
   .brand<'Authority'>();
@@ -19,25 +19,31 @@ export type Authority = z.infer<typeof authoritySchema>;
 export const ownAuthority = (userId: string): Authority =>
   authoritySchema.parse({ actorId: userId, keysOf: userId });
 
-/** Authority of a workflow step: nobody's, because Slack doesn't say who published or started its workflow. */
+/**
+ * Authority of a workflow step. Allows no personal keys, because Slack doesn't say who published or started its
+ * workflow.
+ */
 export const sharedAuthority = (appId: string): Authority =>
   authoritySchema.parse({ actorId: appId, keysOf: null });
 
 type Facts = {
   actorId: string;
   creatorId: string;
-  /** The run uses keys of its creator that the actor can't choose themselves. */
+  /** True if the run uses keys of its creator that the actor can't choose. */
   usesOwnKeys: boolean;
-  /** Its creator lets others use them in this run. */
+  /** True if the creator lets others use their keys in this run. */
   isAllowed: boolean;
-  /** A rule's say on other people's keys. */
+  /** Setting of a matching rule for other people's keys. */
   rule: boolean | 'unknown' | undefined;
 };
 
-/** `keys`: they're someone else's, who didn't allow it. `unknown`: Slack doesn't say if a rule is for the actor. */
+/**
+ * `keys`: the keys belong to someone who doesn't share them. `unknown`: Slack doesn't say if a rule applies to the
+ * actor.
+ */
 export type Denied = { denied: 'keys' | 'unknown' };
 
-/** Decides if someone can message, answer or restart a run, as far as its keys are concerned. */
+/** Decides if someone can message, answer or restart a run that may use someone's own keys. */
 export function authorize(facts: Facts): Authority | Denied {
   const { actorId, creatorId, usesOwnKeys, isAllowed, rule } = facts;
   if (!usesOwnKeys) return sharedAuthority(actorId);
@@ -48,7 +54,7 @@ export function authorize(facts: Facts): Authority | Denied {
   return authoritySchema.parse({ actorId, keysOf: creatorId });
 }
 
-/** A conversation of the runs service, and where it belongs: the Slack conversation and the key that it began with. */
+/** A conversation of the runs service, with the Slack conversation and the connection in which it began. */
 export const conversationSchema = z.object({
   id: z.string(),
   channelId: z.string(),
@@ -56,7 +62,10 @@ export const conversationSchema = z.object({
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** Undefined elsewhere, where other people could read what it remembers, or where another key would open it. */
+/**
+ * Returns the conversation if it can continue here. Undefined in another Slack conversation, where other people could
+ * read its memory, and with another connection.
+ */
 export const continuedIn = (
   conversation: Conversation | undefined,
   { channelId, connectionId }: Omit<Conversation, 'id'>,

@@ -9,14 +9,14 @@ export type CancelOutcome =
   | 'forbidden'
   | 'refused';
 
-/** A request of this problem ended without a run, because it was canceled first. */
+/** Problem code of a request that was canceled before it had a run. */
 export const canceledBeforeStart = 'canceled_before_start';
 
 /** A requested cancel and its result. Times are epoch milliseconds. */
 export const requestCancelSchema = z.object({
   cancelAskedAt: z.number().nullable(),
   cancelAskedBy: z.string().nullable(),
-  /** Null until the service has answered. */
+  /** Service's response, or null before it responds. */
   cancelOutcome: z.custom<CancelOutcome | null>(),
 });
 export type RequestCancel = z.infer<typeof requestCancelSchema>;

@@ -1,21 +1,23 @@
-/** Which runs service a run is on, and with which key. */
+/** Names the runs service of a run and the key that it uses. */
 import { z } from 'zod';
 
-/** The connection of the configuration: `RUNS_API_URL` and `RUNS_API_KEY`, or the embedded service. Also its name. */
+/** ID and name of the operator's connection: `RUNS_API_URL` and `RUNS_API_KEY`, or the embedded service. */
 export const operatorConnection = 'default';
 
-/** Unique in its workspace. It never changes, because settings, presets and policies refer to it. */
+/**
+ * Name of a connection, unique in its workspace. It never changes, because settings, presets and policies refer to it.
+ */
 export const connectionNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/)
   .refine((name) => name !== operatorConnection);
 
-/** A person's own key has the connection's id, followed by who it belongs to. */
+/** Returns the connection ID of a personal key: the ID of the connection, followed by the key's owner. */
 export const ownKeyOf = (serviceId: string, { teamId, userId }: KeyOwner): string =>
   `${serviceId}/${teamId}/${userId}`;
 type KeyOwner = { teamId: string; userId: string };
 
-/** The connection that a key is for: runs with the same one are on the same service. */
+/** Returns the connection that a key belongs to. Runs with the same one are on the same service. */
 export const serviceOf = (connectionId: string): string => connectionId.split('/', 1)[0] ?? '';
 
 /** Returns the owner of a person's own key, or undefined for other connections. */
@@ -31,6 +33,6 @@ export function connectionKindOf(connectionId: string): ConnectionKind {
   return connectionId === operatorConnection ? 'default' : 'added';
 }
 
-/** Codes of problems: the request's connection isn't there anymore. */
+/** Problem codes of a request whose connection no longer exists. */
 export const connectionRemoved = 'connection_removed';
 export const keyDisconnected = 'key_disconnected';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A requested action on the changes of a run. */
 const publishWantedSchema = z.object({
   action: z.enum(['publish', ...pullRequestActionSchema.shape.action.options]),
-  /** Only with `publish`. */
+  /** Options of the `publish` action; other actions have none. */
   request: publishRunRequestSchema.optional(),
 });
 export type PublishWanted = z.infer<typeof publishWantedSchema>;
@@ -19,9 +19,9 @@ export const requestPublishSchema = z.object({
   publishAskedAt: z.number().nullable(),
   publishAskedBy: z.string().nullable(),
   publishWanted: publishWantedSchema.nullable(),
-  /** Null until the service has answered. */
+  /** Service's response, or null before it responds. */
   publishOutcome: z.custom<PublishOutcome | null>(),
-  /** Why it was refused, for people, without secrets. */
+  /** Reason of the rejection for people, without secrets. */
   publishProblem: z.string().nullable(),
 });
 export type RequestPublish = z.infer<typeof requestPublishSchema>;
@@ -38,14 +38,20 @@ export const nothingToPublish: RequestPublish = {
 export const isPublishPending = ({ publishAskedAt, publishOutcome }: RequestPublish): boolean =>
   publishAskedAt !== null && publishOutcome === null;
 
-/** Also while it isn't known what the service made of it. Nobody can ask for something else then. */
+/**
+ * Returns true until the result is visible, even if the service already accepted the request. Other requests wait until
+ * then.
+ */
 export const isPublishing = (request: RequestPublish): boolean =>
   isPublishPending(request) || request.publishOutcome === 'accepted';
 
-/** Slack repeats a click within seconds. */
+/** Time within which Slack repeats a click, in ms. */
 const repeatedWithinMs = 10_000;
 
-/** Returns true if a person has just requested the same, and it wasn't refused: a repeated delivery, or a double click. */
+/**
+ * Returns true for a repeated delivery or a double click: the person has just requested the same, and it wasn't
+ * rejected.
+ */
 export const isRepeat = (
   { publishAskedAt, publishAskedBy, publishWanted, publishOutcome }: RequestPublish,
   { userId, wanted, now }: { userId: string; wanted: PublishWanted; now: number },

@@ -3,22 +3,22 @@ import { z } from 'zod';
 import { authoritySchema } from './authority.ts';
 import { requestOriginSchema } from './origin.ts';
 
-/** The request for a run, which never changes. Times are epoch milliseconds. */
+/** A person's request for a run, which never changes. Times are epoch milliseconds. */
 export const requestSchema = z.object({
-  /** Derived from Slack's own delivery, so that a repeated delivery is the same request. */
+  /** ID derived from Slack's delivery, so that a repeated delivery is the same request. */
   id: z.string(),
   teamId: z.string(),
   creatorId: z.string(),
   authority: authoritySchema,
   channelId: z.string(),
-  /** See `connection.ts`. */
+  /** ID of the connection, with its owner for a personal key. See `connection.ts`. */
   connectionId: z.string(),
   title: z.string(),
   prompt: z.string(),
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string().nullable(),
   config: agentConfigSchema,
-  /** Null if it isn't known, or if only a newer version knows it. */
+  /** Null if the origin isn't known, or if only a newer version can read it. */
   origin: requestOriginSchema.nullable().catch(null),
   acceptedAt: z.number(),
 });

@@ -5,14 +5,14 @@ import type { RequestStep } from './steps.ts';
 
 const time = z.number().nullable();
 
-/** Medians of an environment, in milliseconds; undefined with too few runs. */
+/** Median durations in an environment, in ms. Undefined with too few runs. */
 const usualLengthsSchema = z.object({
   waitMs: z.number().optional(),
   workMs: z.number().optional(),
 });
 export type UsualLengths = z.infer<typeof usualLengthsSchema>;
 
-/** A problem and its start (epoch milliseconds). `message` is for people, without secrets. */
+/** A problem, and its start in epoch ms. `message` is for people, without secrets. */
 export const requestProblemSchema = z.object({
   code: z.string(),
   message: z.string(),
@@ -20,34 +20,36 @@ export const requestProblemSchema = z.object({
 });
 export type RequestProblem = z.infer<typeof requestProblemSchema>;
 
-/** Nobody can say how the run is: the service doesn't know it, or its connection is gone. */
+/**
+ * Returns true if the run's state can't be known, because the service doesn't know the run or the connection is gone.
+ */
 export const isUnknown = (problem: RequestProblem | null): boolean =>
   problem !== null && ['gone', connectionRemoved, keyDisconnected].includes(problem.code);
 
 /** The state of a request and its run, as people see it. Times are epoch milliseconds. */
 export const runProgressSchema = z.object({
-  /** A newer version may have stored other steps. */
+  /** Step of the request. A newer version may have stored a step that this one doesn't know. */
   step: z.custom<RequestStep>(),
   createBeganAt: time,
   runId: z.string().nullable(),
   run: runSchema.nullable(),
   problem: requestProblemSchema.nullable(),
-  /** Time to read the run because no sweep has seen it. */
+  /** Time to poll the run, in case no sweep reports a change. */
   nextPollAt: time,
   endedAt: time,
-  /** Time of the question that blocks the run, by the service's clock; null while it needs no input. */
+  /** Time of the question that blocks the run, by the service's clock. Null while the run needs no input. */
   blockedAt: time,
-  /** Time of *Stop following*, or of the end of a silent week. */
+  /** Time when following stopped: *Stop following*, or a week without changes. */
   unfollowedAt: time,
-  /** Time of *Follow again*. */
+  /** Time of the last *Follow again* on this request. */
   followedSince: time,
-  /** Time of the first answer that didn't know the run. If the request ended, that is why. */
+  /** Time of the first answer that didn't know the run. If the request ended, this is the reason. */
   missingSince: time,
-  /** Notes for people about the start, such as a file that the agent doesn't get. Masked. */
+  /** Notes about the start, such as a file that the agent doesn't get. Secrets are masked. */
   startNotes: z.array(z.string()).nullable(),
-  /** The usual lengths in its environment when it was created. */
+  /** Usual durations in its environment at the time of creation. */
   usual: usualLengthsSchema.nullable(),
-  /** The newest change of a run that has ended, by the service's clock. Its run keeps the time of its end. */
+  /** Newest change of an ended run, by the service's clock. The run itself keeps its end time. */
   changeSeenAt: time,
 });
 export type RunProgress = z.infer<typeof runProgressSchema>;
@@ -55,14 +57,14 @@ export type RunProgress = z.infer<typeof runProgressSchema>;
 /** State of the follower's own work on a request. Times are epoch milliseconds. */
 export const followerStateSchema = z.object({
   failures: z.number(),
-  /** `createBeganAt` by the runs service's clock, if that was known. */
+  /** Same time as `createBeganAt` by the service's clock, if that is known. */
   createBeganServiceAt: time,
   /** Time of the next try to cancel the run, and to publish its changes. */
   cancelRetryAt: time,
   publishRetryAt: time,
   /** ID of the answer that the service hasn't received yet. */
   pendingAnswer: z.string().nullable(),
-  /** The run as a sweep has seen it and the follower hasn't applied yet. */
+  /** Run as a sweep found it, not applied by the follower yet. */
   pendingUpdate: runSchema.nullable(),
 });
 export type FollowerState = z.infer<typeof followerStateSchema>;

@@ -27,10 +27,10 @@ export type RequestStep = keyof typeof moves;
 
 const allSteps: ReadonlySet<string> = new Set(Object.keys(moves));
 
-/** Every step that this version knows; a newer version may have stored others. */
+/** Steps that this version knows. A newer version may have stored others. */
 export const requestSteps = Object.keys(moves).filter(isRequestStep);
 
-/** The steps of a request that isn't over. */
+/** Steps of a request that hasn't ended. */
 export const liveSteps: readonly RequestStep[] = ['accepted', 'posted', 'following'];
 
 export function isRequestStep(step: string): step is RequestStep {
@@ -40,7 +40,7 @@ export function isRequestStep(step: string): step is RequestStep {
 export const canTransition = (from: RequestStep, to: RequestStep): boolean =>
   moves[from].some((step) => step === to);
 
-/** @throws if there is no such move, which would be a bug, so that nothing is written */
+/** @throws if the transition doesn't exist, which is a bug, so that nothing is written */
 export function assertTransition(from: RequestStep, to: RequestStep): void {
   if (!canTransition(from, to)) throw new Error(`a request does not go from ${from} to ${to}`);
 }

@@ -83,7 +83,7 @@ describe('the whole product in a browser', () => {
     await home.getByRole('button', { name: 'New run' }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox').first().fill('wait for me');
-    await form.getByLabel('Post to').click();
+    await form.getByLabel('Post in').click();
     await page.getByLabel('Search options').fill('engineering');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
@@ -156,7 +156,7 @@ describe('the whole product in a browser', () => {
     await dialog.getByRole('button', { name: 'Rules' }).click();
     await dialog.getByRole('button', { name: 'Add rule' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Freeze');
-    await picks(page, dialog, 'Start runs', /^No$/);
+    await picks(page, dialog, 'Block', /^Start runs$/);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('1. Freeze').waitFor();
     await dialog.getByRole('button', { name: 'What can someone do?' }).click();

@@ -15,7 +15,7 @@ const pages = [
 
 /** Programs that people start. `npm` alone, or with three dots, is a word about it. */
 const quoted =
-  /`((?:npx|npm|docker|kubectl|helm|curl|openssl|git|apt|install|kill|prometheus|pg_dump|pg_restore|journalctl|systemctl|du)\s[^`…]+)`/g;
+  /`((?:npx|npm|docker|kubectl|helm|curl|openssl|git|apt|install|kill|prometheus|pg_dump|pg_restore|sudo|du)\s[^`…]+)`/g;
 
 /** The commands of a page: lines of its `sh` blocks, and those in its sentences. Comments and line breaks are left out. */
 export function commandsIn(text: string): string[] {

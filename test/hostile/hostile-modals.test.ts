@@ -1,6 +1,6 @@
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
-import { type Rule, ruleSchema, yesOrNo } from '../../src/policy/policy.ts';
+import { permissionNames, type Rule, ruleSchema } from '../../src/policy/policy.ts';
 import { renderPersonView } from '../../src/slack/policy/person-view.ts';
 import { renderRuleForm } from '../../src/slack/policy/rule-form.ts';
 import { renderRules } from '../../src/slack/policy/rules-view.ts';
@@ -27,7 +27,7 @@ const largest = (name: string): Rule =>
     groups: ids('S'),
     channels: ids('C'),
     conversations: ['public', 'private', 'direct'],
-    ...Object.fromEntries(yesOrNo.map((each) => [each, false])),
+    ...Object.fromEntries(permissionNames.map((each) => [each, false])),
     environments: ids('e'.repeat(130)),
     models: ids('*_~|'.repeat(30)),
     connections: ids('c'),

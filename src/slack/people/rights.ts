@@ -1,6 +1,6 @@
 /** Reads facts about people and rules, and lets `permissions.ts` decide. */
 
-import type { YesOrNo } from '../../policy/policy.ts';
+import type { PermissionName } from '../../policy/policy.ts';
 import { namedFor, policyForActor, rulingOn } from '../../policy/ruling.ts';
 import type { Scope } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -49,7 +49,7 @@ export function createRights(deps: {
   async function readOthers(
     { creatorId, teamId, channelId, origin }: OfRun,
     userId: string,
-    subject: YesOrNo,
+    subject: PermissionName,
   ) {
     const policy = await policyFor({ teamId, userId, channelId });
     const isByWorkflow = origin?.kind === 'workflow';

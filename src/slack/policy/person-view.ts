@@ -4,7 +4,7 @@ import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { context, input, modal, plain, section } from '../text/blocks.ts';
 import { channelInput, type FormState, readFormValue } from '../text/form-inputs.ts';
-import { ruleIds, subjectWords, valueWords } from './rules-view.ts';
+import { ruleIds, subjectLabels, valueText } from './rules-view.ts';
 
 type PersonRights = {
   userId: string;
@@ -49,7 +49,7 @@ function renderRights(shown: PersonRights): KnownBlock[] {
   const place = channelId.startsWith('D') ? 'this direct message' : `<#${channelId}>`;
   const title = `*<@${userId}> in ${place}*`;
   if (refusal) return [section(`${title}\n❌ ${refusal}`)];
-  const subjects = Object.keys(subjectWords) as Subject[];
+  const subjects = Object.keys(subjectLabels) as Subject[];
   return [
     section([title, ...subjects.map((subject) => line(shown, subject))].join('\n')),
     context(
@@ -60,14 +60,14 @@ function renderRights(shown: PersonRights): KnownBlock[] {
 
 function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   const { rule, value, isUnknown } = rulingOn(policy, subject);
-  const label = subjectWords[subject];
+  const label = subjectLabels[subject];
   if (isUnknown) {
     const fact = rule?.groups ? 'their user groups' : 'the conversation type';
     return `❔ ${label}: *Unknown*: couldn't check ${fact} (rule "${rule?.name}")`;
   }
   const applied = value ?? byDefault(subject, isAdmin);
   const sign = applied === true ? '✅' : applied === false ? '❌' : '•';
-  const words = applied === undefined ? unlimited(subject) : valueWords(subject, applied);
+  const words = applied === undefined ? unlimited(subject) : valueText(subject, applied);
   return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'no rule'})`;
 }
 

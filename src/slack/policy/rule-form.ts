@@ -1,9 +1,15 @@
-/** The form of one rule: renders its fields and reads them back. */
-import type { KnownBlock, ModalView } from '@slack/types';
+/** Renders the form of a rule, and reads it back. */
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { conversationKinds, type Rule, ruleSchema, yesOrNo } from '../../policy/policy.ts';
+import {
+  conversationKinds,
+  type PermissionName,
+  permissionNames,
+  type Rule,
+  ruleSchema,
+} from '../../policy/policy.ts';
 import type { UserGroup } from '../people/user-groups.ts';
-import { readViewMetadata } from '../posting/modals.ts';
+import { OutdatedViewError, readViewMetadata } from '../posting/modals.ts';
 import {
   actions,
   button,
@@ -15,20 +21,26 @@ import {
   textInput,
 } from '../text/blocks.ts';
 import { limits, shorten } from '../text/escape-text.ts';
-import { checkboxInput, type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
+import {
+  checkboxInput,
+  type FormState,
+  listInput,
+  readFormValue,
+  selectInput,
+} from '../text/form-inputs.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
-import { kindWords, ruleIds, ruleLines, subjectWords } from './rules-view.ts';
+import { conversationLabels, ruleIds, ruleLines, subjectLabels } from './rules-view.ts';
 
 type RuleFormContent = {
-  /** Values for the fields. */
+  /** Initial values of the fields. */
   rule: Rule | undefined;
   /** Name of the rule to edit. Undefined for a new one. */
   was: string | undefined;
-  /** Version of the rules that the form is drawn from. */
+  /** Version of the rules that the form shows. */
   seen: string;
-  /** Names of the other rules, in order. */
+  /** Names of the other rules, from top to bottom. */
   others: readonly string[];
-  /** Name of the rule before it. */
+  /** Name of the rule above this one. */
   after: string | undefined;
   /** All groups of the workspace. */
   groups: readonly UserGroup[];
@@ -43,10 +55,8 @@ const metadataSchema = z.object({
 });
 
 const first = ':first';
-const answers = { yes: 'Yes', no: 'No' };
-const notSet = 'unsaid';
 
-/** @param listId the view with the list of rules, below the form */
+/** @param listId view below the form, which lists the rules */
 export function renderRuleForm(content: RuleFormContent, listId: string): ModalView {
   const { rule, was, seen, others, after, groups, changed } = content;
   const places = [
@@ -84,18 +94,19 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         label: 'Conversation types',
         boxes: conversationKinds.map((value) => ({
           value,
-          text: capital(kindWords[value]),
+          text: capital(conversationLabels[value]),
           isChecked: rule?.conversations?.includes(value) ?? false,
         })),
       }),
       header('Permissions and limits'),
+      context('Permissions in neither list are left to the other rules.'),
       ...renderContent(rule),
       ...(was ? [actions([removeButton(was)])] : []),
     ],
   });
 }
 
-/** Shows changes by someone else, so that they aren't overwritten unseen. */
+/** Renders changes by someone else, because saving would overwrite them. */
 function changedText(
   { rules, gone }: NonNullable<RuleFormContent['changed']>,
   was: string | undefined,
@@ -107,7 +118,7 @@ function changedText(
     shorten(names || 'There are none.', 1_200),
     ...(gone ? [`*${gone}* was renamed or removed. If you save, it's added as a new rule.`] : []),
     ...(edited
-      ? [shorten([`*${edited.name}* says now:`, ...ruleLines(edited)].join('\n'), 1_500)]
+      ? [shorten([`*${edited.name}* is now:`, ...ruleLines(edited)].join('\n'), 1_500)]
       : []),
   ].join('\n');
 }
@@ -116,21 +127,14 @@ const nameHint = 'Shown to people this rule blocks.';
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function renderContent(rule: Rule | undefined): KnownBlock[] {
-  const choices = Object.entries({ [notSet]: 'Not set', ...answers });
   return [
-    ...yesOrNo.map((subject) =>
-      selectInput({
-        blockId: subject,
-        label: subjectWords[subject],
-        choices: choices.map(([value, text]) => ({ value, text })),
-        value: rule?.[subject] === undefined ? notSet : rule[subject] ? 'yes' : 'no',
-      }),
-    ),
+    permissionsInput('allow', 'Allow', rule, true),
+    permissionsInput('block', 'Block', rule, false),
     ...(['environments', 'models', 'connections'] as const).map((subject) =>
       textInput({
         blockId: subject,
-        label: `${subjectWords[subject]} that can be used`,
-        value: rule && written(rule[subject]),
+        label: `${subjectLabels[subject]} that can be used`,
+        value: rule && joinIds(rule[subject]),
         optional: true,
         hint: listHints[subject],
       }),
@@ -147,8 +151,23 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
   ];
 }
 
-/** Returns text that is never longer than the typed text. */
-function written(ids: readonly string[] = []): string {
+/** Lists the permissions that the rule sets to this value. */
+const permissionsInput = (
+  blockId: string,
+  label: string,
+  rule: Rule | undefined,
+  value: boolean,
+): InputBlock =>
+  listInput({
+    blockId,
+    label,
+    placeholder: 'Select permissions',
+    choices: permissionNames.map((each) => ({ value: each, text: subjectLabels[each] })),
+    values: permissionNames.filter((each) => rule?.[each] === value),
+  });
+
+/** Joins IDs for the input. Never returns more characters than a person can type there. */
+function joinIds(ids: readonly string[] = []): string {
   const text = ids.join(', ');
   return text.length > limits.inputValue ? ids.join(',') : text;
 }
@@ -157,12 +176,11 @@ const limitWords = {
   active_runs: 'Max active runs per person',
   starts_per_hour: 'Max new runs per person per hour',
 };
-const listHint =
-  'IDs, separated by commas. Add "default" to allow runs that choose none. Leave empty if not set.';
+const listHint = 'IDs, separated by commas. Add "default" to allow runs that choose none.';
 const listHints = {
   environments: listHint,
   models: listHint,
-  connections: "Names, separated by commas; default is the app operator's. Leave empty if not set.",
+  connections: 'Names, separated by commas. "default" is the connection of the app\'s operator.',
 };
 
 const removeButton = (name: string) =>
@@ -177,13 +195,22 @@ const removeButton = (name: string) =>
     ),
   });
 
-/** @throws OutdatedViewError */
+/**
+ * Reads which rule the form is for.
+ * @throws OutdatedViewError
+ */
 export const readRulePlace = (view: { private_metadata: string }) =>
   readViewMetadata(metadataSchema, view);
 
 type ReadRule = { rule: Rule; after: string | undefined } | { errors: Record<string, string> };
 
+/**
+ * Reads the rule, or the mistakes by field.
+ * @throws OutdatedViewError
+ */
 export function readRuleForm(state: FormState): ReadRule {
+  // Don't save a form from before these lists, because its permissions would be lost.
+  if (!state.values['allow']) throw new OutdatedViewError('The form has no list of permissions');
   const text = (field: string) => readFormValue(state, field) ?? '';
   const list = (field: string) => {
     const ids = text(field)
@@ -193,6 +220,11 @@ export function readRuleForm(state: FormState): ReadRule {
     return ids.length > 0 ? ids : undefined;
   };
   const number = (field: string) => (text(field) ? Number(text(field)) : undefined);
+  const allowed = list('allow') ?? [];
+  const blocked = list('block') ?? [];
+  const contradiction = permissionNames.find(
+    (each) => allowed.includes(each) && blocked.includes(each),
+  );
   const lists = [
     'people',
     'groups',
@@ -205,19 +237,28 @@ export function readRuleForm(state: FormState): ReadRule {
   const read = ruleSchema.safeParse({
     name: text('name'),
     ...Object.fromEntries(lists.map((field) => [field, list(field)])),
-    ...Object.fromEntries(
-      yesOrNo.map((each) => [each, text(each) in answers ? text(each) === 'yes' : undefined]),
-    ),
+    ...Object.fromEntries(allowed.map((each) => [each, true])),
+    ...Object.fromEntries(blocked.map((each) => [each, false])),
     active_runs: number('active_runs'),
     starts_per_hour: number('starts_per_hour'),
   });
   const after = text('after');
-  if (read.success) return { rule: read.data, after: after === first ? undefined : after };
-  const errors = read.error.issues.map(({ path: [field], code, message }) => [
-    field ?? 'start',
+  if (read.success && !contradiction)
+    return { rule: read.data, after: after === first ? undefined : after };
+  const issues = read.error?.issues ?? [];
+  const errors = issues.map(({ path: [field], code, message }) => [
+    field ?? 'allow',
     field ? `This ${code === 'invalid_type' ? 'must be a whole number' : message}.` : nothingSet,
   ]);
-  return { errors: Object.fromEntries(errors) };
+  return {
+    errors: {
+      ...Object.fromEntries(errors),
+      ...(contradiction && { block: contradictionText(contradiction) }),
+    },
+  };
 }
 
-const nothingSet = 'Say yes or no to something, or fill in a field below.';
+const contradictionText = (permission: PermissionName) =>
+  `"${subjectLabels[permission]}" is in both lists. Remove it from one.`;
+
+const nothingSet = 'Select something to allow or block, or fill in a field below.';

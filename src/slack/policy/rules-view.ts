@@ -3,6 +3,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import {
   type ConversationKind,
   defaultChoice,
+  permissionNames,
   type Rule,
   type Subject,
 } from '../../policy/policy.ts';
@@ -22,17 +23,17 @@ export const ruleIds = {
 type RulesContent = {
   rules: readonly Rule[];
   isFromFile: boolean;
-  /** Reason why the file can't be read again. */
+  /** Mistakes in the policy file, if it can't be reloaded. */
   problem?: string | undefined;
 };
 
-/** Max characters of a rule. A view has at most 100 blocks and 250,000 bytes. */
-const mostOfRule = 2_000;
-const mostShown = 90;
-export const mostRules = 80;
+/** Max characters of a rule, because a view has at most 100 blocks and 250,000 bytes. */
+const maxRuleLength = 2_000;
+const maxShown = 90;
+export const maxRules = 80;
 
 export function renderRules({ rules, isFromFile, problem }: RulesContent): ModalView {
-  const more = rules.length - mostShown;
+  const more = rules.length - maxShown;
   return modal({
     title: 'Policy',
     close: 'Back',
@@ -41,11 +42,11 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
       ...(isFromFile ? [section(fromFile)] : []),
       ...(problem ? [section(`⚠️ ${escapeText(problem, 1_500)}`)] : []),
       actions([
-        ...(isFromFile || rules.length >= mostRules ? [] : [button(ruleIds.add, 'Add rule')]),
+        ...(isFromFile || rules.length >= maxRules ? [] : [button(ruleIds.add, 'Add rule')]),
         button(ruleIds.try, 'What can someone do?'),
       ]),
       ...(rules.length === 0 ? [section(noRules)] : []),
-      ...rules.slice(0, mostShown).map((rule, index) => renderRule(rule, index, isFromFile)),
+      ...rules.slice(0, maxShown).map((rule, index) => renderRule(rule, index, isFromFile)),
       ...(more > 0 ? [context(`… and ${more} more.`)] : []),
     ],
   });
@@ -62,12 +63,12 @@ function renderRule(rule: Rule, index: number, isFromFile: boolean): KnownBlock 
   const { name } = rule;
   const lines = [`*${index + 1}. ${name}*`, ...ruleLines(rule)];
   return section(
-    shorten(lines.join('\n'), mostOfRule),
+    shorten(lines.join('\n'), maxRuleLength),
     isFromFile ? undefined : button(ruleIds.edit, 'Edit', { value: name }),
   );
 }
 
-export const subjectWords: Record<Subject, string> = {
+export const subjectLabels: Record<Subject, string> = {
   start: 'Start runs',
   mcp_servers: 'Add their own MCP servers',
   workflows: 'Start runs from workflow steps',
@@ -83,7 +84,7 @@ export const subjectWords: Record<Subject, string> = {
   starts_per_hour: 'Max new runs per person per hour',
 };
 
-export const kindWords: Record<ConversationKind, string> = {
+export const conversationLabels: Record<ConversationKind, string> = {
   public: 'public channels',
   private: 'private channels and DMs between people',
   direct: 'direct messages with the app',
@@ -91,20 +92,20 @@ export const kindWords: Record<ConversationKind, string> = {
 
 const maxListed = 10;
 
-function listOf(words: readonly string[]): string {
+function joinListed(words: readonly string[]): string {
   const more = words.length > maxListed ? ` and ${words.length - maxListed} more` : '';
   return `${words.slice(0, maxListed).join(', ')}${more}`;
 }
 
-/** Returns yes, no, the IDs or the number, as mrkdwn. */
-export function valueWords(subject: Subject, value: NonNullable<Rule[Subject]>): string {
+/** Renders a value of a rule as mrkdwn. */
+export function valueText(subject: Subject, value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  const none = subject === 'connections' ? defaultChoice : `${defaultChoice} (or none chosen)`;
-  return listOf(value.map((id) => escapeText(id === defaultChoice ? none : id, 150)));
+  const none = subject === 'connections' ? defaultChoice : `${defaultChoice} (or none selected)`;
+  return joinListed(value.map((id) => escapeText(id === defaultChoice ? none : id, 150)));
 }
 
-/** Returns the people and places that the rule is for. */
+/** Renders the people and conversations that the rule applies to. */
 function scopeLine({ people, groups, channels, conversations }: Rule): string {
   const who = [
     ...(people ?? []).map((id) => `<@${id}>`),
@@ -112,19 +113,33 @@ function scopeLine({ people, groups, channels, conversations }: Rule): string {
   ];
   const where = [
     ...(channels ?? []).map((id) => `<#${id}>`),
-    ...(conversations ?? []).map((kind) => kindWords[kind]),
+    ...(conversations ?? []).map((kind) => conversationLabels[kind]),
   ];
-  return `For ${who.length > 0 ? listOf(who) : 'everyone'}${where.length > 0 ? ` in ${listOf(where)}` : ''}`;
+  return `For ${who.length > 0 ? joinListed(who) : 'everyone'}${where.length > 0 ? ` in ${joinListed(where)}` : ''}`;
 }
 
-const subjectsOf = (rule: Rule): Subject[] =>
-  (Object.keys(subjectWords) as Subject[]).filter((subject) => rule[subject] !== undefined);
+/** Lists the permissions that the rule sets to this value. */
+function permissionsLine(rule: Rule, value: boolean): string[] {
+  const labels = permissionNames
+    .filter((each) => rule[each] === value)
+    .map((each) => subjectLabels[each]);
+  return labels.length > 0 ? [`${value ? 'Allow' : 'Block'}: *${labels.join(', ')}*`] : [];
+}
 
-/** Returns the scope of the rule, then a line for each setting. */
+const valueSubjects = (Object.keys(subjectLabels) as Subject[]).filter(
+  (subject) => !(permissionNames as readonly string[]).includes(subject),
+);
+
+/** Returns the scope of the rule, then its permissions and limits. */
 export function ruleLines(rule: Rule): string[] {
-  const settings = subjectsOf(rule).map((subject) => {
+  const values = valueSubjects.flatMap((subject) => {
     const value = rule[subject];
-    return `${subjectWords[subject]}: *${value === undefined ? '' : valueWords(subject, value)}*`;
+    return value === undefined ? [] : [`${subjectLabels[subject]}: *${valueText(subject, value)}*`];
   });
-  return [scopeLine(rule), ...settings];
+  return [
+    scopeLine(rule),
+    ...permissionsLine(rule, true),
+    ...permissionsLine(rule, false),
+    ...values,
+  ];
 }

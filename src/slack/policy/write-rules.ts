@@ -9,7 +9,7 @@ import {
 import type { NextSetting, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { policyOwner } from '../people/policies.ts';
-import { mostRules } from './rules-view.ts';
+import { maxRules } from './rules-view.ts';
 
 /**
  * A change of one rule. `seen` is the version of the rules that the person saw. `was` is the rule's name before, undefined
@@ -63,8 +63,8 @@ export function changeRules(
     return { next: { value: storedOf(others), entries: [ruleEntry({ name: was ?? '', before })] } };
   if (others.some((each) => isSameRuleName(each.rule.name, rule.name)))
     return { outcome: 'refused', field: 'name', problem: 'Another rule has this name.' };
-  if (others.length >= mostRules)
-    return { outcome: 'refused', field: 'name', problem: `There are ${mostRules} rules already.` };
+  if (others.length >= maxRules)
+    return { outcome: 'refused', field: 'name', problem: `There are ${maxRules} rules already.` };
   const value = placed(others, rule, after);
   if (!value) return { outcome: 'refused', field: 'after', problem: notThere };
   const place = value.indexOf(rule) + 1;

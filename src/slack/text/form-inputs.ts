@@ -83,16 +83,26 @@ export function checkboxInput(
   return input({ ...options, optional: true }, element);
 }
 
-/** Picker of any number of choices. */
-export const listInput = (options: Labeled & { choices: readonly ListedChoice[] }): InputBlock =>
-  input(
-    { ...options, optional: true },
-    {
-      type: 'multi_static_select',
-      action_id: 'value',
-      options: options.choices.map((choice) => option(choice.text, choice.value)),
-    },
-  );
+/** Picker of any number of choices. `values` are the selected ones at first. */
+export function listInput(
+  options: Labeled & {
+    choices: readonly ListedChoice[];
+    values?: readonly string[] | undefined;
+    placeholder?: string;
+  },
+): InputBlock {
+  const { choices, values = [], placeholder } = options;
+  const all = choices.map(({ text, value }) => option(text, value));
+  const selected = all.filter(({ value }) => value !== undefined && values.includes(value));
+  const element = {
+    type: 'multi_static_select' as const,
+    action_id: 'value',
+    options: all,
+    ...(placeholder && { placeholder: plain(placeholder, 150) }),
+    ...(selected.length > 0 && { initial_options: selected }),
+  };
+  return input({ ...options, optional: true }, element);
+}
 
 export type FormState = ViewOutput['state'];
 

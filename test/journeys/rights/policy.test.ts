@@ -165,7 +165,7 @@ it('user groups of a rule count as Slack has them now', async () => {
   await opensRules(product, ada);
   await clicksTo(product, ada, 'policy:add', 'starts_per_hour');
   const [oncall] = await ada.searches('policy:groups', 'onc');
-  await ada.submits({ name: 'On call', groups: [oncall], start: 'yes', after: ':first' });
+  await ada.submits({ name: 'On call', groups: [oncall], allow: ['start'], after: ':first' });
   await workspace.until(() => textOf(ada.modal()?.content).includes('*1. On call*'));
   await ada.types(general, '/agent run go');
   await told(ada, 'The rule \\"Everyone\\"');

@@ -15,15 +15,21 @@ describe('rules', () => {
     expect(textOf(ada.modal()?.content)).toContain('No rules yet');
     await clicksTo(product, ada, 'policy:add', 'starts_per_hour');
     expect((await ada.submits({ name: 'Closed' })).errors).toEqual({
-      start: 'Say yes or no to something, or fill in a field below.',
+      allow: 'Select something to allow or block, or fill in a field below.',
     });
-    const wrong = await ada.submits({ name: '*bold*', active_runs: 'many', environments: '<x>' });
+    const both = { name: 'Closed', allow: ['start', 'cancel'], block: ['start'] };
+    expect((await ada.submits(both)).errors).toEqual({
+      block: '"Start runs" is in both lists. Remove it from one.',
+    });
+    const unset = { allow: null, block: null };
+    const mistakes = { ...unset, name: '*bold*', active_runs: 'many', environments: '<x>' };
+    const wrong = await ada.submits(mistakes);
     expect(Object.keys(wrong.errors ?? {}).sort()).toEqual(['active_runs', 'environments', 'name']);
     expect(
       (
         await ada.submits({
           name: 'Closed',
-          start: 'no',
+          block: ['start'],
           environments: null,
           active_runs: null,
           channels: [engineering],
@@ -34,17 +40,17 @@ describe('rules', () => {
     await workspace.until(() => list().includes('*1. Closed*'));
     expect(list()).toContain(`For everyone in <#${engineering}>`);
     await clicksTo(product, ada, 'policy:add', 'starts_per_hour');
-    expect((await ada.submits({ name: 'CLOSED', start: 'yes' })).errors?.['name']).toContain(
+    expect((await ada.submits({ name: 'CLOSED', allow: ['start'] })).errors?.['name']).toContain(
       'Another rule has this name',
     );
     const [oncall] = await ada.searches('policy:groups', 'onc');
-    await ada.submits({ name: 'On call', after: ':first', groups: [oncall], start: 'yes' });
+    await ada.submits({ name: 'On call', after: ':first', groups: [oncall], allow: ['start'] });
     await workspace.until(() => list().includes('*2. Closed*'));
     expect(list()).toContain('*1. On call*\\nFor <!subteam^S04ONCALL01>');
     await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'On call');
-    await ada.submits({ name: 'First aid', after: 'Closed', cancel: 'yes' });
+    await ada.submits({ name: 'First aid', after: 'Closed', allow: ['start', 'cancel'] });
     await workspace.until(() => list().includes('*2. First aid*'));
-    expect(list()).toMatch(/1\. Closed.*Cancel other people's runs: \*yes\*/);
+    expect(list()).toMatch(/1\. Closed.*Allow: \*Start runs, Cancel other people's runs\*/);
     expect(list()).not.toContain('On call');
     await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'Closed');
     await ada.clicks({ view: openModalOf(ada) }, 'policy:remove', 'Closed');
@@ -62,10 +68,10 @@ describe('rules', () => {
     await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'Closed');
     await opensRules(product, root);
     await clicksTo(product, root, 'policy:edit', 'policy:remove', 'Closed');
-    await root.submits({ name: 'Shut', cancel: 'no' });
+    await root.submits({ name: 'Shut', block: ['start', 'cancel'] });
     await workspace.until(() => textOf(root.modal()?.content).includes('*1. Shut*'));
     const form = () => textOf(ada.modal()?.content);
-    await ada.submits({ name: 'Open', start: 'yes' });
+    await ada.submits({ name: 'Open', allow: ['start'], block: null });
     await workspace.until(() => form().includes('Someone changed the rules'));
     expect(form()).toContain('1. Shut');
     expect(form()).toContain('*Closed* was renamed or removed');
@@ -100,7 +106,7 @@ describe('rules', () => {
       '• Models: *all* (no rule)',
       '❌ Add their own MCP servers: *no* (rule \\"Rest\\")',
       "❌ Cancel other people's runs: *no* (no rule)",
-      '• Active runs of one person: *3* (rule \\"Web\\")',
+      '• Max active runs per person: *3* (rule \\"Web\\")',
     ])
       expect(here).toContain(line);
     const elsewhere = await asks(ada.person.id, engineering, `<#${engineering}>`);

@@ -1,4 +1,5 @@
 import type { Actor, LocalWorkspace } from 'slack-stand-in';
+import { permissionNames } from '../../../src/policy/policy.ts';
 import { opensModal, textOf } from './product.ts';
 
 type InWorkspace = { workspace: LocalWorkspace };
@@ -32,6 +33,20 @@ export async function clicksTo(
   await workspace.until(() => textOf(admin.modal()?.content).includes(words));
 }
 
+/** Converts `yes` and `no` of permissions to the lists of the form. */
+export function ruleValues(fields: Record<string, unknown>): Record<string, unknown> {
+  const isPermission = (name: string) => (permissionNames as readonly string[]).includes(name);
+  const set = (value: string) =>
+    Object.keys(fields).filter((name) => isPermission(name) && fields[name] === value);
+  const others = Object.entries(fields).filter(([name]) => !isPermission(name));
+  const [allow, block] = [set('yes'), set('no')];
+  return {
+    ...Object.fromEntries(others),
+    ...(allow.length > 0 && { allow }),
+    ...(block.length > 0 && { block }),
+  };
+}
+
 /** Adds a rule below the others. */
 export async function addsRule(
   product: InWorkspace,
@@ -41,7 +56,7 @@ export async function addsRule(
 ): Promise<void> {
   await opensRules(product, admin, channelId);
   await clicksTo(product, admin, 'policy:add', 'starts_per_hour');
-  const { errors } = await admin.submits(fields);
+  const { errors } = await admin.submits(ruleValues(fields));
   if (errors && Object.keys(errors).length > 0) throw new Error(textOf(errors));
   await product.workspace.until(() => textOf(admin.modal()?.content).includes(`${fields.name}*`));
   for (let left = 3; left > 0 && admin.modal(); left -= 1) await admin.closesModal();

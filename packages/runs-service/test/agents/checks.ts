@@ -50,7 +50,7 @@ export const checks: Check[] = [
     },
   },
   {
-    title: 'It runs a shell command, behind bubblewrap, not as root',
+    title: 'It runs a shell command, in bubblewrap, not as root',
     script: { 'Run the tests': [{ run: 'sh test.sh && id -u > user' }, { say: 'All passed.' }] },
     async run({ finish, heard }) {
       const done = await finish({ prompt: 'Run the tests' });
@@ -196,7 +196,7 @@ export const checks: Check[] = [
     },
   },
   {
-    title: 'A refused key fails the run within 30 seconds, and it says so',
+    title: 'A rejected key fails the run within 30 seconds, and it says so',
     waits: true,
     script: {},
     async run({ finish }) {

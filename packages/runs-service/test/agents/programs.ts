@@ -92,7 +92,7 @@ export const agentPrograms = {
       'The prompt, the model and the base prompt arrive': 'it only offers models of its list',
       'Its plan is shown': 'it gives its model no tool for a plan',
       [failing]: silent,
-      'A refused key fails the run within 30 seconds, and it says so':
+      'A rejected key fails the run within 30 seconds, and it says so':
         'it tries again for minutes, and says nothing',
     },
   },

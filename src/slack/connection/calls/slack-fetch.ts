@@ -4,7 +4,7 @@ import { SlackUnreachable } from '../../posting/slack-failure.ts';
 /** Called after each call of the Web API. `answer` is missing if there was none. */
 export type OnSlackCall = (call: {
   method: string;
-  outcome: 'ok' | 'refused' | 'rate_limited' | 'failed';
+  outcome: 'ok' | 'rejected' | 'rate_limited' | 'failed';
   ms: number;
   sent: RequestInit['body'];
   answer?: ArrayBuffer;
@@ -72,5 +72,5 @@ function outcomeOf(status: number, body: ArrayBuffer) {
   if (status >= 300) return 'failed';
   // Slack's answers begin with `ok`. Parsing them here would take longer, and the client parses them anyway.
   const start = Buffer.from(body, 0, Math.min(body.byteLength, 20)).toString('latin1');
-  return /^\s*\{\s*"ok"\s*:\s*false/.test(start) ? 'refused' : 'ok';
+  return /^\s*\{\s*"ok"\s*:\s*false/.test(start) ? 'rejected' : 'ok';
 }
