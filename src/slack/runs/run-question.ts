@@ -67,7 +67,7 @@ const closings = ['expired', 'elsewhere', 'over'] as const;
 
 const contentSchema = z.object({
   question: questionSchema,
-  /** People who are mentioned. */
+  /** People whom the question mentions. */
   names: z.array(z.string()),
   closed: z.enum(closings).optional(),
 });

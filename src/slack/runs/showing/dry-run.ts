@@ -15,7 +15,7 @@ type DryRun = {
   title: string;
   /** Description of the text from the thread. */
   context?: string | undefined;
-  /** Reason why the run would be refused. */
+  /** Reason why the run would be denied. */
   refusal?: string | undefined;
 } & ResolvedConfig;
 
