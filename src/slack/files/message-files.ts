@@ -18,7 +18,7 @@ export type ChosenFiles = {
   left: string[];
 };
 
-/** Slack's file object: https://docs.slack.dev/reference/objects/file-object */
+/** Parts of Slack's file object that choosing needs: https://docs.slack.dev/reference/objects/file-object */
 const slackFileSchema = z.object({
   id: z.string(),
   name: z.string().nullish(),

@@ -118,7 +118,7 @@ function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | undefined {
   return isUtf8(bytes) ? 'utf8' : 'latin1';
 }
 
-/** Returns true if the text ends inside a private key, which would escape the mask if cut. Keys are shorter than a piece. */
+/** Returns true if the text ends inside a private key, which the mask would miss if it were cut there. */
 const isInKey = (piece: string): boolean =>
   piece.length < 2 * pieceLength && lastAt(piece, keyStart) > lastAt(piece, keyEnd);
 

@@ -109,7 +109,7 @@ describe('completing workflow steps', () => {
     expect(lines).toEqual([]);
   });
 
-  it('returns Slack's error when no token works, and logs it once without a token', async () => {
+  it('returns the error of Slack when no token works, and logs it once without a token', async () => {
     for (const others of [[denied], [rejectedBy('invalid_auth')]]) {
       const { complete, lines } = createCompleterWith([denied], others);
       expect(await complete('one', 'xwfp-1')).toEqual({ rejectedWith: 'access_denied' });
