@@ -114,7 +114,6 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'run:ask-owner': 'mention',
     'run:cancel': 'run-message',
     'run:details': 'run-details',
-    'run:feedback': 'feedback',
     'run:new': 'shortcuts',
     'run:open-pull-request': 'run-message',
     'run:open-session': 'run-message',

@@ -7,7 +7,6 @@ import { registerChanges } from './changes/register-changes.ts';
 import type { Connect } from './configuration/connect.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import type { Afterwards } from './connection/running-work.ts';
-import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { createRunLinks } from './link-unfurl/run-links.ts';
 import { registerPlan } from './plan/register-plan.ts';
@@ -46,6 +45,7 @@ export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
     requests,
     watchers,
     outbox,
+    feedback,
     access,
     tryAgain: createRetry({ requests, rights, limits: deps.limits, audit, wake }),
     details: { openDetails, redrawDetails },
@@ -62,7 +62,6 @@ export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
   registerPlan(listeners, { access, connect });
   registerQuestion(listeners, { answers, outbox, access, wake });
   registerPullRequest(listeners, { requests, access, redrawDetails, wake });
-  registerFeedback(listeners, { access, feedback });
   registerStop(listeners, {
     inbox,
     requests,

@@ -83,7 +83,7 @@ describe('the whole product in a browser', () => {
     await home.getByRole('button', { name: 'New run' }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox').first().fill('wait for me');
-    await form.getByLabel('Post to').click();
+    await form.getByLabel('Post in').click();
     await page.getByLabel('Search options').fill('engineering');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');

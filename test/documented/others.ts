@@ -45,6 +45,10 @@ export const runElsewhere: Record<string, Elsewhere> = {
     file: 'packages/runs-service/test/try-command-bed.ts',
     words: "'try', 'environments.yml', 'Count them'",
   },
+  'npx slash-agent run-one': {
+    file: 'packages/runs-service/test/support/service/remote-runs.ts',
+    words: 'run-one',
+  },
   'npx slash-agent check-slack': {
     file: 'test/check-slack.process.test.ts',
     words: "'check-slack', ...args",

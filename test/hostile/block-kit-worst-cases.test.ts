@@ -29,7 +29,12 @@ import {
 } from '../../src/slack/run-message/notices/render-nudge.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { messageMark, noticeMark } from '../../src/slack/run-message/run-message-writer.ts';
-import { requestRow, runRow } from '../../src/slack/runs/showing/run-rows.ts';
+import {
+  type RunRow,
+  requestRow,
+  runRow,
+  withReason,
+} from '../../src/slack/runs/showing/run-rows.ts';
 import {
   renderSettingsStart,
   renderSettingsToRead,
@@ -125,7 +130,9 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
         const posted = { ...reply, metadata: noticeMark(aRequest(), 'T1-V1 end U1') };
         expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
         expect(findMentions([reply.text, mrkdwnIn(reply)])).toEqual([]);
-        expect(reply.text.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
+        const shown = reply.blocks ? String(mrkdwnIn(reply.blocks)) : reply.text;
+        expect(shown.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
+        if (reply.blocks) expect(reply.text).not.toContain('<');
       }
     }
   });
@@ -209,7 +216,10 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const elsewhere = requests.map(({ run }, index) =>
       runRow({ run: { ...aRun(), ...run, run_id: `other-${index}` }, connectionId: 'default' }),
     );
-    const live = requests.slice(0, 5).map(requestRow);
+    const rowOf = (request: (typeof requests)[number]) => withReason(requestRow(request), request);
+    const [waiting, active] = [requests.slice(0, 5), requests.slice(5, 10)].map((each) =>
+      each.map((request) => ({ ...rowOf(request), isAnswerable: true, reason: text })),
+    ) as [RunRow[], RunRow[]];
     const person = { name: text, picture: 'https://example.com/1.png', teamIds: ['T1'] };
     const rest = { role: 'member' as const, isAdmin: true, timeZone: 'UTC' };
     const people = new Map([['U1', { ...person, ...rest }]]);
@@ -222,8 +232,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const failed = { kind: 'failed', sentence: "The runs service can't be reached." } as const;
     const lists = [
       ...[fresh, asking, failed].map((freshness) => ({ rows: [], freshness })),
-      { rows: requests.map(requestRow), freshness: fresh },
-      { rows: requests.map(requestRow), freshness: asking },
+      { rows: requests.map(rowOf), freshness: fresh },
+      { rows: requests.map(rowOf), freshness: asking },
       { rows: elsewhere, freshness: failed },
     ];
     for (const filter of filters) {
@@ -236,7 +246,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
           filter,
           viewer,
           listing,
-          live,
+          waiting,
+          active,
           counts,
           freshness,
           isKeyRejected: true,

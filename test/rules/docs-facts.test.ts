@@ -1,5 +1,6 @@
 /** What the docs say about the code, where a test can compare them. Others are next to what they document. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { checkLoop } from 'base/http/readiness';
 import { serviceEnvironmentSchema } from 'runs-service/environments/environments';
 import { kubernetesConfigSchema } from 'runs-service/environments/kubernetes-config';
 import { publishConfigSchema } from 'runs-service/environments/publish-config';
@@ -128,17 +129,25 @@ describe('docs/architecture.md', () => {
 });
 
 describe('the messages that the docs explain', () => {
-  const troubleshooting = read('docs/troubleshooting.md');
+  const pages = `${read('docs/troubleshooting.md')}\n${read('docs/admin.md')}`;
   const logs = firstColumn(section('docs/runbook.md', 'Log lines'));
   const startup = firstColumn(section('docs/troubleshooting.md', "The bot doesn't start"));
   // What people see in Slack is in quotation marks.
-  const shown = [...troubleshooting.matchAll(/^\| ("[^|]*?) *\|/gm)].flatMap(([, cell = '']) =>
+  const shown = [...pages.matchAll(/^\| ("[^|]*?) *\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/"([^"]+)"/g)].map(([, quoted = '']) => quoted),
   );
   const sentences = [...logs, ...startup, ...shown].filter((text) => /[A-Za-z] [a-z]/.test(text));
 
   it('are many', () => {
     expect(Math.min(logs.length, startup.length, shown.length)).toBeGreaterThan(10);
+  });
+
+  it('include the problems of /readyz', () => {
+    const explained = firstColumn(section('docs/runbook.md', 'Is it up?'));
+    const [blocked = ''] = checkLoop('the follower', 0);
+    expect(explained).toContain(blocked);
+    const others = explained.filter((each) => each !== blocked);
+    expect(others.filter((each) => !allSources.includes(each))).toEqual([]);
   });
 
   it('are those of the code', () => {

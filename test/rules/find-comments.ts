@@ -7,8 +7,8 @@ type Comment = { line: number; text: string };
 const stringOrComment =
   /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=^|[\s{(,])(?:\/\*\*?(?=\s)[\s\S]*?\*\/|\/\/(?=\s).*(?:\n[ \t]*\/\/.*)*)/gm;
 const marks = /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)[ \t]?|\*\/$/gm;
-/** Instructions to tools, such as Biome and TypeScript, aren't sentences. */
-const directive = /^\s*(?:biome-ignore|@ts-|@vitest-|@jsx|v8 ignore)/;
+/** Instructions to tools, and a tag with the name of an error, aren't sentences. */
+const directive = /^\s*(?:@throws \w+\s*$|biome-ignore|@ts-|@vitest-|@jsx|v8 ignore)/;
 
 /** Openers that turn a sentence into a riddle: "Whether it counts." instead of "True if the answer applies." */
 const opener = /^\s*(?:What|Whether|Who|Whom|Whose|How|Of|That|Those|It|Its|They|As)\b/;

@@ -41,12 +41,14 @@ describe('comments', () => {
     expect(findings(source)).toEqual(['1: It', '4: what came of', '6: What', '8: Of']);
   });
 
-  it('have more than four words, unless they are instructions to tools', () => {
+  it('have more than four words, unless they are instructions to tools or tags', () => {
     const source = [
       '/** In milliseconds. */',
       'const waitMs = 1; // Oldest first.',
       'step();',
       '// biome-ignore lint: reason',
+      'step();',
+      '/** @throws LeaseLost */',
       '/** Time of the next poll. */',
     ].join('\n');
     expect(findings(source)).toEqual(['1: In milliseconds.', '2: Oldest first.']);

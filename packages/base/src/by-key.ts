@@ -1,4 +1,4 @@
-/** One for each key, made when it's first asked for, and kept. */
+/** Returns a function that creates one value for each key at the first call, and returns the same value afterwards. */
 export function byKey<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {

@@ -1,8 +1,8 @@
 import { type Attributes, SpanStatusCode, trace } from '@opentelemetry/api';
 
 /**
- * Works inside a span of OpenTelemetry, for operators who load an SDK. Without one this only calls `work`. Attributes are
- * ids, never texts: spans leave this machine.
+ * Runs `work` in an OpenTelemetry span, for operators who load an SDK. Without one it only calls `work`. Attributes are
+ * IDs and never texts, because spans leave this machine.
  */
 export function inSpan<T>(
   name: string,

@@ -6,26 +6,26 @@ import { sleep } from './sleep.ts';
 import { Loop } from './time/loop.ts';
 import { retryDelayMs } from './time/retry-delay.ts';
 
-/** Which lease a write belongs to. The version grows with every lease of a row. */
+/** Identifies the lease that a write belongs to. The version grows with every lease of a row. */
 export type Lease = { id: string; version: number };
 
-/** Another replica has the row now, so this one must stop. */
+/** Thrown when another replica has leased the row, so that this one stops. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** When there is something to do again (epoch milliseconds); null when nothing waits. */
+/** Time of the next work in epoch ms, or null if there is none. */
 export type DueAt = number | null;
 
 export const sooner = (one: DueAt, other: DueAt): DueAt =>
   one === null ? other : Math.min(one, other ?? one);
 
-/** Much less than a lease lasts. A lease confirmed within this time needs no check. */
+/** A lease that was confirmed within this time needs no check, in ms. Much shorter than a lease. */
 const freshMs = 1_000;
 
 /**
- * Writes that something begins which must not happen twice. This process may have been frozen since the store answered, so
- * a slow write is followed by a check of the lease.
+ * Writes that something begins which must not happen twice. After a slow write, checks the lease, because this process
+ * may have been frozen since the store responded.
  */
 export async function writeBeginning(
   write: () => Promise<void>,
@@ -39,32 +39,39 @@ export async function writeBeginning(
 /** Changes to write with the release of a lease, and the time of the next work. */
 export type Finished<Changes> = { lease: Lease; changes: Changes; dueAt: DueAt };
 
-/** Called for a leased row that can't be read: it was damaged, or another version wrote it. */
+/** Called for a leased row that can't be read, because it's damaged or another version wrote it. */
 export type OnUnreadable = (lease: Lease, error: unknown) => void;
 
 export type Leases<Row extends Lease, Changes> = {
-  /** Leases rows that are due, those that people wait for first. Answers those that can be read. */
+  /** Leases due rows, starting with those that people wait for. Returns the readable ones. */
   claim(owner: string, leaseMs: number, limit: number, onUnreadable?: OnUnreadable): Promise<Row[]>;
   renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void>;
-  /** @returns the ids of rows whose lease was lost; nothing is written for them */
+  /** @returns IDs of rows whose lease was lost; nothing is written for them */
   release(finished: readonly Finished<Changes>[]): Promise<string[]>;
-  /** Time until `claim` finds a row, in ms; undefined if none waits. Called all the time, so it must not write. */
+  /**
+   * Returns the time until `claim` finds a row, in ms; undefined if none is expected. Called all the time, so it must
+   * not write.
+   */
   nextDueInMs(): Promise<number | undefined>;
 };
 
 /** Work on one leased row. */
 export type Task<Changes> = {
-  /** @throws LeaseLost */
+  /**
+   * Works on the row.
+   * @returns when it's due again
+   * @throws LeaseLost
+   */
   run(signal: AbortSignal): Promise<DueAt>;
-  /** Changes that are written when the lease is released, also after an error. */
+  /** Returns changes to write when the lease is released, also after an error. */
   changes(): Changes;
 };
 
-/** Work on a row that ended: `done`, `failed` (repeated later) or `lost` (to another replica). */
+/** Result of work on a row: `done`, `failed` (repeated later) or `lost` (to another replica). */
 export type LeasedWorkReport = { what: string; outcome: 'done' | 'failed' | 'lost'; ms: number };
 
 type LeasedWorkDeps<Row extends Lease, Changes> = {
-  /** For the log. */
+  /** Name of the work in the log. */
   what: string;
   leases: Leases<Row, Changes>;
   /** Runs once, before anything is leased. Repeated after an error. */
@@ -72,9 +79,9 @@ type LeasedWorkDeps<Row extends Lease, Changes> = {
   task(row: Row): Task<Changes>;
   /** Max number of rows in work at once. */
   atOnce: number;
-  /** Work left by a killed process is taken over after this time. */
+  /** Lease time in ms. Another process then takes over from one that was killed. */
   leaseMs: number;
-  /** Nobody wakes this process for what another one left behind, so it asks the store this often: every 2s by default. */
+  /** Interval of asking the store for work that another process left behind, in ms. Default: 2s. */
   askEveryMs?: number;
   onWork?: ((work: LeasedWorkReport) => void) | undefined;
   /** Called after each round in which rows were released. */
@@ -84,19 +91,19 @@ type LeasedWorkDeps<Row extends Lease, Changes> = {
 
 const usuallyAskEveryMs = 2_000;
 const unreadableMs = 60_000;
-/** Rows that finish within this time are released together, and the next rows are leased together. */
+/** Rows that finish within this time are released together, and the next rows are leased together, in ms. */
 const batchMs = 20;
 
 /**
- * The loop behind all background work: leases rows that are due, works on several at once, and releases each with its next
- * due time. What to do next is in the store, so any number of processes may share it, and one that is killed loses
- * nothing. `wake()` ends the wait. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
+ * The loop behind all background work. Leases due rows, works on several at once, and releases each with its next due
+ * time. The next step is always in the store, so any number of processes can share it, and a killed one loses nothing.
+ * `wake()` ends the wait. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
  */
 export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   readonly #parts: LeasedWorkDeps<Row, Changes>;
   readonly #owner = randomUUID();
   readonly #working = new Set<Promise<void>>();
-  /** A row is here twice if this process lost its lease and leased it again. */
+  /** Leases in work. Contains a row twice if this process lost its lease and leased it again. */
   readonly #leased = new Set<Lease>();
   /** Number of unexpected errors in a row, by row. */
   readonly #failures = new LRUCache<string, number>(entryLimit(10_000));
@@ -115,7 +122,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#renewals.start();
   }
 
-  /** Aborts all work, releases all leases, and resolves when nothing runs anymore. */
+  /** Aborts all work, releases all leases, and resolves when nothing is running anymore. */
   async stop(): Promise<void> {
     await this.#rounds.stop();
     await Promise.all(this.#working);
@@ -127,12 +134,12 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#rounds.wake();
   }
 
-  /** When the store last answered what is due (epoch milliseconds). */
+  /** Time at which the store last answered what is due, in epoch ms. */
   get askedAt(): number {
     return this.#askedAt;
   }
 
-  /** Name that holds the leases of this process. */
+  /** Name of this process in the leases that it holds. */
   get owner(): string {
     return this.#owner;
   }
@@ -142,7 +149,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#begin(row, work, new AbortController().signal);
   }
 
-  /** Answers how long until something else may be due. */
+  /** Runs one round. Returns the time until something may be due, in ms. */
   async #round(signal: AbortSignal): Promise<number> {
     if (this.#finished.length > 0) {
       await sleep(batchMs, signal);
@@ -164,10 +171,10 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     }
   }
 
-  /** Time until there may be something to lease, in ms. An idle process only reads, which takes no flush to the disk. */
+  /** Returns the time until something may be leasable, in ms. Only reads while idle, which needs no flush to disk. */
   async #nextInMs(): Promise<number> {
     const { atOnce, leases, askEveryMs = usuallyAskEveryMs } = this.#parts;
-    // The end of work wakes the loop.
+    // The loop is woken when work ends.
     if (this.#working.size >= atOnce) return askEveryMs;
     const inMs = (await leases.nextDueInMs()) ?? askEveryMs;
     return Math.max(0, Math.min(askEveryMs, inMs));
@@ -175,7 +182,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
 
   async #claim(signal: AbortSignal): Promise<void> {
     const { leases, leaseMs, atOnce, task } = this.#parts;
-    // Work may have been adopted meanwhile.
+    // Work may have been adopted since the last check.
     const room = atOnce - this.#working.size;
     if (room <= 0) return;
     const putOff: OnUnreadable = (lease, error) => this.#putOff(lease, error);
@@ -183,7 +190,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     for (const row of rows) this.#begin(row, task(row), signal);
   }
 
-  /** A row that can't be read must not keep the others from being worked on. A newer version may read it. */
+  /** Postpones a row that can't be read, so that the others are worked on. A newer version may read it. */
   #putOff({ id, version }: Lease, error: unknown): void {
     const { what, logger } = this.#parts;
     logger.error({ err: error, what, id }, "a row can't be read; trying again in a minute");
@@ -226,7 +233,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#finished.push({ lease: row, changes: work.changes(), dueAt });
   }
 
-  /** If the store is down, the leases run out and the rows are due again. */
+  /** While the store is down nothing is released. Leases expire, and the rows are due again. */
   async #release(): Promise<void> {
     const { what, leases, logger, afterRelease } = this.#parts;
     const finished = this.#finished;
@@ -243,7 +250,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     afterRelease?.();
   }
 
-  /** While something is leased. */
+  /** Renews leases while something is leased. */
   async #renew(signal: AbortSignal): Promise<number> {
     const { what, leases, leaseMs, logger } = this.#parts;
     while (this.#leased.size > 0) {
@@ -258,7 +265,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   }
 }
 
-/** Two may be late or fail. */
+/** Number of renewals in the time of a lease, so that two may be late or fail. */
 const renewalsPerLease = 3;
-/** The next lease ends the wait. */
+/** Interval while nothing is leased, in ms. The next lease ends it. */
 const idleMs = 60 * 60_000;

@@ -1,7 +1,7 @@
-/** More than any program's output needs, and safe for recursion. */
+/** Max nesting. More than any program's output needs, and safe for recursion. */
 const maxDepth = 100;
 
-/** Undefined if it isn't JSON, or nested so deeply that reading or writing it could overflow the stack. */
+/** Parses JSON. Undefined if the text isn't JSON, or is nested so deeply that handling it could overflow the stack. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -13,7 +13,7 @@ export type PatchFile = {
   lines: PatchLine[];
 };
 
-/** Parses the output of `git diff`, also if it's cut off. Skips unknown header lines. */
+/** Parses the output of `git diff`, even if it's cut off. Skips unknown header lines. */
 export function readPatch(patch: string): PatchFile[] {
   const files: PatchFile[] = [];
   let file: PatchFile | undefined;

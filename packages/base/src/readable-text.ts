@@ -4,10 +4,12 @@
  */
 const hiddenCharacters = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text of a person, an agent or a service, safe to show. Every line end becomes a line feed. */
+/**
+ * Returns a text of a person, an agent or a service in a form that is safe to show. Every line end becomes a line feed.
+ */
 export const readableText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
 
-/** The same on one line. */
+/** Returns such a text on one line. */
 export const readableLine = (text: string): string =>
   readableText(text).replace(/\s+/g, ' ').trim();

@@ -12,7 +12,7 @@ import type { Installations } from '../connection/installations/installations.ts
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { readRowViewer } from '../runs/showing/run-row-view.ts';
-import { requestRow } from '../runs/showing/run-rows.ts';
+import { requestRow, withReason } from '../runs/showing/run-rows.ts';
 import type { HomeFilter } from './home-filter.ts';
 import {
   type HomeListing,
@@ -41,7 +41,8 @@ type HomeDrawingDeps = {
 
 export type HomeDrawing = ReturnType<typeof createHomeDrawing>;
 
-const liveShown = 5;
+/** Rows in each section about the viewer's own runs. */
+const ownShown = 5;
 const weekMs = 7 * 24 * 60 * 60_000;
 
 /** Reads a page of Home, from the service or from what is stored, and draws it. */
@@ -99,13 +100,20 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
   ): Promise<HomeView> {
     const viewer = { teamId, userId };
     const mine = { viewer, creatorId: userId, state: 'live' } as const;
-    const [active, counts, ownKeys] = await Promise.all([
-      list.page(mine, { limit: liveShown + 1 }),
+    const [waiting, live, counts, ownKeys] = await Promise.all([
+      list.page({ ...mine, stateNames: ['BLOCKED'] }, { limit: ownShown }),
+      // Some of them can be among `waiting`.
+      list.page(mine, { limit: 2 * ownShown + 1 }),
       list.counts(viewer, Date.now() - weekMs),
       keys.ownKeys(viewer),
     ]);
-    const live = active.slice(0, liveShown).map(requestRow);
-    const rows = [...live, ...listing.rows];
+    const waitingIds = new Set(waiting.map(({ id }) => id));
+    const active = live.filter(({ id }) => !waitingIds.has(id));
+    const shown = {
+      waiting: waiting.map((request) => withReason(requestRow(request), request)),
+      active: active.slice(0, ownShown).map(requestRow),
+    };
+    const rows = [...shown.waiting, ...shown.active, ...listing.rows];
     const rowViewer = await readRowViewer({ people, promptRights }, viewer, rows, isWaiting);
     const isAdmin = await promptRights.isAdmin(viewer, rowViewer.people.get(userId));
     const { granted, client, installations } = deps;
@@ -117,8 +125,8 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
       viewer: { ...rowViewer, unposted },
       listing,
       page: cursors.length + 1,
-      live,
-      hasMoreLive: active.length > liveShown,
+      ...shown,
+      hasMoreActive: active.length > ownShown,
       counts,
       freshness,
       isKeyRejected: ownKeys.some(({ problem }) => problem?.code === 'unauthorized'),

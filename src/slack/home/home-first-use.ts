@@ -4,18 +4,13 @@ import { actions, button, context, section } from '../text/blocks.ts';
 import { type HomeFilter, isNarrowed } from './home-filter.ts';
 import { homeActions } from './home-filter-row.ts';
 
-/** `hasLive`: Home shows the viewer's active runs above, with any filter. */
+/** `hasOwn`: Home shows the viewer's active runs above, with any filter. */
 export function renderEmpty(
   filter: HomeFilter,
-  { page, hasLive }: { page: number; hasLive: boolean },
+  { page, hasOwn }: { page: number; hasOwn: boolean },
 ): KnownBlock[] {
   if (page > 1) return [section('No older runs.')];
-  if (isNarrowed(filter)) {
-    return [
-      section('No runs match these filters.'),
-      actions([button(homeActions.clear, 'Clear filters')]),
-    ];
-  }
+  if (isNarrowed(filter)) return [section('No runs match these filters.')];
   switch (filter.creator) {
     case 'person':
       return [section('No runs by this person.')];
@@ -24,7 +19,7 @@ export function renderEmpty(
     case 'me':
     case 'everyone':
       // A run may have started after the list was read.
-      return hasLive ? [] : renderFirstUse(filter.creator);
+      return hasOwn ? [] : renderFirstUse(filter.creator);
   }
 }
 

@@ -9,7 +9,14 @@ import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { OwnRuns, ReadOwnRuns } from '../runs/reading/own-runs.ts';
-import { type RunRow, requestRow, runRow, runRowSchema } from '../runs/showing/run-rows.ts';
+import {
+  type ForeignRun,
+  type RunRow,
+  requestRow,
+  runRow,
+  runRowSchema,
+  withReason,
+} from '../runs/showing/run-rows.ts';
 import { failureSentence } from '../text/failure.ts';
 import { fitsFilter, type HomeFilter, requestFilterOf, runsQueryOf } from './home-filter.ts';
 
@@ -145,7 +152,7 @@ export function createHomeListing({
       entries: runs
         .filter((run) => !requestOf.has(run.run_id) && fitsFilter(run, filter))
         .filter((run) => !shown.includes(run.run_id))
-        .map((run) => ({ row: runRow({ run, connectionId }), run })),
+        .map((run) => ({ row: foreignRow({ run, connectionId }), run })),
       ownRuns: new Map(
         runs.flatMap((run) => {
           const request = requestOf.get(run.run_id);
@@ -171,10 +178,14 @@ type ServicePage = {
 };
 const emptyPage: ServicePage = { entries: [], ownRuns: new Map(), from: 0, next: undefined };
 
+const foreignRow = (foreign: ForeignRun) =>
+  withReason(runRow(foreign), { ...foreign, problem: null });
+
 /** The stored request knows its creator. The service's state is newer, unless the end is stored. */
 function requestEntry(request: ListedRequest, run: Run | undefined): Entry {
   const isNewer = run !== undefined && request.step !== 'ended';
-  return { row: requestRow(isNewer ? { ...request, run } : request), request };
+  const shown = isNewer ? { ...request, run } : request;
+  return { row: withReason(requestRow(shown), shown), request };
 }
 
 function nextServicePlace(

@@ -1,7 +1,7 @@
 /** The Home tab as blocks. */
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import type { RequestCounts } from '../../store/requests/request-list.ts';
-import { type RowViewer, renderRow } from '../runs/showing/run-row-view.ts';
+import { type RowViewer, renderRow, renderWaitingRow } from '../runs/showing/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/showing/run-rows.ts';
 import { actions, button, context, header, section } from '../text/blocks.ts';
 import { time } from '../text/dates.ts';
@@ -23,9 +23,11 @@ export type HomeContent = {
   listing: Listing;
   /** Number of the page, from 1. */
   page: number;
-  /** The viewer's newest active runs. */
-  live: readonly RunRow[];
-  hasMoreLive?: boolean;
+  /** The viewer's runs that need input, newest first. */
+  waiting: readonly RunRow[];
+  /** The viewer's other active runs, newest first. */
+  active: readonly RunRow[];
+  hasMoreActive?: boolean;
   counts: RequestCounts;
   freshness: Freshness;
   /** The runs service rejected the viewer's own key. */
@@ -34,11 +36,12 @@ export type HomeContent = {
 };
 
 export function renderHome(content: HomeContent): HomeView {
-  const { filter, viewer, listing, page, live, freshness } = content;
-  const onTop = page === 1 ? live : [];
-  const isOnTop = (row: RunRow) => onTop.some(({ ref }) => isSameRun(ref, row.ref));
-  const rows = listing.rows.filter((row) => !isOnTop(row));
-  const isEmpty = listing.rows.length === 0 && onTop.length === 0;
+  const { filter, viewer, listing, page, freshness } = content;
+  const waiting = page === 1 ? content.waiting : [];
+  const active = page === 1 ? content.active : [];
+  const own = [...waiting, ...active];
+  const rows = listing.rows.filter((row) => !own.some(({ ref }) => isSameRun(ref, row.ref)));
+  const isEmpty = listing.rows.length === 0 && own.length === 0;
   const isFresh = freshness.kind === 'fresh';
   const isWithoutMatch = listing.rows.length === 0 && isFresh;
   return {
@@ -50,20 +53,23 @@ export function renderHome(content: HomeContent): HomeView {
       ...renderFreshness(freshness, !isEmpty),
       ...renderHomeScopes(content.scopes),
       ...(content.isKeyRejected ? [renderRejectedKey()] : []),
-      ...(onTop.length > 0 ? [section(liveHeading(content))] : []),
-      ...onTop.flatMap((row, index) => renderRow(row, viewer, `live-${index}`)),
       { type: 'divider' },
+      ...(waiting.length > 0 ? [section('*Needs you*')] : []),
+      ...waiting.flatMap((row, index) => renderWaitingRow(row, viewer, `waiting-${index}`)),
+      ...(active.length > 0 ? [section(activeHeading(content))] : []),
+      ...active.flatMap((row, index) => renderRow(row, viewer, `active-${index}`)),
+      ...(rows.length > 0 ? [section('*Recent*')] : []),
       ...rows.flatMap((row, index) => renderRow(row, viewer, `${index}`)),
-      ...(isWithoutMatch ? renderEmpty(filter, { page, hasLive: onTop.length > 0 }) : []),
+      ...(isWithoutMatch ? renderEmpty(filter, { page, hasOwn: own.length > 0 }) : []),
       ...renderPaging(listing, page),
     ],
   };
 }
 
-const liveHeading = ({ live, hasMoreLive }: HomeContent) =>
-  hasMoreLive
-    ? `*Your ${live.length === 1 ? 'newest active run' : `${live.length} newest active runs`}*`
-    : '*Your active runs*';
+const activeHeading = ({ active, hasMoreActive }: HomeContent) =>
+  hasMoreActive
+    ? `*Active* (your ${active.length === 1 ? 'newest' : `${active.length} newest`})`
+    : '*Active*';
 
 const renderRejectedKey = () =>
   section(
@@ -86,7 +92,6 @@ const groups: Record<keyof RequestCounts, { sign: string; word: string }> = {
   cancelled: { sign: '🚫', word: 'canceled' },
   notStarted: { sign: '⚠️', word: 'not started' },
 };
-const barLength = 10;
 
 export function renderCounts(counts: RequestCounts): KnownBlock[] {
   const named = Object.keys(groups) as (keyof RequestCounts)[];
@@ -97,20 +102,17 @@ export function renderCounts(counts: RequestCounts): KnownBlock[] {
     const { sign, word } = groups[group];
     return `${sign} ${counts[group].toLocaleString('en-US')} ${word}`;
   });
-  const line = `Started from Slack in the last 7 days:  ${numbers.join('  ·  ')}`;
-  return [context(finished === 0 ? line : `${line}\n${renderBar(counts.succeeded, finished)}`)];
+  const opening =
+    finished === 0
+      ? 'Runs from Slack this week'
+      : `${percentOf(counts.succeeded, finished)}% of runs from Slack succeeded this week`;
+  return [context([opening, ...numbers].join('  ·  '))];
 }
 
-function renderBar(succeeded: number, finished: number): string {
-  const filled = shareOf(succeeded, finished, barLength);
-  const bar = '▰'.repeat(filled) + '▱'.repeat(barLength - filled);
-  return `${bar}  ${shareOf(succeeded, finished, 100)}% succeeded`;
-}
-
-/** Rounded, but 0 only for none and `whole` only for all. */
-function shareOf(part: number, all: number, whole: number): number {
-  if (part === 0 || part === all) return part === 0 ? 0 : whole;
-  return Math.min(whole - 1, Math.max(1, Math.round((part / all) * whole)));
+/** Rounds, but returns 0 only for none and 100 only for all. */
+function percentOf(part: number, all: number): number {
+  if (part === 0 || part === all) return part === 0 ? 0 : 100;
+  return Math.min(99, Math.max(1, Math.round((part / all) * 100)));
 }
 
 function renderFreshness(freshness: Freshness, hasRows: boolean): KnownBlock[] {

@@ -7,18 +7,12 @@ import type { RunMessage } from './render-run-message.ts';
 /** Returns the message without the newer kinds of blocks, which Slack rejects in some workspaces. */
 export const plainRunMessage = ({ text, blocks }: RunMessage): RunMessage => ({
   text,
-  blocks: blocks.flatMap(plainBlock),
+  blocks: blocks.map((block) => (block.type === 'plan' ? plainPlan(block) : block)),
 });
 
-/** Returns the type of the newer block. There is at most one: a plan during the run, or feedback after its end. */
-export const newBlockIn = ({ blocks }: RunMessage): string | undefined =>
-  blocks.find(({ type }) => type === 'plan' || type === 'context_actions')?.type;
-
-/** Feedback has no plain form, because two more buttons would displace the useful ones. */
-function plainBlock(block: KnownBlock): KnownBlock[] {
-  if (block.type === 'context_actions') return [];
-  return [block.type === 'plan' ? plainPlan(block) : block];
-}
+/** Returns true if the message has a plan, the only newer kind of block. */
+export const hasNewBlock = ({ blocks }: RunMessage): boolean =>
+  blocks.some(({ type }) => type === 'plan');
 
 const textLimit = 300;
 

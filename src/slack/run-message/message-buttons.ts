@@ -3,7 +3,11 @@ import { isOwnKey, keyDisconnected, operatorConnection } from '../../requests/co
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openQuestion } from '../runs/run-question.ts';
-import { mergeButton, publishButton } from '../runs/showing/buttons/publish-buttons.ts';
+import {
+  createPullRequestAction,
+  mergeButton,
+  publishButton,
+} from '../runs/showing/buttons/publish-buttons.ts';
 import {
   againAction,
   answerButton,
@@ -12,6 +16,7 @@ import {
   changeButton,
   detailsAction,
   detailsButton,
+  maxMenuOptions,
   openPullRequestAction,
   openSessionAction,
   type RunVerb,
@@ -20,10 +25,12 @@ import {
   runAgainButton,
   viewChangesButton,
 } from '../runs/showing/buttons/run-buttons.ts';
+import { canBeRated } from '../runs/showing/buttons/run-feedback.ts';
 import { patchOf } from '../runs/showing/run-artifacts.ts';
 import { button } from '../text/blocks.ts';
 import { safeUrl } from '../text/escape-text.ts';
 import { needsChange } from '../text/failure.ts';
+import { hasFailed } from './run-notes.ts';
 
 export const messageActions = {
   connect: 'run-message:connect',
@@ -42,6 +49,8 @@ export const menuVerbs = [
   'notify',
   'stop',
   'show',
+  'good',
+  'bad',
 ] as const satisfies RunVerb[];
 export type MenuVerb = (typeof menuVerbs)[number];
 
@@ -77,6 +86,16 @@ function shownButtons(request: RunRequest): Button[] {
   ].slice(0, maxButtons);
 }
 
+/** Buttons for the next step. The first one stands out, unless another button does. */
+const nextSteps: readonly string[] = [createPullRequestAction, openPullRequestAction];
+
+function markNextStep(buttons: Button[], request: RunRequest): Button[] {
+  if (buttons.some(({ style }) => style === 'primary')) return buttons;
+  const steps = hasFailed(request) ? [againAction, ...nextSteps] : nextSteps;
+  const next = buttons.find(({ action_id: id }) => steps.includes(id ?? ''));
+  return buttons.map((each) => (each === next ? { ...each, ...primary } : each));
+}
+
 function resultButtons(request: RunRequest): Button[] {
   const { id, step, run } = request;
   if (step !== 'ended') return [];
@@ -92,7 +111,10 @@ function resultButtons(request: RunRequest): Button[] {
 }
 
 /** Returns the most useful buttons first. A *Cancel* without room is in *Details*, because a menu can't ask to confirm. */
-export function mainButtons(request: RunRequest): Button[] {
+export const mainButtons = (request: RunRequest): Button[] =>
+  markNextStep(buttonsByStep(request), request);
+
+function buttonsByStep(request: RunRequest): Button[] {
   const { id, step, problem, unfollowedAt, missingSince } = request;
   const follow = (style: object) =>
     button(messageActions.followAgain, 'Follow again', { value: id, ...style });
@@ -115,8 +137,10 @@ export function mainButtons(request: RunRequest): Button[] {
         ...connectButton(request),
         ...repairButton(request),
         ...resultButtons(request),
-        ...(missingSince === null ? openButton(request) : [follow({})]),
-        ...(resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
+        ...(missingSince === null ? [] : [follow({})]),
+        ...(hasFailed(request) && resultButtons(request).length === 0 ? [runAgainButton(id)] : []),
+        ...(missingSince === null ? openButton(request) : []),
+        ...(hasFailed(request) || resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
       ];
     default:
       return [
@@ -156,7 +180,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
   const hasSession = openButton(request).length > 0;
   const hasEnded = step === 'ended';
   const isLive = !hasEnded && step !== 'not_started';
-  return [
+  const verbs: RunVerb[] = [
     ...(hasSession && !isShown(openSessionAction) ? (['open'] as const) : []),
     ...(isShown(detailsAction) ? [] : (['details'] as const)),
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
@@ -165,7 +189,17 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
     // Offered once the state is known, because the message would be updated for this option alone.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
     ...(canBePointed && isInChannelThread(request) ? (['show'] as const) : []),
+    ...(canBeRated(request) ? (['good', 'bad'] as const) : []),
   ];
+  return fitMenu(verbs);
+}
+
+/** *Details* has the link to the session too, so that goes first. Ratings go next, and only together. */
+function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
+  const withoutLink = verbs.filter((verb) => verb !== 'open');
+  const withoutRatings = withoutLink.filter((verb) => verb !== 'good' && verb !== 'bad');
+  const fitting = [verbs, withoutLink].find(({ length }) => length <= maxMenuOptions);
+  return [...(fitting ?? withoutRatings)];
 }
 
 /** Readers of direct messages see their threads anyway. */

@@ -4,6 +4,7 @@ import type { StartLimits } from '../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
@@ -32,6 +33,7 @@ type Deps = {
   requests: Requests;
   watchers: RequestWatchers;
   outbox: Outbox;
+  feedback: Pick<RunFeedback, 'give'>;
   access: RunAccess;
   tryAgain: TryAgain;
   details: { openDetails: OpenDetails; redrawDetails: RedrawDetails };
@@ -47,7 +49,7 @@ type OnRun = (click: Clicked, requestId: string) => Promise<void>;
 /** The buttons and the menu of the run message. A click is acknowledged when it's stored. The follower carries it out. */
 export function registerRunMessage(
   app: Listeners,
-  { requests, watchers, outbox, access, tryAgain, details, repeats, wake }: Deps,
+  { requests, watchers, outbox, feedback, access, tryAgain, details, repeats, wake }: Deps,
 ): void {
   // Slack also expects an acknowledgment for a click on a link button.
   app.action(openSessionAction, ({ ack }) => ack());
@@ -89,6 +91,14 @@ export function registerRunMessage(
   // People who no longer see the run can do this too.
   const doNotNotify: OnRun = (click, requestId) => setNotify(click, requestId, false);
 
+  /** Slack's time of the click decides, so a late or repeated delivery doesn't undo a newer rating. */
+  const rate = (isGood: boolean): OnRun =>
+    through(access.seeRequest, async (click) => {
+      const at = Math.round(Number(click.action.action_ts) * 1_000) || Date.now();
+      await feedback.give(click.request, { userId: click.viewer.userId, isGood, at });
+      await answerPrivately(click, { text: isGood ? ratedGood : ratedBad });
+    });
+
   const menu: Record<MenuVerb, OnRun> = {
     details: (click, requestId) => details.openDetails(click, { requestId }),
     again: (click, requestId) => repeats.runAgain(click, { requestId }),
@@ -96,6 +106,8 @@ export function registerRunMessage(
     notify,
     stop: stopFollowing,
     show: showInChannel,
+    good: rate(true),
+    bad: rate(false),
   };
   onClick(app, messageActions.menu, async (click) => {
     const choice = readMenuChoice(menuVerbs, click.value);
@@ -132,6 +144,9 @@ export function registerRunMessage(
 
 const alreadyShown = (who: 'You' | 'Someone') =>
   `${who} already asked to show this run in the channel.`;
+
+const ratedGood = '👍 You rated this result as good.';
+const ratedBad = '👎 You rated this result as bad.';
 
 const canceling = 'Canceling this run. Its message shows when it has ended.';
 

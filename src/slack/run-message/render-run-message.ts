@@ -5,14 +5,13 @@ import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openQuestion } from '../runs/run-question.ts';
 import { showAllButton } from '../runs/showing/buttons/run-buttons.ts';
-import { renderFeedback } from '../runs/showing/buttons/run-feedback.ts';
 import { renderArtifacts } from '../runs/showing/run-artifacts.ts';
 import { contextLine } from '../runs/showing/run-facts.ts';
 import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
 import {
   answerOf,
   changesOf,
-  changesText,
+  changesSummary,
   statusOf,
   stepText,
 } from '../runs/showing/run-outcome.ts';
@@ -22,6 +21,7 @@ import { agentMarkdown } from '../text/agent-markdown.ts';
 import { context, header, plain, section } from '../text/blocks.ts';
 import { durationText, hourAndAgo } from '../text/dates.ts';
 import { escapeText, firstLine, limits, shorten } from '../text/escape-text.ts';
+import { plainLine } from '../text/plain-line.ts';
 import { renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
 import { canceledBy, endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
@@ -44,21 +44,20 @@ export function renderRunMessage(request: RunRequest, canBePointed = true): RunM
     section(renderState(request)),
     ...renderPlan(request),
     ...answer,
-    ...renderChanges(request),
     ...renderPullRequests(request),
+    ...renderChanges(request),
     ...renderArtifacts(request.run),
     ...renderTrouble(request),
-    ...renderPrompt(request, answer.length > 0 ? 2 : 3),
+    ...renderPrompt(request),
     ...renderStartNotes(request),
     context(contextLine(request)),
     renderControls(request, canBePointed),
-    ...renderFeedback(request),
   ];
   return { text: renderNotification(request), blocks };
 }
 
 /** The other blocks of the message are fewer than 30. */
-const answerRoom = { characters: 1_200, blocks: 20 };
+export const answerRoom = { characters: 1_200, blocks: 20 };
 
 /** Adds *Show all* below an answer that is cut. */
 function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
@@ -70,7 +69,7 @@ function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[]
 
 function renderChanges({ run }: RunRequest): SectionBlock[] {
   const changes = changesOf(run);
-  return changes ? [section(changesText(changes))] : [];
+  return changes ? [section(changesSummary(changes))] : [];
 }
 
 function renderState(request: RunRequest): string {
@@ -124,7 +123,7 @@ function renderNotification(request: RunRequest): string {
   const { word } = requestLabel(request);
   const status = statusOf(request.run);
   const isOver = isTerminalState(request.run?.state ?? '');
-  const why = isOver && hasFailed(request) && status ? ` (${shorten(firstLine(status), 150)})` : '';
+  const why = isOver && hasFailed(request) && status ? ` (${shorten(plainLine(status), 150)})` : '';
   const title = shorten(titleLine(request.title), 200);
   return escapeText(`${word}: ${title}${why}`, limits.messageText);
 }
@@ -136,9 +135,11 @@ function usualWait({ run, usual }: RunRequest): string[] {
 }
 
 const charactersShown = 300;
+const linesShown = 3;
 
-/** Renders the first lines of the prompt. *Details* has the rest. */
-function renderPrompt(request: RunRequest, linesShown: number): SectionBlock[] {
+/** Renders the first lines of the prompt until the run ends. Below a result they would look like output. */
+function renderPrompt(request: RunRequest): SectionBlock[] {
+  if (request.step === 'ended' || request.step === 'not_started') return [];
   const [first = '', ...later] = shownText(request.prompt)
     .split('\n')
     .filter((line) => line.trim());

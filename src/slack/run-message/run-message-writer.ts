@@ -9,7 +9,7 @@ import { postMessage } from '../posting/post-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
 import { runMessageEvent } from '../runs/reading/run-of-message.ts';
-import { newBlockIn, plainRunMessage, shortRunMessage, withRichText } from './fallback-message.ts';
+import { hasNewBlock, plainRunMessage, shortRunMessage, withRichText } from './fallback-message.ts';
 import type { RunMessage } from './render-run-message.ts';
 
 export const messageMark = ({ id }: RunRequest): Mark => ({
@@ -25,14 +25,14 @@ export const noticeMark = ({ id }: RunRequest, postId: string): Mark => ({
 
 export type RunMessageWriter = ReturnType<typeof createRunMessageWriter>;
 
-/** Slack brings new blocks to more workspaces over time, so they are tried again. */
-const refusedForMs = 60 * 60_000;
+/** Slack enables new blocks in more workspaces over time, so they're tried again after an hour. */
+const rejectedForMs = 60 * 60_000;
 
 /** Writes run messages. If Slack rejects the blocks of one, retries with a plain message, then with a short one. */
 export function createRunMessageWriter(deps: { client: WebClient; budget: SlackBudget }) {
   const { client, budget } = deps;
-  /** Messages in this workspace are written without this type of block until then, in epoch milliseconds. */
-  const refusedBlocks = new Map<string, number>();
+  /** Time until which messages are written without new blocks, in epoch ms. */
+  let plainUntil = 0;
   /** The `ts` of messages in which Slack wants to keep rich text. */
   const richTextKept = new LRUCache<string, true>(entryLimit(10_000));
 
@@ -61,12 +61,11 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
     message: RunMessage,
     write: (message: RunMessage) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const type = newBlockIn(message);
-    const isPlain = type === undefined || (refusedBlocks.get(type) ?? 0) > Date.now();
+    const isPlain = !hasNewBlock(message) || plainUntil > Date.now();
     let last = await write(isPlain ? plainRunMessage(message) : message);
     if (!isPlain && last.outcome === 'refused' && last.reason?.startsWith('invalid_blocks')) {
       last = await write(plainRunMessage(message));
-      if (isWritten(last)) refusedBlocks.set(type, Date.now() + refusedForMs);
+      if (isWritten(last)) plainUntil = Date.now() + rejectedForMs;
     }
     const isTooLong =
       last.outcome === 'refused' && outcomeOf(kind, last.reason ?? '') === 'shorter';

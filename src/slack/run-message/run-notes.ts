@@ -105,8 +105,9 @@ function renderFailure(request: RunRequest): KnownBlock[] {
   if (!hasFailed(request)) return [];
   const status = request.run?.status_message;
   const meaning = failureMeaning(status?.error_code);
-  const blocks = [...(meaning ? [section(meaning)] : []), ...exactText(statusOf(request.run))];
-  return blocks.length > 0 ? blocks : [section("The runs service didn't give a reason.")];
+  const output = exactText(statusOf(request.run));
+  if (output.length === 0) return [section(meaning ?? "The runs service didn't give a reason.")];
+  return [section(meaning ?? 'The agent failed. Last output:'), ...output];
 }
 
 /** Uses mrkdwn, because `renderRunMessage` avoids rich text. Backticks would end the block early. */

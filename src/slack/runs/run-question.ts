@@ -1,6 +1,6 @@
 import { fingerprint } from 'base/fingerprint';
 import { shownText } from 'base/secrets/mask-secrets';
-import { type Question, questionSchema } from 'runs-client/contract';
+import { type Question, questionSchema, type Run } from 'runs-client/contract';
 import type { QuestionField } from 'runs-client/question-fields';
 import { z } from 'zod';
 import type { NewPost, OutboxRow } from '../../store/outbox/outbox-row.ts';
@@ -23,10 +23,8 @@ export function openQuestion(
   request: Pick<RunRequest, 'id' | 'step' | 'run' | 'blockedAt'>,
 ): OpenQuestion | undefined {
   const { id, step, run, blockedAt } = request;
-  if (step !== 'following' || run?.state !== 'BLOCKED') return undefined;
-  const current = run.agent_progress?.question;
-  // The run needs permission on another page instead.
-  if (!current && run.status_message?.auth_url) return undefined;
+  if (step !== 'following' || !isAnswerable(run)) return undefined;
+  const current = run?.agent_progress?.question;
   const key = current ? { question: current.id } : { blockedAt };
   return {
     postId: `${id} question ${fingerprint(key)}`,
@@ -34,6 +32,11 @@ export function openQuestion(
     question: current ? masked(current) : unnamed(statusOf(run)),
   };
 }
+
+/** Returns false if the run needs permission on another page instead. */
+export const isAnswerable = (run: Run | null): boolean =>
+  run?.state === 'BLOCKED' &&
+  (Boolean(run.agent_progress?.question) || !run.status_message?.auth_url);
 
 const unnamed = (text: string): Question => ({ id: '', text, options: [], takes_text: true });
 

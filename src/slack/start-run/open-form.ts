@@ -7,9 +7,18 @@ import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
 import { hasKeyedServers } from '../configuration/keyed-servers.ts';
-import { presetKinds, presetOrigin, presetReference } from '../configuration/presets.ts';
+import {
+  listPresets,
+  presetKinds,
+  presetOrigin,
+  presetReference,
+} from '../configuration/presets.ts';
 import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
-import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
+import {
+  defaultEnvironmentOf,
+  readDefaultLayers,
+  resolveConfig,
+} from '../configuration/run-defaults.ts';
 import { countFiles, describeFiles } from '../files/message-files.ts';
 import { openRefusal } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
@@ -68,14 +77,18 @@ async function fill(
 ): Promise<FormContent> {
   const { preset } = draft;
   const { teamId, userId } = asker;
-  const [layers, names, policy] = await Promise.all([
+  const [layers, presets, names, policy] = await Promise.all([
     draft.repeats ? [] : readDefaultLayers(settings, asker),
+    listPresets(settings, asker),
     connections.names(),
     promptRights.policyFor({ teamId, userId, channelId: draft.channelId }),
   ]);
-  const { config, fields } = resolveConfig([
+  const defaults = [
     ...layers,
     ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
+  ];
+  const { config, fields } = resolveConfig([
+    ...defaults,
     { origin: draft.repeats ? earlierRun : 'typed', config: draft.typed },
   ]);
   const values: FormValues = {
@@ -94,6 +107,9 @@ async function fill(
     usesOwnKeys: hasKeyedServers(config) || (await usesOwnKey(connections, asker, config)),
     origin: draft.origin,
     isExpanded: showsMoreOptions(draft),
+    showsTitle: Boolean(draft.title),
+    showsPresets: presets.length > 0,
+    defaultEnvironment: defaultEnvironmentOf(defaults),
     isExact: draft.repeats !== undefined,
     draftId: randomUUID(),
     connections: isKnown ? names.filter((name) => allowsId(policy, 'connections', name)) : names,

@@ -29,6 +29,11 @@ export const metadataSchema = z.object({
   usesOwnKeys: z.boolean().optional(),
   /** *More options* is open. */
   isExpanded: z.boolean(),
+  /** The title was typed before the form opened, so it's shown without *More options*. */
+  showsTitle: z.boolean().optional(),
+  /** There are presets, so the picker is shown without *More options*. */
+  showsPresets: z.boolean().optional(),
+  defaultEnvironment: z.object({ id: z.string(), origin: z.string() }).optional(),
   /** The fields are the whole configuration: no defaults are added. */
   isExact: z.boolean(),
   /** Names the stored draft, which holds late data and text that is too long for the form. */
@@ -119,7 +124,7 @@ function renderRest({ prompt = '' }: FormValues, restLength: number): KnownBlock
 
 function renderMain(content: FormContent): KnownBlock[] {
   const { values, metadata, threadCheckbox, filesText, restLength = 0 } = content;
-  const notify = { value: 'notify', text: 'When the run ends' };
+  const notify = { value: 'notify', text: "Notify me when it's done" };
   const { connection, environment_id: environment } = formConfigInputs(content);
   return [
     textInput({
@@ -133,19 +138,13 @@ function renderMain(content: FormContent): KnownBlock[] {
       }),
     }),
     ...renderRest(values, restLength),
-    textInput({
-      blockId: 'title',
-      label: 'Title',
-      value: values.title,
-      optional: true,
-      maxLength: titleLimit,
-      hint: 'Default: the first line of the prompt.',
-    }),
+    ...(metadata.showsTitle ? [renderTitle(values)] : []),
+    ...(metadata.showsPresets ? [renderPreset(content)] : []),
     ...(connection ? [connection] : []),
     environment,
     channelInput({
       blockId: 'channel',
-      label: 'Post to',
+      label: 'Post in',
       channelId: values.channel || undefined,
       hint: channelHint(metadata),
     }),
@@ -205,7 +204,8 @@ function renderMoreOptions(content: FormContent): KnownBlock[] {
   const { values, metadata } = content;
   const { environment_id: _, connection: __, ...inputs } = formConfigInputs(content);
   return [
-    renderPreset(content),
+    ...(metadata.showsTitle ? [] : [renderTitle(values)]),
+    ...(metadata.showsPresets ? [] : [renderPreset(content)]),
     ...Object.values(inputs),
     textInput({
       blockId: 'save_as',
@@ -231,9 +231,20 @@ const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormC
     values,
     names,
     environmentWarning,
+    defaultEnvironment: metadata.defaultEnvironment,
     connections: metadata.connections,
     blockId: (field) => field,
     actionId: (searched) => formIds[searched],
+  });
+
+const renderTitle = ({ title }: FormValues): KnownBlock =>
+  textInput({
+    blockId: 'title',
+    label: 'Title',
+    value: title,
+    optional: true,
+    maxLength: titleLimit,
+    hint: 'Default: the first line of the prompt.',
   });
 
 function renderPreset({ values: { preset: id }, names }: FormContent): KnownBlock {

@@ -13,9 +13,9 @@ describe('the Home tab', () => {
   it('lists a run for its creator and for everyone, but not for another creator, and remembers the filter', async () => {
     const { workspace, startBot, ada, grace } = await startProduct();
     const bot = await startBot();
-    await ada.types(general, '/agent count the TODO comments');
+    await ada.types(general, '/agent title="Ada counts" count the TODO comments');
     await workspace.until(() => ada.modal());
-    await ada.submits({ title: 'Ada counts' });
+    await ada.submits();
     await runMessageShowing(workspace, 'Succeeded');
 
     await ada.opensHome();

@@ -37,7 +37,7 @@ const repliesTo = ({ workspace }: Product, { ts }: Message) =>
 const repliesIn = ({ workspace }: Product, channelId: string) =>
   workspace
     .messagesIn(channelId)
-    .filter(({ text, visibleTo }) => /: (succeeded|canceled)/.test(text) && !visibleTo);
+    .filter(({ text, visibleTo }) => / (succeeded|canceled) /.test(`${text} `) && !visibleTo);
 
 const firstReply = (product: Product, message: Message) =>
   product.workspace.until(() => repliesTo(product, message)[0]);
@@ -68,14 +68,17 @@ it('notifications of the end go where the settings say, once each, and wait for 
   await runMessageShowing(workspace, 'In progress');
   await picks(product, ada, at(none), 'Notify me');
   await grace.clicks(at(none), 'run:cancel');
-  const { text } = await firstReply(product, none);
-  expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
+  const { blocks } = await firstReply(product, none);
+  expect(textOf(blocks).match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
   expect(told()).toEqual([2, 1]);
 
   await saveSettings(product, { 'person:reply': 'direct' });
   await startRun(product, 'count directly');
   await workspace.until(() => directMessagesOf(product).length > 1);
-  expect(directMessagesOf(product).at(-1)?.text).toMatch(/: succeeded/);
+  const direct = directMessagesOf(product).at(-1);
+  expect(direct?.text).toContain('✅ count directly succeeded');
+  // The run message isn't there, so the message names the run.
+  expect(textOf(direct?.blocks)).toContain('*count directly*: succeeded in');
 
   const hour = hourAt(Date.now(), grace.person.timeZone);
   await saveSettings(product, {
@@ -103,11 +106,12 @@ it('when a run ends, one reply in its thread mentions the creator and has the an
   const product = await startedProduct({ runsApi: { baseUrl: service.apiUrl, apiKey: testKey } });
   const { workspace, grace } = product;
   const succeeded = await firstReply(product, await startRun(product, 'count'));
-  expect(succeeded.text).toContain(`<@${grace.person.id}>`);
-  expect(succeeded.text).toMatch(/succeeded in .*\ndone: count\n<http.*Open session>/);
-  const answer = { type: 'text', text: 'done: count' };
-  const elements = [{ type: 'rich_text_section', elements: [answer] }];
-  expect(succeeded.blocks).toContainEqual(expect.objectContaining({ elements }));
+  expect(succeeded.text).toBe('✅ count succeeded · done: count');
+  // The run message has the answer.
+  expect(textOf(succeeded.blocks)).toMatch(
+    new RegExp(`<@${grace.person.id}> ✅ Succeeded in [^·]+"`),
+  );
+  expect(textOf(succeeded.blocks)).not.toContain('done: count');
 
   const long = await startRun(product, 'long');
   const file = await workspace.until(
@@ -115,12 +119,12 @@ it('when a run ends, one reply in its thread mentions the creator and has the an
   );
   expect(file).toMatchObject({ title: 'Answer: long', size: 19_009 });
 
-  const failed = await firstReply(product, await startRun(product, 'fail please'));
-  expect(failed.text).toMatch(/failed.*\n>.*tests do not pass/);
-  expect(textOf(failed.blocks)).toContain(
-    'the tests do not pass\\n(The agent exited with code 3.)',
-  );
-  await grace.clicks({ channelId: general, messageTs: failed.ts }, 'run:again');
+  const failing = await startRun(product, 'fail please');
+  const failed = await firstReply(product, failing);
+  expect(failed.text).toBe('❌ fail please failed · the tests do not pass');
+  expect(textOf(failed.blocks)).toMatch(/❌ Failed in [^·]+ {2}· {2}the tests do not pass"/);
+  expect(textOf(failed.blocks)).not.toContain('exited with code 3');
+  await grace.clicks({ channelId: general, messageTs: failing.ts }, 'run:again');
   await workspace.until(() => runMessagesIn(workspace).length === 4);
 
   const { message } = await grace.types(general, 'please count');
@@ -163,9 +167,9 @@ it("the reply at the end mentions who selected Notify me, and is posted once aft
   workspace.faults.clear();
   await workspace.faults.inject({ name: 'answer_lost', ...posts });
   await product.startBot();
-  const { text } = await firstReply(product, message);
-  expect(text.match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
-  expect(text).toMatch(/: canceled by Ada/);
+  const { text, blocks } = await firstReply(product, message);
+  expect(textOf(blocks).match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
+  expect(text).toMatch(/ canceled by Ada/);
   await workspace.until(() =>
     workspace.traffic.recent().some(({ name }) => name === 'conversations.replies'),
   );
@@ -184,13 +188,13 @@ it("the creator is notified that a run wasn't started, and how it ended after Tr
   const source = () => workspace.messagesIn(general).find(({ ts }) => ts === said.message?.ts);
   const told = () => repliesTo(product, said.message ?? message).map(({ text }) => text);
   const first = await workspace.until(() => told().find((text) => text.includes('not started')));
-  expect(first).toMatch(new RegExp(`^<@${grace.person.id}>.*rejected the app's API key`, 's'));
+  expect(first).toMatch(/^⚠️ count: not started · .*rejected the app's API key/);
   await workspace.until(() => textOf(source()?.reactions).includes('"x"'));
   await workspace.settled();
   await bot.stop();
   await product.startBot();
   await grace.clicks(at(message), 'run-message:try-again');
-  await workspace.until(() => told().find((text) => text.includes(': succeeded')));
+  await workspace.until(() => told().find((text) => text.includes('count succeeded')));
   await workspace.settled();
   expect(source()?.reactions.map(({ name }) => name)).toEqual(['white_check_mark']);
 });

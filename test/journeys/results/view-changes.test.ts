@@ -61,7 +61,7 @@ async function changedBy(patch: string, channelId = general) {
 it('View changes shows the files and the diff, masked and without effect, to those who see the run', async () => {
   const { ada, workspace, at, remove, shows } = await changedBy(small, 'C04ENGINEER');
   await ada.clicks(at, 'changes:view');
-  const shown = await shows('*1 file, +2 −0*');
+  const shown = await shows('*1 file +2 −0*');
   expect(shown).toContain('`src/login.ts` +2 −0');
   expect(shown).toContain('@@ line 1 @@ function login()');
   expect(shown).toContain('+const a = \\"<!channel> & `x`\\";');
@@ -130,7 +130,7 @@ it('the embedded runs service has the patch, with a link that works, and the pla
     });
   await ada.types(general, '/agent run change the notes');
   const message = await runMessageShowing(workspace, 'View changes');
-  expect(textOf(message.blocks)).toContain('*1 file, +1 −0*');
+  expect(textOf(message.blocks)).toContain('*1 file +1 −0*');
   const at = { channelId: general, messageTs: message.ts };
   await ada.clicks(at, 'changes:view');
   const shown = await shows('+change the notes');

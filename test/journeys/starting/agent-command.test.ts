@@ -118,7 +118,9 @@ describe('what /agent answers privately', () => {
     await ada.clicks(place(), 'agent-command:list');
     await toldAda(product, "You haven't started any runs");
     await ada.clicks(place(), 'agent-command:settings');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('person:reply'));
+    await workspace.until(() =>
+      textOf(ada.modal()?.content).includes('settings:open:person:defaults'),
+    );
     await ada.closesModal();
     await ada.clicks(place(), 'run:new');
     await workspace.until(() => textOf(ada.modal()?.content).includes('"prompt"'));

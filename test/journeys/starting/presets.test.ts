@@ -164,14 +164,14 @@ describe('presets with the same name', () => {
     await saves(ada, 'model=mine', { save_as: 'same' });
     expect(await dryRun(ada, 'preset=same')).toContain('`mine` (personal preset same)');
 
-    await opens(ada, '/agent go');
-    await showMore(product);
+    // People with presets choose one without *More options*.
+    await opens(ada, '/agent title="From the workspace" go');
     const offer = textOf(await ada.offers('preset', 'SAME'));
     expect(offer).toMatch(
       /Your presets.*Model mine.*Channel presets.*Model channel.*Workspace presets/,
     );
     expect(offer).toContain('preset= uses your own. Model house');
-    await ada.submits({ preset: picked('workspace:same'), title: 'From the workspace' });
+    await ada.submits({ preset: picked('workspace:same') });
     const message = await runMessageShowing(workspace, 'From the workspace');
     expect(await detailsOf({ workspace }, ada, message)).toContain('Model: house');
     await opens(ada, '/agent presets');

@@ -114,7 +114,7 @@ describe('Run agent on message', () => {
       await workspace.faults.inject({ name: 'error_answer', ...refused, times });
       await onMessage(product, general, ts);
       await workspace.until(() => workspace.faults.struck().error_answer);
-      expect(await ada.submits({ title: `Refused ${times}` })).toEqual({});
+      expect(await ada.submits({ prompt: `Refused ${times}` })).toEqual({});
       await runMessageShowing(workspace, `Refused ${times}`);
       const ended = await runMessageShowing(workspace, 'Succeeded');
       const details = await detailsOf(product, ada, ended);

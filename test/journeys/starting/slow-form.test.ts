@@ -31,7 +31,7 @@ async function openedForm(command: string) {
 }
 
 it('the form opens while the runs API does not answer, and later data overwrites nothing that was typed', async () => {
-  const { ada, workspace, release } = await openedForm('/agent env=shop go');
+  const { ada, workspace, release } = await openedForm('/agent env=shop title=First go');
   expect(held(ada, 'environment_id')?.['selected_option']).toMatchObject({
     value: 'shop',
     text: { text: 'shop' },

@@ -104,6 +104,20 @@ it('a question has a form with everything, also from the run message, for text, 
   });
 });
 
+it('Home shows the question on top, and answers it', async () => {
+  const { workspace, grace, api } = await startAskingRun();
+  await grace.opensHome();
+  const view = await workspace.until(() => grace.home());
+  await workspace.until(() => textOf(view.content).includes('Needs input: Allow \\"Run tests\\"?'));
+  expect(textOf(view.content)).toContain('*Needs you*');
+  await grace.clicks({ view }, 'question:open');
+  await workspace.until(() => grace.modal());
+  expect(await grace.submits({ option: '0' })).toEqual({});
+  await expect
+    .poll(() => api.posted)
+    .toEqual([{ to: 'answers', body: { question_id: 'q1', option_id: 'yes' } }]);
+});
+
 it('a question of a service that names none is answered with a follow-up, and closed with its run', async () => {
   const { workspace, grace, api, asks, cards, cardShowing, told } = await startAskingRun({
     asked: null,

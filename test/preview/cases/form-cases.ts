@@ -10,6 +10,8 @@ const metadata: FormContent['metadata'] = {
   isExpanded: false,
   isExact: false,
   draftId: '5d1b',
+  showsPresets: true,
+  defaultEnvironment: { id: 'shop', origin: 'channel setting' },
 };
 const values: FormContent['values'] = {
   prompt: 'Find out why the checkout is slow.\nOpen a pull request with the fix.',
@@ -30,13 +32,24 @@ const whole = {
 const names = new Map([['shop', 'The web shop']]);
 
 const contents: [name: string, content: FormContent][] = [
-  ['empty', { metadata: { ...metadata, channelId: '' }, values: {} }],
+  [
+    'empty',
+    {
+      metadata: {
+        ...metadata,
+        channelId: '',
+        showsPresets: false,
+        defaultEnvironment: undefined,
+      },
+      values: {},
+    },
+  ],
   ['from a command', { metadata, values, names }],
   [
     'from a message with its thread',
     {
       metadata: { ...metadata, origin: { kind: 'message', threadTs: '1.000100' } },
-      values,
+      values: { ...values, prompt: `${values.prompt} Log: `.padEnd(3_000, 'x') },
       names,
       restLength: 1_204,
       threadCheckbox: {

@@ -1,6 +1,6 @@
 import { renderHome, renderRefused } from '../../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../../src/slack/link-unfurl/run-card.ts';
-import { requestRow, runRow } from '../../../src/slack/runs/showing/run-rows.ts';
+import { requestRow, runRow, withReason } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRun } from '../../support/builders.ts';
 import { messageCases } from './message-cases.ts';
 
@@ -16,9 +16,12 @@ const picture = (name: string) => ({
   timeZone: 'UTC',
 });
 const people = new Map([['U04ADALOVEL', picture('Ada Lovelace')]]);
-const rows = messageCases.map(([, request], index) =>
-  requestRow({ ...request, id: `T1-V${index}` }),
-);
+const rows = messageCases.map(([, request], index) => {
+  const shown = { ...request, id: `T1-V${index}` };
+  return withReason(requestRow(shown), shown);
+});
+const waiting = rows.filter(({ label }) => label.word === 'Needs input').slice(0, 2);
+const active = rows.filter(({ label }) => label.word === 'In progress').slice(0, 1);
 const elsewhere = runRow({
   connectionId: 'default',
   run: aRun({
@@ -31,7 +34,8 @@ const elsewhere = runRow({
   }),
 });
 /** The unfurl of a link to a run. */
-export const linkCards = [rows[3], rows[7], elsewhere].flatMap((row) =>
+const cardRows = [3, 7].flatMap((index) => messageCases[index]?.[1] ?? []).map(requestRow);
+export const linkCards = [...cardRows, elsewhere].flatMap((row) =>
   row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],
 );
 const listedAt = 1_793_536_496_000;
@@ -48,11 +52,18 @@ const usual: HomeContent = {
   filter: { creator: 'everyone' },
   listing: { rows: [...rows, elsewhere].slice(0, 40), next: '…' },
   page: 1,
-  live: rows.slice(3, 4),
+  waiting,
+  active,
   counts: { live: 2, succeeded: 41, failed: 5, cancelled: 1, notStarted: 2 },
   freshness: { kind: 'fresh' },
 };
-const empty: HomeContent = { ...usual, listing: { rows: [] }, live: [], counts: nothing };
+const empty: HomeContent = {
+  ...usual,
+  listing: { rows: [] },
+  waiting: [],
+  active: [],
+  counts: nothing,
+};
 const few = {
   required: ['app_mentions:read', 'chat:write'],
   optional: [],
@@ -73,7 +84,7 @@ const contents: [name: string, content: HomeContent][] = [
   ['no matches', { ...empty, filter: { creator: 'everyone', state: 'failed', search: 'login' } }],
   [
     'no matches below more active runs than fit',
-    { ...empty, filter: { creator: 'me', state: 'failed' }, live: usual.live, hasMoreLive: true },
+    { ...empty, filter: { creator: 'me', state: 'failed' }, active, hasMoreActive: true },
   ],
   ['nearly all succeeded', { ...empty, counts: { ...nothing, succeeded: 499, failed: 1 } }],
   ['a rejected key', { ...empty, filter: { creator: 'me' }, isKeyRejected: true }],

@@ -74,20 +74,6 @@ it('says the state alone when Slack refuses the plain message too, and goes on w
   expect(shown()).toContain('"type":"plan"');
 });
 
-it('leaves feedback out where Slack refuses it, and still shows plans', async () => {
-  const { show, refuse, shown, updates } = await start();
-  const ended = { step: 'ended', run: aRun({ state: 'SUCCEEDED' }) } as const;
-  await refuse('invalid_blocks');
-  await show(3, ended);
-  expect(shown()).toContain('*Succeeded*');
-  expect(shown()).not.toContain('context_actions');
-  expect(updates()).toBe(2);
-  await show(3, ended);
-  expect(updates()).toBe(3);
-  await show(1);
-  expect(shown()).toContain('"type":"plan"');
-});
-
 it('tries a plan again after an update that waits', async () => {
   const { show, refuse, shown, workspace } = await start();
   await refuse('invalid_blocks');

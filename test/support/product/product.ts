@@ -87,21 +87,19 @@ export const runMessageShowing = (workspace: LocalWorkspace, words: string, chan
     return textOf(message).includes(words) ? message : undefined;
   });
 
-/** Clicks a thumb below the result of a run. */
-export function rates(
-  { workspace }: Pick<Product, 'workspace'>,
+/** Rates the result of a run in its menu. */
+export const rates = (
+  product: Pick<Product, 'workspace'>,
   person: Actor,
-  { channelId, ts }: { channelId: string; ts: string },
+  { channelId, ts: messageTs }: { channelId: string; ts: string },
   rating: 'positive' | 'negative',
-) {
-  const message = workspace.messagesIn(channelId).find((each) => each.ts === ts && !each.visibleTo);
-  const thumbs = (message?.blocks ?? [])
-    .flatMap((block) => (block['elements'] ?? []) as { type: string; [key: string]: unknown }[])
-    .find(({ type }) => type === 'feedback_buttons');
-  if (!thumbs) throw new Error(`no feedback is asked for in ${textOf(message?.blocks)}`);
-  const { value } = thumbs[`${rating}_button`] as { value: string };
-  return person.clicks({ channelId, messageTs: ts }, 'run:feedback', value);
-}
+) =>
+  picks(
+    product,
+    person,
+    { channelId, messageTs },
+    rating === 'positive' ? '👍 Good result' : '👎 Bad result',
+  );
 
 /** *Details* of the run behind a message. */
 export async function detailsOf(

@@ -5,8 +5,8 @@ import { parseEnv } from 'node:util';
 export type Environment = Record<string, string | undefined>;
 
 /**
- * The environment of the process, plus variables from `.env` in the working directory. Those don't become part of
- * `process.env`, so no child process inherits them.
+ * Returns the environment of the process, plus variables from `.env` in the working directory. Those don't become part
+ * of `process.env`, so no child process inherits them.
  */
 export function processEnvironment(): Environment {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};

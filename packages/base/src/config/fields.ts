@@ -13,7 +13,7 @@ export const domains = z
     error: 'must be a list of domains, such as runs.example.com',
   })
   .transform((list) => list.toLowerCase().split(/\s*,\s*/));
-/** Names and addresses, as they are in a URL, without the brackets of IPv6. */
+/** Host names and addresses in the form of URLs, but IPv6 without brackets. */
 export const hosts = z.string().transform((list, context) => {
   const names = list.split(',').map((host) => host.trim().replace(/^\[|\]$/g, ''));
   const known = names.flatMap((name) => {
@@ -27,7 +27,7 @@ export const hosts = z.string().transform((list, context) => {
 });
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-/** Settings of every program. */
+/** Settings that every program has. */
 export const shared = {
   DATABASE_URL: z
     .string()
@@ -52,7 +52,7 @@ export const shared = {
     .default('info'),
 };
 
-/** Where `/metrics` is served, if anywhere. */
+/** Returns the address of `/metrics`, or undefined without a port for it. */
 export const metricsAt = (
   { METRICS_PORT: at }: { METRICS_PORT?: number | undefined },
   host: string,

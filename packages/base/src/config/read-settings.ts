@@ -14,7 +14,7 @@ export function createSettings<Name extends string>(
 ) {
   const missing = (name: Name) => `  ${name} is missing. ${variables[name]}`;
 
-  /** Returns the variables with the content of secret files. Blank values count as missing. */
+  /** Returns the variables, with the content of secret files. Blank values are treated as missing. */
   function valuesOf(environment: Environment): Environment {
     const filled = Object.entries(environment).filter(([, value]) => value?.trim());
     return withSecretFiles(Object.fromEntries(filled), secrets);

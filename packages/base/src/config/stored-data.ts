@@ -13,27 +13,27 @@ type Values = Pick<
   'ENCRYPTION_KEY' | 'DATABASE_URL' | 'DATA_DIR'
 >;
 
-/** Without a URL, everything of an installation is in one folder. */
+/** Returns the database URL. Without one in the settings, everything of an installation is in one folder. */
 export const databaseUrlOf = ({
   DATABASE_URL,
   DATA_DIR,
 }: Pick<Values, 'DATABASE_URL' | 'DATA_DIR'>): string =>
   DATABASE_URL ?? `sqlite:${join(DATA_DIR, 'slash-agent.db')}`;
 
-/** All processes that share a PostgreSQL need the same key, so none can generate it. */
+/** Returns true if the key is missing. Processes that share a PostgreSQL need the same key, so none can generate it. */
 export const isKeyMissing = ({ ENCRYPTION_KEY, DATABASE_URL }: Values): boolean =>
   ENCRYPTION_KEY === undefined && DATABASE_URL?.startsWith('postgres') === true;
 
 export const encryptionKeysOf = ({ ENCRYPTION_KEY, DATA_DIR }: Values): EncryptionKeys =>
   ENCRYPTION_KEY ?? generatedKeys(DATA_DIR);
 
-/** For commands that need only the database, with no encrypted column. */
+/** Returns the database for commands that use no encrypted column. */
 export const readDatabaseUrl = (
   settings: Pick<Settings, 'read'>,
   environment: Environment,
 ): string => databaseUrlOf(settings.read(z.object(shared), environment));
 
-/** For commands that read and write encrypted columns. */
+/** Returns the database and the key for commands that use encrypted columns. */
 export function readDatabaseConfig(
   settings: Pick<Settings, 'read' | 'missing'>,
   environment: Environment,

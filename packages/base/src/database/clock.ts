@@ -4,7 +4,7 @@ import type { AnyDb } from './tables.ts';
 export const isPostgres = (db: AnyDb): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Epoch milliseconds by PostgreSQL's clock, which all replicas share, or by our own with SQLite. */
+/** Returns epoch ms by PostgreSQL's clock, which all replicas share. With SQLite, returns the time of this process. */
 export function nowMs(db: AnyDb, own = Date.now()): RawBuilder<number> {
   return isPostgres(db)
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`

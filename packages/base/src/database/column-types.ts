@@ -1,9 +1,9 @@
-/** The types of columns, derived from the schemas of what is stored. See `columns.ts`. */
+/** Types of columns, derived from the schemas of the stored values. See `columns.ts`. */
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
 
-/** Zod's names of the values that are stored as JSON. */
+/** Zod's type names of values that are stored as JSON. */
 export const jsonKinds = ['object', 'record', 'array', 'unknown', 'pipe'] as const;
 
 type Snake<Key> = Key extends `${infer First}${infer Rest}`
@@ -19,10 +19,10 @@ type IsJson<Type> =
 
 type ColumnOf<Key, Type> = IsJson<Type> extends true ? `${Snake<Key>}_json` : Snake<Key>;
 
-/** Unknown values aren't stored as null. */
+/** Adds null only if the value can be null. Values of unknown type can't. */
 type OrNull<Value> = unknown extends Value ? never : Extract<Value, null>;
 
-/** Texts may be ones that only another version knows. */
+/** String enums become plain text, because another version may store a value that this one doesn't know. */
 type Plain<Type, Value> =
   IsJson<Type> extends true
     ? string | OrNull<Value>
@@ -36,7 +36,7 @@ type Sealed<Column extends string, Value> = [OrNull<Value>] extends [never]
   ? Encrypted<Column>
   : EncryptedOrNull<Column>;
 
-/** The columns of a type; those in `Secrets` are encrypted. */
+/** Columns of a schema. Those named in `Secrets` are encrypted. */
 export type ColumnsOf<Schema extends z.ZodObject, Secrets extends string = never> = {
   [Key in keyof Schema['shape'] as ColumnOf<Key, Schema['shape'][Key]>]: ColumnOf<
     Key,
@@ -46,11 +46,14 @@ export type ColumnsOf<Schema extends z.ZodObject, Secrets extends string = never
     : Plain<Schema['shape'][Key], z.infer<Schema['shape'][Key]>>;
 };
 
-/** Columns of rows that are leased. The version grows with every lease, so that the holder of an older one can't write. */
+/**
+ * Columns of tables with leased rows. The version grows with every lease, so that the holder of an earlier lease can't
+ * write.
+ */
 export type LeasedColumns = {
   failures: Generated<number>;
   version: Generated<number>;
-  /** When there is something to do next; null if there is nothing. */
+  /** Time of the next work on the row, or null if there is none. */
   due_at: number | null;
   lease_owner: string | null;
   lease_until: Generated<number>;

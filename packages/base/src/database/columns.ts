@@ -5,7 +5,10 @@ import type { Owners } from './tables.ts';
 
 const storedAsJson: ReadonlySet<string> = new Set(jsonKinds);
 
-/** The column of a member has its name in snake case, and ends in `_json` if it holds JSON. Booleans are 0 or 1. */
+/**
+ * Returns the name and kind of a column: the field's name in snake case, with `_json` at the end if it holds JSON.
+ * Booleans are stored as 0 or 1.
+ */
 function columnOf(key: string, type: z.core.$ZodType) {
   const kind = innerType(type)._zod.def.type;
   const isJson = storedAsJson.has(kind);
@@ -19,8 +22,8 @@ function innerType(type: z.core.$ZodType): z.core.$ZodType {
 }
 
 /**
- * Reads and writes the members of a type as columns, which are derived from its schema.
- * @param owners of the encrypted columns
+ * Maps the fields of a schema to columns and back.
+ * @param owners owners of the encrypted columns
  */
 export function createColumns<Schema extends z.ZodObject>(schema: Schema, owners: Owners) {
   type Values = z.infer<Schema>;
@@ -38,8 +41,8 @@ export function createColumns<Schema extends z.ZodObject>(schema: Schema, owners
     },
 
     /**
-     * Members that are undefined or of another type are left out.
-     * @param owner whose the encrypted ones are
+     * Returns the columns to write. Leaves out fields that are undefined or not in the schema.
+     * @param owner owner of the encrypted values
      */
     write(values: Partial<Values>, owner?: string): Record<string, unknown> {
       const given = values as Record<string, unknown>;

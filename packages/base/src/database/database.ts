@@ -11,17 +11,20 @@ import { type OnStatement, reportStatements } from './report-statements.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';
 import { type AnyDb, ownersOf, type Tables } from './tables.ts';
 
-/** Background work fails and is repeated instead of waiting for a broken connection. */
+/** Limits for background work, which is repeated after a failure instead of waiting for a broken connection. */
 const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
-/** Slack waits three seconds. What can't be saved by then must not be saved later. */
+/**
+ * Max time of a write that a person waits for, in ms. Slack waits three seconds, and a write that failed by then must
+ * not happen later.
+ */
 const promptWithinMs = 2_000;
 
 export type DatabaseOptions = {
-  /** Absent for commands that use no encrypted column. */
+  /** Encryption of secret columns. Absent for commands that use none. */
   encryption?: Encryption | undefined;
-  /** Aborts statements of a PostgreSQL that doesn't answer. */
+  /** Aborts the statements of a PostgreSQL that doesn't respond. */
   stopping?: AbortSignal | undefined;
-  /** Called after each statement. */
+  /** Called after each statement, with its kind and duration. */
   onStatement?: OnStatement | undefined;
 };
 
@@ -79,7 +82,7 @@ export async function withDatabase<Schema, T>(
 }
 
 /**
- * The same database for work that a person waits for: PostgreSQL saves in time, or throws `StoreUnavailable`.
+ * Opens the same database for work that a person waits for. PostgreSQL saves in time, or throws `StoreUnavailable`.
  * @param db returned by `openDatabase` for this `url`
  */
 export const openForRequests = <Schema>(
@@ -136,7 +139,10 @@ function openDialect(url: string): Dialect {
   }
 }
 
-/** @param bounds for PostgreSQL */
+/**
+ * Returns the dialect of a URL.
+ * @param bounds time limits for PostgreSQL
+ */
 export function dialectOf(url: string, bounds?: Bounds): Dialect {
   const path = /^sqlite:(.*)/.exec(url)?.[1];
   return path === undefined ? postgresDialect(url, bounds) : sqliteDialect(path);
@@ -145,7 +151,7 @@ export function dialectOf(url: string, bounds?: Bounds): Dialect {
 const explained = (error: unknown): ExplainedError =>
   error instanceof ExplainedError ? error : notOpened(error);
 
-/** Leaves out the URL, which may contain a password. */
+/** Returns an error without the URL, which may contain a password. */
 function notOpened(error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message || error.name : String(error);
   return new ExplainedError(

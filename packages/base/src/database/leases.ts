@@ -18,7 +18,7 @@ type LeasedRow = {
   lease_owner: string | null;
   lease_until: number;
 };
-/** Kysely can't type a table that isn't known yet, but all of them have these columns. */
+/** Common type of all tables with leases, because Kysely can't type a table that isn't known yet. */
 type Leased = Kysely<{ leased: LeasedRow }>;
 type LeasedTable<Schema> = {
   [Table in keyof Schema & string]: Selectable<Schema[Table]> extends LeasedRow ? Table : never;
@@ -27,16 +27,16 @@ type LeasedTable<Schema> = {
 type Condition = RawBuilder<SqlBool>;
 
 type Rules = {
-  /** Rows that this version may work on; all by default. */
+  /** Rows that this version can work on. Default: all. */
   which?: Condition;
   /**
-   * Rows that are leased first. Each is looked for in turn, because no index serves all of them together. A row that fits two
-   * takes the room of two, so some of the others come in the next round.
+   * Conditions for the order of leasing, first to last. Each is queried separately, because no index covers all of
+   * them. A row that matches two uses two places of the limit, so some of the others come in the next round.
    */
   order?: (now: RawBuilder<number>) => readonly [Condition, ...Condition[]];
-  /** Rows without a due time and a lease that are due too. */
+  /** Rows without a due time or lease that are also due. */
   others?: Condition;
-  /** Time until a row without a due time and a lease is due, in ms; null if there is none. */
+  /** Time until the next of `others` is due, in ms. Null if there is none. */
   othersInMs?: RawBuilder<number | null>;
 };
 
@@ -46,8 +46,8 @@ const whenDue: NonNullable<Rules['order']> = (now) => [sql<SqlBool>`due_at <= ${
 const isLeased = sql<SqlBool>`lease_owner is not null`;
 
 /**
- * Divides the rows of a table among workers: a due row is leased, worked on, and released with the time when it is due next. A
- * leased row has no due time, so one that is set during the lease remains after it.
+ * Divides the rows of a table among workers. A due row is leased, worked on, and released with its next due time. A
+ * leased row has no due time, so a due time that someone sets during the lease stays.
  */
 export function createLeases<Schema, Table extends LeasedTable<Schema>>(
   db: Kysely<Schema>,
@@ -70,13 +70,15 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
   const lost = ({ id }: Lease) => new LeaseLost(`${table} ${id} belongs to another replica now`);
 
   return {
-    /** Leases rows that are due or whose lease ran out. */
+    /** Leases rows that are due or whose lease expired. */
     async claim(owner: string, leaseMs: number, limit: number): Promise<Row[]> {
       const leased = await claimRows(db, name, rules, { owner, leaseMs, limit }).execute();
       return leased as unknown as Row[];
     },
 
-    /** Only for rows that are being worked on: a lease that couldn't be released must run out. */
+    /**
+     * Extends leases. Call it only for rows in work, because the lease of a row that couldn't be released must expire.
+     */
     async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
       if (ids.length > 0) await renew(db, name, { owner, ids, until: after(leaseMs) });
     },
@@ -93,7 +95,8 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
     },
 
     /**
-     * @returns these columns after the write, in which others may have written meanwhile
+     * Writes columns of a leased row.
+     * @returns these columns after the write, because others may have written meanwhile
      * @throws LeaseLost if another replica has the lease; then nothing is written
      */
     async write<Column extends keyof Row & string>(
@@ -109,10 +112,10 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
     },
 
     /**
-     * Each row is due at its `dueAt`, or sooner if someone set that. Without a transaction, which could deadlock with a
-     * statement that locks the rows in another order.
-     * @param columnsOf what is written with the release
-     * @returns the ids of rows whose lease was lost; nothing is written for them
+     * Releases rows. Each is due at its `dueAt`, or sooner if someone set a sooner time. Uses no transaction, which
+     * could deadlock with a statement that locks rows in another order.
+     * @param columnsOf returns the columns to write with the release
+     * @returns the IDs of rows whose lease was lost; nothing is written for them
      */
     async release<Changes>(
       finished: readonly Finished<Changes>[],
@@ -127,7 +130,10 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
       return (await Promise.all(released)).flat();
     },
 
-    /** Time until the next row is due or a lease runs out, in ms; undefined if neither is. Nothing is written. */
+    /**
+     * Returns the time until the next row is due or a lease expires, in ms; undefined if neither will happen. Only
+     * reads.
+     */
     async nextDueInMs(): Promise<number | undefined> {
       const next = await selectNext(db, name, rules).executeTakeFirst();
       const times = [next?.due, next?.leased, next?.other].flatMap((ms) => ms ?? []);
@@ -140,7 +146,7 @@ const rethrow: OnUnreadable = (_, error) => {
   throw error;
 };
 
-/** Reads leased rows one by one: one that can't be read must not keep the others from being worked on. */
+/** Reads leased rows one by one, because an unreadable row must not stop work on the others. */
 export const readEach = <Stored extends Lease, Row>(
   rows: readonly Stored[],
   read: (row: Stored) => Row,
@@ -155,7 +161,7 @@ export const readEach = <Stored extends Lease, Row>(
     }
   });
 
-/** Leases rows, and answers those that can be read. */
+/** Leases rows and returns the readable ones. */
 export const claimOneByOne =
   <Stored extends Lease, Row>(
     { claim }: { claim(owner: string, leaseMs: number, limit: number): Promise<Stored[]> },
@@ -166,7 +172,7 @@ export const claimOneByOne =
 
 const all = sql<SqlBool>`1 = 1`;
 
-/** Leases rows, in one statement. */
+/** Leases rows with one statement. */
 function claimRows(
   db: AnyDb,
   name: 'leased',
@@ -199,7 +205,7 @@ function claimRows(
     .returningAll();
 }
 
-/** Selects the times in ms until rows are due or leases run out. */
+/** Selects the times until rows are due or leases expire, in ms. */
 function selectNext(
   db: AnyDb,
   name: 'leased',
@@ -232,12 +238,12 @@ async function renew(db: AnyDb, name: 'leased', { owner, ids, until }: Renewal):
     .select('id')
     .where('lease_owner', '=', owner)
     .where('id', 'in', ids);
-  // In the order of their ids: two statements that lock the same rows in different orders deadlock.
+  // Locks rows in the order of their IDs, because two statements that lock them in different orders can deadlock.
   const locked = isPostgres(db) ? owned.orderBy('id').forUpdate() : owned;
   await rows.updateTable(name).set({ lease_until: until }).where('id', 'in', locked).execute();
 }
 
-/** Relative, because our clock may differ from the one that decides what is due. */
+/** Converts a time of this process to the database's clock, which decides what is due. The clocks may differ. */
 export function afterOwnMs(db: AnyDb, at: number) {
   const own = Date.now();
   return sql<number>`${nowMs(db, own)} + ${Math.round(at - own)}`;

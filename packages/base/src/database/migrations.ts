@@ -19,7 +19,7 @@ export async function migrate(db: AnyDb, tables: Tables): Promise<void> {
     },
     migrationTableName: tables.history,
     migrationLockTableName: `${tables.history}_lock`,
-    // Independent migrations may be merged in another order than their numbers.
+    // Independent migrations may be merged in a different order than their numbers.
     allowUnorderedMigrations: true,
   });
   const { error } = await migrator.migrateToLatest();
@@ -37,7 +37,7 @@ export async function createSharedTables(db: AnyDb): Promise<void> {
   });
 }
 
-/** Names of the migrations that were applied to a database. */
+/** Returns the names of the migrations that were applied to a database. */
 export async function readApplied(db: AnyDb, { history }: Tables): Promise<string[]> {
   if (!(await hasTable(db, history))) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(history)}`.execute(db);
@@ -56,11 +56,11 @@ export async function presentTables(db: AnyDb, all: readonly Tables[]): Promise<
   return present;
 }
 
-/** Earlier builds had another history, so their values would be neither found nor rotated. */
+/** Rejects tables of earlier builds. Their encrypted values would be neither found nor rotated. */
 async function refuseEarlier(db: AnyDb, tables: Tables): Promise<void> {
   for (const table of Object.keys(tables.encryptedColumns)) {
     if (!(await hasTable(db, table))) continue;
-    // Another process may have created them just now, with their history.
+    // Another process may have just created the tables and their history.
     if ((await readApplied(db, tables)).length > 0) return;
     throw new ExplainedError(
       `The database has a table "${table}" of an earlier build or another program, which this version can't use. Set DATABASE_URL to an empty database, or DATA_DIR to an empty folder.`,
@@ -68,7 +68,10 @@ async function refuseEarlier(db: AnyDb, tables: Tables): Promise<void> {
   }
 }
 
-/** Kysely's introspection reads every column of every table, which would take most of a start. */
+/**
+ * Returns true if a table exists. Kysely's introspection would read every column of every table, which takes most of a
+ * start.
+ */
 async function hasTable(db: AnyDb, name: string): Promise<boolean> {
   const { rows } = await (isPostgres(db)
     ? sql`select 1 where to_regclass(${name}) is not null`
@@ -78,8 +81,9 @@ async function hasTable(db: AnyDb, name: string): Promise<boolean> {
 }
 
 /**
- * Migrations that a newer version applied. They only add, so this version can run next to it during a rolling update, but
- * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
+ * Returns migrations that a newer version applied. Those only add columns and tables, so this version can run next to
+ * it during a rolling update. Kysely needs their names to start. See
+ * docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
  */
 function newerThanOurs(
   applied: readonly string[],

@@ -6,7 +6,9 @@ export type OnStatement = (statement: {
   ms: number;
 }) => void;
 
-/** The option of Kysely that reports statements; none if nobody listens, because measuring takes time. */
+/**
+ * Returns the Kysely option that reports statements. Without a listener there is none, because measuring costs time.
+ */
 export function reportStatements(onStatement: OnStatement | undefined): Pick<KyselyConfig, 'log'> {
   if (!onStatement) return {};
   return {

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
 /**
- * The database didn't answer in time, its connection broke, or its disk is full. `undone`: nothing was written, and nothing will be.
- * `unknown`: the answer to the commit is missing.
+ * Thrown when the database doesn't respond in time, its connection broke, or its disk is full. `undone`: nothing was
+ * written or will be. `unknown`: the response to the commit is missing.
  */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
-  /** Bolt wraps errors without a code. */
+  /** Bolt wraps errors that have no code. */
   readonly code = 'store_unavailable';
   readonly outcome: 'undone' | 'unknown';
 
@@ -21,23 +21,23 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * Connection errors (class 08), shutting down, crashed or starting up (57P0x), no connections left (53300), disk full
- * (53100), and transactions that timed out (25P0x). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * PostgreSQL codes: connection errors (class 08), shutdown, crash or start (57P0x), no free connections (53300), disk
+ * full (53100), and transactions that timed out (25P0x). https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const awayCodes = /^(08\w{3}|57P0[1235]|53[13]00|25P0[34])$/;
-/** The system calls of network errors; file errors have others. */
+/** System calls that fail with network errors. File errors have others. */
 const networkCalls = new Set(['connect', 'getaddrinfo', 'read', 'write', 'shutdown']);
-/** The driver's own errors have no code. */
+/** Errors that the driver itself throws have no code. */
 const driverMessages =
   /^(connection terminated|timeout |client has encountered a connection error)/i;
 
 const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 
-/** True if SQLite's disk has no space left. */
+/** Returns true if SQLite's disk is full. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && fullCodes.has(String(error.code));
 
-/** True if PostgreSQL can't be reached now, which may pass, unlike a wrong password. */
+/** Returns true if PostgreSQL can't be reached now, which may pass, unlike a wrong password. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (error instanceof AggregateError) return error.errors.some(isStoreUnavailable);

@@ -1,19 +1,19 @@
 import type { Kysely, Migration } from 'kysely';
 import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
 
-/** A database with tables that this code doesn't know. */
+/** A database whose tables this code doesn't know. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely has no other type for unknown tables.
 export type AnyDb = Kysely<any>;
 
-/** The tables of one product. Products can share a database, because each has its own history. */
+/** Tables of one product. Products can share a database, because each has a separate migration history. */
 export type Tables = {
   /** Name of the table that lists the applied migrations. */
   history: string;
-  /** Applied in the order of their names. */
+  /** Migrations by name, applied in the order of their names. */
   migrations: Readonly<Record<string, Migration>>;
-  /** Names of tables, each with its encrypted columns and the columns that own their values. */
+  /** Encrypted columns by table, each with the column that owns its values. */
   encryptedColumns: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Tables with a column `rekeyed`, which grows when a rotation encrypts a row again. */
+  /** Tables with a column `rekeyed`, which grows when a key rotation encrypts a row again. */
   rekeyedTables: readonly string[];
 };
 
@@ -25,7 +25,7 @@ type EncryptedIn<Table> = {
     : never;
 }[keyof Table & string];
 
-/** All encrypted columns of a schema. A missing one doesn't compile. */
+/** Encrypted columns of a schema, by table. Leaving one out is a type error. */
 export type EncryptedColumnsOf<Schema> = {
   [Table in keyof Schema as EncryptedIn<Schema[Table]> extends never ? never : Table]: Record<
     EncryptedIn<Schema[Table]>,
@@ -36,7 +36,7 @@ export type EncryptedColumnsOf<Schema> = {
 /** Encrypted columns of the tables that all products share. */
 const sharedColumns = { proof: 'id' };
 
-/** Names of encrypted columns, each with the column that owns its values. */
+/** Encrypted columns by name, each with the column that owns its values. */
 export type Owners = ReadonlyMap<string, string>;
 
 /**

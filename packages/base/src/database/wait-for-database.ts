@@ -3,7 +3,7 @@ import { keepTrying } from '../time/keep-trying.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';
 
 /**
- * Opens a database, and waits for a PostgreSQL that can't be reached yet.
+ * Opens a database, and waits while PostgreSQL can't be reached.
  * @param signal ends the wait
  * @returns undefined when `signal` aborts first
  */

@@ -5,8 +5,8 @@ import { isStoreUnavailable } from './store-unavailable.ts';
 type Waiting = { signal: AbortSignal; logger: Logger; firstWaitMs?: number | undefined };
 
 /**
- * Repeats what a start needs of the open database, while that can't be reached.
- * @param work can be repeated
+ * Repeats database work of the start while the database can't be reached.
+ * @param work work that is safe to repeat
  * @returns undefined when `signal` aborts first
  */
 export const waitForStore = <T>(work: () => Promise<T>, waiting: Waiting): Promise<T | undefined> =>

@@ -4,9 +4,10 @@ import { type Encryption, Unreadable } from '../secrets/encryption.ts';
 import { placeOf, Secret } from './secret.ts';
 
 /**
- * Encrypts what is written to encrypted columns, and decrypts them in the rows that are read. It works between Kysely and
- * the driver, so that no statement can go around it. See docs/decisions/019-secrets-are-encrypted-at-the-driver.md.
- * @param owners of all encrypted columns
+ * Encrypts values of encrypted columns when they're written, and decrypts them in rows that are read. Sits between
+ * Kysely and the driver, so that no statement bypasses it. See
+ * docs/decisions/019-secrets-are-encrypted-at-the-driver.md.
+ * @param owners owners of all encrypted columns
  * @param encryption undefined for commands that use no encrypted column
  */
 export const encryptingDialect = (
@@ -63,7 +64,7 @@ function encrypted(secret: Secret, owners: Owners, encryption: Encryption): stri
 
 type Row = Record<string, unknown>;
 
-/** In place: the rows are ours, and were read just now. */
+/** Decrypts the rows in place. No one else has them, because the driver has just read them. */
 function decryptRows(rows: Row[], owners: Owners, encryption: Encryption | undefined): void {
   const encrypted = Object.keys(rows[0] ?? {}).filter((name) => owners.has(name));
   for (const row of rows)
@@ -74,7 +75,7 @@ function decryptRows(rows: Row[], owners: Owners, encryption: Encryption | undef
     }
 }
 
-/** A value that can't be decrypted throws when it's read, so that it only keeps its own row from being read. */
+/** Defers the error of an undecryptable value until it's read, so that it only makes its own row unreadable. */
 function decryptIn(
   row: Row,
   { name, owner }: { name: string; owner: string },

@@ -6,8 +6,9 @@ import { Secret } from './secret.ts';
 const id = 'key';
 
 /**
- * A wrong key is found at the start, not at the first row that needs it. A new database remembers its key.
- * @throws ExplainedError
+ * Checks the key at the start, so that a wrong one isn't found only at the first row that needs it. A new database
+ * stores a proof of its key.
+ * @throws ExplainedError for a wrong key
  */
 export async function checkKey(db: AnyDb): Promise<void> {
   await db
@@ -26,6 +27,9 @@ export async function checkKey(db: AnyDb): Promise<void> {
   }
 }
 
-/** @throws Unreadable with another key */
+/**
+ * Reads the proof that the key fits.
+ * @throws Unreadable with another key
+ */
 export const readProof = async (db: AnyDb): Promise<string | undefined> =>
   (await db.selectFrom('encryption_check').selectAll().executeTakeFirst())?.['proof'];

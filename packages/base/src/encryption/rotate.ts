@@ -9,11 +9,10 @@ const rowsAtOnce = 100;
 type Column = { table: string; column: string; owner: string; isCounted: boolean };
 
 /**
- * Encrypts everything again that the other key has encrypted, value by value, while the app works with both keys. A value
- * that changes meanwhile is left to its writer, and looked at again.
- * Can be interrupted and repeated.
+ * Encrypts all values of the other key again, value by value, while the app works with both keys. A value that changes
+ * meanwhile is left to its writer and checked again. Can be interrupted and repeated.
  * @param all tables of every product in this database
- * @returns how many values it has encrypted
+ * @returns number of values that were encrypted again
  */
 export async function rotate(
   db: AnyDb,
@@ -27,7 +26,7 @@ export async function rotate(
         const at = { table, column, owner, isCounted: rekeyedTables.includes(table) };
         count += await rotateColumn(db, at, encryption);
       }
-  // Last, so that a rotation that was interrupted still needs both keys.
+  // Rotated last, so that an interrupted rotation still needs both keys.
   return count + (await rotateColumn(db, proof, encryption));
 }
 
@@ -46,10 +45,10 @@ async function rotateColumn(db: AnyDb, at: Column, encryption: Encryption): Prom
   }
 }
 
-/** Under other names than those of the columns, so that the values are read as they are stored. */
+/** Columns have different names here than in the tables, so that values are read without decryption. */
 type Outdated = { row_owner: string; stored: string };
 
-/** Several rows can have one owner, so the next page starts with the last one. */
+/** Several rows can have one owner, so the next page starts with the last owner of this one. */
 async function outdated(
   db: AnyDb,
   { table, column, owner }: Column,
@@ -69,7 +68,7 @@ async function replace(
   encryption: Encryption,
 ): Promise<number> {
   const renewed = renew(encryption, stored, { place: placeOf(column, id), table });
-  // Nobody has to be shown what hasn't changed.
+  // Counts the new encryption of a row, so that its message isn't updated for it.
   const quietly = isCounted ? sql`, rekeyed = rekeyed + 1` : sql``;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${renewed} ${quietly}
@@ -77,7 +76,10 @@ async function replace(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** @throws ExplainedError that names the value */
+/**
+ * Encrypts a value with the current key.
+ * @throws ExplainedError that names the value
+ */
 function renew(
   encryption: Encryption,
   stored: string,

@@ -1,7 +1,10 @@
 import type { ColumnType } from 'kysely';
 import type { Encryption } from '../secrets/encryption.ts';
 
-/** A value for this encrypted column. Nothing else can be written there, and its text is neither logged nor serialized. */
+/**
+ * A value for one encrypted column. Nothing else can be written to that column, and its text is neither logged nor
+ * serialized.
+ */
 export class Secret<Column extends string = string> {
   readonly column: Column;
   readonly #owner: string;
@@ -9,8 +12,8 @@ export class Secret<Column extends string = string> {
   readonly #by: 'current' | 'other';
 
   /**
-   * @param owner the value of the column that `encryptedColumns` names
-   * @param by for comparisons: a value may still have the other key
+   * @param owner value of the owning column that `encryptedColumns` names
+   * @param by key to encrypt with; comparisons also try the other key
    */
   constructor(column: Column, owner: string, text: string, by: 'current' | 'other' = 'current') {
     this.column = column;
@@ -24,10 +27,10 @@ export class Secret<Column extends string = string> {
   }
 }
 
-/** Where a value belongs: it can be read nowhere else. */
+/** Returns the context of an encrypted value, outside of which it can't be decrypted. */
 export const placeOf = (column: string, owner: string) => `${column} of ${owner}`;
 
-/** A text that is encrypted in the database. Rows that are read have it decrypted. */
+/** Column type of an encrypted text. Rows are returned with it decrypted. */
 export type Encrypted<Column extends string> = ColumnType<string, Secret<Column>, Secret<Column>>;
 export type EncryptedOrNull<Column extends string> = ColumnType<
   string | null,

@@ -5,7 +5,7 @@ import { ExplainedError } from '../explained-error.ts';
 
 /**
  * Reads a YAML or JSON file that an operator writes.
- * @param what such as "environments file"
+ * @param what kind of file for the error, such as "environments file"
  * @throws ExplainedError that names the file, the line and the mistake
  */
 export function readYamlFile<T>(file: string, what: string, schema: z.ZodType<T>): T {
@@ -25,7 +25,7 @@ export function readYamlFile<T>(file: string, what: string, schema: z.ZodType<T>
   });
   throw new ExplainedError(`The ${what} ${file} has mistakes. Fix these:\n${issues.join('\n')}`);
 
-  /** Line of the value, or of the object that should contain it. */
+  /** Returns the line of the value, or of the object that should contain it. */
   function lineOf(path: readonly PropertyKey[]): number | undefined {
     for (let length = path.length; length > 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true);

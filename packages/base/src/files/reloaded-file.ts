@@ -9,16 +9,16 @@ type ReloadedFileOptions<Content> = {
   file: string;
   /** @throws ExplainedError when the file is invalid */
   read(file: string): Content;
-  /** Contents of the file, in the plural: "environments". */
+  /** Name of the contents for the log, in the plural: "environments". */
   what: string;
-  /** Describes the content in the log. */
+  /** Returns a description of the content for the log. */
   describe(content: Content): unknown;
   logger: Logger;
 };
 
 /**
- * The content of a file. Reloads it when it changes; an invalid or missing file changes only `problem`. Polls, because
- * watchers miss files that an editor replaces.
+ * Content of a file that is reloaded when the file changes. An invalid or missing file only sets `problem`. Polls,
+ * because watchers miss files that an editor replaces.
  */
 export class ReloadedFile<Content> {
   readonly #parts: ReloadedFileOptions<Content>;
@@ -55,7 +55,7 @@ export class ReloadedFile<Content> {
     return this.#loop.stop();
   }
 
-  /** Waits until the file is the same twice in a row, so that it isn't read while it's written. */
+  /** Waits until the file is the same twice in a row, because it may still be being written. */
   async #check(): Promise<number> {
     const version = await versionOf(this.#parts.file);
     const isSettled = version === this.#seenVersion;
@@ -85,7 +85,7 @@ export class ReloadedFile<Content> {
   }
 }
 
-/** Changes whenever the file does. A missing file has a version too. */
+/** Returns a version that changes whenever the file does. A missing file has a version, too. */
 async function versionOf(file: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeMs } = await stat(file);

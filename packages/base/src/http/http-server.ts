@@ -10,7 +10,7 @@ export const listenOn = (server: Server, { host, port }: { host: string; port: n
     });
   });
 
-/** Ends open connections too. */
+/** Closes a server and its open connections. */
 export const closeNow = (server: Server) =>
   new Promise<void>((resolve) => {
     server.close(() => resolve());

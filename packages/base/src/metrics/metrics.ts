@@ -9,10 +9,10 @@ import { processSeries, type Series } from './series.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Sets gauges for one scrape. `clear` removes their values, because old ones would look like new ones. */
+/** Sets gauges for one scrape. `clear` removes their values, because outdated ones would look current. */
 export type Reader = { read(): Promise<void>; clear(): void };
 
-/** Prometheus gives up after ten seconds. */
+/** Max time of reading values for a scrape, in ms. Prometheus waits ten seconds. */
 const readWithinMs = 5_000;
 
 /**
@@ -58,7 +58,7 @@ export function createMetrics({ host, port }: { host: string; port: number }) {
     register: <Name extends string>(series: Readonly<Record<Name, Series>>): Meters<Name> =>
       createMeters(registry, series),
 
-    /** Adds what is read for each scrape. */
+    /** Adds a reader that runs at each scrape. */
     addReader: (reader: Reader): void => void readers.push(reader),
 
     onStatement({ kind, outcome, ms }: { kind: string; outcome: string; ms: number }): void {
@@ -70,7 +70,7 @@ export function createMetrics({ host, port }: { host: string; port: number }) {
 
 type Counted = { oldestAt: number };
 
-/** @returns age of the oldest, in seconds; 0 without any */
+/** @returns age of the oldest row in seconds; 0 without any */
 export function oldestSeconds(rows: readonly Counted[]): number {
   if (rows.length === 0) return 0;
   return Math.max(0, Date.now() - Math.min(...rows.map(({ oldestAt }) => oldestAt))) / 1_000;

@@ -3,11 +3,11 @@ import type { Meters } from './registry.ts';
 import type { processSeries } from './series.ts';
 
 const nanoseconds = 1e9;
-/** The timer that is measured; Node counts its time as delay. */
+/** Interval of the timer that measures event loop delay, in ms. Node includes it in the delay. */
 const resolution = 10;
 const percentiles = [50, 99, 100];
 
-/** Watches this process until `stop`. */
+/** Reports readings of this process until `stop`. */
 export function watchProcess({ count, set, clear }: Meters<keyof typeof processSeries>) {
   const lag = monitorEventLoopDelay({ resolution });
   lag.enable();

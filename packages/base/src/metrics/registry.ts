@@ -8,7 +8,7 @@ export type Meters<Name extends string> = {
   count(name: Name, labels?: Labels, by?: number): void;
   observe(name: Name, seconds: number, labels?: Labels): void;
   set(name: Name, value: number, labels?: Labels): void;
-  /** Forgets all values, so that labels without a new one disappear. */
+  /** Removes all values, so that outdated label values disappear. */
   clear(name: Name): void;
 };
 
@@ -28,7 +28,7 @@ export function createMeters<Name extends string>(
     },
     observe(name, seconds, labels = {}) {
       const meter = meters[name];
-      // Clocks of two machines may differ.
+      // The clocks of two machines may differ, so a duration can be negative.
       if (meter instanceof Histogram) meter.observe(labels, Math.max(0, seconds));
     },
     set(name, value, labels = {}) {
@@ -37,7 +37,7 @@ export function createMeters<Name extends string>(
     },
     clear(name) {
       meters[name].reset();
-      // Otherwise it's 0.
+      // Removes the initial 0 of a series without labels.
       if (series[name].labels.length === 0) meters[name].remove();
     },
   };

@@ -1,10 +1,10 @@
-/** One series of `/metrics`. */
+/** Describes one series of `/metrics`. */
 export type Series = {
   type: 'counter' | 'gauge' | 'histogram';
   labels: readonly string[];
-  /** Continues the name in the docs and in the output. */
+  /** Sentence that follows the name in the docs and in the output. */
   help: string;
-  /** Upper bounds, in seconds. */
+  /** Upper bounds of the histogram, in seconds. */
   buckets?: readonly number[];
 };
 

@@ -1,6 +1,6 @@
 import type { RootLogger } from '../logger.ts';
 
-/** SIGUSR2 logs debug lines too, and the next one only the usual lines. Not SIGUSR1, which opens Node's debugger. */
+/** Switches debug logging on and off with SIGUSR2. SIGUSR1 would open Node's debugger. */
 export function debugOnSignal(logger: RootLogger): void {
   const usual = logger.level;
   process.on('SIGUSR2', () => {

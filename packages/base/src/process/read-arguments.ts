@@ -2,8 +2,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ExplainedError } from '../explained-error.ts';
 
 /**
- * The arguments of a command.
- * @throws ExplainedError that says how to use it
+ * Parses the arguments of a command.
+ * @throws ExplainedError with the usage
  */
 export function readArguments<Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
@@ -17,14 +17,14 @@ export function readArguments<Options extends NonNullable<ParseArgsConfig['optio
   }
 }
 
-/** @throws ExplainedError that says how to use the command */
+/** @throws ExplainedError with the usage if there are arguments */
 export function assertNoArguments(args: readonly string[], usage: string): void {
   if (args.length > 0) throw new ExplainedError(usage);
 }
 
 /**
- * The only argument of a command.
- * @throws ExplainedError that says how to use it
+ * Returns the only argument of a command.
+ * @throws ExplainedError with the usage
  */
 export function readOneFile(args: readonly string[], usage: string): string {
   const { positionals } = readArguments(args, usage, {});

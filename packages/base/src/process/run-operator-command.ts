@@ -1,6 +1,6 @@
 import { ExplainedError } from '../explained-error.ts';
 
-/** Runs a command of an operator. What they can fix is said without a stack trace, and the exit code is 1. */
+/** Runs an operator's command. Prints an `ExplainedError` without a stack trace, and exits with code 1. */
 export async function runOperatorCommand(command: () => Promise<void> | void): Promise<void> {
   try {
     await command();

@@ -1,15 +1,18 @@
 import { ExplainedError } from '../explained-error.ts';
 
-/** Lives as long as a process: started once, stopped once. */
+/** Starts and stops something that lives as long as the process. Each is called once. */
 export type Lifecycle = { start(): Promise<void>; stop(): Promise<void> };
 
 const stopDeadlineMs = 10_000;
-/** Under npm, Ctrl-C arrives twice, from the terminal and from npm. Only a later signal means "stop immediately". */
+/**
+ * Time within which a second signal is an echo, in ms. Under npm, Ctrl-C arrives twice, from the terminal and from npm.
+ * Only a later signal means "stop immediately".
+ */
 const echoMs = 500;
 
 /**
- * Creates a part, starts it, and stops it on SIGINT or SIGTERM, even while it is still starting. Exit codes: 0 after a
- * clean stop; 1 when starting fails, when stopping takes longer than ten seconds, or on a second signal.
+ * Creates a lifecycle, starts it, and stops it on SIGINT or SIGTERM, even during the start. Exit codes: 0 after a clean
+ * stop; 1 if the start fails, if the stop takes longer than ten seconds, or on a second signal.
  */
 export async function runUntilSignaled(create: () => Lifecycle): Promise<void> {
   const print = (line: string) => process.stderr.write(`${line}\n`);
@@ -28,7 +31,7 @@ export async function runUntilSignaled(create: () => Lifecycle): Promise<void> {
     await part.stop();
     clearTimeout(deadline);
     print('Stopped.');
-    // Libraries may keep connections open.
+    // Libraries may keep connections open, which would keep the process alive.
     process.exit(0);
   } catch (error) {
     print(error instanceof ExplainedError ? error.message : `${problem}: ${describe(error)}`);
@@ -46,7 +49,7 @@ function describe(error: unknown): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
-/** Resolves at SIGINT or SIGTERM. A second one ends the process. */
+/** Resolves at SIGINT or SIGTERM. A second signal ends the process. */
 export function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;

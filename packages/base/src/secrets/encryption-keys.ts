@@ -13,18 +13,18 @@ import { ExplainedError } from '../explained-error.ts';
 import type { Logger } from '../logger.ts';
 import { createEncryption, type Encryption, keyBytes } from './encryption.ts';
 
-/** The key, and while keys are being replaced another one that only reads. */
+/** The current key, and during a rotation a second key for reading. */
 type KeyPair = { current: Buffer; other: Buffer | undefined };
-/** Given by the operator, or in a file that is generated. */
+/** Keys from the settings, or a file in which a key is generated. */
 export type EncryptionKeys = KeyPair | { file: string };
 
 export const keyRule =
   'must be a key of 32 bytes in base64 or hexadecimal, or two of them, separated by a space or line break';
 
-/** 64 hexadecimal digits, or base64. */
+/** Format of a key: 64 hexadecimal digits, or base64. */
 const keyFormat = /^([0-9a-f]{64}|[a-z0-9+/_-]{43}=?)$/i;
 
-/** Undefined if the text breaks `keyRule`. */
+/** Parses one or two keys. Undefined if the text breaks `keyRule`. */
 export function readKeyPair(text: string): KeyPair | undefined {
   const keys = text.trim().split(/[\s,]+/);
   if (keys.length > 2 || !keys.every((key) => keyFormat.test(key))) return undefined;
@@ -38,7 +38,10 @@ export const generatedKeys = (dataDir: string): EncryptionKeys => ({
   file: join(dataDir, 'encryption.key'),
 });
 
-/** @throws ExplainedError if the file can't be read or written, or has something else in it */
+/**
+ * Opens the encryption with these keys.
+ * @throws ExplainedError if the file can't be read or written, or doesn't contain a key
+ */
 export function openEncryption(keys: EncryptionKeys, logger: Logger): Encryption {
   const { current, other } = 'file' in keys ? readKeyFile(keys.file, logger) : keys;
   return createEncryption(current, other);
@@ -59,7 +62,7 @@ function readKeyFile(file: string, logger: Logger): KeyPair {
   throw new ExplainedError(`Can't use the encryption key in ${file}: it ${keyRule}.`);
 }
 
-/** The file appears whole, and is on the disk before anything is encrypted with it. */
+/** Generates a key. The file appears complete, and is on disk before anything is encrypted with it. */
 function generate(file: string, logger: Logger): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const key = randomBytes(keyBytes).toString('base64');
@@ -68,7 +71,7 @@ function generate(file: string, logger: Logger): void {
     writeFileSync(unfinished, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(unfinished, file);
   } catch (error) {
-    // Another process with this folder was faster.
+    // Another process with this folder created the file first.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw error;
   } finally {

@@ -1,7 +1,7 @@
 /**
- * Encrypts secrets that the database keeps: AES-256-GCM (NIST SP 800-38D). Each value names its key, so that keys can be
- * replaced while the app runs. The nonce is a keyed hash of owner and text, so only equal texts of the same owner look equal:
- * the database can tell whether a value has changed.
+ * Encrypts secrets in the database with AES-256-GCM (NIST SP 800-38D). Each value names its key, so that keys can be
+ * replaced while the app runs. The nonce is a keyed hash of owner and text, so only equal texts of the same owner look
+ * equal. The database can therefore tell if a value has changed.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 
@@ -9,12 +9,12 @@ export const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 const algorithm = 'aes-256-gcm';
-/** Names this format. */
+/** Prefix that names this format. */
 const version = 'enc1';
 
 export type Encryption = ReturnType<typeof createEncryption>;
 
-/** The value can't be read: its key isn't known, it was changed, or it belongs to another owner. */
+/** Thrown for a value whose key isn't known, which was changed, or which belongs to another owner. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
 }
@@ -23,14 +23,14 @@ type Key = { id: string; cipher: Buffer; nonce: Buffer };
 
 function keyOf(secret: Buffer): Key {
   const derive = (use: string) => createHmac('sha256', secret).update(use).digest();
-  // Public: it tells keys apart, and says nothing about them.
+  // Public ID that distinguishes keys without revealing anything about them.
   const id = createHash('sha256').update('key id').update(secret).digest('base64url').slice(0, 8);
   return { id, cipher: derive('cipher'), nonce: derive('nonce') };
 }
 
 /**
- * @param current encrypts from now on; 32 bytes
- * @param other only reads, before or after it was the current one
+ * @param current key to encrypt with, 32 bytes
+ * @param other key only for reading, before or after it was the current one
  */
 export function createEncryption(current: Buffer, other: Buffer = current) {
   const keys = { current: keyOf(current), other: keyOf(other) };
@@ -41,7 +41,7 @@ export function createEncryption(current: Buffer, other: Buffer = current) {
     /** Prefix of all values of the current key. */
     prefix,
 
-    /** @param owner what the value belongs to, such as a row; it can't be read as something else's */
+    /** @param owner what the value belongs to, such as a row; with another owner it can't be decrypted */
     encrypt(text: string, owner: string, by: keyof typeof keys = 'current'): string {
       const key = keys[by];
       const hash = createHmac('sha256', key.nonce).update(`${owner.length} ${owner}`).update(text);

@@ -4,7 +4,7 @@
  */
 import { keyFormats, places, reference, suffixMarkedPatterns } from './secret-patterns.ts';
 
-/** One search instead of one for each format: most texts contain no key. */
+/** One search for all formats is faster than one for each, because most texts contain no key. */
 const anyKey = new RegExp(keyFormats.map(({ source }) => source).join('|'));
 
 const patternsFor = (text: string): RegExp[] => [
@@ -15,24 +15,24 @@ const patternsFor = (text: string): RegExp[] => [
   ),
 ];
 
-/** `masked`: how many different secrets. */
+/** `masked`: number of different secrets. */
 export type Masked = { text: string; masked: number };
 
-/** A sentence to append; empty when nothing is masked. */
+/** Returns a sentence to append. Empty if nothing was masked. */
 export const maskedNotice = (masked: number) =>
   masked > 0
     ? ` ${masked} ${masked === 1 ? 'value looks like a secret and is' : 'values look like secrets and are'} masked.`
     : '';
 
-/** Far more than a message or row shows, so that a secret isn't cut before it's found. */
+/** Max length to mask for display. Far more than a message or row shows, so that no secret is cut before it's found. */
 const shownLength = 20_000;
 
-/** The beginning of a text, masked for everyone to read, even if the agent gets it unmasked. */
+/** Returns the beginning of a text, masked for display. The agent may still get the text unmasked. */
 export const shownText = (text: string): string => maskSecrets(text.slice(0, shownLength)).text;
 
 const maskStart = '[masked';
 
-/** Number of different secrets that were masked in this text. */
+/** Returns the number of different secrets that are masked in this text. */
 export const countMasks = (text: string): number =>
   new Set(text.match(/\[masked secret \d+\]/g)).size;
 
@@ -40,7 +40,7 @@ type Found = { start: number; end: number };
 
 export type Mask = (text: string) => string;
 
-/** Keeps lines and their first character, so that what's masked can still be a patch. */
+/** Masks a secret but keeps its lines and their first characters, so that a masked patch is still a patch. */
 function lineByLine(secret: string, mask: string, isAtLineStart: boolean): string {
   const lines = secret.split('\n').map((line, index) => {
     const sign = index > 0 || isAtLineStart ? /^[ +-]/.exec(line)?.[0] : undefined;
@@ -50,8 +50,8 @@ function lineByLine(secret: string, mask: string, isAtLineStart: boolean): strin
 }
 
 /**
- * Masks several texts, in which each number is one secret.
- * @param first the first number, less one
+ * Masks several texts, in which each number stands for one secret.
+ * @param first number before the first one that is used
  */
 export function createMask(first = 0, { keepsLines = false } = {}): Mask & { count(): number } {
   const masks = new Map<string, string>();
@@ -73,18 +73,18 @@ export function createMask(first = 0, { keepsLines = false } = {}): Mask & { cou
   return Object.assign(mask, { count: () => masks.size });
 }
 
-/** @param maskCount how many masks the other texts of the same prompt have, so that each number is one secret */
+/** @param maskCount number of masks in other texts of the same prompt, so that each number stands for one secret */
 export function maskSecrets(text: string, maskCount = 0): Masked {
   const mask = createMask(maskCount);
   return { text: mask(text), masked: mask.count() };
 }
 
-/** The same value of JSON with every string masked. */
+/** Returns a JSON value with every string masked. */
 export const maskValues = <T>(value: T, mask: Mask): T =>
   JSON.parse(JSON.stringify(value, (_, each) => (typeof each === 'string' ? mask(each) : each)));
 
 function findAll(text: string, pattern: RegExp): Found[] {
-  // `matchAll` copies the pattern, which takes longer than a search without a match.
+  // Searches first, because `matchAll` copies the pattern, which takes longer than a search without a match.
   if (text.search(pattern) < 0) return [];
   return [...text.matchAll(pattern)].flatMap((match) => {
     const [whole, ...groups] = match;
@@ -96,7 +96,7 @@ function findAll(text: string, pattern: RegExp): Found[] {
   });
 }
 
-/** Overlapping matches become one. */
+/** Merges overlapping matches into one. */
 function merge(found: Found[]): Found[] {
   const merged: Found[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start)) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ExplainedError } from '../explained-error.ts';
 
 /**
- * Adds the content of the file that `<name>_FILE` names, as containers mount secrets, so that the environment of the
- * process holds none.
+ * Adds the content of files that `<name>_FILE` names, so that the environment of the process holds no secrets.
+ * Containers mount secrets as such files.
  * @throws ExplainedError that names the variable
  */
 export function withSecretFiles(

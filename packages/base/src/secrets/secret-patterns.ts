@@ -1,22 +1,22 @@
 /** Patterns of keys and passwords. Every pattern takes linear time on any text. */
 
-/** Keys with a known prefix. */
+/** Keys that have a known prefix. */
 export const keyFormats: readonly RegExp[] = [
-  // Session pages of our own runs service, on any host: who has the link reads the run.
+  // Links to session pages of the runs service, on any host, because anyone who has one can read the run.
   /\/session\/([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g,
-  // Slack, Discord, Teams
+  // Tokens of Slack, Discord and Teams.
   /\bxox[abeoprs]-[A-Za-z0-9-]{8,}/g,
   /\bxoxe\.xox[a-z]-[A-Za-z0-9-]{8,}/g,
   /\b(?:xapp|xwfp)-\d?-?[A-Za-z0-9-]{8,}/g,
   /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]+/g,
   /\bhttps:\/\/discord(?:app)?\.com\/api\/webhooks\/\d+\/[A-Za-z0-9_-]{20,}/g,
   /\bhttps:\/\/[a-z0-9-]{1,63}\.webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/_-]{20,}/g,
-  // A Discord bot: the first part is its id in base64, so it starts with an encoded digit.
+  // A Discord bot token. Its first part is an ID in base64, so it starts with an encoded digit.
   /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/g,
-  // GitHub, GitLab
+  // Tokens of GitHub and GitLab.
   /\b(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
   /\bgl(?:pat|dt|rt|ptt|soat|cbt|ft|agent|imt|oas)-[A-Za-z0-9_-]{15,}(?:\.[A-Za-z0-9_.-]{9,40})?/g,
-  // AWS, Google, Azure
+  // Keys of AWS, Google and Azure.
   /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
   /\bAIza[A-Za-z0-9_-]{35}/g,
   /\bya29\.[A-Za-z0-9_-]{20,}/g,
@@ -24,7 +24,7 @@ export const keyFormats: readonly RegExp[] = [
   /\bGOCSPX-[A-Za-z0-9_-]{20,}/g,
   /\bAccountKey=([A-Za-z0-9+/=]{40,})/g,
   /[?&](?:sig(?:nature)?|key|code)=([A-Za-z0-9%+/=_-]{20,})/g,
-  // Stripe, Twilio, SendGrid, Mailgun, Shopify, Square
+  // Keys of Stripe, Twilio, SendGrid, Mailgun, Shopify and Square.
   /\b[prs]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}/g,
   /\bwhsec_[A-Za-z0-9+/=]{20,}/g,
   /\bSK[0-9a-f]{32}\b/g,
@@ -32,13 +32,13 @@ export const keyFormats: readonly RegExp[] = [
   /\bkey-[0-9a-f]{32}\b/g,
   /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}/g,
   /\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/g,
-  // Language models. Hyphenated words can start with sk- too.
+  // Keys of language models. Hyphenated words can start with sk- too.
   /\bsk-(?:[A-Za-z0-9]{30,}|(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{20,})/g,
   /\bsk-(?=[A-Za-z0-9_-]{0,60}[A-Z])(?=[A-Za-z0-9_-]{0,60}\d)[A-Za-z0-9_-]{20,}/g,
   /\bhf_[A-Za-z0-9]{30,}/g,
   /\b(?:gsk|r8)_[A-Za-z0-9]{30,}/g,
   /\b(?:xai|pplx)-[A-Za-z0-9]{40,}/g,
-  // Package registries, hosting, tools
+  // Tokens of package registries, hosting services and tools.
   /\bnpm_[A-Za-z0-9]{30,}/g,
   /\bpypi-[A-Za-z0-9_-]{30,}/g,
   /\brubygems_[a-f0-9]{40,}/g,
@@ -61,7 +61,7 @@ export const keyFormats: readonly RegExp[] = [
   /\bfigd_[A-Za-z0-9_-]{30,}/g,
   /\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/g,
   /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/g,
-  // Asana, LaunchDarkly, PagerDuty
+  // Tokens of Asana, LaunchDarkly and PagerDuty.
   /\b[012]\/\d{12,17}(?:\/\d{12,17})?:[0-9a-f]{32}\b/g,
   /\b(?:sdk|mob|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
   /\bpd(?:us|eu)\+?_[A-Za-z0-9_-]{18,}/g,
@@ -72,26 +72,27 @@ export const keyFormats: readonly RegExp[] = [
 ];
 
 /**
- * Patterns that begin with any letters, and what their matches contain. Searching for one is slow, and most texts don't
- * contain that.
+ * Patterns that can start with any letters, each with a text that all its matches contain. The pattern is slow to
+ * search for, so it's only used if the text contains that.
  */
 export const suffixMarkedPatterns: readonly [contained: string, pattern: RegExp][] = [
-  // Azure DevOps; older keys are 52 letters without any mark.
+  // Keys of Azure DevOps. Older ones have 52 letters without any mark.
   ['AZDO', /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g],
   ['Q~', /\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g],
-  // Mailchimp
+  // API keys of Mailchimp accounts.
   ['-us', /\b[0-9a-f]{32}-us\d{1,2}\b/g],
   ['.atlasv1.', /\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}/g],
-  // Passwords and keys in addresses.
+  // Passwords and keys in URLs.
   ['://', /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{3,1000})@/gi],
   ['://', /\b[a-z][a-z0-9+.-]{0,20}:\/\/([A-Za-z0-9_.~-]{20,1000})@/gi],
 ];
 
-/** Where secrets appear. The first group that matches is the secret; the rest stays readable. */
+/** Places where secrets appear. The first group that matches is the secret, and the rest stays readable. */
 export const places: readonly RegExp[] = [
   /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}[\s\S]*?(-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}|$)/g,
   /\bPuTTY-User-Key-File-\d:[\s\S]*?(Private-MAC: [a-f0-9]+|$)/g,
-  // Signed, or encrypted with up to three more parts. A match that starts inside another would make this quadratic.
+  // A JWT: signed, or encrypted with up to three more parts. Starting a match inside another one would take
+  // quadratic time.
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}/g,
   /\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?((?:(?:basic|bearer|token|digest|apikey)\s+)?[^\s"']{6,})/gi,
   /\b(?:set-)?cookie:\s*([^\r\n"'=]{1,100}=[^\r\n"']{3,})/gi,
@@ -103,17 +104,24 @@ export const places: readonly RegExp[] = [
   /(?<![A-Za-z0-9])(?:pass|pwd)\s*=\s*["'`]?([^\s"'`,;/][^\s"'`,;]{5,})/gi,
   /(?:\b|_)token["']?\s*[:=]\s*["']?([A-Za-z0-9._~+/=-]{16,})/gi,
   /(?:^|\s)--(?:password|passwd|secret|token|api-key|access-key|auth-token)[ =]["']?([^\s"'-][^\s"']{5,})/gi,
-  // The password follows -p directly. Only other options come before it, which doesn't happen in a sentence.
+  // Password of a MySQL client, which follows -p directly. Only other options come before it, which doesn't happen
+  // in a sentence.
   /\b(?:mysql|mariadb)[a-z-]{0,10}(?:\s+-[^\s]{1,100}(?:\s+[^\s-][^\s]{0,100})?){0,8}\s+-p["']?([^\s"'-][^\s"']{2,200})/g,
   /\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s"':]{1,100}:([^\s"']{3,200})/g,
 ];
 
-/** `name=value`, `"name": "value of words"`, `name => value`. The name can be the end of a longer one. */
+/**
+ * Returns the pattern of a named value: `name=value`, `"name": "several words"`, `name => value`. The name can be the
+ * end of a longer one.
+ */
 function named(names: string): RegExp {
   const value = '"([^"\\r\\n]{6,500})"|\'([^\'\\r\\n]{6,500})\'|["\'`]?([^\\s"\'`,;]{6,})';
   return new RegExp(`(?:${names})["']?\\s*(?:=>|[:=])\\s*(?:${value})`, 'gi');
 }
 
-/** Names a secret without containing it: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`, `readKey()`. */
+/**
+ * References to a secret that don't contain it: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`,
+ * `readKey()`.
+ */
 export const reference =
   /^(?:(?:[Bb]earer|[Bb]asic|token)\s+)?(?:\$\{?[A-Z_][A-Z0-9_]*\}?|\$?\{\{.*|(?:process\.env|os\.environ|import\.meta\.env|config|settings|secrets)[.[][\w.[\]()]+|<[^<>]*>?|[*.•…]+|[xX]{6,}|[A-Za-z_.]{3,60}\([^()]{0,60}\))$/;

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 
-/** Signals that each abort a number of milliseconds after `begin()`, unless `clear()` is called first. */
+/** Creates signals that abort a number of ms after `begin()`, unless `clear()` is called first. */
 export function createDeadlines<Name extends string>(afterMs: Readonly<Record<Name, number>>) {
   const names = Object.keys(afterMs) as Name[];
   const controllers = new Map(names.map((name) => [name, new AbortController()]));
-  // Every statement and call under way listens; Node would warn of a leak at eleven.
+  // Every pending statement and call listens to these signals, and Node would warn of a leak at eleven.
   setMaxListeners(0, ...[...controllers.values()].map(({ signal }) => signal));
   let timers: NodeJS.Timeout[] = [];
   return {

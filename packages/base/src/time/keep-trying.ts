@@ -2,9 +2,9 @@ import { sleep } from '../sleep.ts';
 
 type KeepTryingOptions = {
   signal: AbortSignal;
-  /** The shortest wait before the next attempt; undefined when waiting can't help. */
+  /** Returns the shortest wait before the next attempt, in ms. Undefined if waiting can't help. */
   leastWaitMs(error: unknown): number | undefined;
-  /** Called for the first failure, and once a minute after that. */
+  /** Called at the first failure, and once a minute after that. */
   onWaiting(error: unknown): void;
   firstWaitMs?: number | undefined;
 };
@@ -13,7 +13,7 @@ const longestWaitMs = 15_000;
 const reportEveryMs = 60_000;
 
 /**
- * Retries with exponential backoff until it works. For what a start depends on and may be away for hours.
+ * Retries with exponential backoff until it works. Meant for dependencies of a start, which may be down for hours.
  * @returns undefined when the signal aborts first, without waiting for a pending attempt
  * @throws an error that waiting can't fix
  */
@@ -38,7 +38,7 @@ export async function keepTrying<T>(
   return undefined;
 }
 
-/** The result of `work`, or undefined once the signal aborts. The work itself isn't aborted. */
+/** Returns the result of `work`, or undefined once the signal aborts. The work itself isn't aborted. */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal,

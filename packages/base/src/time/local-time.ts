@@ -1,9 +1,9 @@
-/** Hours of the day in a person's time zone. Zones are IANA names; times are epoch milliseconds. */
+/** Calculates hours of the day in a person's time zone. Zones are IANA names; times are epoch ms. */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** An unknown time zone counts as UTC. */
+/** Returns the time zone, or UTC for an unknown one. */
 export function knownTimeZone(timeZone: string | null | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: timeZone || 'UTC' }).resolvedOptions()
@@ -14,7 +14,10 @@ export function knownTimeZone(timeZone: string | null | undefined): string {
   }
 }
 
-/** The next time after `now` when clocks there show this full hour. If a clock change skips it, the hour after it. */
+/**
+ * Returns the next time after `now` when clocks in the zone show this full hour. If a clock change skips it, the hour
+ * after it.
+ */
 export function nextAtHour(now: number, hour: number, timeZone: string): number {
   const offset = offsetMs(now, timeZone);
   const midnight = Math.floor((now + offset) / dayMs) * dayMs;
@@ -26,10 +29,10 @@ export function nextAtHour(now: number, hour: number, timeZone: string): number 
   }
 }
 
-/** From one full hour until another, possibly past midnight. */
+/** A range of full hours, possibly past midnight. */
 type DayHours = { from: number; until: number };
 
-/** When these hours end; undefined when it's another time there now. */
+/** Returns the end of these hours. Undefined if they don't include `now`. */
 export function endOfHours(now: number, hours: DayHours, timeZone: string): number | undefined {
   const hour = hourAt(now, timeZone);
   const { from, until } = hours;
@@ -40,7 +43,7 @@ export function endOfHours(now: number, hours: DayHours, timeZone: string): numb
 export const hourAt = (now: number, timeZone: string): number =>
   new Date(now + offsetMs(now, timeZone)).getUTCHours();
 
-/** Offset of the clocks there from UTC, in ms. */
+/** Returns the zone's offset from UTC, in ms. */
 function offsetMs(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,

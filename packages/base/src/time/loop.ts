@@ -1,9 +1,9 @@
-/** Does one round of work and returns how many milliseconds to wait before the next. Must not throw. */
+/** Does one round of work. Returns the wait before the next one, in ms. Must not throw. */
 type Tick = (signal: AbortSignal) => Promise<number>;
 
 /**
- * One round after another, never two at once. `wake()` ends the wait, or skips the next one if a round is running, so
- * new work starts soon. When `stop()` has resolved, no round runs.
+ * Runs one round after another, never two at once. `wake()` ends the wait, or skips the next one if a round is running,
+ * so that new work starts soon. After `stop()` has resolved, no round runs.
  */
 export class Loop {
   readonly #tick: Tick;
@@ -42,7 +42,7 @@ export class Loop {
     }
   }
 
-  /** Not `sleep` with a signal, which takes four times as long (10.6 instead of 2.5 µs a round). */
+  /** Doesn't use `sleep` with a signal, which takes four times as long (10.6 instead of 2.5 µs a round). */
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);

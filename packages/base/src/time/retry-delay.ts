@@ -1,8 +1,8 @@
-/** 1, 2, 4 … 60s, never sooner than the other side asked for. */
+/** Returns a delay of 1, 2, 4 … 60s in ms, never shorter than `retryAfterMs`, which the other side requested. */
 export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.random()): number {
   const backoffMs = Math.min(60_000, 1_000 * 2 ** Math.max(0, failures - 1));
   return Math.max(retryAfterMs, jittered(backoffMs, random));
 }
 
-/** With 20% jitter, so that many don't return at the same time. */
+/** Adds 20% jitter, so that many clients don't return at the same time. */
 export const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * random));

@@ -1,10 +1,14 @@
-/** The result of `work`, or undefined after `timeoutMs`, if that is given. The work itself isn't aborted. */
+/**
+ * Returns the result of `work`, or undefined after `timeoutMs`. Without one it only waits. The work itself isn't
+ * aborted.
+ */
 export async function withSoftTimeout<T>(
   work: Promise<T>,
   timeoutMs: number | undefined,
 ): Promise<T | undefined> {
   if (timeoutMs === undefined) return await work;
-  // A bare timer: every form passes here, and a signal that ends a `sleep` costs more than the rest of this.
+  // A plain timer, because every form uses this function and a signal that ends a `sleep` costs more than all the
+  // rest.
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);

@@ -30,7 +30,7 @@ describe('a modal on the page', () => {
     await page.getByRole('option', { name: 'staging' }).waitFor();
     await page.keyboard.press('Enter');
     await select('Model', /Thorough model 2/);
-    await select('Post to', /general/);
+    await select('Post in', /general/);
     await modal.getByRole('group', { name: 'Skills' }).getByRole('button').click();
     await page.getByRole('option', { name: 'review' }).click();
     await page.getByRole('option', { name: 'docs' }).click();

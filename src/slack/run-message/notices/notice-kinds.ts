@@ -54,7 +54,12 @@ export function createNoticeKinds(deps: Deps): Record<NoticeKind, PostKind> {
           readNames(cancelAskedBy === null ? [] : [cancelAskedBy]),
           readAnswerNow(deps.readAnswer, request),
         ]);
-        return renderEndReply(request, content.names, { names, answer, isCut });
+        const { userId, toChannel } = content;
+        const isThreaded = request.origin?.threadTs !== undefined;
+        const isElsewhere = userId !== null || (toChannel && isThreaded);
+        const hasTitle = isElsewhere || toChannel || isThreaded;
+        const shown = { names, answer, isCut, isElsewhere, hasTitle };
+        return renderEndReply(request, content.names, shown);
       },
     },
     nudge: {

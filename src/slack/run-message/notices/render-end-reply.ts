@@ -3,15 +3,23 @@ import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
-import { pullRequestName } from '../../runs/showing/pull-request-name.ts';
-import { boldTitle, requestLabel } from '../../runs/showing/run-label.ts';
-import { answerOf, changesLine, changesOf, statusOf } from '../../runs/showing/run-outcome.ts';
+import { pullRequestName, shortPullRequestName } from '../../runs/showing/pull-request-name.ts';
+import { boldTitle, plainTitle, requestLabel } from '../../runs/showing/run-label.ts';
+import {
+  answerOf,
+  changesLine,
+  changesOf,
+  failureMeaning,
+  statusOf,
+} from '../../runs/showing/run-outcome.ts';
 import { agentMarkdown, type MarkdownRoom } from '../../text/agent-markdown.ts';
 import { actions, section } from '../../text/blocks.ts';
 import { escapeText, firstLine, limits, link, shorten } from '../../text/escape-text.ts';
 import { failureSentence } from '../../text/failure.ts';
+import { plainLine } from '../../text/plain-line.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
 import { mainButtons } from '../message-buttons.ts';
+import { answerRoom } from '../render-run-message.ts';
 import { endingOf, hasFailed, renderTrouble } from '../run-notes.ts';
 
 const namesShown = 50;
@@ -20,11 +28,11 @@ const reasonLimit = 300;
  * Slack rejects a message with more than 50 blocks, or with 11,340 characters of rich text and sections. Its way of
  * counting isn't documented, so answers are limited to less.
  */
-const answerRoom = { characters: 8_500, blocks: 40 };
+const replyRoom = { characters: 8_500, blocks: 40 };
 const messageRoom = 11_000;
 const beginningRoom = { characters: 3_000, blocks: 20 };
 const textRoom = 2_500;
-const linksShown = 3;
+const pullRequestsShown = 3;
 
 type Details = {
   /** Names to show without a mention, because the person who canceled the run isn't notified. */
@@ -32,64 +40,120 @@ type Details = {
   answer?: string | undefined;
   /** True if the answer is known to be longer. */
   isCut?: boolean;
+  /** True if the reply isn't next to the run message: in direct messages, or in the channel of a thread's run. */
+  isElsewhere?: boolean;
+  /** True if readers may not know which run the reply is about. */
+  hasTitle?: boolean;
 };
 
 /**
- * The reply when a run ends. It's a new message, because Slack doesn't notify people of edits. It has the whole answer, or
- * the beginning with the rest in a file. If Slack rejects one version, the next is smaller.
+ * Renders the reply when a run ends. It's a new message, because Slack doesn't notify people of edits. Next to a run
+ * message with the whole answer it has one line. Otherwise it has the answer, or its beginning with the rest in a file. If
+ * Slack rejects one version, the next is smaller.
  */
 export function renderEndReply(
   request: RunRequest,
   userIds: readonly string[],
-  { names = new Map(), answer = answerOf(request.run), isCut = false }: Details = {},
+  {
+    names = new Map(),
+    answer = answerOf(request.run),
+    isCut = false,
+    isElsewhere = false,
+    hasTitle = isElsewhere,
+  }: Details = {},
 ): NoticeVersion[] {
+  const nameOf = (id: string) => escapeText(names.get(id) ?? 'someone in Slack', 100);
+  const isShown = answer === undefined || (!isCut && fitsRunMessage(answer));
+  const isLine = isShown && !isElsewhere;
+  const line = [
+    renderOutcome(request, userIds, { nameOf, hasTitle }),
+    ...renderLinks(request),
+    ...renderChanges(request),
+    ...(isLine ? renderReason(request) : []),
+    ...(isElsewhere ? [link(request.run?.session_link, 'Open session')] : []),
+  ]
+    .filter(Boolean)
+    .join('  ·  ');
+  const text = renderNotification(request, answer, nameOf);
+  if (isLine) return withShort({ text, blocks: [section(line)] }, line);
+  return answer === undefined
+    ? withoutAnswer(request, { text, line })
+    : withAnswer(request, answer, { text, line, isCut });
+}
+
+const fitsRunMessage = (answer: string) => agentMarkdown(answer, answerRoom, '…').isWhole;
+
+/** Returns `@ada ✅ Succeeded in 2m 14s`, or the same with the title. */
+function renderOutcome(
+  request: RunRequest,
+  userIds: readonly string[],
+  { nameOf, hasTitle }: { nameOf: (id: string) => string; hasTitle: boolean },
+): string {
   const { sign, word } = requestLabel(request);
   const mentions = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
   const others = userIds.length - mentions.length;
-  const nameOf = (id: string) => escapeText(names.get(id) ?? 'someone in Slack', 100);
-  const outcome = escapeText(word.toLowerCase(), 100) + endingOf(request, nameOf);
-  const opening = [
+  const outcome = escapeText(hasTitle ? word.toLowerCase() : word, 100) + endingOf(request, nameOf);
+  return [
     ...mentions,
     ...(others > 0 ? [`and ${others} more`] : []),
-    `${sign} ${boldTitle(request.title)}: ${outcome}.`,
+    `${sign} ${hasTitle ? `${boldTitle(request.title)}: ` : ''}${outcome}`,
   ].join(' ');
-  const links = renderLinks(request);
-  if (answer === undefined) return withoutAnswer(request, opening, links);
-  const below = [...renderChanges(request), ...links].join('\n');
-  const characters = Math.min(answerRoom.characters, messageRoom - opening.length - below.length);
+}
+
+/** States that continue a title as a sentence. */
+const verbs: readonly string[] = ['Succeeded', 'Failed', 'Canceled'];
+const answerShown = 150;
+
+/** Returns the outcome as plain text, because notifications show no markup. */
+function renderNotification(
+  request: RunRequest,
+  answer: string | undefined,
+  nameOf: (id: string) => string,
+): string {
+  const { sign, word } = requestLabel(request);
+  const state = escapeText(word.toLowerCase(), 100);
+  const who = word === 'Canceled' ? endingOf(request, nameOf) : '';
+  const [pullRequest] = pullRequestsOf(request.run);
+  const facts = [
+    `${sign} ${plainTitle(request.title)}${verbs.includes(word) ? '' : ':'} ${state}${who}`,
+    ...(pullRequest ? [escapeText(shortPullRequestName(pullRequest), 100)] : []),
+    ...(answer ? [escapeText(plainLine(answer), answerShown)] : renderReason(request)),
+  ];
+  return shorten(facts.filter(Boolean).join(' · '), limits.messageText);
+}
+
+type Rendered = { text: string; line: string };
+
+function withAnswer(
+  request: RunRequest,
+  answer: string,
+  { text, line, isCut }: Rendered & { isCut: boolean },
+): NoticeVersion[] {
+  const characters = Math.min(replyRoom.characters, messageRoom - line.length);
   const write = (room: MarkdownRoom): NoticeVersion => {
     const { block, isWhole } = agentMarkdown(answer, room, '…');
     const isPart = isCut || !isWhole;
-    const blocks = [
-      section(opening),
-      block,
-      ...(isPart ? [section('The answer is longer.', showAllButton(request.id))] : []),
-      ...(below ? [section(below)] : []),
-    ];
-    // Notifications show this text.
-    const text = joined([opening, escapeText(firstLine(answer), reasonLimit), ...links]);
-    return { message: { text, blocks }, withFile: isPart };
+    const more = isPart ? [section('The answer is longer.', showAllButton(request.id))] : [];
+    return { message: { text, blocks: [section(line), block, ...more] }, withFile: isPart };
   };
-  const whole = write({ ...answerRoom, characters });
+  const whole = write({ ...replyRoom, characters });
   const beginning = write(beginningRoom);
   return [
     ...(whole.withFile ? [] : [whole]),
     ...(beginning.withFile ? [beginning] : []),
-    {
-      message: { text: joined([opening, escapeText(answer, textRoom), ...links]) },
-      withFile: true,
-    },
+    { message: { text: joined([line, escapeText(answer, textRoom)]) }, withFile: true },
   ];
 }
 
 /** Shows the reason for a failure, its last messages, and buttons that may help. */
-function withoutAnswer(request: RunRequest, opening: string, links: string[]): NoticeVersion[] {
-  const text = joined([opening, ...renderReason(request), ...links]);
+function withoutAnswer(request: RunRequest, { text, line }: Rendered): NoticeVersion[] {
   const trouble = renderTrouble(request);
-  const inWords = withShort({ text });
-  if (trouble.length === 0 || request.problem?.code === canceledBeforeStart) return inWords;
+  const short = joined([line, ...renderReason(request)]);
+  const isNothing = trouble.length === 0 || request.problem?.code === canceledBeforeStart;
+  if (isNothing) return withShort({ text, blocks: [section(line)] }, line);
   const buttons = actions(mainButtons(request).slice(0, 3));
-  return [{ message: { text, blocks: [section(opening), ...trouble, buttons] } }, ...inWords];
+  const blocks = [section(line), ...trouble, buttons];
+  return [{ message: { text, blocks } }, ...withShort({ text: short })];
 }
 
 const joined = (lines: readonly string[]) => shorten(lines.join('\n'), limits.messageText);
@@ -99,22 +163,20 @@ function renderChanges({ run }: RunRequest): string[] {
   return changes ? [changesLine(changes)] : [];
 }
 
+/** Returns the reason in a few words, for a run without a result. */
 function renderReason(request: RunRequest): string[] {
   const { problem, run, connectionId } = request;
-  const sentence = problem && failureSentence(problem.code, connectionId);
-  const message = firstLine(problem?.message ?? statusOf(run));
-  const quoted =
-    message && (problem || hasFailed(request)) ? [`>${escapeText(message, reasonLimit)}`] : [];
-  return [...(sentence ? [sentence] : []), ...quoted];
+  if (problem?.code === canceledBeforeStart) return [];
+  if (problem) return [failureSentence(problem.code, connectionId)];
+  if (!hasFailed(request)) return [];
+  const reason = plainLine(statusOf(run)) || failureMeaning(run?.status_message?.error_code);
+  return reason ? [escapeText(reason, reasonLimit)] : [];
 }
 
-function renderLinks({ run }: RunRequest): string[] {
-  const pullRequests = pullRequestsOf(run)
-    .slice(0, linksShown)
+const renderLinks = ({ run }: RunRequest): string[] =>
+  pullRequestsOf(run)
+    .slice(0, pullRequestsShown)
     .map((each) => link(each.url, pullRequestName(each)));
-  const links = [...pullRequests, link(run?.session_link, 'Open session')].filter(Boolean);
-  return links.length > 0 ? [links.join('  ·  ')] : [];
-}
 
 type NoticeMessage = { text: string; blocks?: KnownBlock[] };
 

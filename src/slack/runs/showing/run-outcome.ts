@@ -41,10 +41,10 @@ export function changesOf(run: Run | null): ChangedFiles | undefined {
 const filesShown = 5;
 const pathLimit = 120;
 
-/** Returns "3 files, +41 −7". */
+/** Returns "3 files +41 −7". */
 export function changesLine({ files, insertions, deletions }: ChangedFiles): string {
   const count = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'}`;
-  return `${count}, +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;
+  return `${count} +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;
 }
 
 /** Returns short facts about a run's result: the changes, and the first pull request. */
@@ -52,6 +52,17 @@ export function outcomeFacts(run: Run | null): string[] {
   const changes = changesOf(run);
   const [first] = pullRequestsOf(run);
   return [...(changes ? [changesLine(changes)] : []), ...(first ? [pullRequestFact(first)] : [])];
+}
+
+/** Returns the changes in one line, with the names of the files that changed most. */
+export function changesSummary(changes: ChangedFiles): string {
+  const files = (changes.largest ?? []).slice(0, filesShown);
+  const names = files.map(({ path }) => code(path.split('/').at(-1) || path, pathLimit));
+  const more = changes.files - files.length;
+  const rest = names.length > 0 && more > 0 ? [`${more.toLocaleString('en-US')} more`] : [];
+  return [`*${changesLine(changes)}*`, [...names, ...rest].join(', ')]
+    .filter(Boolean)
+    .join('  ·  ');
 }
 
 /** Returns the changes, with the files that changed most, one per line. */

@@ -1,12 +1,12 @@
 /** Renders rows of a list of runs, and reads choices in their menus. */
-import type { ContextBlock, Overflow, SectionBlock } from '@slack/types';
+import type { ContextBlock, KnownBlock, Overflow, SectionBlock } from '@slack/types';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import type { KnownPeople, People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import { ago } from '../../text/dates.ts';
 import { code, escapeText, safeUrl, shorten } from '../../text/escape-text.ts';
 import type { RunRef } from '../run-ref.ts';
-import { type RunVerb, readMenuChoice, renderMenu } from './buttons/run-buttons.ts';
+import { answerButton, type RunVerb, readMenuChoice, renderMenu } from './buttons/run-buttons.ts';
 import { boldTitle } from './run-label.ts';
 import { peopleIn, type RunRow } from './run-rows.ts';
 
@@ -54,6 +54,26 @@ export function renderRow(
   reference?: string,
 ): [SectionBlock, ContextBlock] {
   const accessory = id === undefined ? undefined : renderRowMenu(row, viewer, id);
+  return renderRowText(row, viewer, { accessory, reference });
+}
+
+/** Renders a row of a run that the viewer started, with *Answer* if its question can be answered here. */
+export function renderWaitingRow(row: RunRow, viewer: RowViewer, id: string): KnownBlock[] {
+  const { ref, isAnswerable } = row;
+  if (!isAnswerable || !('requestId' in ref)) return renderRow(row, viewer, id);
+  const menu = renderRowMenu(row, viewer, id);
+  const buttons = [answerButton(ref.requestId), ...(menu ? [menu] : [])];
+  return [...renderRowText(row, viewer), { type: 'actions', elements: buttons }];
+}
+
+function renderRowText(
+  row: RunRow,
+  viewer: RowViewer,
+  {
+    accessory,
+    reference,
+  }: { accessory?: Overflow | undefined; reference?: string | undefined } = {},
+): [SectionBlock, ContextBlock] {
   return [
     {
       type: 'section',
@@ -80,6 +100,8 @@ export function renderRow(
   ];
 }
 
+const reasonLimit = 150;
+
 function renderPicture({ creator }: RunRow, { people }: RowViewer) {
   const person = 'slackUserId' in creator ? people.get(creator.slackUserId) : undefined;
   const url = safeUrl(person?.picture);
@@ -94,13 +116,17 @@ function renderFacts(row: RunRow, { unposted }: RowViewer): string[] {
     'slackUserId' in row.creator
       ? `<@${row.creator.slackUserId}>`
       : escapeText(row.creator.name, 100);
+  const state = row.reason
+    ? `${escapeText(row.label.word, 50)}: ${escapeText(row.reason, reasonLimit)}`
+    : escapeText(row.label.word, 50);
+  const isFromSlack = 'requestId' in row.ref || row.source === 'Slack';
   return [
-    escapeText(row.label.word, 50),
+    state,
     ...row.outcome.map((fact) => `*${escapeText(fact, 100)}*`),
     creator,
     row.at === null ? 'time unknown' : ago(row.at),
-    ...(row.environment ? [`in ${escapeText(row.environment, 50)}`] : []),
-    `from ${escapeText(row.source, 50)}`,
+    ...(row.environment ? [escapeText(row.environment, 50)] : []),
+    ...(isFromSlack ? [] : [`from ${escapeText(row.source, 50)}`]),
     ...(isUnposted ? ["*no message: Slack doesn't let the app post*"] : []),
   ];
 }

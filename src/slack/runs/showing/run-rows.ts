@@ -1,20 +1,28 @@
 /** Rows of a list of runs, also of runs that weren't started in Slack. `run-row-view.ts` renders them. */
 
+import { shownText } from 'base/secrets/mask-secrets';
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
+import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { serviceOf } from '../../../requests/connection.ts';
 import type { ListedRequest } from '../../../store/requests/request-row.ts';
+import { firstLine } from '../../text/escape-text.ts';
+import { failureSentence } from '../../text/failure.ts';
+import { isAnswerable } from '../run-question.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { canBeCanceled } from './buttons/run-buttons.ts';
 import { originWords } from './run-facts.ts';
 import { requestLabel, stateLabel, titleFrom } from './run-label.ts';
-import { outcomeFacts } from './run-outcome.ts';
+import { outcomeFacts, statusOf } from './run-outcome.ts';
 
 /** Plain data, because a view stores it as JSON. `at` is in epoch ms. */
 export const runRowSchema = z.object({
   ref: runRefSchema,
   title: z.string(),
   label: z.object({ sign: z.string(), word: z.string() }),
+  /** See {@link withReason}. */
+  reason: z.string().optional(),
+  isAnswerable: z.boolean().optional(),
   creator: z.union([z.object({ slackUserId: z.string() }), z.object({ name: z.string() })]),
   at: z.number().nullable(),
   source: z.string(),
@@ -42,8 +50,44 @@ export function requestRow(request: ListedRequest): RunRow {
     sessionLink: run?.session_link ?? undefined,
     isOver: step === 'ended' || step === 'not_started',
     isCancelable: canBeCanceled(request),
+    isAnswerable: step === 'following' && isAnswerable(run),
   };
 }
+
+/**
+ * Adds why a run failed or which input it needs. Use it only for rows that one person sees, because the reason can
+ * contain output of the agent.
+ */
+export function withReason(
+  row: RunRow,
+  { run, problem, connectionId }: Pick<ListedRequest, 'run' | 'problem' | 'connectionId'>,
+): RunRow {
+  const reason = reasonOf(run, problem, connectionId)?.replace(/\.$/, '');
+  return reason ? { ...row, reason } : row;
+}
+
+function reasonOf(
+  run: Run | null,
+  problem: ListedRequest['problem'],
+  connectionId: string,
+): string | undefined {
+  // The label shows everything about it.
+  if (problem?.code === canceledBeforeStart) return undefined;
+  if (problem) return firstSentence(problem.code, connectionId);
+  switch (run?.state) {
+    case 'FAILED':
+    case 'ERROR':
+      return firstLine(statusOf(run));
+    case 'BLOCKED':
+      return firstLine(shownText(run.agent_progress?.question?.text ?? '') || statusOf(run));
+    default:
+      return undefined;
+  }
+}
+
+/** Returns what happened, without what to do. */
+const firstSentence = (code: string, connectionId: string): string | undefined =>
+  /^.*?(?=\. |\.$|$)/s.exec(failureSentence(code, connectionId))?.[0];
 
 /** An unknown source is shown by its own name. */
 const sources: Record<string, string> = {

@@ -14,6 +14,11 @@ const pullRequest = {
   artifact_type: 'PULL_REQUEST',
   data: { url: 'https://github.com/acme/shop/pull/12', state: 'open' },
 };
+const mergeable = {
+  ...pullRequest,
+  data: { ...pullRequest.data, checks: 'passing', review: 'approved' },
+};
+const ratings = ['👍 Good result', '👎 Bad result'];
 const threaded: Changes = { origin: { kind: 'mention', threadTs: '1.0' } };
 const problem = (code: string) => ({ code, message: 'no', since: 1_793_536_496_000 });
 
@@ -60,12 +65,17 @@ describe('the buttons and the menu of a run message', () => {
       ['Follow again*', 'Open session', 'Details'],
       ['Notify me'],
     ],
-    ['that ended', ended, ['Open session', 'Run again', 'Details'], ['Run again with changes']],
+    [
+      'that ended',
+      ended,
+      ['Open session', 'Run again', 'Details'],
+      ['Run again with changes', ...ratings],
+    ],
     [
       'that ended in a thread',
       { ...ended, ...threaded },
       ['Open session', 'Run again', 'Details'],
-      ['Run again with changes', 'Show in channel'],
+      ['Run again with changes', 'Show in channel', ...ratings],
     ],
     [
       'that needs an account',
@@ -77,14 +87,14 @@ describe('the buttons and the menu of a run message', () => {
           status_message: { message: 'no', auth_url: 'https://runs.example/connect' },
         }),
       },
-      ['Connect*', 'Open session', 'Details'],
-      ['Run again', 'Run again with changes'],
+      ['Connect*', 'Run again', 'Details'],
+      ['Open session', 'Run again with changes'],
     ],
     [
       'that changed files',
       { step: 'ended', run: aRun({ ...session, state: 'SUCCEEDED', artifacts: [patch] }) },
       ['View changes', 'Open session', 'Details'],
-      ['Run again', 'Run again with changes'],
+      ['Run again', 'Run again with changes', ...ratings],
     ],
     [
       'of which the changes are being published',
@@ -96,7 +106,7 @@ describe('the buttons and the menu of a run message', () => {
         publishOutcome: 'accepted',
       },
       ['Open session', 'Run again', 'Details'],
-      ['Run again with changes'],
+      ['Run again with changes', ...ratings],
     ],
     [
       'with a pull request',
@@ -105,8 +115,37 @@ describe('the buttons and the menu of a run message', () => {
         step: 'ended',
         run: aRun({ ...session, state: 'SUCCEEDED', artifacts: [pullRequest, patch] }),
       },
-      ['Open pull request', 'View changes', 'Open session'],
+      ['Open pull request*', 'View changes', 'Open session'],
       ['Details', 'Run again', 'Run again with changes', 'Show in channel'],
+    ],
+    [
+      'with a pull request that can be merged',
+      {
+        step: 'ended',
+        run: aRun({
+          ...session,
+          state: 'SUCCEEDED',
+          artifacts: [mergeable, patch],
+          publication: { state: 'published', actions: ['merge'] },
+        }),
+      },
+      ['Merge*', 'Open pull request', 'View changes'],
+      ['Details', 'Run again', 'Run again with changes', ...ratings],
+    ],
+    [
+      'that failed',
+      { step: 'ended', run: aRun({ ...session, state: 'FAILED' }) },
+      ['Run again*', 'Open session', 'Details'],
+      ['Run again with changes'],
+    ],
+    [
+      'with changes to publish',
+      {
+        step: 'ended',
+        run: aRun({ state: 'SUCCEEDED', artifacts: [patch], publication: { state: 'offered' } }),
+      },
+      ['Create pull request*', 'View changes', 'Details'],
+      ['Run again', 'Run again with changes', ...ratings],
     ],
     [
       'that failed after changes and needs an account',

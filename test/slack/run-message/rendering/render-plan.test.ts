@@ -87,30 +87,6 @@ describe('the plan of a run that has ended', () => {
   });
 });
 
-describe('the feedback below a result', () => {
-  const typesOf = (changes: Changes) =>
-    renderRunMessage(aRequest(changes)).blocks.map(({ type }) => type);
-  const ended = (state: string): Changes => ({ step: 'ended', run: aRun({ state }) });
-  const problem = { code: 'gone', message: '', since: 1 };
-
-  it.each<[string, Changes, boolean]>([
-    ['has succeeded', ended('SUCCEEDED'), true],
-    ['has failed', ended('FAILED'), true],
-    ['has failed with an error', ended('ERROR'), true],
-    ['was canceled', ended('CANCELLED'), false],
-    ['is unknown to its service', { ...ended('INPROGRESS'), problem }, false],
-    ['goes on', {}, false],
-    ['needs input', { run: aRun({ state: 'BLOCKED' }) }, false],
-    ['was not started', { step: 'not_started', run: null, runId: null }, false],
-  ])('when a run %s', (_, changes, isOffered) => {
-    expect(typesOf(changes).includes('context_actions')).toBe(isOffered);
-    if (isOffered) expect(typesOf(changes).at(-1)).toBe('context_actions');
-    expect(plainRunMessage(renderRunMessage(aRequest(changes))).blocks).not.toContainEqual(
-      expect.objectContaining({ type: 'context_actions' }),
-    );
-  });
-});
-
 describe('the plain run message', () => {
   it('has the plan in words, escaped, and no new blocks', () => {
     const plan = planOf('dn-').map((item) => ({ ...item, title: `${item.title} <!here> & *b*` }));

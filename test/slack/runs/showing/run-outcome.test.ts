@@ -17,7 +17,7 @@ const pullRequest = {
 describe('what came of a run', () => {
   it('is what changed and its pull request', () => {
     const run = aRun({ agent_progress: { changes }, artifacts: [pullRequest] });
-    expect(outcomeFacts(run)).toEqual(['7 files, +1,041 −7', 'PR #12 open']);
+    expect(outcomeFacts(run)).toEqual(['7 files +1,041 −7', 'PR #12 open']);
   });
 
   it('is nothing when nothing changed', () => {
@@ -29,7 +29,7 @@ describe('what came of a run', () => {
   it('lists the files that changed most, and how many more there are', () => {
     const largest = [{ path: 'src/`a`.ts', insertions: 1_000, deletions: 0 }];
     expect(changesText({ ...changes, largest })).toBe(
-      '*7 files, +1,041 −7*\n•  `src/ˋaˋ.ts` +1000 −0\n… 6 more',
+      '*7 files +1,041 −7*\n•  `src/ˋaˋ.ts` +1000 −0\n… 6 more',
     );
   });
 });

@@ -4,25 +4,25 @@ import { withSoftTimeout } from '../../time/soft-timeout.ts';
 import { isStoreUnavailable, StoreUnavailable } from '../store-unavailable.ts';
 
 export type Bounds = {
-  /** From asking for a connection until its release, including a whole transaction. */
+  /** Max time from requesting a connection until its release, including a whole transaction. */
   withinMs: number;
-  /** A single write gets its own transaction, so that it is certainly undone until its commit is sent. */
+  /** True if a single write gets its own transaction, so that it's certainly undone unless its commit was sent. */
   isAllOrNothing: boolean;
-  /** Aborts everything, now and later. */
+  /** Aborts current and later work. */
   stopping?: AbortSignal | undefined;
 };
 
 const endWithinMs = 300;
 
 /**
- * A pool whose work ends in time, with `StoreUnavailable` and a closed connection. What was sent on it may still reach the server,
- * but no commit follows.
+ * Returns a pool whose work ends in time: with `StoreUnavailable` and a closed connection if necessary. Statements that
+ * were sent may still reach the server, but no commit follows.
  */
 export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
   return {
     connect: () => checkOut(pool, bounds),
     end: async () => {
-      // Doesn't wait for a connection that is being opened.
+      // Doesn't wait for a connection that is still opening.
       await withSoftTimeout(pool.end(), endWithinMs);
     },
   };
@@ -36,7 +36,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     client = await Promise.race([connecting, deadline.passed]);
   } catch (error) {
     deadline.clear();
-    // A connection that comes too late goes back to the pool.
+    // Returns a connection that arrives too late to the pool.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw isStoreUnavailable(error) ? new StoreUnavailable('undone', error) : error;
   }
@@ -55,7 +55,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     }
   }
 
-  /** A connection that is closed before the commit has written nothing. */
+  /** A connection that closes before the commit has written nothing. */
   async function sendInTransaction(text: string, parameters: readonly unknown[]) {
     await begin();
     try {
@@ -91,7 +91,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
       client.release(away);
     },
   };
-  // Kysely's type also has an overload for cursors.
+  // Kysely's type also has an overload for cursors, which this pool doesn't use.
   return bounded as unknown as PostgresPoolClient;
 }
 
@@ -106,7 +106,7 @@ function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
   const timer = setTimeout(pass, ms);
   if (stopping?.aborted) pass();
   stopping?.addEventListener('abort', pass);
-  // Nobody may be awaiting it.
+  // Prevents an unhandled rejection while nothing awaits it.
   passed.catch(() => undefined);
   const clear = () => {
     clearTimeout(timer);

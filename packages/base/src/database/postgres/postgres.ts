@@ -3,14 +3,18 @@ import pg from 'pg';
 import { type Bounds, boundPool } from './bounded-pool.ts';
 
 const int8 = 20;
-/** A statement fails after this time and is tried again. */
+/** Max time of opening a connection, in ms. The statement then fails and is repeated. */
 const connectWithinMs = 10_000;
-/** A frozen process, or one whose host is gone, holds its locks until PostgreSQL ends its transaction. */
+/**
+ * Time after which PostgreSQL ends an idle transaction, in ms. A frozen process, or one whose host is gone, would hold
+ * its locks until then.
+ */
 const idleInTransactionMs = 5_000;
 
 /**
- * Times are epoch milliseconds in `bigint` columns and fit a JavaScript number; the driver would give strings.
- * @param bounds without them nothing times out, for migrations
+ * Returns the dialect. `bigint` columns are read as numbers, because they hold epoch ms and the driver would return
+ * strings.
+ * @param bounds time limits; without them nothing times out, which migrations need
  */
 export function postgresDialect(connectionString: string, bounds?: Bounds): PostgresDialect {
   const types = new pg.TypeOverrides();
@@ -20,12 +24,12 @@ export function postgresDialect(connectionString: string, bounds?: Bounds): Post
     types,
     connectionTimeoutMillis: Math.min(connectWithinMs, bounds?.withinMs ?? Infinity),
     keepAlive: true,
-    // Not a connection parameter: poolers refuse unknown ones.
+    // Set by a statement, because poolers reject unknown connection parameters.
     onConnect: (client) =>
       client.query(`set idle_in_transaction_session_timeout = ${idleInTransactionMs}`),
   });
-  // A server that restarts ends all connections, and an error without a listener would end the process. The statements
-  // fail themselves.
+  // A restarting server ends all connections, and an error event without a listener would end this process. The
+  // statements report their failures.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({ pool: bounds ? boundPool(pool, bounds) : pool });

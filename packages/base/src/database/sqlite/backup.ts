@@ -15,7 +15,10 @@ import { dirname } from 'node:path';
 import Sqlite from 'libsql';
 import { ExplainedError } from '../../explained-error.ts';
 
-/** The path of a SQLite database. @throws ExplainedError for PostgreSQL, which has its own programs */
+/**
+ * Returns the path of a SQLite database.
+ * @throws ExplainedError for PostgreSQL, which has its own backup programs
+ */
 export function pathOfSqlite(url: string): string {
   const path = /^sqlite:(.+)/.exec(url)?.[1];
   if (path !== undefined) return path;
@@ -23,8 +26,8 @@ export function pathOfSqlite(url: string): string {
 }
 
 /**
- * Copies a database that may be in use to a new file, and checks the copy. Makes the folder of the file.
- * @returns its size in bytes
+ * Copies a database, which may be in use, to a new file and checks the copy. Creates the folder of the file.
+ * @returns size of the file in bytes
  * @throws ExplainedError if the file exists, or the copy is damaged
  */
 export function backUp(path: string, file: string): number {
@@ -38,9 +41,9 @@ export function backUp(path: string, file: string): number {
 }
 
 /**
- * Puts a backup in the place of a database.
- * @param check opens the copy before it gets its name; what it throws ends the restore
- * @throws ExplainedError if there is a database already, or the backup is damaged
+ * Restores a backup.
+ * @param check opens the copy before it gets its final name; an error ends the restore
+ * @throws ExplainedError if a database exists, or the backup is damaged
  */
 export async function restore(
   file: string,
@@ -50,7 +53,7 @@ export async function restore(
   if (!existsSync(file)) throw new ExplainedError(`There is no file ${file}.`);
   assertMissing([path, `${path}-wal`, `${path}-shm`]);
   const copy = `${path}.${randomUUID()}`;
-  // On a new machine there is none yet.
+  // A new machine has no folder yet.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     copyFileSync(file, copy);
@@ -63,7 +66,7 @@ export async function restore(
   }
 }
 
-/** With what is only in the log yet. */
+/** Copies a database, including changes that are only in the log so far. */
 function copyInto(path: string, file: string): void {
   const database = new Sqlite(path);
   try {
@@ -74,7 +77,7 @@ function copyInto(path: string, file: string): void {
   }
 }
 
-/** The file appears whole, on the disk, and only for this user. */
+/** Writes a file that appears complete, flushed to disk, and readable only by this user. */
 function writeWhole(file: string, write: (unfinished: string) => void): number {
   const unfinished = `${file}.${randomUUID()}`;
   try {

@@ -28,7 +28,7 @@ export async function lockDatabase(db: AnyDb, purpose: string): Promise<Database
   return { release: () => lock.close() };
 }
 
-/** The path of a SQLite database; undefined for PostgreSQL and in memory. */
+/** Returns the path of a SQLite database. Undefined for PostgreSQL and in memory. */
 async function fileOf(db: AnyDb): Promise<string | undefined> {
   if (isPostgres(db)) return undefined;
   const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);

@@ -3,7 +3,7 @@ import { isDiskFull, StoreUnavailable } from '../store-unavailable.ts';
 import { parseOnce } from './parsed-statements.ts';
 import { shareFlush } from './shared-flush.ts';
 
-/** The part of better-sqlite3's interface that we use. */
+/** Members of better-sqlite3's interface that this driver uses. */
 export type SyncDatabase = SqliteDatabase & {
   exec(sql: string): unknown;
   readonly inTransaction: boolean;
@@ -13,7 +13,7 @@ export type SyncDatabase = SqliteDatabase & {
 export type Disk = { flush(): Promise<void>; close(): Promise<void> };
 
 /**
- * SQLite for Kysely. A write is answered when its commit is on disk. See
+ * SQLite dialect for Kysely that confirms a write when its commit is on disk. See
  * docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export class FlushedSqliteDialect extends SqliteDialect {
@@ -31,7 +31,10 @@ export class FlushedSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Kysely waits for the release of a connection before it answers. Only one statement or transaction has it at a time. */
+/**
+ * Flushes before a connection is released, because Kysely then returns the result. Only one statement or transaction
+ * has the connection at a time.
+ */
 class FlushedDriver extends SqliteDriver {
   readonly #database: SyncDatabase;
   readonly #disk: Disk;
@@ -64,12 +67,15 @@ class FlushedDriver extends SqliteDriver {
     this.#flush = shareFlush(() => disk.flush().catch(maybeKept));
   }
 
-  /** Waits for the writers of other processes now, not at the first write, when it couldn't. */
+  /**
+   * Waits for the writers of other processes at the start of the transaction, because SQLite can't wait at its first
+   * write.
+   */
   override async beginTransaction(): Promise<void> {
     unlessFull(() => this.#database.exec('begin immediate'));
   }
 
-  /** Also called after a failed commit. */
+  /** Kysely also calls this after a failed commit. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#database.inTransaction) this.#database.exec('rollback');
   }
@@ -84,14 +90,17 @@ class FlushedDriver extends SqliteDriver {
   }
 
   override async destroy(): Promise<void> {
-    // If it fails, so do the writes that wait for it.
+    // If the flush fails, so do the writes that wait for it.
     await Promise.allSettled([this.#latestFlush]);
     await this.#disk.close();
     await super.destroy();
   }
 }
 
-/** SQLite undoes a write that finds no space, and with it the whole transaction. */
+/**
+ * Translates "disk full" to `StoreUnavailable`. SQLite undoes a write that finds no space, and with it the whole
+ * transaction.
+ */
 function unlessFull<T>(write: () => T): T {
   try {
     return write();
@@ -100,7 +109,7 @@ function unlessFull<T>(write: () => T): T {
   }
 }
 
-/** The commit is in the log, but perhaps not on disk. */
+/** Throws for a failed flush: the commit is in the log, but maybe not on disk. */
 function maybeKept(error: unknown): never {
   throw isDiskFull(error) ? new StoreUnavailable('unknown', error) : error;
 }

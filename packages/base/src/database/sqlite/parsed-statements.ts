@@ -1,11 +1,11 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
-/** `isRead`: it can't write. */
+/** A parsed statement. `isRead` is true if it can't write. */
 type ParsedStatement = SqliteStatement & { readonly isRead: boolean };
 
 const mostStatements = 500;
 
-/** Parses each statement once, and asks once what kind it is: for a small one each takes longer than running it. */
+/** Parses each statement once and keeps its kind, because for a small statement either takes longer than running it. */
 export function parseOnce(
   database: Pick<SqliteDatabase, 'prepare'>,
 ): (sql: string) => ParsedStatement {

@@ -1,7 +1,7 @@
 /**
- * Flushes to disk at the end of the turn of the event loop, or after the current flush, which may have missed what was
- * written meanwhile. All calls until then share the flush.
- * @returns resolves when everything written before the call is on disk
+ * Shares flushes among callers. A flush starts at the end of the event loop's turn, or after the current flush, which
+ * may have missed recent writes.
+ * @returns a function that resolves when everything written before the call is on disk
  */
 export function shareFlush(flush: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();

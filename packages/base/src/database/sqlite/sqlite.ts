@@ -6,12 +6,12 @@ import { FlushedSqliteDialect } from './flushed-sqlite.ts';
 import { createWalDisk, noDisk } from './wal-disk.ts';
 
 /**
- * `synchronous=NORMAL` alone loses commits in a power cut, so the log is flushed after each commit. See
- * docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md.
+ * Returns the SQLite dialect. `synchronous=NORMAL` alone loses commits in a power cut, so the log is flushed after each
+ * commit. See docs/decisions/007-sqlite-writes-are-few-and-share-a-flush.md.
  */
 export function sqliteDialect(path: string): Dialect {
   if (path !== ':memory:') {
-    // Only this user may read them. SQLite gives its new files the permissions of the database.
+    // Only this user can read the files. SQLite gives its new files the permissions of the database.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
     for (const file of [path, `${path}-wal`, `${path}-shm`])
@@ -24,10 +24,11 @@ export function sqliteDialect(path: string): Dialect {
   database.exec(`PRAGMA synchronous=${hasLog ? 'NORMAL' : 'FULL'}`);
   database.exec('PRAGMA busy_timeout=5000');
   database.exec('PRAGMA foreign_keys=ON');
-  // In KiB, allocated as needed. With the default of 2 MiB, lists of a million runs read every page from the system.
+  // Cache size in KiB, allocated as needed. With the default of 2 MiB, lists of a million runs read every page from
+  // the system.
   database.exec('PRAGMA cache_size=-65536');
-  // Pages (16 MiB) between checkpoints, during which all writes wait for some milliseconds. The default of 1,000 would be
-  // one every two hundred requests.
+  // Pages between checkpoints (16 MiB), during which all writes wait some milliseconds. With the default of 1,000
+  // there would be one every two hundred requests.
   database.exec('PRAGMA wal_autocheckpoint=4000');
   return new FlushedSqliteDialect(database, hasLog ? createWalDisk(path) : noDisk);
 }

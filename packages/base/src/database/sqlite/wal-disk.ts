@@ -1,14 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Disk } from './flushed-sqlite.ts';
 
-/** For a database in memory, or one that SQLite itself flushes with each commit. */
+/** Disk of a database in memory, or of one that SQLite itself flushes with each commit. */
 export const noDisk: Disk = { flush: async () => undefined, close: async () => undefined };
 
-/** Flushes SQLite's log as `synchronous=FULL` does, but on a thread of Node's, so that the process isn't blocked. */
+/** Flushes SQLite's log like `synchronous=FULL`, but on one of Node's threads, so that the process isn't blocked. */
 export function createWalDisk(databasePath: string): Disk {
   let opening: Promise<FileHandle> | undefined;
 
-  /** The log exists until the database is closed. The next flush tries again after a failure. */
+  /** Opens the log, which exists until the database is closed. After a failure, the next flush tries again. */
   function openLog(): Promise<FileHandle> {
     return open(`${databasePath}-wal`, 'r+').catch((error: unknown) => {
       opening = undefined;
@@ -22,7 +22,7 @@ export function createWalDisk(databasePath: string): Disk {
       await (await opening).datasync();
     },
     async close() {
-      // Those who flush hear why it couldn't be opened.
+      // An error of opening the log reaches the callers of `flush`.
       const file = await opening?.catch(() => undefined);
       await file?.close();
     },

@@ -39,7 +39,7 @@ export function everythingModal(prompt: string, more = false): ModalView {
       action_id: 'skills',
       options: ['review', 'test', 'docs'].map((value) => option(value)),
     }),
-    input('channel', 'Post to', { type: 'conversations_select', action_id: 'channel' }),
+    input('channel', 'Post in', { type: 'conversations_select', action_id: 'channel' }),
     input('who', 'Tell', { type: 'multi_users_select', action_id: 'who' }),
     input('effort', 'Effort', {
       type: 'radio_buttons',

@@ -111,12 +111,14 @@ const words = {
   notify: 'Notify me',
   stop: 'Stop following',
   show: 'Show in channel',
+  good: '👍 Good result',
+  bad: '👎 Bad result',
 } as const;
 
 export type RunVerb = keyof typeof words;
 
 /** https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
-const optionsShown = 5;
+export const maxMenuOptions = 5;
 const optionTextLimit = 75;
 const optionValueLimit = 150;
 
@@ -136,7 +138,7 @@ export function renderMenu(
     )
     // Leave out options with an ID that Slack would cut.
     .filter(({ value = '' }) => [...value].length <= optionValueLimit)
-    .slice(0, optionsShown);
+    .slice(0, maxMenuOptions);
   return options.length > 0 ? { type: 'overflow', action_id: actionId, options } : undefined;
 }
 
