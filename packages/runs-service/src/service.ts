@@ -139,7 +139,7 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
       await warnings.settled();
       await runQueue.stop();
       await core.dispatchPoller.stop();
-      await machine.spares.stop();
+      await machine.folderPool.stop();
       await core.publisher.stop();
       await housekeeping.stop();
       await trash.stop();

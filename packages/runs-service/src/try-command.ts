@@ -16,7 +16,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import {
   findEnvironment,
   fixedEnvironments,
-  nameSome,
+  listSome,
   type ServiceEnvironment,
 } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
@@ -61,7 +61,7 @@ export async function runTryCommand(
   const environments = readEnvironments(resolve(variables['INIT_CWD'] ?? '', file));
   const found = findEnvironment(environments, config.environment_id);
   if (!found) {
-    const ids = nameSome(environments.map(({ id }) => id));
+    const ids = listSome(environments.map(({ id }) => id));
     throw new ExplainedError(`Choose an environment with --environment <id>: ${ids}.`);
   }
   const environment = trial(found, variables);

@@ -1,6 +1,6 @@
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { RunFiles } from '../execution/files/run-files.ts';
-import { BrokenSeal, readSealed } from '../execution/memory/sealed-file.ts';
+import { BrokenSealError, readSealed } from '../execution/memory/sealed-file.ts';
 import type { ArtifactFile } from '../store/artifacts.ts';
 import { type ContentStore, createDiskStore } from './content-store.ts';
 import { createS3Store } from './s3-store.ts';
@@ -32,5 +32,5 @@ async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGen
     if (left < 0) break;
     yield chunk;
   }
-  if (left !== 0) throw new BrokenSeal("the file's size isn't what was reported");
+  if (left !== 0) throw new BrokenSealError("the file's size isn't what was reported");
 }

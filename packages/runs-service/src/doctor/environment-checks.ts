@@ -10,8 +10,8 @@ import { problemsOf } from '../execution/environment-problems.ts';
 import { defaultPath } from '../execution/files/run-files.ts';
 import { whyUnreachable } from '../execution/git/reach-repository.ts';
 import { createRunners } from '../remote/create-runners.ts';
+import { findProgram } from '../sandbox/check-sandbox.ts';
 import { quarantineFolder } from '../sandbox/deletion/trash.ts';
-import { findProgram } from '../sandbox/probe.ts';
 import { createSandboxes, rootProblem } from '../sandbox/sandboxes.ts';
 
 export type Finding = {

@@ -5,7 +5,7 @@ import type { StoredRun } from '../store/runs.ts';
 /** Limit of restarts, because the run may be what crashes the service. */
 const maxRestarts = 3;
 
-export function mayRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
+export function canRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
   return environment?.restart === true && !run.cancel_requested && run.restarts < maxRestarts;
 }
 
@@ -19,7 +19,7 @@ export function afterLoss(
   why: string,
 ): 'restart' | RunEnd {
   if (run.cancel_requested) return { state: 'CANCELLED' };
-  if (mayRestart(run, environment)) return 'restart';
+  if (canRestart(run, environment)) return 'restart';
   if (environment?.restart !== true) return interrupted(why);
   return failed(
     `${why}, so this run was cut off. It already started over ${maxRestarts} times and may be what stops the service. Check the service's log before you run it again.`,

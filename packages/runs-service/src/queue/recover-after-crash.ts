@@ -2,8 +2,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'base/logger';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import { isUnfinishedFolder } from '../execution/folder-pool.ts';
 import type { PreparedMachine } from '../execution/prepare-machine.ts';
-import { isUnfinishedSpare } from '../execution/spares.ts';
 import { runIdIn } from '../sandbox/deletion/trash.ts';
 import type { Stores } from '../store/stores.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -50,7 +50,7 @@ export async function recoverAfterCrash({
   }
   await mkdir(files.sparesDir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(files.sparesDir))
-    if (isUnfinishedSpare(name)) {
+    if (isUnfinishedFolder(name)) {
       const folder = join(files.sparesDir, name);
       await trash.discard(folder, { runId: 'spare', environment: sandboxes.fallback });
     }

@@ -9,7 +9,7 @@ import type { ChooseGroup, RunGroup } from '../store/queued-runs.ts';
 import { activeStates, type StoredRun } from '../store/runs.ts';
 import type { Stores } from '../store/stores.ts';
 import { ActiveRuns, chooseNext, isRemote } from './active-runs.ts';
-import { afterLoss, mayRestart, whyLost } from './lost-run.ts';
+import { afterLoss, canRestart, whyLost } from './lost-run.ts';
 import { persist } from './persist.ts';
 
 type RunQueueOptions = {
@@ -256,7 +256,7 @@ export class RunQueue {
       executeLocally(run, signal, restartReason),
     );
     const isStopping = signal.reason === ('stopping' satisfies AbortReason);
-    if (isStopping && mayRestart(run, this.#environmentOf(run.environment_id)))
+    if (isStopping && canRestart(run, this.#environmentOf(run.environment_id)))
       await this.#persist(run, () =>
         stores.leases.handBack(run.id, owner, 'Returned to the queue'),
       );

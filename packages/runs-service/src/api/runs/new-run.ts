@@ -5,7 +5,7 @@ import { shorten } from 'base/shorten';
 import type { AgentConfig } from 'runs-client/contract';
 import {
   findEnvironment,
-  nameSome,
+  listSome,
   type ServiceEnvironment,
 } from '../../environments/environments.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
@@ -83,7 +83,7 @@ function newRun(
   const wanted = request.config?.environment_id;
   const environment = findEnvironment(environments, wanted);
   if (!environment) {
-    const ids = nameSome(environments.map(({ id }) => id)) || '(none yet)';
+    const ids = listSome(environments.map(({ id }) => id)) || '(none yet)';
     const problem =
       wanted === undefined
         ? 'is required, because there is no default environment'
