@@ -15,7 +15,7 @@ type DryRun = {
   title: string;
   /** Description of the text from the thread. */
   context?: string | undefined;
-  /** Reason why the run would be refused. */
+  /** Reason why the run would be blocked. */
   refusal?: string | undefined;
 } & ResolvedConfig;
 
@@ -32,7 +32,7 @@ export function dryRunText(dryRun: DryRun): string {
     .filter((field) => !isSet(field) && field !== 'connection' && field !== 'environment_id')
     .map((field) => fieldLabels[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));
   return [
-    ...(refusal ? [`⚠️ *This run would be refused.* ${refusal}`] : []),
+    ...(refusal ? [`⚠️ *This run would be blocked.* ${refusal}`] : []),
     '*Nothing was started.* A run would use:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),
