@@ -12,7 +12,7 @@ export type SignedDelivery = { body: string; headers: Record<string, string> };
 const team = { id: 'T04BENCH', domain: 'bench' };
 const prompt = 'Fix the login test: it fails about one time in ten. Say why. '.repeat(4);
 
-/** Who does something, and where. */
+/** The acting person, their channel and the response URL for them. */
 export type Sender = { userId: string; channelId: string; responseUrl: string };
 
 type Fields = Record<string, string>;
@@ -82,7 +82,6 @@ export function submission({ userId, channelId }: Sender, written: string): Fiel
   return { payload: JSON.stringify(payload) };
 }
 
-/** What all interactions have. */
 export const interaction = (userId: string) => ({
   team,
   user: { id: userId, username: 'robin', name: 'robin', team_id: team.id },
@@ -114,7 +113,7 @@ export function signedDelivery(kind: Kind, number: number): SignedDelivery {
   return sign(new URLSearchParams(fieldsOf(kind, from)).toString());
 }
 
-/** @param type of the body: a form, but JSON for events */
+/** @param type content type of the body: a form, or JSON for events */
 export function sign(
   body: string,
   type: 'json' | 'x-www-form-urlencoded' = 'x-www-form-urlencoded',

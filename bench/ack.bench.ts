@@ -139,7 +139,7 @@ type Bench = {
   counts(): Promise<WorldCounts>;
 };
 
-/** The bot's Slack calls for each acknowledged delivery. */
+/** Counts the bot's Slack calls for each acknowledged delivery. */
 const workOf: Record<Kind, { calls: number; words: string }> = {
   '/agent': { calls: 1, words: 'modals opened' },
   '/agent run': { calls: 2, words: 'run messages and end replies posted' },
@@ -148,7 +148,7 @@ const workOf: Record<Kind, { calls: number; words: string }> = {
 
 const callsIn = ({ modals, posts }: WorldCounts) => modals + posts;
 
-/** Accepted work isn't finished, or messages are still being updated. */
+/** Returns true while accepted work isn't finished, or messages are still being updated. */
 const isAtWork = (counts: WorldCounts, expected: number) =>
   callsIn(counts) < expected || counts.quietForMs < quietMs;
 
@@ -199,7 +199,7 @@ function report(kind: Kind, all: Record<Contender, Measured[]>, rounds: number):
 
 const [role = '', world = '', folder = ''] = process.argv.slice(2);
 if (process.send) {
-  // A normal exit, so that --cpu-prof writes its file.
+  // Exit normally, so that --cpu-prof writes its file.
   process.once('disconnect', () => process.exit());
   if (role === 'world') serveWorld();
   else process.send(await (role === 'bare' ? serveBare() : serveOurs(world, folder)));

@@ -24,7 +24,7 @@ export async function startStub(count: number, now = Date.now()) {
   const runs = new Map<string, Run>();
   const log: { at: number; id: string }[] = [];
   const counted = { lists: 0, gets: 0 };
-  /** Start times of sweeps. */
+  /** Start times of sweeps, in epoch ms. */
   const sweeps: number[] = [];
   const change = (index: number, note: string) => {
     const at = Math.max(Date.now(), log.at(-1)?.at ?? 0);
@@ -74,7 +74,7 @@ export async function startStub(count: number, now = Date.now()) {
     counted[isList ? 'lists' : 'gets'] += 1;
     if (isList && !searchParams.has('cursor')) sweeps.push(Date.now());
     const body = isList ? list(searchParams) : runs.get(pathname.split('/').at(-1) ?? '');
-    // The clock of its changes, which tests set.
+    // Send a Date header, because the client learns the service's clock from it.
     const date = new Date().toUTCString();
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json', date });
     response.end(JSON.stringify(body ?? {}));

@@ -6,17 +6,17 @@ const quantile = (values: readonly number[], part: number) =>
 
 /** A runs API whose runs change. */
 export type ChangingRuns = {
-  /** @returns when the run changed */
+  /** @returns the time of the change */
   change(index: number, note: string): number | Promise<number>;
   counted: { lists: number; gets: number };
-  /** Start times of sweeps. */
+  /** Start times of sweeps, in epoch ms. */
   sweeps: number[];
 };
 
 export type Load = {
   changesPerSecond: number;
   seconds: number;
-  /** How long late changes are waited for: otherwise a slow contender that shows little would look fast. */
+  /** Time to wait for late changes. Without it, a slow contender that shows little would look fast. */
   drainSeconds: number;
   activeRuns: number;
 };

@@ -1,7 +1,7 @@
 /** Starts a process that follows runs (the bot or its competitor) and collects its reports. */
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** A report of a child: what it shows of a run and since when, that it has started, or its resource usage. */
+/** A child's report: a shown state of a run with its time, the end of its start, or its resource usage. */
 export type Told = { note?: string; at?: number; hasBegun?: true; usage?: Usage };
 export type Usage = {
   rssBytes: number;
@@ -28,7 +28,7 @@ export type FollowingChild = ReturnType<typeof startChild>;
 
 export function startChild(file: string, ...args: string[]) {
   const child = fork(file, args, { execArgv: ['--expose-gc'] });
-  /** When each note was handed over to the Slack client. */
+  /** Time at which each note was handed over to the Slack client, in epoch ms. */
   const shown = new Map<string, number>();
   child.on('message', ({ note, at }: Told) => {
     if (note !== undefined && at !== undefined) shown.set(note, at);
@@ -41,7 +41,7 @@ export function startChild(file: string, ...args: string[]) {
       child.send('usage');
       return answer;
     },
-    /** SIGKILL. */
+    /** Ends the child with SIGKILL. */
     async kill(): Promise<void> {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');

@@ -15,7 +15,7 @@ import { openCountedSqlite } from '../test/support/database/counted-sqlite.ts';
 import { runIdOf } from './changing-runs.ts';
 import { tell, tellUsage } from './following-child.ts';
 
-/** As with a service that has no events. */
+/** Stands for a service without events. */
 // biome-ignore lint/correctness/useYield: a stream that has nothing
 async function* noEvents() {
   throw new RunsApiError({ code: 'not_found', message: 'no events' });

@@ -20,7 +20,7 @@ const self = fileURLToPath(import.meta.url);
 const activeRuns = 10_000;
 const manyRuns = 100_000;
 const load = { changesPerSecond: activeRuns / 100, seconds: 20, drainSeconds: 15 };
-/** `chat.update` is tier 3, 50 a minute. With more changes, every follower waits for Slack. */
+/** Limit of `chat.update` (tier 3), in calls a minute. With more changes, every follower waits for Slack. */
 const slackLoad = { changesPerSecond: 40 / 60, seconds: 45, drainSeconds: 5 };
 
 type Stub = Awaited<ReturnType<typeof startStub>>;

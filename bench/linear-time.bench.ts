@@ -17,7 +17,7 @@ import { code, firstLine } from '../src/slack/text/escape-text.ts';
 import { messageText } from '../src/slack/text/message-text.ts';
 import { readTypedText } from '../src/slack/text/typed-text.ts';
 
-/** All functions that search for patterns in untrusted text. */
+/** Functions that search for patterns in untrusted text. */
 const readers: [name: string, read: (text: string) => unknown][] = [
   ['credentials in addresses', withoutCredentials],
   ['secrets', maskSecrets],
@@ -95,13 +95,13 @@ const ends = ['', '\n', '\u2028', ' !'];
 
 const characters = 1_250;
 const factor = 32;
-/** Quadratic work grows by a factor of a thousand. */
+/** Largest accepted growth. Linear work grows by 32, quadratic work by a thousand. */
 const mostGrowth = 6 * factor;
-/** Shorter times are noise. */
+/** Shortest time to compare, in ms, because shorter ones are noise. */
 const noiseMs = 0.5;
 const attempts = 5;
 
-/** CPU time of this process, because other processes may keep the machine busy. */
+/** Returns this process's CPU time, because other processes may keep the machine busy. */
 function workMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -109,7 +109,7 @@ function workMs(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** How much more work the long text takes. Compilation or garbage collection spoils one attempt, not all. */
+/** Returns the growth of work with the long text, best of several. Compilation or garbage collection spoils one attempt. */
 function leastGrowth(short: () => void, long: () => void): number {
   let [shortMs, longMs] = [noiseMs, Number.POSITIVE_INFINITY];
   for (let attempt = 0; attempt < attempts && longMs >= mostGrowth * shortMs; attempt += 1) {
@@ -119,7 +119,7 @@ function leastGrowth(short: () => void, long: () => void): number {
   return longMs / shortMs;
 }
 
-/** The text that takes most, or the first one that takes too much. */
+/** Finds the text with the most growth, or the first one with too much. */
 function slowest(read: (text: string) => unknown): { growth: number; text: string } {
   let most = { growth: 0, text: '' };
   for (const piece of pieces)

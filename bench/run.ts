@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { build } from 'esbuild';
 
-/** npm runs scripts in the folder of package.json. The bundle of this file is elsewhere. */
+/** Folder of package.json, in which npm runs scripts. The bundle of this file is in another folder. */
 const root = `${process.cwd()}/`;
 const names = readdirSync(`${root}bench`)
   .filter((file) => file.endsWith('.bench.ts'))
@@ -26,7 +26,7 @@ async function runBench(name: string, rest: string[]): Promise<number> {
     outfile,
   });
   const child = spawn(process.execPath, ['--expose-gc', outfile, ...rest], { stdio: 'inherit' });
-  // It may have servers to stop.
+  // Pass signals on, so that the benchmark can stop its servers.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }

@@ -1,4 +1,4 @@
-/** Following our own service by its events, compared with sweeps: the time from a change to its update, and requests. */
+/** Compares following by events with following by sweeps: time from a change to its update, and requests. */
 import { join } from 'node:path';
 import { Secret } from 'base/encryption/secret';
 import { createLogger } from 'base/logger';
@@ -19,7 +19,7 @@ const rowsAtOnce = 500;
 
 type Judge = (name: string, value: number, most: number, unit: string) => void;
 
-/** Our service with active runs that no process executes. */
+/** Starts our service with active runs that no process executes. */
 async function startService(folder: string) {
   const db = await openServiceDatabase(`sqlite:${join(folder, 'service.db')}`);
   const at = Date.now() - hourMs;

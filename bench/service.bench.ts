@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
 const fillMs = Date.now();
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** One run per minute, back in time, with a hundred creators, four states, ten names and five models. */
+/** Fills the store with one run per minute, back in time: a hundred creators, four states, ten names, five models. */
 async function fill(db: Db): Promise<void> {
   const now = fillMs;
   await sql`
@@ -99,7 +99,7 @@ const service = createRunsService({
   port: 0,
   logger: createLogger('silent'),
   requestsPerMinute: 1e9,
-  // Created runs aren't executed: that would take CPU time from the measurement.
+  // Don't execute created runs, because that would use CPU time of the measurement.
   concurrency: 0,
 });
 await service.start();
@@ -156,7 +156,7 @@ const lists = [
 await measure('get', 500, () => ask(anyRun()));
 for (const query of lists) await measure(`list ${query}`, 15, () => ask(`/agent/runs?${query}`));
 
-/** A cursor in the middle of all pages. Walking there would take too long. */
+/** Makes a cursor in the middle of all pages. Reading all pages before it would take too long. */
 const farBehind = (sortBy: string) => {
   const key = sortBy === 'title' ? 'Run number 5' : fillMs - (count / 2) * 60_000;
   const place = [sortBy, 'desc', key, `run-${count / 2}`, fillMs + 1e9];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 const files = 4_000;
 const fileBytes = 12_500;
 
-/** Made-up words in the same order each time. They compress about as well as code. */
+/** Returns made-up text, the same each time. It compresses about as well as code. */
 function createWriter() {
   let seed = 1;
   const next = (below: number) => {
@@ -22,7 +22,7 @@ function createWriter() {
   };
 }
 
-/** A git repository with 4,000 files of 12.5 KB in 200 folders. */
+/** Creates a git repository with 4,000 files of 12.5 KB in 200 folders. */
 export function writeRepository(folder: string): string {
   const write = createWriter();
   for (let number = 0; number < files; number += 1) {
@@ -41,7 +41,7 @@ export function writeRepository(folder: string): string {
   return folder;
 }
 
-/** Follows a session page's events to the end of the run. All times are of this machine's clock. */
+/** Follows a session page's events to the end of the run. All times are by this machine's clock. */
 export async function firstOutputOf(sessionLink: string) {
   const seen = { startedAt: 0, saidAt: 0, visibleAt: 0 };
   const events = await fetch(`${sessionLink}/events?from=0`);

@@ -20,7 +20,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const path = process.env['PATH'] ?? '';
 const logger = createLogger('error');
 const now = 'date +%s%3N';
-/** Says when it started, and later what the session page is timed by. */
+/** Script of the agent: prints its start time, and later the line that the session page is timed by. */
 const agent = ['sh', '-c', `${now}; sleep 1.2; echo said $(${now}); sleep 0.3`];
 const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
 const problem = await sandboxes.problemOf({ id: 'plain', repositories: [], command: agent });

@@ -1,4 +1,4 @@
-/** Processes of the benchmark. Each is this program again, with a role and its arguments. */
+/** Starts the benchmark's processes. Each is this program again, with a role and its arguments. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync } from 'node:fs';
@@ -9,16 +9,16 @@ export type StartChild = <Told>(role: string, ...args: unknown[]) => Child<Told>
 export type Child<Told> = {
   pid: number;
   listen(take: (told: Told) => void): void;
-  /** The next message that contains what is read from it. */
+  /** Waits for the next message that `read` accepts. */
   hear<T>(read: (told: Told) => T | undefined): Promise<T>;
   ask(): void;
-  /** With all that it started: it ends when it's disconnected. */
+  /** Disconnects the process, which then ends with everything that it started. */
   stop(): Promise<void>;
 };
 
 export const logFolder = '.tmp/load/logs';
 
-/** @param file of the bundled benchmark */
+/** @param file path of the bundled benchmark */
 export function createChildren(file: string): StartChild {
   mkdirSync(logFolder, { recursive: true });
   let started = 0;

@@ -1,6 +1,6 @@
-/** A day of a company, compressed: when people do what. */
+/** Plans a company's compressed day: what people do, and when. */
 
-/** How many runs at once at the peak of the day. `full` is the company of 20,000 people. */
+/** Active runs at the peak of the day. `full` is a company with 20,000 people. */
 const peaks = { half: 1_000, full: 2_000, double: 4_000 } as const;
 export const sizes = ['half', 'full', 'double'] as const;
 export type Size = (typeof sizes)[number];
@@ -8,7 +8,7 @@ export type Size = (typeof sizes)[number];
 export const channels = 40;
 const dayHours = 24;
 
-/** What people do. `number` is that of the run; acts of one run have the same. */
+/** An act of a person. Acts that belong to one run have the same `number`. */
 export type Act = {
   kind: 'command' | 'form' | 'submit' | 'cancel' | 'follow-up' | 'home';
   number: number;
@@ -20,13 +20,13 @@ export type Day = {
   people: number;
   peak: number;
   dayMs: number;
-  /** How many times faster the day passes, and so how many times more Slack allows. */
+  /** Factor by which the day is faster, and by which Slack allows more. */
   factor: number;
-  /** The mean time that an agent works. It isn't compressed. */
+  /** Mean time that an agent works. Not compressed. */
   agentMs: number;
 };
 
-/** @param short `SECONDS` and `PEAK`, for trying the benchmark */
+/** @param short values of `SECONDS` and `PEAK`, for a short trial of the benchmark */
 export function dayOf(size: Size, short: { seconds?: number; peak?: number } = {}): Day {
   const dayMs = (short.seconds ?? 600) * 1_000;
   const peak = short.peak ?? peaks[size];
@@ -37,13 +37,13 @@ export function dayOf(size: Size, short: { seconds?: number; peak?: number } = {
 const hump = (hour: number, middle: number, width: number) =>
   Math.exp(-(((hour - middle) / width) ** 2) / 2);
 
-/** How busy people are: most in the morning, less at lunch, again in the afternoon, a little at night. */
+/** Returns people's activity at an hour: most in the morning, less at lunch, again in the afternoon, a little at night. */
 const busyAt = (hour: number): number =>
   0.02 + hump(hour, 10.5, 1.6) + 0.85 * hump(hour, 15.5, 2) - 0.2 * hump(hour, 12.7, 0.5);
 
 const steps = 1_440;
 
-/** When runs start, so that about `peak` of them go on at once at the busiest time. */
+/** Returns the start times of runs, so that about `peak` of them are active at the busiest time. */
 function startsOf({ peak, dayMs, agentMs }: Day): number[] {
   const stepMs = dayMs / steps;
   const busy = Array.from({ length: steps }, (_, step) => busyAt((step / steps) * dayHours));
@@ -61,7 +61,7 @@ function startsOf({ peak, dayMs, agentMs }: Day): number[] {
   return starts;
 }
 
-/** Agents work for 0.75 to 1.25 of the mean time. */
+/** Returns the agent's time: 0.75 to 1.25 of the mean. */
 export const agentMsOf = ({ agentMs }: Day, number: number): number =>
   agentMs * (0.75 + (number % 101) / 200);
 

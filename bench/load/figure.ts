@@ -7,7 +7,7 @@ const coresOf = (part: RegExp) => (result: Result) =>
 const mebibytesOf = (part: RegExp) => (result: Result) =>
   result.processes.reduce((sum, { name, mebibytes }) => sum + (part.test(name) ? mebibytes : 0), 0);
 
-/** In the busiest hour. */
+/** Returns the share of Slack's limit that updates used in the busiest hour. */
 function shareOfUpdates({ slack }: Result): number {
   const updates = slack.find(({ method }) => method === 'chat.update');
   return updates ? (100 * updates.busiest) / updates.allowed : 0;
@@ -28,7 +28,7 @@ const [columns, width, height] = [4, 230, 190];
 const bar = { width: 44, gap: 20, left: 24, base: 150, most: 95 };
 const [ink, fill, paper] = ['#1d1c1d', '#4a7fb5', '#ffffff'];
 
-/** One small chart for each measure, with a bar for each size. Readable on a dark page too. */
+/** Draws a small chart for each measure, with a bar for each size. Readable on a dark page too. */
 export function drawFigure(results: readonly Result[]): string {
   const rows = Math.ceil(panels.length / columns);
   const charts = panels.map((panel, index) => {

@@ -1,4 +1,4 @@
-/** Lives through one day, waits until all is shown, and says what was measured. */
+/** Simulates one day, waits until everything is shown, and returns the measurements. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const idleMs = 10_000;
 export async function measureDay(day: Day, start: StartChild): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
   const postgres = await startPostgres({ isDurable: true });
-  // The other processes end with this one. PostgreSQL is a server of its own.
+  // Stop PostgreSQL, because it's a separate server. The other processes end with this one.
   const stopEarly = async () => {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function measure(day: Day, bed: TestBed): Promise<Result> {
   };
 }
 
-/** What people were told instead of nothing, most frequent first. */
+/** Counts failed acknowledgements by kind and problem, most frequent first. */
 function problemsOf(deeds: readonly Deed[]): string[] {
   const counts = new Map<string, number>();
   for (const { kind, problem } of deeds)
@@ -84,7 +84,7 @@ function problemsOf(deeds: readonly Deed[]): string[] {
     .map(([problem, count]) => `${count} times ${problem}`);
 }
 
-/** Until all runs have ended and are shown, and Slack gets no more messages. */
+/** Waits until all runs have ended and are shown, and Slack gets no more messages. */
 async function untilShown(day: Day, { slack, serviceDb }: TestBed, deeds: readonly Deed[]) {
   const deadline = Date.now() + 3 * day.agentMs + 120_000;
   let [writes, quietSince] = [-1, Date.now()];

@@ -1,4 +1,4 @@
-/** What came of the day: latencies, and whether each request has one run, one message and its true end. */
+/** Computes the outcome of the day: latencies, and requests without exactly one run, one message and the true end. */
 
 import type { AnyDb } from 'base/database/tables';
 import { sql } from 'kysely';
@@ -9,10 +9,10 @@ import { quantilesOf } from './result.ts';
 import type { ShownMessage, Told } from './slack-model.ts';
 
 const starts: readonly Deed['kind'][] = ['command', 'submit'];
-/** Slack waits three seconds, then it tells the person that the app didn't answer. */
+/** Time in ms after which Slack shows the person that the app didn't respond. */
 const lateMs = 3_000;
 const saysNothing = /Nothing was started/;
-/** Nobody knows, and the person was told so. */
+/** Text for a start with an unknown outcome. */
 const saysUnsure = /couldn't confirm/;
 
 export type ServiceRow = {
@@ -22,7 +22,7 @@ export type ServiceRow = {
   ended_at: number | null;
 };
 
-/** The runs of the service, by the number in their titles. */
+/** Reads the service's runs, with the number in their titles. */
 export async function readRuns(db: Db): Promise<ServiceRow[]> {
   const rows = await db
     .selectFrom('service_runs')
@@ -34,7 +34,7 @@ export async function readRuns(db: Db): Promise<ServiceRow[]> {
   }));
 }
 
-/** Pages that are free again count: they're on the disk. */
+/** Returns the size on disk, which includes pages that are free again. */
 export async function databaseBytes(db: AnyDb): Promise<number> {
   const { rows } = await sql<{
     bytes: number;
@@ -54,11 +54,11 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
   const [messagesOf, toldOf, runsOf] = [byNumber(messages), byNumber(told), byNumber(runs)];
   const wordsTo = ({ kind, number, problem = '' }: Deed) => {
     const words = (toldOf.get(number) ?? []).map((each) => each.words);
-    // The command that opened the form has the same number.
+    // Leave out answers to the command that opened the form, because it has the same number.
     const own = kind === 'submit' ? words.filter((each) => !each.includes('> /agent')) : words;
     return [problem, ...own].join('\n');
   };
-  // What isn't acknowledged in time may have a run or not: people know nothing.
+  // Requests that weren't acknowledged in time may have a run or not, so they aren't accepted.
   const accepted = asked.filter((deed) => {
     const words = wordsTo(deed);
     return !deed.problem && !saysNothing.test(words) && !saysUnsure.test(words);
@@ -67,7 +67,7 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
     const run = runsOf.get(number)?.[0];
     const word = messagesOf.get(number)?.[0]?.shown.at(-1)?.word;
     if (word === undefined) return 'lost';
-    // It was canceled before it had a run.
+    // A request canceled before its run existed has a message only.
     if (!run) return word === canceledWord ? 'shown' : 'lost';
     return run.ended_at && word === stateLabel(run.state).word ? 'shown' : 'unfinished';
   };
@@ -89,7 +89,7 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
     accepted: accepted.length,
     mostAtOnce: mostAtOnce(runs),
     late: deeds.filter(isLate).length,
-    refused: deeds.filter((deed) => deed.problem && !isLate(deed)).length,
+    rejected: deeds.filter((deed) => deed.problem && !isLate(deed)).length,
     lost: lost.length,
     unfinished: unfinished.length,
     failed: runs.filter(({ state }) => state === 'FAILED').length,
@@ -114,7 +114,7 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
 const runningWord = stateLabel('INPROGRESS').word;
 const canceledWord = stateLabel('CANCELLED').word;
 
-/** How long the start and the end of a run took to be shown. An end that came first shows both. */
+/** Returns the times until the start and the end of a run were shown, in ms. An end that came first shows both. */
 function shownAfter(
   { state, started_at: start, ended_at: end }: ServiceRow,
   message: ShownMessage,

@@ -1,4 +1,4 @@
-/** The people of the day: sends what they do to the replicas, and measures acknowledgements. */
+/** Sends people's acts of the day to the replicas, and measures acknowledgements. */
 import { Pool } from 'undici';
 import {
   command,
@@ -16,23 +16,22 @@ export type Deed = {
   number: number;
   sentAt: number;
   answeredAt: number;
-  /** Undefined if it was acknowledged with nothing to say. */
+  /** Status and body of a response other than an empty 200, or the connection error. */
   problem?: string;
 };
 
 type PeopleDeps = {
   day: Day;
-  /** Ports of the replicas. */
   ports: readonly number[];
   slackOrigin: string;
-  /** The run message of this number, if it's there. */
+  /** Returns the run message of this number, if it exists. */
   messageOf(number: number): ShownMessage | undefined;
 };
 
 const connections = 50;
 const problemChars = 200;
 
-/** Lives through the day. @returns everything that was done, in order of its end */
+/** Simulates the day. @returns all acts, in order of their end */
 export async function liveThroughTheDay(parts: PeopleDeps): Promise<Deed[]> {
   const { day, ports } = parts;
   const pools = ports.map((port) => new Pool(`http://127.0.0.1:${port}`, { connections }));
@@ -60,7 +59,7 @@ export async function liveThroughTheDay(parts: PeopleDeps): Promise<Deed[]> {
     const earlyMs = beganAt + act.atMs - Date.now();
     if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs));
     const delivery = deliveryOf(act, parts);
-    // The message that they'd click on isn't there yet.
+    // Skip the act, because its run message doesn't exist yet.
     if (delivery) sending.push(send(act, delivery));
   }
   await Promise.all(sending);
@@ -97,7 +96,7 @@ function deliveryOf(act: Act, parts: PeopleDeps): SignedDelivery | undefined {
   }
 }
 
-/** Neighbors in the numbers are different people in different channels. */
+/** Chooses person and channel. Consecutive numbers get different ones. */
 const senderOf = (number: number, { day, slackOrigin }: PeopleDeps): Sender => ({
   userId: `U04P${(number * 7919) % day.people}`,
   channelId: `C04CHANNEL${number % channels}`,

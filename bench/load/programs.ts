@@ -1,4 +1,4 @@
-/** The processes of the benchmark: bot replicas and runs services. Each function runs in a process of its own. */
+/** Bot replicas and runs services of the benchmark. Each function runs in its own process. */
 import { createHash } from 'node:crypto';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
@@ -18,7 +18,7 @@ import { teamId } from './slack-model.ts';
 const apiKey = 'key-of-the-benchmark-0123456789abcdef';
 const logLevel = 'warn';
 
-/** @returns its port */
+/** Starts a bot replica. @returns the port of its HTTP server */
 export async function serveBot(
   day: Day,
   urls: { slack: string; runs: string; database: string },
@@ -43,8 +43,8 @@ export async function serveBot(
 }
 
 /**
- * The bot's own pacing by a clock as fast as the day. The bot looks for work about every second, which isn't compressed, so
- * what Slack allows in a burst would be lost between two looks: several budgets, each a part of the limit, make bursts longer.
+ * Paces Slack writes by a clock as fast as the day. The bot looks for work about every second, which isn't compressed, so
+ * Slack's burst allowance would expire between two rounds. Several budgets, each a share of the limit, make bursts longer.
  */
 function compressedBudget({ factor }: Day, writes: SlackWrites): SlackBudget {
   const beganAt = Date.now();
@@ -70,7 +70,7 @@ function compressedBudget({ factor }: Day, writes: SlackWrites): SlackBudget {
   };
 }
 
-/** A real process that reports two steps and sleeps. Its time depends on the number of its ticket. */
+/** Script of the agent: reports two steps and sleeps, for a time that depends on its ticket's number. */
 function agentOf(day: Day): string {
   const seconds = Array.from({ length: 101 }, (_, number) =>
     (agentMsOf(day, number) / 3_000).toFixed(1),
@@ -86,7 +86,7 @@ ${step(2, 'Run the test')}; sleep $1
 sleep $1; echo 'The test waits for a timer. Fixed.'`;
 }
 
-/** @returns the address of its API */
+/** Starts a runs service. @returns the base URL of its API */
 export async function serveRuns(day: Day, databaseUrl: string, dataDir: string): Promise<string> {
   const command = ['sh', '-c', agentOf(day)];
   const service = createRunsService({

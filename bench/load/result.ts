@@ -1,4 +1,4 @@
-/** What one day measured, in a file of its own. */
+/** Stores the measurements of each day in a separate file. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -16,23 +16,23 @@ const resultSchema = z.object({
   factor: z.number(),
   machine: z.string(),
   at: z.string(),
-  /** Requests that were acknowledged, and the most runs that were active at once. */
+  /** Requests that were acknowledged. `mostAtOnce` is the highest number of active runs. */
   accepted: z.number(),
   mostAtOnce: z.number(),
-  /** Deliveries. */
+  /** Deliveries that were answered too late. `rejected` ones were answered with an error in time. */
   late: z.number(),
-  refused: z.number(),
+  rejected: z.number(),
   lost: z.number(),
-  /** When the benchmark stopped waiting. */
+  /** Runs not finished when the benchmark stopped waiting. */
   unfinished: z.number(),
-  /** Agents never fail, so these were cut off. */
+  /** Runs that were cut off, because these agents never fail. */
   failed: z.number(),
   double: z.number(),
-  /** Milliseconds. */
+  /** Times from a delivery to its acknowledgement, in ms. */
   acknowledgement: quantiles,
   acceptedToMessage: quantiles,
   changeToMessage: quantiles,
-  /** Calls, those of the busiest hour and how many Slack allows in an hour (of posts in all channels), answers with 429. */
+  /** Calls in all, in the busiest hour and allowed per hour (posts: in all channels), and those answered with 429. */
   slack: z.array(
     z.object({
       method: z.string(),
@@ -43,7 +43,7 @@ const resultSchema = z.object({
     }),
   ),
   processes: z.array(processUsage),
-  /** Bytes of the databases for each run. */
+  /** Growth of the databases for each run, in bytes. */
   growth: z.object({ bot: z.number(), service: z.number() }),
 });
 export type Result = z.infer<typeof resultSchema>;
@@ -56,7 +56,7 @@ export const quantilesOf = (values: readonly number[]): z.infer<typeof quantiles
 
 const fileOf = (size: Size | 'short') => `.tmp/load/${size}.json`;
 
-/** @param isShort it was only tried, and is kept apart from whole days */
+/** @param isShort true for a short trial, which has a separate file */
 export function keepResult(result: Result, isShort: boolean): string {
   const file = fileOf(isShort ? 'short' : result.size);
   mkdirSync(dirname(file), { recursive: true });
@@ -64,7 +64,7 @@ export function keepResult(result: Result, isShort: boolean): string {
   return file;
 }
 
-/** The whole days that were measured here. */
+/** Reads the whole days that were measured on this machine. */
 export const readResults = (): Result[] =>
   sizes
     .filter((size) => existsSync(fileOf(size)))

@@ -1,4 +1,4 @@
-/** Slack's limits, for a day that passes faster. https://docs.slack.dev/apis/web-api/rate-limits */
+/** Enforces Slack's limits for a compressed day. https://docs.slack.dev/apis/web-api/rate-limits */
 const tiers = { two: 20, three: 50, four: 100, special: 600 };
 const { two, three, four, special } = tiers;
 
@@ -26,7 +26,7 @@ const perMinuteOf: Record<string, number> = {
 };
 const postBurst = 3;
 
-/** How many times longer bursts may be: the bot works in rounds of about a second, and those aren't compressed. */
+/** Factor for longer bursts, because the bot works in rounds of about a second that aren't compressed. */
 export const timesBurst = 10;
 
 export function createSlackLimits(factor: number) {
@@ -40,7 +40,7 @@ export function createSlackLimits(factor: number) {
 
   return {
     perMinute,
-    /** Answers false when Slack would answer 429. */
+    /** Returns false if Slack would answer 429. */
     take(method: string, channelId: string): boolean {
       const isPost = method === 'chat.postMessage';
       const allowed = perMinute(method);

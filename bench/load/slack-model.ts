@@ -7,7 +7,7 @@ import { createSlackLimits } from './slack-limits.ts';
 export const teamId = 'T04BENCH';
 export const botUserId = 'U0BOT';
 
-/** A run message, and since when (epoch milliseconds) it says which state. */
+/** A run message with its shown states, each with its time in epoch ms. */
 export type ShownMessage = {
   requestId: string;
   number: number;
@@ -16,16 +16,16 @@ export type ShownMessage = {
   postedAt: number;
   shown: { word: string; at: number }[];
 };
-/** `busiest`: calls in the hour of the compressed day that has most. `allowed` is per minute, of posts in one channel. */
+/** `busiest` has the calls in the busiest hour of the compressed day. `allowed` is per minute, for posts in one channel. */
 export type MethodCalls = { calls: number; busiest: number; limited: number; allowed: number };
-/** What people were told later, besides run messages: in answer to a command or click, privately, or in a thread. */
+/** A text for a person that isn't a run message: an answer to a command or click, a private message, or a reply. */
 export type Told = { number: number; words: string };
 export type SlackReport = {
   messages: ShownMessage[];
   told: Told[];
   methods: Record<string, MethodCalls>;
 };
-/** What the model tells its parent: its origin, each new run message, and a report on request. */
+/** Messages from the model to its parent: its origin, each new run message, and a report on request. */
 export type FromSlack = { origin?: string; posted?: ShownMessage; report?: SlackReport };
 
 type Fields = Record<string, string>;
@@ -102,7 +102,7 @@ export function serveSlack(factor: number): void {
     const body = await text(request);
     const method = /^\/api\/([a-zA-Z.]+)$/.exec(request.url ?? '')?.[1];
     if (!method) {
-      // An answer to a `response_url`, without a limit that matters here.
+      // Accept answers to a `response_url` without a limit, because Slack's limit doesn't matter here.
       const words = String(JSON.parse(body).text).slice(0, toldChars);
       told.push({ number: numberIn(words), words });
       return void response.writeHead(200).end('ok');
@@ -145,7 +145,7 @@ export function serveSlack(factor: number): void {
   });
 }
 
-/** Prompts name their number. */
+/** Reads the number that a prompt contains. */
 const numberIn = (words: string) => Number(/Ticket (\d+)/.exec(words)?.[1] ?? -1);
-/** The notification text of a run message begins with the state. */
+/** Reads the state at the start of a run message's notification text. */
 const wordOf = (words: string) => words.slice(0, Math.max(0, words.indexOf(':')));

@@ -1,6 +1,6 @@
 import type { Result } from './result.ts';
 
-/** One table with a column for each size, as Markdown, and what Slack's limits were used for. */
+/** Returns a Markdown table with a column for each size, and the use of Slack's limits. */
 export function tableOf(results: readonly Result[]): string {
   const row = (name: string, read: (result: Result) => string | number) =>
     `| ${[name, ...results.map(read)].join(' | ')} |`;
@@ -18,7 +18,7 @@ export function tableOf(results: readonly Result[]): string {
     row('runs cut off', ({ failed }) => failed),
     row('runs or messages twice', ({ double }) => double),
     row('deliveries not answered in 3 s', ({ late }) => late),
-    row('deliveries rejected', ({ refused }) => refused),
+    row('deliveries rejected', ({ rejected }) => rejected),
     ...(['p50', 'p99'] as const).flatMap((part) => [
       row(`acknowledgement, ${part}`, (result) => ms(result.acknowledgement[part])),
       row(`accepted → message, ${part}`, (result) => ms(result.acceptedToMessage[part])),
@@ -41,7 +41,7 @@ export function tableOf(results: readonly Result[]): string {
   ].join('\n');
 }
 
-/** Posts are limited in each channel, so their share is the average of the channels. */
+/** Renders Slack's calls by method. Posts are limited in each channel, so their share is the channels' average. */
 function slackTableOf({ size, slack, accepted }: Result): string[] {
   return [
     `| Slack, ${size} | calls | for each run | busiest hour, of Slack's limit | 429 |`,

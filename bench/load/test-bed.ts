@@ -1,4 +1,4 @@
-/** Everything that the day needs: PostgreSQL, a model of Slack, runs services and bots, each in processes of its own. */
+/** Starts everything that the day needs: PostgreSQL, a model of Slack, runs services and bots, in separate processes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -43,7 +43,7 @@ export async function startTestBed(day: Day, { postgresUrl, folder, start }: Pla
     serviceDb,
     readers,
     ports: bots.map(({ told }) => told),
-    /** The bots end first, so that nothing that they call is gone. */
+    /** Stops the bots first, because they call the others. */
     async stop() {
       for (const { child } of [...bots, ...runs, slack]) await child.stop();
       await Promise.all([botDb.destroy(), serviceDb.destroy()]);
@@ -51,7 +51,7 @@ export async function startTestBed(day: Day, { postgresUrl, folder, start }: Pla
   };
 }
 
-/** Two databases, so that the growth of each is known. */
+/** Creates two databases, so that the growth of each is known. */
 async function createDatabases(url: string) {
   const admin = await openTestDatabase(url);
   const create = async (name: string) => {
@@ -70,7 +70,7 @@ async function startSlack(day: Day, start: StartChild) {
   return {
     child,
     origin: await child.hear(({ origin }) => origin),
-    /** As it was when it was posted. */
+    /** Returns the run message as first posted, without later updates. */
     messageOf: (number: number) => messages.get(number),
     report(): Promise<SlackReport> {
       const report = child.hear((told) => told.report);
@@ -80,7 +80,7 @@ async function startSlack(day: Day, start: StartChild) {
   };
 }
 
-/** One after another: the first one creates the tables. */
+/** Starts one after another, because the first one creates the tables. */
 async function startAll<Told>(count: number, start: (index: number) => Child<Told>) {
   const started: { child: Child<Told>; told: Told }[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Loop } from 'base/time/loop';
 import type { ProcessUsage } from './result.ts';
 
-/** Of a process, or of a program with its children that aren't counted elsewhere. */
+/** Usage of one process without its children, or of PostgreSQL with its connections. */
 export type Usage = { cpuSeconds: number; residentBytes: number };
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK']).toString());
 const pageBytes = Number(execFileSync('getconf', ['PAGESIZE']).toString());
 
-/** Undefined for a process that is gone. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/** Reads a process's usage. Undefined for a process that has ended. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function readStat(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -23,7 +23,7 @@ function readStat(pid: number) {
   }
 }
 
-/** Without its children. */
+/** Reads the usage of one process without its children. */
 export function usageOf(pid: number): Usage {
   return {
     cpuSeconds: (readStat(pid)?.own ?? 0) / ticksPerSecond,
@@ -31,7 +31,7 @@ export function usageOf(pid: number): Usage {
   };
 }
 
-/** PostgreSQL with its connections, also those that have ended. Their shared memory counts once. */
+/** Reads PostgreSQL's usage with all its connections, also ended ones. Shared memory is included once. */
 export function usageOfServer(pid: number): Usage {
   const server = readStat(pid);
   const pids = readdirSync('/proc')
@@ -62,7 +62,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 
 const busiestSamples = 30;
 
-/** Samples every second until it's stopped. */
+/** Samples usage every second until it's stopped. */
 export function watchUsage(readers: Readonly<Record<string, () => Usage>>) {
   const samples: { at: number; usages: Usage[] }[] = [];
   const take = () =>
@@ -76,7 +76,7 @@ export function watchUsage(readers: Readonly<Record<string, () => Usage>>) {
   });
   sampling.start();
   return {
-    /** Cores in the busiest half minute, and the most memory. */
+    /** Returns the cores used in the busiest half minute, and the highest memory. */
     async stop(): Promise<ProcessUsage[]> {
       await sampling.stop();
       take();

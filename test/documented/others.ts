@@ -103,6 +103,7 @@ export const notRun: Record<string, string> = {
     docker,
   'docker compose --file deploy/compose.yml exec bot slash-agent doctor': docker,
   'docker compose --file deploy/compose.yml ps': docker,
+  'docker compose --file deploy/compose.yml exec -T bot': words,
   'docker compose --file deploy/compose.yml logs --tail 100 bot': docker,
   'docker compose --file deploy/compose.yml restart bot': docker,
   'sudo systemctl enable --now slash-agent': systemd,
@@ -136,7 +137,12 @@ export const notRun: Record<string, string> = {
   'sudo apt install bubblewrap': others,
   'openssl rand -base64 32': others,
   'openssl rand -hex 32': others,
-  'pg_dump --format=custom': others,
+  'pg_dump --format=custom --file 2026-11-23.dump "$DATABASE_URL"': others,
+  'pg_restore --clean --if-exists --dbname "$DATABASE_URL" FILE': others,
+  'docker compose --file deploy/compose.yml exec -T postgres pg_dump --format=custom --username slash_agent slash_agent > 2026-11-23.dump':
+    docker,
+  'docker compose --file deploy/compose.yml exec -T postgres pg_restore --clean --if-exists --username slash_agent --dbname slash_agent < FILE':
+    docker,
   'prometheus --config.file=deploy/prometheus.yml': 'scrapes the ports of compose, with Docker',
   'npm install ../slash-agent/runs-client-0.1.0.tgz': "names a folder next to the reader's own",
   'npm install --save-dev ../slash-agent/slack-stand-in-0.1.0.tgz':

@@ -11,7 +11,7 @@ const absolutePath = z.string().regex(/^\/./, { error: 'must be an absolute path
 const pathBelowHome = z.string().regex(/^(?!.*(^|\/)\.{1,2}(\/|$))[\w.-]+(\/[\w.-]+)*$/, {
   error: 'must be a path below the home folder of the agent, such as .agent/sessions',
 });
-const count = z.number().int().positive();
+const positiveInteger = z.number().int().positive();
 const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)(:[1-9]\d{0,4})?$/, {
   error: 'must be a domain, such as example.com, *.example.com or example.com:8443',
 });
@@ -55,7 +55,12 @@ export const serviceEnvironmentSchema = z.strictObject({
   network: z.union([z.enum(['none', 'all']), z.array(domain).min(1)]).optional(),
   /** Limits of each command in bubblewrap, see `limitArguments`. */
   limits: z
-    .strictObject({ memory_mb: count, processes: count, cpus: count, disk_mb: count })
+    .strictObject({
+      memory_mb: positiveInteger,
+      processes: positiveInteger,
+      cpus: positiveInteger,
+      disk_mb: positiveInteger,
+    })
     .partial()
     .optional(),
   /** Description of the network, for people who choose the environment. Not enforced. */
@@ -88,7 +93,7 @@ export const serviceEnvironmentSchema = z.strictObject({
   variables: z.record(variableName, z.string()).optional(),
   /** Files with the values of variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
-  /** Machine that runs execute on, see `placeOf`. */
+  /** Machine that runs execute on, see `runnerOf`. */
   runner: z.enum(['local', 'command', 'kubernetes']).optional(),
   dispatch: dispatchConfigSchema.optional(),
   /** Sandbox of the commands, see `isolationOf`. On another machine, its place can be the sandbox. */
@@ -191,7 +196,7 @@ export function findEnvironment(
 const maxNamed = 10;
 
 /** A list for messages; a service can have hundreds of environments. */
-export function nameSome(ids: readonly string[]): string {
+export function listSome(ids: readonly string[]): string {
   const more = ids.length - maxNamed;
   return `${ids.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

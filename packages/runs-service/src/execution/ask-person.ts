@@ -19,14 +19,14 @@ const maxLabelCharacters = 200;
 /** After this many, later questions are declined at once, so that a run without people ends. */
 const maxUnansweredInARow = 3;
 
-type Asker = Pick<RunContext, 'hidden' | 'signal'> & {
+type AskContext = Pick<RunContext, 'hidden' | 'signal'> & {
   run: Pick<RunContext['run'], 'id'>;
   environment: Pick<RunContext['environment'], 'question_seconds'>;
   clock: Pick<RunContext['clock'], 'pause' | 'resume'>;
 };
 
 /** Asks the people who follow the run, one question at a time. Undefined if no one answers in time. */
-export function createAskPerson(questions: QuestionStore, context: Asker) {
+export function createAskPerson(questions: QuestionStore, context: AskContext) {
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);
   let last: Promise<unknown> = Promise.resolve();
@@ -70,7 +70,7 @@ function readableField(
 
 async function askOne(
   questions: QuestionStore,
-  { run, environment, clock, hidden, signal: ending }: Asker,
+  { run, environment, clock, hidden, signal: ending }: AskContext,
   signal: AbortSignal,
   input: AgentQuestion,
 ): Promise<PersonAnswer | undefined> {
@@ -85,7 +85,7 @@ async function askOne(
       .filter(({ id }) => id.length <= maxLabelCharacters)
       .slice(0, maxOptions)
       .map(({ id, label, kind }) => ({ id, label: shown(label, maxLabelCharacters), kind })),
-    takes_text: input.takesText,
+    takes_text: input.acceptsText,
     ...(input.fields && { fields: input.fields.map((field) => readableField(field, shown)) }),
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),

@@ -17,7 +17,7 @@ type ProblemSources = {
   runnerProblem?: (environment: ServiceEnvironment) => Promise<string | undefined>;
 };
 
-const maxWords = 300;
+const maxReasonCharacters = 300;
 
 /** Finds the problems of an environment. A failing check is a problem too, because runs may be unable to start. */
 export async function problemsOf(
@@ -27,7 +27,7 @@ export async function problemsOf(
   try {
     return await findProblems(environment, sources);
   } catch (error) {
-    const why = shorten(readableLine(String(error)), maxWords);
+    const why = shorten(readableLine(String(error)), maxReasonCharacters);
     return [{ message: `the service can't check what they need (${why})`, blocksRuns: true }];
   }
 }

@@ -3,9 +3,9 @@ import type { Trash } from '../sandbox/deletion/trash.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { runFiles } from './files/run-files.ts';
 import { createSkills } from './files/skills.ts';
+import { createFolderPool } from './folder-pool.ts';
 import { createCheckouts } from './git/checkout.ts';
 import { createSetupCache } from './setup/setup-cache.ts';
-import { createSpares } from './spares.ts';
 
 export type PreparedMachine = ReturnType<typeof prepareMachine>;
 
@@ -24,9 +24,9 @@ export function prepareMachine({
   logger: Logger;
 }) {
   const files = runFiles(dataDir);
-  const spares = createSpares({ folder: files.sparesDir, logger });
-  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
+  const folderPool = createFolderPool({ folder: files.sparesDir, logger });
+  const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, folderPool });
   const skills = createSkills({ checkouts, logger });
-  const setups = createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares });
-  return { path, files, sandboxes, trash, spares, checkouts, skills, setups };
+  const setups = createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, folderPool });
+  return { path, files, sandboxes, trash, folderPool, checkouts, skills, setups };
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { sessionIdIn } from '../harnesses/agent-sessions.ts';
 import type { AgentFailure } from '../harnesses/harness.ts';
-import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
+import { createFailureReason, eventTexts, readSteps } from '../harnesses/steps/read-steps.ts';
 import { createOutputTail } from './output/output-recorder.ts';
 import { createOutputStreams } from './output/output-streams.ts';
 import type { RunContext, StepLimits } from './run-context.ts';
@@ -82,7 +82,7 @@ export async function runCommand(
     program: command.argv[0] ?? '',
     reason: reason.text(),
     stderr: tails.stderr.text(),
-    stdout: wordsOf(tails.stdout.text()),
+    stdout: eventTexts(tails.stdout.text()),
     timeoutMs: clock.limitMs,
   });
 }

@@ -1,9 +1,9 @@
 import { parseJson } from 'base/parse-json';
 import { shorten } from 'base/shorten';
 import type { RunStatusMessage } from 'runs-client/contract';
-import { nameSome } from '../environments/environments.ts';
+import { listSome } from '../environments/environments.ts';
 import type { ChildEnd } from '../sandbox/process-group.ts';
-import type { Unreached } from '../sandbox/sandbox.ts';
+import type { UnreachedAddress } from '../sandbox/sandbox.ts';
 import type { RunUpdate } from '../store/run-changes.ts';
 import { firstLines, lastLines } from './output/last-lines.ts';
 
@@ -37,7 +37,7 @@ const maxUnreached = 3;
 const maxAddress = 200;
 
 /** Adds unreachable addresses to a failure, because some agents wait for them in silence. */
-export function withUnreached(end: RunEnd, unreached: readonly Unreached[]): RunEnd {
+export function withUnreached(end: RunEnd, unreached: readonly UnreachedAddress[]): RunEnd {
   if (end.state !== 'FAILED' || unreached.length === 0) return end;
   const sentences = unreached
     .slice(0, maxUnreached)
@@ -54,7 +54,7 @@ export const endUpdate = (end: RunEnd): RunUpdate => ({
 
 export const environmentGone = (id: string, ids: readonly string[]): RunEnd =>
   failed(
-    `Environment "${id}" no longer exists. Choose one of these: ${nameSome(ids) || '(none yet)'}.`,
+    `Environment "${id}" no longer exists. Choose one of these: ${listSome(ids) || '(none yet)'}.`,
     { error_code: 'resource_not_found', retryable: false },
   );
 
@@ -99,18 +99,18 @@ type CommandTrace = {
   timeoutMs: number;
 };
 
-const shown = { lines: 3, characters: 600 };
+const lineLimits = { lines: 3, characters: 600 };
 
 /** Returns the harness's reason, or else the last error output, or else the last output. */
 function whyFailed({ reason, stderr, stdout }: CommandTrace): string {
-  if (reason !== undefined) return firstLines(messageIn(reason), shown);
-  return lastWords(stderr) || lastWords(stdout);
+  if (reason !== undefined) return firstLines(messageIn(reason), lineLimits);
+  return lastMessages(stderr) || lastMessages(stdout);
 }
 
 /** Skips repeated lines. */
-function lastWords(output: string): string {
+function lastMessages(output: string): string {
   const lines = output.split('\n').map((line) => messageIn(line));
-  return lastLines([...new Set(lines)].join('\n'), shown);
+  return lastLines([...new Set(lines)].join('\n'), lineLimits);
 }
 
 /** Returns the end of the run after a failed command. Undefined if the command succeeded. */
@@ -147,7 +147,7 @@ export function commandFailure(
 
 function lastError(trace: CommandTrace): string {
   if (trace.reason !== undefined) return `\nLast error: ${whyFailed(trace)}`;
-  const words = lastWords(trace.stderr);
+  const words = lastMessages(trace.stderr);
   return words === '' ? '' : `\nLast error output: ${words}`;
 }
 

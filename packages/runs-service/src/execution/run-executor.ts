@@ -66,9 +66,9 @@ function openSandbox(
   const { environment, run } = rest;
   const folder = fresh.close();
   const readOnly = environment.repositories.map(({ url }) => checkouts.objectsDir(url));
-  const place = { ...folder.place, runId: run.id, readOnly };
-  const sandbox = sandboxes.open(environment, place);
-  const toolSandbox = sandboxes.open(environment, { ...place, isOffline: true });
+  const target = { ...folder.location, runId: run.id, readOnly };
+  const sandbox = sandboxes.open(environment, target);
+  const toolSandbox = sandboxes.open(environment, { ...target, isOffline: true });
   return { ...rest, folder, sandbox, toolSandbox };
 }
 

@@ -70,7 +70,7 @@ export async function writeRunInput(request: {
 }
 
 /** Writes standard input to a new file. Arguments: a new folder, and the file's name in it. Follows no link. */
-const handIn = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
+const writeFileScript = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
 const handInTimeoutMs = 60_000;
 
 /**
@@ -87,14 +87,18 @@ export async function writeFollowup(
   }: { sandbox: Sandbox; workDir: string; path: string; signal: AbortSignal },
 ): Promise<(variables: Record<string, string>) => Record<string, string>> {
   const [folder, name] = [join(workDir, `followup-${randomUUID()}`), 'prompt.txt'];
-  const { code, words } = await runTool(sandbox.run, ['sh', '-c', handIn, 'sh', folder, name], {
-    cwd: '/',
-    variables: { PATH: path, LC_ALL: 'C' },
-    timeoutMs: handInTimeoutMs,
-    signal,
-    input: Readable.from([message]),
-  });
-  if (code !== 0 && !signal.aborted) throw new Error(`Couldn't write a follow-up: ${words}`);
+  const { code, output } = await runTool(
+    sandbox.run,
+    ['sh', '-c', writeFileScript, 'sh', folder, name],
+    {
+      cwd: '/',
+      variables: { PATH: path, LC_ALL: 'C' },
+      timeoutMs: handInTimeoutMs,
+      signal,
+      input: Readable.from([message]),
+    },
+  );
+  if (code !== 0 && !signal.aborted) throw new Error(`Couldn't write a follow-up: ${output}`);
   return ({ AGENT_PROMPT: _, ...others }) => ({
     ...others,
     ...withinLimit({

@@ -171,11 +171,11 @@ export async function runAgent(
   });
   try {
     let failure = await session.prompt({ ...prompt, variables });
-    for (let taken = 0; !failure && !context.signal.aborted; ) {
-      const followup = await deps.store.takeFollowup(run.id, taken, context.signal);
+    for (let followupNumber = 0; !failure && !context.signal.aborted; ) {
+      const followup = await deps.store.takeFollowup(run.id, followupNumber, context.signal);
       if (followup === undefined) break;
       const { message } = followup;
-      taken = followup.number;
+      followupNumber = followup.number;
       await deps.store.note(run.id, 'Sent a follow-up to the agent');
       failure = await session.prompt({
         text: message,

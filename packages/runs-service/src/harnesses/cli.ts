@@ -5,7 +5,7 @@ import type { AgentPrompt, Harness } from './harness.ts';
 export const commandLine: Harness = ({ command, values, basePrompt, run, conversation }) => {
   let isFirst = true;
 
-  async function say({ text, variables }: AgentPrompt) {
+  async function sendPrompt({ text, variables }: AgentPrompt) {
     const words = isFirst ? await conversation.opening(text) : text;
     const input = [basePrompt, words].filter(Boolean).join('\n\n');
     const { AGENT_PROMPT_FILE: prompt_file = '' } = variables;
@@ -16,10 +16,10 @@ export const commandLine: Harness = ({ command, values, basePrompt, run, convers
 
   return {
     async prompt(prompt) {
-      const failure = await say(prompt);
-      const mayStartOver = isFirst && failure !== undefined;
-      if (mayStartOver && (await conversation.startOver(failure.status.message)))
-        return say(prompt);
+      const failure = await sendPrompt(prompt);
+      const canStartOver = isFirst && failure !== undefined;
+      if (canStartOver && (await conversation.startOver(failure.status.message)))
+        return sendPrompt(prompt);
       isFirst = false;
       return failure;
     },

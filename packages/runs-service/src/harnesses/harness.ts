@@ -29,7 +29,7 @@ export type AgentQuestion = {
   text: string;
   details?: string;
   options: { id: string; label: string; kind: string }[];
-  takesText: boolean;
+  acceptsText: boolean;
   /** A form. */
   fields?: QuestionField[];
 };

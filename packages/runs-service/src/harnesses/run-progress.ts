@@ -154,8 +154,8 @@ function createToolCalls(now: () => number) {
       name: name.slice(0, maxInputCharacters),
       input: input.slice(0, maxInputCharacters),
     };
-    const known = id === undefined ? undefined : find(id);
-    if (known) return void Object.assign(known, shown);
+    const existing = id === undefined ? undefined : find(id);
+    if (existing) return void Object.assign(existing, shown);
     const call: Call = { ...shown, startedAt: now(), state: 'in_progress' };
     calls = [...calls, id === undefined ? call : { ...call, id }].slice(-maxCalls);
   }

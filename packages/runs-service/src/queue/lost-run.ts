@@ -2,15 +2,15 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
 import type { StoredRun } from '../store/runs.ts';
 
-/** Limit of restarts, because the run may be what crashes the service. */
+/** Max restarts, because the run may be what crashes the service. */
 const maxRestarts = 3;
 
-export function mayRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
+export function canRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
   return environment?.restart === true && !run.cancel_requested && run.restarts < maxRestarts;
 }
 
 /**
- * Decides the next step of an active run that no process executes. See
+ * Decides what happens to an active run that no process executes. See
  * docs/decisions/023-services-share-runs-through-one-claim-row.md.
  */
 export function afterLoss(
@@ -19,7 +19,7 @@ export function afterLoss(
   why: string,
 ): 'restart' | RunEnd {
   if (run.cancel_requested) return { state: 'CANCELLED' };
-  if (mayRestart(run, environment)) return 'restart';
+  if (canRestart(run, environment)) return 'restart';
   if (environment?.restart !== true) return interrupted(why);
   return failed(
     `${why}, so this run was cut off. It already started over ${maxRestarts} times and may be what stops the service. Check the service's log before you run it again.`,
@@ -27,7 +27,10 @@ export function afterLoss(
   );
 }
 
-/** @param crashedOwner the name of the last process in this data folder, if it crashed */
+/**
+ * Returns the reason for the timeline.
+ * @param crashedOwner name of the last process in this data folder, if it crashed
+ */
 export function whyLost(run: StoredRun, crashedOwner: string | undefined): string {
   if (run.lease_owner === null) return 'The runs service was stopped';
   return run.lease_owner === crashedOwner

@@ -2,15 +2,15 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'base/logger';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import { isUnfinishedFolder } from '../execution/folder-pool.ts';
 import type { PreparedMachine } from '../execution/prepare-machine.ts';
-import { isUnfinishedSpare } from '../execution/spares.ts';
 import { runIdIn } from '../sandbox/deletion/trash.ts';
 import type { Stores } from '../store/stores.ts';
 import type { RunQueue } from './run-queue.ts';
 
 /**
- * Cleans up what a crashed process left in the data folder: agents, containers, work folders, and runs that are active
- * only in the store. Has to end before the queue starts, which restarts the runs that can start over.
+ * Cleans up after a crashed process: agents, containers, work folders, and runs that are active only in the store. Has
+ * to end before the queue starts, which restarts the runs that allow it.
  */
 export async function recoverAfterCrash({
   stores,
@@ -34,8 +34,9 @@ export async function recoverAfterCrash({
     return environments().find(({ id }) => id === run?.environment_id);
   };
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
-  const crashed = crashedOwner === undefined ? [] : await queueStore.going({ owner: crashedOwner });
-  // Remote runs continue, even those whose process is on this machine.
+  const crashed =
+    crashedOwner === undefined ? [] : await queueStore.listActive({ owner: crashedOwner });
+  // Leave remote runs alone, because they continue, even those whose process is on this machine.
   const dispatched = await dispatches.of(crashed.map(({ id }) => id));
   const remote = new Set(dispatched.map(({ run_id: id }) => id));
   for (const { id } of crashed.filter((run) => !remote.has(run.id)))
@@ -50,7 +51,7 @@ export async function recoverAfterCrash({
   }
   await mkdir(files.sparesDir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(files.sparesDir))
-    if (isUnfinishedSpare(name)) {
+    if (isUnfinishedFolder(name)) {
       const folder = join(files.sparesDir, name);
       await trash.discard(folder, { runId: 'spare', environment: sandboxes.fallback });
     }

@@ -48,14 +48,14 @@ export function createCommandRunner({ path, logger }: { path: string; logger: Lo
         deadline_seconds: dispatch.deadlineSeconds,
       };
       const argv = dispatch.environment.dispatch?.command ?? [];
-      const { code, words } = await call(argv, input, signal);
+      const { code, output } = await call(argv, input, signal);
       if (code === 0 || signal.aborted) return undefined;
       // The command's output can repeat its input.
-      const why = words.replaceAll(dispatch.token, '***');
+      const why = output.replaceAll(dispatch.token, '***');
       const how = code === undefined ? `failed (${why})` : `exited with code ${code}: ${why}`;
       const message = `The dispatch command ${how}. Fix it or its scheduler, then run this again.`;
       const more = { error_code: 'environment_setup_failed', retryable: true };
-      return { end: failed(message, more), mayRestart: false };
+      return { end: failed(message, more), canRestart: false };
     },
 
     /** Waits for the signal only, because a command reports nothing later. */
@@ -67,9 +67,9 @@ export function createCommandRunner({ path, logger }: { path: string; logger: Lo
     async cancel(attempt) {
       const argv = attempt.environment.dispatch?.cancel;
       if (argv === undefined) return;
-      const { code, words } = await call(argv, about(attempt));
+      const { code, output } = await call(argv, about(attempt));
       if (code === 0) return;
-      logger.warn({ runId: attempt.runId, reason: words }, 'the cancel command failed');
+      logger.warn({ runId: attempt.runId, reason: output }, 'the cancel command failed');
     },
   };
 }

@@ -23,7 +23,7 @@ export type LostAttempt = {
   /** End of the run, with a sentence that says what to do. */
   end: FailedRun;
   /** True if another attempt can end better. Then the run starts over if its environment allows it. */
-  mayRestart: boolean;
+  canRestart: boolean;
 };
 
 /** Starts `run-one` on other machines. */

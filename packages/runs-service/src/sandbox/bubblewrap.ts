@@ -11,11 +11,11 @@ import {
   insideOf,
   type Sandbox,
   type SandboxedCommand,
-  type SandboxPlace,
-  type Unreached,
+  type SandboxTarget,
+  type UnreachedAddress,
 } from './sandbox.ts';
 import { isShown, type Mounts, systemPaths } from './shown-paths.ts';
-import { noFilter, systemCallFilter } from './system-calls.ts';
+import { noFilterProblem, systemCallFilter } from './system-calls.ts';
 
 /** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
 export type Network = 'none' | 'all' | string[];
@@ -23,7 +23,7 @@ export type Network = 'none' | 'all' | string[];
 export type BubblewrapOptions = {
   /** The path of `bwrap`. */
   program: string;
-  place: SandboxPlace;
+  target: SandboxTarget;
   /** Folders of the operator that commands can read or write. */
   mounts: Mounts;
   /** Covered where another mount would show it. */
@@ -56,39 +56,39 @@ exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
  * https://github.com/containers/bubblewrap
  */
 function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
-  const { place, mounts, hidden, network, capability } = options;
-  const same = (option: string, paths: readonly string[]) =>
+  const { target, mounts, hidden, network, capability } = options;
+  const samePath = (option: string, paths: readonly string[]) =>
     paths.flatMap((path) => [option, path, path]);
   const isCovered = isShown(hidden, mounts);
   return [
     ...namespaces,
     ...(capability ? ['--cap-add', capability] : []),
     ...(network === 'all' ? [] : ['--unshare-net']),
-    ...same('--ro-bind-try', systemPaths),
+    ...samePath('--ro-bind-try', systemPaths),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...(existsSync(keyList) ? ['--ro-bind', '/dev/null', keyList] : []),
     // Settings of the kernel, most of which aren't bound to a namespace. Root could change them.
     ...['--remount-ro', '/proc'],
     ...['--size', sharedMemoryBytes, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', temporaryBytes, '--tmpfs', '/tmp'],
-    ...same('--ro-bind', mounts.read_only ?? []),
-    ...same('--bind', mounts.writable ?? []),
+    ...samePath('--ro-bind', mounts.read_only ?? []),
+    ...samePath('--bind', mounts.writable ?? []),
     ...(isCovered ? ['--tmpfs', hidden] : []),
-    ...same('--ro-bind', place.readOnly ?? []),
-    ...['--bind', place.folder, insideOf(place)],
+    ...samePath('--ro-bind', target.readOnly ?? []),
+    ...['--bind', target.folder, insideOf(target)],
     ...(isCovered ? ['--remount-ro', hidden] : []),
   ];
 }
 
 /** The last arguments, after which nothing else is mounted. For the descriptors, see `runInGroup`. */
-const closed = ['--remount-ro', '/', '--info-fd', '3', '--seccomp', '4'];
+const finalArguments = ['--remount-ro', '/', '--info-fd', '3', '--seccomp', '4'];
 
 /** Names keys of the whole machine. Not in every kernel. */
 const keyList = '/proc/keys';
 
 function requireFilter(): Buffer {
   const filter = systemCallFilter();
-  if (!filter) throw new Error(noFilter);
+  if (!filter) throw new Error(noFilterProblem);
   return filter;
 }
 
@@ -96,9 +96,9 @@ function requireFilter(): Buffer {
 const maxUnreached = 20;
 
 /** Namespaces of the kernel around every command, through the program bubblewrap. */
-export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Sandbox {
+export function bubblewrapSandbox({ program, ...options }: BubblewrapOptions): Sandbox {
   const sandbox = bubblewrapArguments(options);
-  const unreached = new Map<string, Unreached>();
+  const unreached = new Map<string, UnreachedAddress>();
 
   async function start({ argv, ...command }: SandboxedCommand, more: readonly string[] = []) {
     const limits = limitArguments(options.limits);
@@ -110,7 +110,14 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Sa
       return await runInGroup({
         ...command,
         cwd: '/',
-        command: [...(group?.enter ?? []), program, ...sandbox, ...more, ...closed, ...inside],
+        command: [
+          ...(group?.enter ?? []),
+          program,
+          ...sandbox,
+          ...more,
+          ...finalArguments,
+          ...inside,
+        ],
         systemCallFilter: requireFilter(),
       });
     } finally {

@@ -48,12 +48,12 @@ type System = {
   root: string;
 };
 
-const files = {
+const cgroupFiles = {
   memory_mb: { name: 'memory.max', value: (mb: number) => String(mb * 1024 * 1024) },
   processes: { name: 'pids.max', value: String },
   cpus: { name: 'cpu.max', value: (cpus: number) => `${cpus * 100_000} 100000` },
 } as const;
-type File = keyof typeof files;
+type CgroupFile = keyof typeof cgroupFiles;
 
 const thisSystem = (): System => ({
   own: readFileSync('/proc/self/cgroup', 'utf8'),
@@ -75,7 +75,7 @@ export function findCgroups(system?: System): Cgroups | undefined {
     const folder = join(root, unified);
     const unit = dirname(folder);
     const isInUnit = /\.(service|scope)$/.test(basename(unit));
-    const limits = Object.keys(files) as File[];
+    const limits = Object.keys(cgroupFiles) as CgroupFile[];
     return usable(isInUnit ? unit : folder, limits, 'cgroup.subtree_control');
   } catch {
     // The system isn't Linux, or has no /proc.
@@ -84,13 +84,17 @@ export function findCgroups(system?: System): Cgroups | undefined {
 }
 
 /** Returns undefined unless a group can be made and limited there. */
-function usable(folder: string, limits: readonly File[], control?: string): Cgroups | undefined {
+function usable(
+  folder: string,
+  limits: readonly CgroupFile[],
+  control?: string,
+): Cgroups | undefined {
   try {
     if (control !== undefined) writeFileSync(join(folder, control), '+memory +pids +cpu');
     const group = join(folder, `slash-agent-probe-${process.pid}`);
     mkdirSync(group);
     try {
-      for (const limit of limits) writeFileSync(join(group, files[limit].name), 'max');
+      for (const limit of limits) writeFileSync(join(group, cgroupFiles[limit].name), 'max');
       return { folder, limits };
     } finally {
       rmdirSync(group);
@@ -108,7 +112,7 @@ export function openCgroup({ folder, limits }: Cgroups, wanted: Limits) {
   const group = join(folder, `slash-agent-${randomUUID()}`);
   mkdirSync(group);
   for (const limit of limits) {
-    const file = files[limit as File];
+    const file = cgroupFiles[limit as CgroupFile];
     const value = wanted[limit];
     if (value !== undefined) writeFileSync(join(group, file.name), file.value(value));
   }

@@ -3,11 +3,11 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
 import { runOnHost } from './run-on-host.ts';
 import { runTool } from './run-tool.ts';
-import { insideOf, type Sandbox, type SandboxPlace } from './sandbox.ts';
+import { insideOf, type Sandbox, type SandboxTarget } from './sandbox.ts';
 
 const containerName = (runId: string) => `slash-agent-${runId}`;
 
-type ContainerPlace = SandboxPlace & { cwd: string; variables: Record<string, string> };
+type ContainerTarget = SandboxTarget & { cwd: string; variables: Record<string, string> };
 
 /** The container has its own programs. */
 const hostOnlyVariables = ['PATH'];
@@ -17,17 +17,17 @@ const hostOnlyVariables = ['PATH'];
  * container program reads the value from its own environment, so no secret is on a command line. A part with
  * `{read_only}` is repeated for each folder that is only read, which has to be mounted at the same path.
  */
-function inContainer(template: CommandTemplate, place: ContainerPlace): string[] {
-  const names = Object.keys(place.variables).filter((name) => !hostOnlyVariables.includes(name));
-  const repeated = { '{variable}': names, '{read_only}': place.readOnly ?? [] };
+function containerArguments(template: CommandTemplate, target: ContainerTarget): string[] {
+  const names = Object.keys(target.variables).filter((name) => !hostOnlyVariables.includes(name));
+  const repeated = { '{variable}': names, '{read_only}': target.readOnly ?? [] };
   const fill = (argument: string) =>
     argument
-      .replaceAll('{container_name}', containerName(place.runId))
-      .replaceAll('{work_dir}', insideOf(place))
-      .replaceAll('{folder}', place.cwd)
+      .replaceAll('{container_name}', containerName(target.runId))
+      .replaceAll('{work_dir}', insideOf(target))
+      .replaceAll('{folder}', target.cwd)
       .replaceAll('{user}', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`);
   return template.flatMap((part) => {
-    const group = withSource([part].flat(), place.folder);
+    const group = withSource([part].flat(), target.folder);
     for (const [name, values] of Object.entries(repeated)) {
       if (!group.some((argument) => argument.includes(name))) continue;
       return values.flatMap((value) =>
@@ -38,15 +38,15 @@ function inContainer(template: CommandTemplate, place: ContainerPlace): string[]
   });
 }
 
-const namesFolder = (group: string[]) => group.join(' ').split('{work_dir}').length - 1;
+const countFolderMentions = (group: string[]) => group.join(' ').split('{work_dir}').length - 1;
 
 /** Returns true if a part names the folder's path on the machine and in the container, so that these can differ. */
 export const mountsFolder = (template: CommandTemplate): boolean =>
-  template.some((part) => namesFolder([part].flat()) > 1);
+  template.some((part) => countFolderMentions([part].flat()) > 1);
 
 /** The first of two mentions is where the folder is on this machine. */
 function withSource(group: string[], folder: string): string[] {
-  if (namesFolder(group) < 2) return group;
+  if (countFolderMentions(group) < 2) return group;
   const at = group.findIndex((argument) => argument.includes('{work_dir}'));
   return group.map((argument, index) =>
     index === at ? argument.replace('{work_dir}', () => folder) : argument,
@@ -71,28 +71,28 @@ export async function removeContainer(
   const usual = [programOf(container), 'rm', '--force', '{container_name}'];
   const command = (remove ?? usual).map((part) => part.replaceAll('{container_name}', name));
   const options = { cwd: '/', variables, timeoutMs: removeTimeoutMs };
-  const { code, words } = await runTool(runOnHost, command, options);
-  const isGone = code === 0 || (code !== undefined && /no such container/i.test(words));
-  return isGone ? undefined : `Couldn't remove container ${name}: ${words}`;
+  const { code, output } = await runTool(runOnHost, command, options);
+  const isGone = code === 0 || (code !== undefined && /no such container/i.test(output));
+  return isGone ? undefined : `Couldn't remove container ${name}: ${output}`;
 }
 
 /** Commands run in a container of the operator's program. Signals don't reach them, so the container is removed. */
-export function inContainerOf(
+export function containerSandbox(
   environment: ContainerEnvironment,
   template: CommandTemplate,
-  { place, logger }: { place: SandboxPlace; logger: Logger },
+  { target, logger }: { target: SandboxTarget; logger: Logger },
 ): Sandbox {
   return {
     async run({ argv, ...command }) {
       const { variables, cwd } = command;
-      const before = inContainer(template, { ...place, cwd, variables });
+      const before = containerArguments(template, { ...target, cwd, variables });
       try {
         // The folder exists in the container only, so the program starts in another one.
         return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
       } finally {
-        const reason = await removeContainer(environment, place.runId, variables);
+        const reason = await removeContainer(environment, target.runId, variables);
         if (reason !== undefined)
-          logger.warn({ runId: place.runId, reason }, 'cannot remove a container');
+          logger.warn({ runId: target.runId, reason }, 'cannot remove a container');
       }
     },
   };

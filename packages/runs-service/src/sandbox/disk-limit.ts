@@ -22,8 +22,8 @@ export function withDiskLimit(
 ): Sandbox {
   async function sizeMb(signal: AbortSignal): Promise<number | undefined> {
     const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 60_000, signal };
-    const { words } = await runTool(measuring.run, ['du', '-sm', '.'], options);
-    const size = /^(\d+)\s+\.$/m.exec(words)?.[1];
+    const { output } = await runTool(measuring.run, ['du', '-sm', '.'], options);
+    const size = /^(\d+)\s+\.$/m.exec(output)?.[1];
     return size === undefined ? undefined : Number(size);
   }
 

@@ -84,9 +84,9 @@ async function runChild(request: ChildRequest): Promise<ChildEnd> {
   child.stderr?.on('data', read('stderr'));
   const initOf = readInit(child.stdio[3]);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  if (child.stdin) send(request.input, child.stdin);
+  if (child.stdin) pipeInput(request.input, child.stdin);
   const filterPipe = child.stdio[4];
-  if (filterPipe instanceof Writable) send(request.systemCallFilter, filterPipe);
+  if (filterPipe instanceof Writable) pipeInput(request.systemCallFilter, filterPipe);
 
   const ending = AbortSignal.any([request.signal, failing.signal]);
   const early = await firstWithin(exit, request.timeoutMs, ending);
@@ -144,7 +144,7 @@ async function terminate(
 }
 
 /** A command can end without reading its input. */
-function send(input: string | Buffer | Readable | undefined, stdin: Writable): void {
+function pipeInput(input: string | Buffer | Readable | undefined, stdin: Writable): void {
   stdin.on('error', () => undefined);
   if (!(input instanceof Readable)) stdin.end(input ?? '');
   else input.on('error', () => stdin.end()).pipe(stdin);

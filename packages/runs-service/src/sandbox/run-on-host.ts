@@ -1,6 +1,6 @@
 import { runInGroup } from './process-group.ts';
 import type { KillRunProcesses } from './run-processes.ts';
-import type { Sandbox, SandboxedCommand, SandboxPlace } from './sandbox.ts';
+import type { Sandbox, SandboxedCommand, SandboxTarget } from './sandbox.ts';
 
 /** Runs a command with the service's own rights. Only for files that no agent wrote, such as mirrors. */
 export const runOnHost = ({ argv, ...command }: SandboxedCommand) =>
@@ -11,7 +11,7 @@ export const runOnHost = ({ argv, ...command }: SandboxedCommand) =>
  * can be found.
  */
 export const withoutSandbox = (
-  { runId }: SandboxPlace,
+  { runId }: SandboxTarget,
   killRunProcesses: KillRunProcesses,
 ): Sandbox => ({
   async run(command) {

@@ -5,7 +5,7 @@ import { sleep } from 'base/sleep';
 /** Reading that many takes about a millisecond, and requests wait for it. */
 const pidsAtOnce = 50;
 /** A process can start another one while others are read. */
-const maxLooks = 10;
+const maxScans = 10;
 /** Times as long as the look before. */
 const pauseFactor = 3;
 
@@ -23,20 +23,20 @@ export function createRunProcesses(): KillRunProcesses {
   let pause = Promise.resolve();
   let next: { runIds: Set<string>; done: Promise<void> } | undefined;
 
-  function lookAfter(before: Promise<void>) {
+  function scanAfter(before: Promise<void>) {
     const runIds = new Set<string>();
-    const looked = before.then(async () => {
+    const scanned = before.then(async () => {
       next = undefined;
       const beganAt = performance.now();
-      for (let look = 0; look < maxLooks && (await killAll(runIds)); look += 1);
+      for (let look = 0; look < maxScans && (await killAll(runIds)); look += 1);
       return performance.now() - beganAt;
     });
-    pause = looked.then((tookMs) => sleep(pauseFactor * tookMs));
-    return { runIds, done: looked.then(() => undefined) };
+    pause = scanned.then((tookMs) => sleep(pauseFactor * tookMs));
+    return { runIds, done: scanned.then(() => undefined) };
   }
 
   return (runId) => {
-    next ??= lookAfter(pause);
+    next ??= scanAfter(pause);
     next.runIds.add(runId);
     return next.done;
   };

@@ -11,25 +11,25 @@ type ToolOptions = {
   input?: Readable;
 };
 
-const maxWords = 2_000;
+const maxOutputCharacters = 2_000;
 
-/** Runs a program of the system, such as `cp`. `words` are its last lines, or the way it ended if it printed none. */
+/** Runs a program of the system, such as `cp`. `output` are its last lines, or the way it ended if it printed none. */
 export async function runTool(
   run: Sandbox['run'],
   argv: readonly string[],
   { signal = new AbortController().signal, ...options }: ToolOptions,
-): Promise<{ end: ChildEnd; code: number | undefined; words: string }> {
+): Promise<{ end: ChildEnd; code: number | undefined; output: string }> {
   let printed = '';
   const end = await run({
     ...options,
     argv,
     onOutput: (chunk) => {
-      printed = (printed + chunk.toString()).slice(-maxWords);
+      printed = (printed + chunk.toString()).slice(-maxOutputCharacters);
     },
     graceMs: 500,
     signal,
   });
   const lines = readableText(printed).trim().split('\n').slice(-2);
-  const words = lines.join('\n').slice(-300) || end.how;
-  return { end, code: end.how === 'exited' ? end.code : undefined, words };
+  const output = lines.join('\n').slice(-300) || end.how;
+  return { end, code: end.how === 'exited' ? end.code : undefined, output };
 }

@@ -19,13 +19,13 @@ export type Sandbox = {
   /** Runs a command in the sandbox. When this resolves or rejects, nothing that it started runs. */
   run(command: SandboxedCommand): Promise<ChildEnd>;
   /** Lists the addresses that commands couldn't reach so far. Only sandboxes with a proxy have it. */
-  unreached?(): readonly Unreached[];
+  unreached?(): readonly UnreachedAddress[];
 };
 
 /** A host with its port, and why nothing was reached there, as the end of a sentence that begins with it. */
-export type Unreached = { address: string; why: string };
+export type UnreachedAddress = { address: string; why: string };
 
-export type SandboxPlace = {
+export type SandboxTarget = {
   runId: string;
   /** Folder that commands can write to. The service makes it, and agents can't replace it. */
   folder: string;
@@ -41,4 +41,4 @@ export type SandboxPlace = {
   isRemoval?: boolean;
 };
 
-export const insideOf = ({ folder, inside = folder }: SandboxPlace): string => inside;
+export const insideOf = ({ folder, inside = folder }: SandboxTarget): string => inside;

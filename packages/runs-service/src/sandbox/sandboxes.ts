@@ -10,15 +10,15 @@ import {
   runnerOf,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
-import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
+import { type BubblewrapOptions, bubblewrapSandbox } from './bubblewrap.ts';
+import { checkSandbox, findProgram } from './check-sandbox.ts';
 import { type Cgroups, findCgroups, type Limits } from './command-limits.ts';
-import { inContainerOf, mountsFolder, removeContainer } from './container.ts';
+import { containerSandbox, mountsFolder, removeContainer } from './container.ts';
 import { withDiskLimit } from './disk-limit.ts';
-import { findProgram, probeSandbox } from './probe.ts';
 
 import { withoutSandbox } from './run-on-host.ts';
 import { createRunProcesses } from './run-processes.ts';
-import { insideOf, type Sandbox, type SandboxPlace } from './sandbox.ts';
+import { insideOf, type Sandbox, type SandboxTarget } from './sandbox.ts';
 
 /** The user that agents would run as, and the operator's word that root may be it. */
 export type ServiceUser = {
@@ -106,49 +106,49 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
   }
 
   /** Opens the sandbox that the environment asks for, never a weaker one. */
-  function open(environment: SandboxedEnvironment, place: SandboxPlace): Sandbox {
+  function open(environment: SandboxedEnvironment, target: SandboxTarget): Sandbox {
     switch (isolationOf(environment)) {
       case 'none':
       case 'external':
-        return withoutSandbox(place, killRunProcesses);
+        return withoutSandbox(target, killRunProcesses);
       case 'container':
-        return inContainerOf(environment, environment.container ?? [], { place, logger });
+        return containerSandbox(environment, environment.container ?? [], { target, logger });
       case 'bubblewrap':
-        return withLimit(environment, place, {
+        return withLimit(environment, target, {
           program: findProgram('bwrap', path) ?? 'bwrap',
-          place,
-          capability: place.isRemoval ? 'CAP_DAC_OVERRIDE' : undefined,
+          target,
+          capability: target.isRemoval ? 'CAP_DAC_OVERRIDE' : undefined,
           mounts: environment,
           hidden: dataDir,
-          limits: place.isOffline ? withoutDisk(environment.limits) : environment.limits,
+          limits: target.isOffline ? withoutDisk(environment.limits) : environment.limits,
           cgroups: environment.limits && cgroups(),
-          network: place.isOffline ? 'none' : (environment.network ?? ['*']),
+          network: target.isOffline ? 'none' : (environment.network ?? ['*']),
         });
     }
   }
 
   function withLimit(
     { limits }: SandboxedEnvironment,
-    place: SandboxPlace,
+    target: SandboxTarget,
     options: BubblewrapOptions,
   ): Sandbox {
-    const sandbox = behindBubblewrap(options);
-    const limitMb = place.isOffline ? undefined : limits?.disk_mb;
+    const sandbox = bubblewrapSandbox(options);
+    const limitMb = target.isOffline ? undefined : limits?.disk_mb;
     if (limitMb === undefined) return sandbox;
     const only = {
       network: 'none',
       limits: undefined,
       capability: 'CAP_DAC_READ_SEARCH',
     } as const;
-    const measuring = behindBubblewrap({ ...options, ...only });
-    return withDiskLimit(sandbox, { folder: insideOf(place), path, limitMb, measuring });
+    const measuring = bubblewrapSandbox({ ...options, ...only });
+    return withDiskLimit(sandbox, { folder: insideOf(target), path, limitMb, measuring });
   }
 
   const probe = (environment: ServiceEnvironment) =>
     inNewFolder(dataDir, (folder) => {
       const runId = `probe-${randomUUID()}`;
       const sandbox = () => open(environment, { runId, folder });
-      return probeSandbox(environment, { sandbox, folder, path, signal: stopping, cgroups });
+      return checkSandbox(environment, { sandbox, folder, path, signal: stopping, cgroups });
     });
 
   return {

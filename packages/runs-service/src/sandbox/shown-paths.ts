@@ -46,7 +46,9 @@ export const isShown = (path: string, mounts: Mounts): boolean =>
  * for a program that isn't on the machine, because it can still come with the checkout.
  */
 export function hiddenFolders(program: string, path: string, mounts: Mounts): string[] | undefined {
-  const found = candidates(program, path).map((file) => needs(file, path, mounts, maxScripts));
+  const found = findExecutables(program, path).map((file) =>
+    hiddenFoldersOf(file, path, mounts, maxScripts),
+  );
   const [first] = found;
   if (found.some(({ size }) => size === 0) || !first) return first && [];
   return [...first].filter((each) => ![...first].some((other) => each.startsWith(`${other}/`)));
@@ -57,7 +59,7 @@ const maxScripts = 4;
 /** Links that Linux follows in one path. */
 const maxLinks = 40;
 
-function candidates(program: string, path: string): string[] {
+function findExecutables(program: string, path: string): string[] {
   const isFile = program.includes('/');
   const files = isFile ? [program] : path.split(delimiter).map((each) => join(each, program));
   return files.filter((file) => isAbsolute(file) && isExecutable(file));
@@ -73,7 +75,7 @@ function isExecutable(file: string): boolean {
 }
 
 /** The hidden folders among those of a program, the links to it, and its interpreter. */
-function needs(file: string, path: string, mounts: Mounts, scripts: number): Set<string> {
+function hiddenFoldersOf(file: string, path: string, mounts: Mounts, scripts: number): Set<string> {
   const hidden = new Set<string>();
   let end = file;
   for (let next: string | undefined = file, links = 0; next && links < maxLinks; links += 1) {
@@ -83,8 +85,8 @@ function needs(file: string, path: string, mounts: Mounts, scripts: number): Set
   }
   const interpreter = scripts > 0 ? interpreterOf(end) : undefined;
   if (interpreter === undefined) return hidden;
-  const [first, ...others] = candidates(interpreter, path).map((each) =>
-    needs(each, path, mounts, scripts - 1),
+  const [first, ...others] = findExecutables(interpreter, path).map((each) =>
+    hiddenFoldersOf(each, path, mounts, scripts - 1),
   );
   if (first && others.every(({ size }) => size > 0)) for (const each of first) hidden.add(each);
   return hidden;
@@ -134,19 +136,19 @@ const isPersonal = (folder: string) =>
 
 /** Reads the interpreter from the first line of a script: `#!/usr/bin/env node` or `#!/bin/sh`. */
 function interpreterOf(file: string): string | undefined {
-  const [program = '', ...args] = firstWords(file);
+  const [program = '', ...args] = readShebang(file);
   if (basename(program) !== 'env') return program || undefined;
   return args.find((each) => !each.startsWith('-') && !each.includes('='));
 }
 
-const maxLine = 256;
+const maxShebangBytes = 256;
 
-function firstWords(file: string): string[] {
+function readShebang(file: string): string[] {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, 'r');
-    const start = Buffer.alloc(maxLine);
-    const text = start.toString('latin1', 0, readSync(descriptor, start, 0, maxLine, 0));
+    const start = Buffer.alloc(maxShebangBytes);
+    const text = start.toString('latin1', 0, readSync(descriptor, start, 0, maxShebangBytes, 0));
     return /^#!\s*([^\n]*)/.exec(text)?.[1]?.trim().split(/\s+/) ?? [];
   } catch {
     // Programs can be executable, but not readable.

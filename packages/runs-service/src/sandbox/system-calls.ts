@@ -45,13 +45,13 @@ const allowedFamilies = [1, 2, 10, 16];
 const machines = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 type Machine = keyof typeof machines;
 
-const isKnown = (processor: string): processor is Machine => processor in machines;
+const isSupported = (processor: string): processor is Machine => processor in machines;
 
 /** Numbers from here on are those of x32, a second way to make calls on x86_64. */
-const firstOtherNumber = 0x40000000;
+const firstX32Number = 0x40000000;
 
 /** Places in the kernel's `struct seccomp_data`. */
-const at = { number: 0, machine: 4, firstArgument: 16 };
+const fieldOffsets = { number: 0, machine: 4, firstArgument: 16 };
 
 type Instruction = { code: number; jumpTrue?: number; jumpFalse?: number; value: number };
 
@@ -68,31 +68,31 @@ const ifAtLeast = (value: number): Instruction => ({ code: 0x35, jumpFalse: 1, v
 function instructions(processor: Machine): Instruction[] {
   const [socket, socketpair] = socketCalls;
   return [
-    load(at.machine),
+    load(fieldOffsets.machine),
     // A program for another processor would make the same calls by other numbers.
     { code: 0x15, jumpTrue: 1, value: machines[processor] },
     kill,
-    load(at.number),
-    ...[ifAtLeast(firstOtherNumber), fail(ENOSYS)],
+    load(fieldOffsets.number),
+    ...[ifAtLeast(firstX32Number), fail(ENOSYS)],
     ...Object.values(deniedCalls).flatMap((call) => [ifEqual(call[processor]), fail(call.error)]),
     { code: 0x15, jumpTrue: 2, value: socket[processor] },
     { code: 0x15, jumpTrue: 1, value: socketpair[processor] },
     allow,
-    load(at.firstArgument),
+    load(fieldOffsets.firstArgument),
     ...allowedFamilies.flatMap((family) => [ifEqual(family), allow]),
     fail(EAFNOSUPPORT),
   ];
 }
 
 /** Message for a machine with another processor, where bubblewrap can't filter system calls. */
-export const noFilter = `bubblewrap can't filter system calls on this kind of processor (${process.arch}). Set "isolation: container"`;
+export const noFilterProblem = `bubblewrap can't filter system calls on this kind of processor (${process.arch}). Set "isolation: container"`;
 
 /**
  * The filter for `bwrap --seccomp`, in the classic BPF of the kernel; undefined for processors without numbers here.
  * https://docs.kernel.org/userspace-api/seccomp_filter.html
  */
 export function systemCallFilter(processor: string = process.arch): Buffer | undefined {
-  if (!isKnown(processor)) return undefined;
+  if (!isSupported(processor)) return undefined;
   const program = instructions(processor);
   const filter = Buffer.alloc(program.length * 8);
   for (const [index, { code, jumpTrue = 0, jumpFalse = 0, value }] of program.entries()) {

@@ -3,7 +3,7 @@ import { createAskPerson } from '../../src/execution/ask-person.ts';
 
 const question = (id = 'yes') => ({
   text: 'Go on?',
-  takesText: false,
+  acceptsText: false,
   options: [{ id, label: 'Yes', kind: 'allow_once' }],
 });
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
 import { usedFolder } from '../../src/execution/files/run-folder.ts';
-import { createSetupCache, type SetupPlace } from '../../src/execution/setup/setup-cache.ts';
-import { createSpares } from '../../src/execution/spares.ts';
+import { createFolderPool } from '../../src/execution/folder-pool.ts';
+import { createSetupCache, type SetupTarget } from '../../src/execution/setup/setup-cache.ts';
 import { runOnHost } from '../../src/sandbox/run-on-host.ts';
 import { shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
 
@@ -20,46 +20,49 @@ function fullCache(deleting: (folder: string) => Promise<void>) {
   }
   const sandboxes = { open: () => ({ run: runOnHost }) };
   const trash = { discard: deleting };
-  const spares = createSpares({ folder: join(dataDir, 'spares'), logger: createLogger('silent') });
+  const folderPool = createFolderPool({
+    folder: join(dataDir, 'spares'),
+    logger: createLogger('silent'),
+  });
   const cache = createSetupCache({
     folder,
     path: process.env['PATH'] ?? '',
     sandboxes,
     trash,
-    spares,
+    folderPool,
   });
-  const place = (runId: string): SetupPlace => {
+  const target = (runId: string): SetupTarget => {
     const workDir = join(dataDir, 'work', runId);
     for (const name of ['repo', 'home']) mkdirSync(join(workDir, name), { recursive: true });
     const { signal } = new AbortController();
     const run = usedFolder(workDir, workDir, deleting);
     return { runId, environment: shellEnvironment('true'), folder: run, signal };
   };
-  return { cache, place, folder, stop: () => spares.stop() };
+  return { cache, target, folder, stop: () => folderPool.stop() };
 }
 
 it('a run does not copy a setup that is being deleted', async () => {
   const deleting = new EventEmitter();
   const finish = once(deleting, 'finish');
-  const { cache, place, stop } = fullCache(async (folder) => {
+  const { cache, target, stop } = fullCache(async (folder) => {
     rmSync(folder, { recursive: true, force: true });
     deleting.emit('begin');
     await finish;
   });
   const begun = once(deleting, 'begin');
-  const saved = cache.save('new', place('saving'));
+  const saved = cache.save('new', target('saving'));
   await begun;
-  expect(await cache.restore('old', place('restoring'))).toBe(false);
+  expect(await cache.restore('old', target('restoring'))).toBe(false);
   deleting.emit('finish');
   await saved;
   await stop();
 });
 
 it('two setups are saved at once while old ones are deleted', async () => {
-  const { cache, place, folder, stop } = fullCache(async (dir) =>
+  const { cache, target, folder, stop } = fullCache(async (dir) =>
     rmSync(dir, { recursive: true, force: true }),
   );
-  const saved = await Promise.all(['a', 'b', 'c'].map((key) => cache.save(key, place(key))));
+  const saved = await Promise.all(['a', 'b', 'c'].map((key) => cache.save(key, target(key))));
   expect(new Set(saved)).toEqual(new Set(['Saved the setup for later runs']));
   expect(readdirSync(folder)).toHaveLength(10);
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(['a', 'b', 'c', 'recent8']));
@@ -67,14 +70,14 @@ it('two setups are saved at once while old ones are deleted', async () => {
 });
 
 it('a setup is deleted after two unused weeks', async () => {
-  const { cache, place, folder, stop } = fullCache(async (dir) =>
+  const { cache, target, folder, stop } = fullCache(async (dir) =>
     rmSync(dir, { recursive: true, force: true }),
   );
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
   for (const name of readdirSync(folder).filter((each) => each !== 'recent8'))
     utimesSync(join(folder, name), daysAgo(15), daysAgo(15));
   utimesSync(join(folder, 'recent8'), daysAgo(13), daysAgo(13));
-  await cache.save('new', place('saving'));
+  await cache.save('new', target('saving'));
   expect(readdirSync(folder).toSorted()).toEqual(['new', 'recent8']);
   await stop();
 });

@@ -66,7 +66,7 @@ describe('the queue of runs', () => {
     const stores = createStores(db());
     const queue = aQueue({
       ...stores,
-      queueStore: { ...stores.queueStore, going: async () => [], groups, renewLeases },
+      queueStore: { ...stores.queueStore, listActive: async () => [], groups, renewLeases },
       dispatches: { ...stores.dispatches, of: async () => [] },
     });
     queue.start();

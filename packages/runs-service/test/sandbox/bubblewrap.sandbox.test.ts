@@ -84,8 +84,8 @@ describe('behind bubblewrap, a run', () => {
     } as const;
     const { run } = sandboxes.open(environment, { runId: 'r', folder, isOffline: true });
     const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 300_000 };
-    const { words } = await runTool(run, ['sh', '-c', 'ulimit -d; ulimit -f'], options);
-    expect(words).toBe(`${700 * 1024}\nunlimited`);
+    const { output } = await runTool(run, ['sh', '-c', 'ulimit -d; ulimit -f'], options);
+    expect(output).toBe(`${700 * 1024}\nunlimited`);
   });
 
   it('continues the changes of the run before it', async () => {

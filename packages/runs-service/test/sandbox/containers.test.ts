@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { inContainerOf } from '../../src/sandbox/container.ts';
+import { containerSandbox } from '../../src/sandbox/container.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 import { createContainerProgram, deaf, sleeping } from './container-program.ts';
 
@@ -50,9 +50,9 @@ describe('an environment with a container', () => {
   it('removes it when its output cannot be read', async () => {
     const { environment, callsFile } = createContainerProgram();
     const folder = temporaryFolder();
-    const place = { runId: 'r', folder };
+    const target = { runId: 'r', folder };
     const logger = createLogger('silent');
-    const sandbox = inContainerOf(environment, environment.container ?? [], { place, logger });
+    const sandbox = containerSandbox(environment, environment.container ?? [], { target, logger });
     const isStarted = join(dirname(callsFile), 'slash-agent-r');
     const script = `until [ -e ${isStarted} ]; do sleep 0.01; done; ${deaf}`;
     const running = sandbox.run({

@@ -117,10 +117,10 @@ export function clientOf(apiUrl: string) {
       return answer.run_id;
     },
     until: async (id: string, ...states: string[]): Promise<Run> => {
-      const look = watched(() => get(id));
-      // Looking costs as much as many runs do.
+      const poll = watched(() => get(id));
+      // Poll less often over time, because a poll costs as much as many runs.
       for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 160)) {
-        const run = await look();
+        const run = await poll();
         if (states.includes(run.state)) return run;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }

@@ -5,12 +5,12 @@ import { isShown } from '../../sandbox/shown-paths.ts';
 import type { Machine, NewRun } from '../run-context.ts';
 
 /** Prints a file. Exits with 3 if there is none. A folder without the right to enter it could hide one, so that fails. */
-const read = `[ -e "$1" ] || { [ ! -e "\${1%/*}" ] || [ -x "\${1%/*}" ] || { echo "its folder is closed"; exit 1; } >&2; exit 3; }
+const readScript = `[ -e "$1" ] || { [ ! -e "\${1%/*}" ] || [ -x "\${1%/*}" ] || { echo "its folder is closed"; exit 1; } >&2; exit 3; }
 [ -f "$1" ] || { echo "it isn't a file" >&2; exit 1; }
 exec head -c "$2" -- "$1"`;
 
 /** Prints the names in a folder. */
-const list = '[ ! -d "$1" ] || exec find "$1/" -mindepth 1 -maxdepth 1 -print0';
+const listScript = '[ ! -d "$1" ] || exec find "$1/" -mindepth 1 -maxdepth 1 -print0';
 
 const maxFileBytes = 4 * 1024 * 1024;
 const maxNamesBytes = 64 * 1024;
@@ -28,13 +28,13 @@ export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): O
   async function print(script: string, name: string, limitBytes: number) {
     const printing = sandboxes.inEmptyFolder(environment, run.id, async (sandbox, cwd) => {
       let printed = Buffer.alloc(0);
-      let said = '';
+      let errorOutput = '';
       const end = await sandbox.run({
         argv: ['sh', '-c', script, 'sh', name, String(limitBytes + 1)],
         cwd,
         variables: { PATH: path, LC_ALL: 'C' },
         onOutput(chunk, stream) {
-          if (stream === 'stderr') said = (said + chunk.toString()).slice(-300);
+          if (stream === 'stderr') errorOutput = (errorOutput + chunk.toString()).slice(-300);
           else if (printed.length <= limitBytes) printed = Buffer.concat([printed, chunk]);
         },
         timeoutMs,
@@ -42,7 +42,7 @@ export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): O
         signal,
       });
       if (end.how === 'exited' && end.code === 3) return undefined;
-      if (end.how !== 'exited' || end.code !== 0) throw new Error(said.trim() || end.how);
+      if (end.how !== 'exited' || end.code !== 0) throw new Error(errorOutput.trim() || end.how);
       if (printed.length > limitBytes) throw new Error(`it's larger than ${limitBytes} bytes`);
       return printed.toString();
     });
@@ -55,14 +55,14 @@ export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): O
     async read(file) {
       if (isNew(file)) return undefined;
       const isHidden = isolationOf(environment) === 'bubblewrap' && !isShown(file, environment);
-      if (!isHidden) return print(read, file, maxFileBytes);
+      if (!isHidden) return print(readScript, file, maxFileBytes);
       if (!existsSync(file)) return undefined;
       const why = "bubblewrap hides it. Add its folder to the environment's read_only";
       throw unreadable(file, new Error(why));
     },
     async list(of) {
       if (isNew(of)) return [];
-      const printed = (await print(list, of, maxNamesBytes)) ?? '';
+      const printed = (await print(listScript, of, maxNamesBytes)) ?? '';
       return printed.split('\0').flatMap((each) => each.split('/').at(-1) || []);
     },
   };

@@ -1,10 +1,10 @@
 import { lstat, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { removeEmpty } from '../../sandbox/deletion/remove-folder.ts';
-import { nameOf } from '../../sandbox/deletion/trash.ts';
+import { uniqueFolderName } from '../../sandbox/deletion/trash.ts';
 
 /** Folders that every run has. Its agent starts in or below `repo`. */
-const names = ['repo', 'input', 'home', 'tmp', 'artifacts'];
+const runFolderNames = ['repo', 'input', 'home', 'tmp', 'artifacts'];
 
 /** A run's folder before its first command. The service can write to it, because nothing of an agent is in it. */
 export type NewRunFolder = {
@@ -30,7 +30,7 @@ export type NewRunFolder = {
 export type RunFolder = {
   inside: string;
   /** The folder as sandboxes need it. */
-  place: { folder: string; inside: string };
+  location: { folder: string; inside: string };
   /** Replaces folders with those of a folder that only the service writes to. The old ones go to `discard`. */
   replace(all: readonly string[], from: string): Promise<void>;
   /** Moves folders to `discard`. */
@@ -66,7 +66,7 @@ type RunFolderOptions = {
 export async function createRunFolder(options: RunFolderOptions): Promise<OpenRunFolder> {
   const { worksDir, stableDir, runId, workName, isMounted, discard } = options;
   const wanted = join(stableDir, workName);
-  const random = join(worksDir, nameOf(runId));
+  const random = join(worksDir, uniqueFolderName(runId));
   for (const folder of [worksDir, stableDir]) await mkdir(folder, { recursive: true, mode: 0o700 });
   const isStable = !isMounted && (await isMade(wanted));
   const outermost = isStable ? wanted : random;
@@ -74,7 +74,7 @@ export async function createRunFolder(options: RunFolderOptions): Promise<OpenRu
   // Only the service can write to the parent, so the folder can be renamed whatever an agent did to it.
   const host = isMounted ? join(random, 'files') : outermost;
   if (isMounted) await mkdir(host, { mode: 0o700 });
-  for (const name of names) await mkdir(join(host, name), { mode: 0o700 });
+  for (const name of runFolderNames) await mkdir(join(host, name), { mode: 0o700 });
   return { fresh: newFolder(host, isMounted ? wanted : host, discard), outermost };
 }
 
@@ -141,7 +141,7 @@ export function usedFolder(
   }
   return {
     inside,
-    place: { folder: host, inside },
+    location: { folder: host, inside },
     takeOut,
     async replace(all, from) {
       await takeOut(all);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Repository, repositoryFolder } from '../../environments/environments.ts';
 import { runOnHost } from '../../sandbox/run-on-host.ts';
 import type { NewRunFolder } from '../files/run-folder.ts';
-import type { Spares } from '../spares.ts';
+import type { FolderPool } from '../folder-pool.ts';
 import { GitError, type GitOptions, runGit, runGitCommand, withoutCredentials } from './git.ts';
 import { createMirrors } from './mirrors.ts';
 import { type FileOfCommit, readFilesOf } from './read-files.ts';
@@ -22,7 +22,7 @@ type CheckoutRequest = {
 /** Max age of a mirror that files are read from, in ms. */
 const maxMirrorAgeMs = 60_000;
 
-type CheckoutsOptions = { mirrorsDir: string; path: string; spares: Spares };
+type CheckoutsOptions = { mirrorsDir: string; path: string; folderPool: FolderPool };
 
 /**
  * Clones from a mirror and prints the commit. Arguments: the mirror, a new folder, the address that agents see as the
@@ -38,7 +38,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
  * Makes fresh checkouts. They read their commits from a shared mirror, which is fast and takes no space. Their files
  * are written in advance.
  */
-export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) {
+export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptions) {
   const mirrors = createMirrors({ mirrorsDir, path });
 
   /** @returns the commit */
@@ -64,7 +64,7 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     dir: string,
     options: GitOptions,
   ): Promise<string | undefined> {
-    if (!(await spares.take(key, dir))) return undefined;
+    if (!(await folderPool.take(key, dir))) return undefined;
     const git = (...args: string[]) => runGit(['-C', dir, ...args], options);
     const refs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'];
     try {
@@ -91,7 +91,7 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     const key = hashOf(JSON.stringify([url, branch]));
     const base =
       (await useSpare(key, mirror, dir, options)) ?? (await clone(repository, dir, options));
-    spares.prepare(key, {
+    folderPool.prepare(key, {
       async write(spare, ending) {
         const writing = { run: runOnHost, cwd: spare, signal: ending, path };
         await clone(repository, spare, writing, ['nice', '-n', '19']);

@@ -95,7 +95,7 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
  * More loose objects or packs make git slow. The numbers are those of `gc.auto` and `gc.autoPackLimit`.
  * https://git-scm.com/docs/git-gc
  */
-const most = { count: 6_700, packs: 50 };
+const packThresholds = { count: 6_700, packs: 50 };
 
 /** Matches files that a killed git leaves in the folder of packs. They can be large, and no later git deletes them. */
 const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
@@ -132,7 +132,8 @@ async function packMirror(mirror: GitOptions): Promise<boolean> {
   await pruneFolder(join(mirror.cwd, 'objects', 'pack'), unfinishedMs, { only: isUnfinished });
   const counted = await runGit(['count-objects', '-v'], mirror);
   const countOf = (what: string) => Number(new RegExp(`^${what}: (\\d+)$`, 'm').exec(counted)?.[1]);
-  if (countOf('count') <= most.count && countOf('packs') <= most.packs) return false;
+  if (countOf('count') <= packThresholds.count && countOf('packs') <= packThresholds.packs)
+    return false;
   const repack = ['git', 'repack', '--quiet', '-a', '-d', '--keep-unreachable'];
   await runGitCommand(['nice', '-n', '19', ...repack], mirror);
   return true;

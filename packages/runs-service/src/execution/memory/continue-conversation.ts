@@ -2,9 +2,9 @@ import type { AgentConversation } from '../../harnesses/harness.ts';
 import type { Machine, NewRun, RunContext } from '../run-context.ts';
 import type { RunStore } from '../run-store.ts';
 
-type Deps = { store: Pick<RunStore, 'note'>; machine: Pick<Machine, 'path'> };
+type ConversationDeps = { store: Pick<RunStore, 'note'>; machine: Pick<Machine, 'path'> };
 
-const homeOf = ({ machine }: Deps, { toolSandbox, workDir, signal }: RunContext) => ({
+const homeOf = ({ machine }: ConversationDeps, { toolSandbox, workDir, signal }: RunContext) => ({
   sandbox: toolSandbox,
   workDir,
   path: machine.path,
@@ -22,13 +22,13 @@ export async function writeConversation({
 }
 
 /** Restores the agent's session files of the conversation. */
-export async function restoreMemory(deps: Deps, context: RunContext): Promise<void> {
+export async function restoreMemory(deps: ConversationDeps, context: RunContext): Promise<void> {
   const note = await context.memory.restore(homeOf(deps, context));
   if (note !== undefined) await deps.store.note(context.run.id, note);
 }
 
 /** Creates the agent's session of the conversation, as its harness sees it. */
-export function createConversation(deps: Deps, context: RunContext): AgentConversation {
+export function createConversation(deps: ConversationDeps, context: RunContext): AgentConversation {
   const { memory, progress, signal, run, environment } = context;
   const note = (text: string) => deps.store.note(run.id, text);
   const { sessionId, learnSession } = memory;
@@ -58,7 +58,7 @@ export function createConversation(deps: Deps, context: RunContext): AgentConver
 }
 
 /** Keeps the agent's session files for the next run of the conversation. */
-export async function saveMemory(deps: Deps, context: RunContext): Promise<void> {
+export async function saveMemory(deps: ConversationDeps, context: RunContext): Promise<void> {
   const { memory, run, signal } = context;
   if (signal.reason === 'lost') return;
   // Saving is short if the service stops, because its stop waits for it.

@@ -11,9 +11,9 @@ import {
   type StoredConversation,
 } from '../../store/kept-conversations.ts';
 import type { ExecutedRun } from '../../store/runs.ts';
+import { type AgentHomeOptions, archiveAgentHome, restoreAgentHome } from './agent-home-archive.ts';
 import { conversationText, type EarlierRun } from './conversation-text.ts';
-import { type HomeOptions, packHome, unpackHome } from './pack-home.ts';
-import { BrokenSeal, newFileKey } from './sealed-file.ts';
+import { BrokenSealError, newFileKey } from './sealed-file.ts';
 
 type MemoryOptions = {
   folder: string;
@@ -60,15 +60,18 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
     /** Returns the reason why the agent remembers nothing. Undefined if it does. */
     async function putBack(
       { file_name, file_key, session_id }: StoredConversation,
-      home: HomeOptions,
+      home: AgentHomeOptions,
     ) {
       const file = join(folder, file_name);
       if (!existsSync(file)) return "it isn't on this machine";
       try {
-        const failure = await unpackHome(home, sessionFiles(environment), { file, key: file_key });
+        const failure = await restoreAgentHome(home, sessionFiles(environment), {
+          file,
+          key: file_key,
+        });
         if (failure) return failure.problem;
       } catch (error) {
-        if (!(error instanceof BrokenSeal)) throw error;
+        if (!(error instanceof BrokenSealError)) throw error;
         return error.message;
       }
       // Check the ID, because it becomes an argument of the agent's command.
@@ -95,7 +98,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
       },
 
       /** Restores the session files in the agent's home. Returns a line for the timeline. */
-      async restore(home: HomeOptions): Promise<string | undefined> {
+      async restore(home: AgentHomeOptions): Promise<string | undefined> {
         if (!isFree)
           return 'Another run of this conversation is active, so the agent starts without its memory';
         if (!kept) return undefined;
@@ -119,16 +122,16 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
       },
 
       /** Keeps the session files in the agent's home. Returns the reason of a failure. */
-      async save(home: HomeOptions): Promise<string | undefined> {
+      async save(home: AgentHomeOptions): Promise<string | undefined> {
         if (!isFree || keptMs(environment) === 0) return undefined;
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const [name, key] = [randomUUID(), newFileKey()];
         const file = join(folder, name);
         const target = { file, key, limitBytes };
-        const packed = await packHome(home, sessionFiles(environment), target);
-        if (packed !== 'packed') {
+        const outcome = await archiveAgentHome(home, sessionFiles(environment), target);
+        if (outcome !== 'archived') {
           await rm(file, { force: true });
-          return packed === 'nothing' ? undefined : packed.problem;
+          return outcome === 'nothing' ? undefined : outcome.problem;
         }
         const conversation = {
           id,

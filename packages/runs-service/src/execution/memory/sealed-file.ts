@@ -11,7 +11,7 @@ const headBytes = 5;
 export const newFileKey = (): string => randomBytes(32).toString('base64url');
 
 /** An unreadable file: it was cut or changed, or the key is another file's. */
-export class BrokenSeal extends Error {
+export class BrokenSealError extends Error {
   override name = 'BrokenSeal';
 }
 
@@ -116,7 +116,7 @@ function decrypt(key: string, part: number, sealed: Record<'head' | 'tag' | 'bod
     decipher.setAuthTag(sealed.tag);
     return Buffer.concat([decipher.update(sealed.body), decipher.final()]);
   } catch (cause) {
-    throw new BrokenSeal('the file was changed, or its key is gone', { cause });
+    throw new BrokenSealError('the file was changed, or its key is gone', { cause });
   }
 }
 
@@ -129,7 +129,7 @@ function createExactReader(chunks: AsyncIterable<Buffer>) {
     async read(bytes: number): Promise<Buffer> {
       while (heldBytes < bytes) {
         const next = await iterator.next();
-        if (next.done) throw new BrokenSeal('the file is incomplete');
+        if (next.done) throw new BrokenSealError('the file is incomplete');
         held.push(next.value);
         heldBytes += next.value.length;
       }

@@ -5,19 +5,19 @@ import { basename, join } from 'node:path';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { Trash } from '../../sandbox/deletion/trash.ts';
 import { runTool } from '../../sandbox/run-tool.ts';
-import { insideOf, type SandboxPlace } from '../../sandbox/sandbox.ts';
+import { insideOf, type SandboxTarget } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { maxUnusedMs } from '../files/prune-folder.ts';
 import type { RunFolder } from '../files/run-folder.ts';
+import type { FolderPool } from '../folder-pool.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
-import type { Spares } from '../spares.ts';
 
 /** The folders of a run that setup commands write to. */
 const cachedFolders = ['repo', 'home'];
 const maxEntries = 10;
 const copyTimeoutMs = 10 * 60_000;
 
-export type SetupPlace = {
+export type SetupTarget = {
   runId: string;
   environment: ServiceEnvironment;
   folder: RunFolder;
@@ -29,10 +29,10 @@ type SetupCacheOptions = {
   path: string;
   sandboxes: Pick<Sandboxes, 'open'>;
   trash: Pick<Trash, 'discard'>;
-  spares: Spares;
+  folderPool: FolderPool;
 };
 
-type Command = { environment: ServiceEnvironment; place: SandboxPlace; signal: AbortSignal };
+type Command = { environment: ServiceEnvironment; target: SandboxTarget; signal: AbortSignal };
 
 /**
  * Names the copy of a setup. A setup writes tokens into files, so values of secrets count too, and setup commands get no
@@ -46,32 +46,32 @@ export const setupKey = (parts: unknown): string =>
 const copyTo = 'mkdir -- "$1" && to="$1" && shift && exec cp -a -- "$@" "$to"';
 const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
+const commandIn = ({ runId, environment, folder: { location }, signal }: SetupTarget): Command => ({
+  environment,
+  target: { ...location, runId },
+  signal,
+});
+
 /**
  * Keeps copies of work folders after their setup: the ten most recently used ones, and none that was unused for two
  * weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's folder in
  * a text file (Python environments) isn't kept, because the copy would be wrong in another folder.
  */
 export function createSetupCache(options: SetupCacheOptions) {
-  const { folder, path, sandboxes, trash, spares } = options;
+  const { folder, path, sandboxes, trash, folderPool } = options;
   const using = new Map<string, number>();
   const withLock = createKeyedLock();
 
-  const run = (command: string[], { environment, place, signal }: Command) => {
-    const sandbox = sandboxes.open(environment, { ...place, isOffline: true });
-    const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: place.runId };
+  const run = (command: string[], { environment, target, signal }: Command) => {
+    const sandbox = sandboxes.open(environment, { ...target, isOffline: true });
+    const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: target.runId };
     return runTool(sandbox.run, command, {
-      cwd: insideOf(place),
+      cwd: insideOf(target),
       variables,
       signal,
       timeoutMs: copyTimeoutMs,
     });
   };
-  const commandIn = ({ runId, environment, folder: { place }, signal }: SetupPlace): Command => ({
-    environment,
-    place: { ...place, runId },
-    signal,
-  });
-
   /** Protects an entry from `prune` during the work. */
   async function whileUsing<T>(key: string, work: () => Promise<T>): Promise<T> {
     using.set(key, (using.get(key) ?? 0) + 1);
@@ -84,7 +84,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     }
   }
 
-  async function prune({ runId, environment }: SetupPlace): Promise<void> {
+  async function prune({ runId, environment }: SetupTarget): Promise<void> {
     const names = await readdir(folder);
     const entries = await Promise.all(
       names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
@@ -93,7 +93,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     for (const [rank, { name, usedAt }] of entries.entries()) {
       const isRecent = rank < maxEntries && Date.now() - usedAt < maxUnusedMs;
       if (isRecent || using.has(name)) continue;
-      for (const removed of [join(folder, name), spares.folderOf(name)])
+      for (const removed of [join(folder, name), folderPool.folderOf(name)])
         await trash.discard(removed, { runId, environment });
     }
   }
@@ -102,60 +102,60 @@ export function createSetupCache(options: SetupCacheOptions) {
   async function copy(key: string, command: Command): Promise<void> {
     const entry = join(folder, key);
     const copies = cachedFolders.map((name) => join(entry, name));
-    const place = { ...command.place, readOnly: [entry] };
-    const { code, words } = await run(['cp', '-a', '--', ...copies, '.'], { ...command, place });
-    if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${words}`);
+    const target = { ...command.target, readOnly: [entry] };
+    const { code, output } = await run(['cp', '-a', '--', ...copies, '.'], { ...command, target });
+    if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${output}`);
   }
 
   /** Copies a saved setup for the next run, in the background. */
-  function prepareNext(key: string, { environment }: SetupPlace): void {
+  function prepareNext(key: string, { environment }: SetupTarget): void {
     const runId = `spare-${key}`;
-    spares.prepare(key, {
+    folderPool.prepare(key, {
       write: (dir, signal) =>
-        whileUsing(key, () => copy(key, { environment, place: { runId, folder: dir }, signal })),
+        whileUsing(key, () => copy(key, { environment, target: { runId, folder: dir }, signal })),
       remove: (dir) => trash.discard(dir, { runId, environment }),
     });
   }
 
   return {
     /** Replaces the checkout with the saved copy. False if there is none. */
-    restore: (key: string, place: SetupPlace): Promise<boolean> =>
+    restore: (key: string, target: SetupTarget): Promise<boolean> =>
       whileUsing(key, async () => {
         const entry = join(folder, key);
         if (!existsSync(entry)) return false;
         await utimes(entry, new Date(), new Date());
-        const spare = `${spares.folderOf(key)}.${randomUUID()}`;
-        if (await spares.take(key, spare)) {
-          await place.folder.replace(cachedFolders, spare);
+        const spare = `${folderPool.folderOf(key)}.${randomUUID()}`;
+        if (await folderPool.take(key, spare)) {
+          await target.folder.replace(cachedFolders, spare);
           await rmdir(spare);
         } else {
-          await place.folder.takeOut(cachedFolders);
-          await copy(key, commandIn(place));
+          await target.folder.takeOut(cachedFolders);
+          await copy(key, commandIn(target));
         }
-        prepareNext(key, place);
+        prepareNext(key, target);
         return true;
       }),
 
     /** Saves a copy of what the setup commands made. Returns a line for the timeline. */
-    save: (key: string, place: SetupPlace): Promise<string> =>
+    save: (key: string, target: SetupTarget): Promise<string> =>
       whileUsing(key, async () => {
-        const command = commandIn(place);
+        const command = commandIn(target);
         // Files with the path of this run's folder are useless to others. In logs it doesn't matter.
         const found = await run(
-          [...search, basename(place.folder.inside), ...cachedFolders],
+          [...search, basename(target.folder.inside), ...cachedFolders],
           command,
         );
         const failure = "Couldn't save the setup for later runs";
         if (found.code === 0)
-          return `${failure}: ${found.words.split('\n').at(-1)} contains the path of this run's folder`;
-        if (found.code !== 1) return `${failure}: ${found.words}`;
+          return `${failure}: ${found.output.split('\n').at(-1)} contains the path of this run's folder`;
+        if (found.code !== 1) return `${failure}: ${found.output}`;
         const copy = `setup-${randomUUID()}`;
         const copied = await run(['sh', '-c', copyTo, 'sh', copy, ...cachedFolders], command);
-        if (copied.code !== 0) return `${failure}: ${copied.words}`;
+        if (copied.code !== 0) return `${failure}: ${copied.output}`;
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await place.folder.moveOut(copy, join(folder, key));
-        await withLock('prune', () => prune(place));
-        prepareNext(key, place);
+        await target.folder.moveOut(copy, join(folder, key));
+        await withLock('prune', () => prune(target));
+        prepareNext(key, target);
         return 'Saved the setup for later runs';
       }),
 

@@ -28,10 +28,10 @@ export async function setUp(
   if (!environment.setup?.length) return undefined;
   const isCached = request.isPristine && environment.cache_setup !== false;
   if (!isCached) return runAll(deps, context, request);
-  const place = { runId: run.id, environment, folder, signal };
+  const target = { runId: run.id, environment, folder, signal };
   const key = keyOf(deps, context, request);
   const restore = async () => {
-    if (!(await deps.machine.setups.restore(key, place))) return false;
+    if (!(await deps.machine.setups.restore(key, target))) return false;
     await deps.store.note(run.id, 'Reused the setup of an earlier run');
     return true;
   };
@@ -44,7 +44,7 @@ export async function setUp(
     if (await restore()) return undefined;
     const failure = await runAll(deps, context, request);
     if (failure || signal.aborted) return failure;
-    await deps.store.note(run.id, await deps.machine.setups.save(key, place));
+    await deps.store.note(run.id, await deps.machine.setups.save(key, target));
     return undefined;
   });
   // Stop waiting for another run's setup if the run is canceled or reaches its time limit.

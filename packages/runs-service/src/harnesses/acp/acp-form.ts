@@ -7,7 +7,7 @@ import { type QuestionField, readFieldValue } from 'runs-client/question-fields'
 import { z } from 'zod';
 import type { AgentContext, AgentQuestion } from '../harness.ts';
 
-type Ask = Pick<AgentContext, 'ask'>;
+type ElicitDeps = Pick<AgentContext, 'ask'>;
 
 const maxFields = 10;
 /** Options that a menu in Slack can hold. */
@@ -20,14 +20,14 @@ const maxTries = 3;
  * can be answered everywhere. A form with a required field of another kind is declined.
  */
 export async function elicit(
-  { ask }: Ask,
+  { ask }: ElicitDeps,
   request: CreateElicitationRequest,
 ): Promise<CreateElicitationResponse> {
   const [first, ...others] = fieldsOf(request);
   if (!first) return { action: 'decline' };
   if (others.length === 0 && first.kind !== 'choices') return askOne(ask, request.message, first);
   const fields = [first, ...others];
-  const answer = await ask({ text: request.message, options: [], takesText: false, fields });
+  const answer = await ask({ text: request.message, options: [], acceptsText: false, fields });
   if (!answer || !('values' in answer)) return { action: 'cancel' };
   return { action: 'accept', content: { ...answer.values } };
 }
@@ -45,28 +45,37 @@ function fieldsOf(request: CreateElicitationRequest): QuestionField[] {
   return isWhole && fields.length <= maxFields ? fields : [];
 }
 
-const titled = z.array(z.object({ const: z.string(), title: z.string() }));
+const titledChoices = z.array(z.object({ const: z.string(), title: z.string() }));
 const names = z.array(z.string());
 const nothing = z.null().transform(() => undefined);
-const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.or(nothing).optional();
+const nullable = <Schema extends z.ZodType>(schema: Schema) => schema.or(nothing).optional();
 const about = {
-  title: maybe(z.string()),
-  description: maybe(z.string()),
+  title: nullable(z.string()),
+  description: nullable(z.string()),
 };
 const propertySchema = z.discriminatedUnion('type', [
   z.object({
-    ...{ type: z.literal('string'), ...about, enum: maybe(names), oneOf: maybe(titled) },
-    ...{ minLength: maybe(z.number()), maxLength: maybe(z.number()), format: maybe(z.string()) },
+    ...{
+      type: z.literal('string'),
+      ...about,
+      enum: nullable(names),
+      oneOf: nullable(titledChoices),
+    },
+    ...{
+      minLength: nullable(z.number()),
+      maxLength: nullable(z.number()),
+      format: nullable(z.string()),
+    },
   }),
   z.object({
     ...{ type: z.enum(['number', 'integer']), ...about },
-    ...{ minimum: maybe(z.number()), maximum: maybe(z.number()) },
+    ...{ minimum: nullable(z.number()), maximum: nullable(z.number()) },
   }),
   z.object({ type: z.literal('boolean'), ...about }),
   z.object({
     ...{ type: z.literal('array'), ...about },
-    items: z.object({ enum: names.optional(), anyOf: titled.optional() }),
-    ...{ minItems: maybe(z.number()), maxItems: maybe(z.number()) },
+    items: z.object({ enum: names.optional(), anyOf: titledChoices.optional() }),
+    ...{ minItems: nullable(z.number()), maxItems: nullable(z.number()) },
   }),
 ]);
 type Property = z.infer<typeof propertySchema>;
@@ -113,7 +122,7 @@ const limits = (minimum: number | undefined, maximum: number | undefined) => ({
 });
 
 /** Returns undefined if a menu can't hold the options. */
-function optionsOf(ids: string[] | undefined, choices: z.infer<typeof titled> | undefined) {
+function optionsOf(ids: string[] | undefined, choices: z.infer<typeof titledChoices> | undefined) {
   const options =
     choices?.map((each) => ({ id: each.const, label: each.title })) ??
     ids?.map((id) => ({ id, label: id })) ??
@@ -122,7 +131,7 @@ function optionsOf(ids: string[] | undefined, choices: z.infer<typeof titled> | 
 }
 
 async function askOne(
-  ask: Ask['ask'],
+  ask: ElicitDeps['ask'],
   message: string,
   field: QuestionField,
 ): Promise<CreateElicitationResponse> {
@@ -143,7 +152,7 @@ async function askOne(
 function questionFor({ kind, options }: QuestionField): Omit<AgentQuestion, 'text'> {
   const choice = (id: string, label: string) => ({ id, label, kind: 'choice' });
   if (kind === 'boolean')
-    return { options: [choice('true', 'Yes'), choice('false', 'No')], takesText: false };
+    return { options: [choice('true', 'Yes'), choice('false', 'No')], acceptsText: false };
   const offered = (options ?? []).map(({ id, label }) => choice(id, label));
-  return { options: offered, takesText: kind !== 'choice' };
+  return { options: offered, acceptsText: kind !== 'choice' };
 }

@@ -26,11 +26,11 @@ export function chooseOption(options: readonly PermissionOption[], say: 'allow' 
     .find((option) => option !== undefined)?.optionId;
 }
 
-type Asking = Pick<AgentContext, 'permissions' | 'ask' | 'signal'>;
+type PermissionDeps = Pick<AgentContext, 'permissions' | 'ask' | 'signal'>;
 
 /** Answers a request for permission by the environment's policy, or asks a person. No answer is a refusal. */
-export async function permit(
-  { permissions, ask, signal }: Asking,
+export async function answerPermissionRequest(
+  { permissions, ask, signal }: PermissionDeps,
   request: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {
   const { options, toolCall } = request;
@@ -41,7 +41,7 @@ export async function permit(
           text: `Allow "${toolCall.title ?? toolCall.name ?? 'this tool'}"?`,
           details: detailsOf(toolCall),
           options: options.map(({ optionId, name, kind }) => ({ id: optionId, label: name, kind })),
-          takesText: false,
+          acceptsText: false,
         })
       : undefined;
   const optionId =

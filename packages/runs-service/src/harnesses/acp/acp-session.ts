@@ -13,7 +13,7 @@ import { endOf } from '../steps/acp-steps.ts';
 import { elicit } from './acp-form.ts';
 import { acpServers, makeChoices, openAcpSession, signIn } from './acp-open.ts';
 
-import { permit } from './acp-questions.ts';
+import { answerPermissionRequest } from './acp-questions.ts';
 
 import { createAcpStream } from './acp-stream.ts';
 
@@ -25,7 +25,9 @@ export const agentClientProtocol: Harness = (context) => {
   const pipe = createAcpStream(context.openMask);
   const stopping = new AbortController();
   const { agent } = client({ name: 'slash-agent' })
-    .onRequest(methods.client.session.requestPermission, ({ params }) => permit(context, params))
+    .onRequest(methods.client.session.requestPermission, ({ params }) =>
+      answerPermissionRequest(context, params),
+    )
     .onRequest(methods.client.elicitation.create, ({ params }) => elicit(context, params))
     .connect(pipe.stream);
   const running = { ended: false, failure: undefined as AgentFailure | undefined };
@@ -45,8 +47,8 @@ export const agentClientProtocol: Harness = (context) => {
   }
 
   /** Returns the agent's answer, or the reason why the run fails, whichever comes first. */
-  async function ask<T extends object>(request: Promise<T>): Promise<T | AgentFailure> {
-    const answer = request.catch((error: unknown) => refusal(error));
+  async function answerOrFailure<T extends object>(request: Promise<T>): Promise<T | AgentFailure> {
+    const answer = request.catch((error: unknown) => requestFailure(error));
     const first = await Promise.race([answer, exit?.then(() => undefined)]);
     if (!running.ended && first !== undefined) return first;
     // An end explains more than the closed connection that it leaves.
@@ -60,14 +62,14 @@ export const agentClientProtocol: Harness = (context) => {
 
   async function open(variables: Record<string, string>): Promise<AgentFailure | undefined> {
     exit = start(variables);
-    const session = await ask(openSession(context, agent, pipe.replay));
+    const session = await answerOrFailure(openSession(context, agent, pipe.replay));
     if (isFailure(session)) return session;
     sessionId = session.sessionId;
     takesImages = session.takesImages;
     return undefined;
   }
 
-  async function say(
+  async function sendPrompt(
     { text, images = [] }: AgentPrompt,
     isFirst: boolean,
   ): Promise<AgentFailure | undefined> {
@@ -81,7 +83,7 @@ export const agentClientProtocol: Harness = (context) => {
     const turn = agent.request(methods.agent.session.prompt, {
       ...{ sessionId: sessionId ?? '', prompt },
     });
-    const end = await ask(turn);
+    const end = await answerOrFailure(turn);
     if (isFailure(end)) return end;
     const { ok, text: why } = endOf(end.stopReason);
     if (ok) return undefined;
@@ -105,7 +107,8 @@ export const agentClientProtocol: Harness = (context) => {
     async prompt(prompt) {
       const isFirst = exit === undefined;
       const turn = (async () =>
-        (isFirst ? await open(prompt.variables) : undefined) ?? (await say(prompt, isFirst)))();
+        (isFirst ? await open(prompt.variables) : undefined) ??
+        (await sendPrompt(prompt, isFirst)))();
       const onAbort = () => void cancel(turn);
       context.signal.addEventListener('abort', onAbort, { once: true });
       if (context.signal.aborted) onAbort();
@@ -166,7 +169,7 @@ const failed = (message: string): AgentFailure => ({ state: 'FAILED', status: { 
 const isFailure = (value: object): value is AgentFailure =>
   'state' in value && value.state === 'FAILED';
 
-function refusal(error: unknown): AgentFailure {
+function requestFailure(error: unknown): AgentFailure {
   const words = error instanceof Error ? error.message : String(error);
   const details = error instanceof RequestError ? detailsOf(error.data) : undefined;
   return failed(`The agent answered with an error: ${[words, details].filter(Boolean).join(': ')}`);

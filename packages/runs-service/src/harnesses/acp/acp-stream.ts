@@ -61,12 +61,13 @@ export function createAcpStream(openMask: () => SecretMask) {
     if (isExpected || method !== undefined) received += 1;
     const shown = isReplaying ? '' : transcript.read(message);
     // Updates are read here. The rest answers us or asks us.
-    if (isExpected && (method === undefined || mayAsk())) incoming?.enqueue(message as AnyMessage);
+    if (isExpected && (method === undefined || admitRequest()))
+      incoming?.enqueue(message as AnyMessage);
     return shown;
   }
 
   /** Counts one more request of the agent, unless there are too many. */
-  function mayAsk(): boolean {
+  function admitRequest(): boolean {
     if (requests >= maxRequests || input.readableLength > maxUnreadBytes) return false;
     requests += 1;
     return true;

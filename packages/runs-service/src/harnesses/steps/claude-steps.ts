@@ -79,8 +79,8 @@ export const claudeEvent = z.union([
       error: z.string().catch('unknown'),
     })
     .transform((retry): AgentStep[] => [
-      isRefusedKey(retry)
-        ? { kind: 'error', text: refusedKey, isFinal: true }
+      isRejectedKey(retry)
+        ? { kind: 'error', text: rejectedKeyMessage, isFinal: true }
         : { kind: 'error', text: retryText(retry) },
     ]),
   z
@@ -135,9 +135,9 @@ export const claudeEvent = z.union([
 ]);
 
 /** Claude Code tries a rejected key for minutes. The first rejection can be a server's mistake. */
-const isRefusedKey = (retry: { attempt: number; error_status?: number | null | undefined }) =>
+const isRejectedKey = (retry: { attempt: number; error_status?: number | null | undefined }) =>
   retry.error_status === 401 && retry.attempt > 1;
-const refusedKey = 'Invalid API key: the model API answered 401.';
+const rejectedKeyMessage = 'Invalid API key: the model API answered 401.';
 
 function retryText(retry: {
   attempt: number;

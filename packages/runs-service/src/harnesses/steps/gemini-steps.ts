@@ -3,7 +3,7 @@ import { type AgentStep, shortInput, todoPlan, withId } from './agent-step.ts';
 
 const timestamp = z.string();
 const id = z.string().optional().catch(undefined);
-const trouble = z.object({ message: z.string() }).optional().catch(undefined);
+const errorSchema = z.object({ message: z.string() }).optional().catch(undefined);
 
 /** A line of `gemini --output-format stream-json`. https://geminicli.com/docs/cli/headless */
 export const geminiEvent = z.union([
@@ -47,7 +47,7 @@ export const geminiEvent = z.union([
       tool_id: z.string(),
       status: z.string(),
       output: z.string().optional().catch(undefined),
-      error: trouble,
+      error: errorSchema,
     })
     .transform(({ tool_id, status, output, error }): AgentStep[] => [
       {
@@ -67,7 +67,7 @@ export const geminiEvent = z.union([
       type: z.literal('result'),
       timestamp,
       status: z.string(),
-      error: trouble,
+      error: errorSchema,
       stats: z.object({ total_tokens: z.number().nonnegative() }).optional().catch(undefined),
     })
     .transform(({ status, error, stats }): AgentStep[] => [

@@ -23,14 +23,14 @@ export function readSteps(line: string): AgentStep[] | undefined {
 }
 
 /** Replaces events in an output with their text. */
-export function wordsOf(output: string): string {
+export function eventTexts(output: string): string {
   return output
     .split('\n')
-    .flatMap((line) => readSteps(line)?.map(wordOf).filter(Boolean) ?? [line])
+    .flatMap((line) => readSteps(line)?.map(textOf).filter(Boolean) ?? [line])
     .join('\n');
 }
 
-function wordOf(step: AgentStep): string {
+function textOf(step: AgentStep): string {
   return 'text' in step ? step.text : '';
 }
 

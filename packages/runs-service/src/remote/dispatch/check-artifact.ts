@@ -3,7 +3,7 @@ import { ApiProblem } from '../../api/problem.ts';
 import { contentTypeOf, isImage, isWebUrl, ownTypeOf } from '../../artifacts/content-type.ts';
 import { readablePath } from '../../artifacts/left-files.ts';
 import type { ReadContent } from '../../artifacts/open-contents.ts';
-import { BrokenSeal } from '../../execution/memory/sealed-file.ts';
+import { BrokenSealError } from '../../execution/memory/sealed-file.ts';
 import type { ArtifactFile, StoredArtifact } from '../../store/artifacts.ts';
 import type { ReportedArtifact } from '../protocol.ts';
 
@@ -58,7 +58,7 @@ async function readWhole(file: ArtifactFile, readContent: ReadContent): Promise<
   try {
     for await (const chunk of chunks) if (start.length === 0) start = chunk.subarray(0, startBytes);
   } catch (error) {
-    if (!(error instanceof BrokenSeal)) throw error;
+    if (!(error instanceof BrokenSealError)) throw error;
     throw new ApiProblem('invalid_request', `${file.path} can't be read: ${error.message}`);
   }
   return start;

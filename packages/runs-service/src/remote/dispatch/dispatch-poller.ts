@@ -3,7 +3,7 @@ import { sleep } from 'base/sleep';
 import { Loop } from 'base/time/loop';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** Wait without readers. A new reader ends it. */
 const idleMs = 60_000;
 
@@ -13,11 +13,11 @@ type Reader = { wake: () => void; row?: StoredDispatch };
 export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger: Logger) {
   const readers = new Map<string, Reader>();
   const loop = new Loop(async () => {
-    if (readers.size > 0) await look();
-    return readers.size > 0 ? lookMs : idleMs;
+    if (readers.size > 0) await poll();
+    return readers.size > 0 ? pollMs : idleMs;
   });
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const ids = [...readers.keys()];
     try {
       const rows = new Map((await dispatches.of(ids)).map((row) => [row.run_id, row]));

@@ -5,7 +5,7 @@ import { keyHash } from '../../api/keys/keyring.ts';
 import { findEnvironment, type ServiceEnvironment } from '../../environments/environments.ts';
 import { environmentGone, interrupted, type RunEnd } from '../../execution/run-end.ts';
 import type { PublishResult } from '../../execution/run-executor.ts';
-import { mayRestart } from '../../queue/lost-run.ts';
+import { canRestart } from '../../queue/lost-run.ts';
 import type { ExecuteRemotely } from '../../queue/run-queue.ts';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import type { StoredRun } from '../../store/runs.ts';
@@ -68,13 +68,13 @@ export function createExecuteRemotely({
   }
 
   /** Starts the run over if that can help, and returns undefined. Otherwise returns the run's end. */
-  async function afterLoss(
+  async function restartOrEnd(
     run: StoredRun,
     environment: ServiceEnvironment,
-    { end, mayRestart: canHelp }: LostAttempt,
+    { end, canRestart: canHelp }: LostAttempt,
   ): Promise<RunEnd | undefined> {
     const now = await runs.get(run.id);
-    if (!canHelp || !now || !mayRestart(now, environment)) return end;
+    if (!canHelp || !now || !canRestart(now, environment)) return end;
     const note = `${end.status.message} Starting this run over.`;
     return (await leases.startOver(now, owner, note)) ? undefined : end;
   }
@@ -103,16 +103,16 @@ export function createExecuteRemotely({
       });
       if (outcome.how === 'left') return undefined;
       const isSent = row.dispatched_at !== null || row.worker !== null;
-      const mayBeLate = outcome.how === 'lost' || (outcome.how === 'canceled' && !isSent);
-      if (mayBeLate) await sleep(lateMs, ending.leaving);
+      const canBeLate = outcome.how === 'lost' || (outcome.how === 'canceled' && !isSent);
+      if (canBeLate) await sleep(lateMs, ending.leaving);
       const end = outcome.how === 'reported' ? outcome.end : await reportedBy(dispatches, row);
       if (end && 'end' in end) return finish(run, environment, end.end, ending);
       if (outcome.how === 'canceled' || (await runs.get(run.id))?.cancel_requested) {
-        if (mayBeLate) await runner.cancel(attempt);
+        if (canBeLate) await runner.cancel(attempt);
         return { state: 'CANCELLED' };
       }
       const lost = outcome.how === 'lost' ? outcome.lost : stoppedFromOutside(end?.stopped);
-      const over = await afterLoss(run, environment, lost);
+      const over = await restartOrEnd(run, environment, lost);
       if (over) return over;
       logger.info({ runId: run.id, attempt: row.attempt + 1 }, 'remote run starts again');
       row = await begin(dispatches, run.id, row.attempt + 1, end !== undefined);
@@ -140,7 +140,7 @@ export function createExecuteRemotely({
 
 const stoppedFromOutside = (why = 'The process of this run was stopped'): LostAttempt => ({
   end: interrupted(why),
-  mayRestart: true,
+  canRestart: true,
 });
 
 async function newestOf(

@@ -16,7 +16,7 @@ import type { StoredRun } from '../../store/runs.ts';
 import type { Stores } from '../../store/stores.ts';
 import { type FinishedFile, finishedFileSchema } from '../protocol.ts';
 import { findEarlierChanges, findMemory, type RemoteLimits } from './compose-work.ts';
-import type { ReceivedFiles, Target } from './received-files.ts';
+import type { FileTarget, ReceivedFiles } from './received-files.ts';
 import type { FindEnvironment, WorkerContext, WorkerVariables } from './worker-access.ts';
 
 type FileRoutesOptions = {
@@ -66,7 +66,7 @@ export function createFileRoutes(options: FileRoutesOptions) {
     name: context.req.param('name') ?? '',
   });
 
-  async function finish(run: StoredRun, target: Target, file: FinishedFile): Promise<boolean> {
+  async function finish(run: StoredRun, target: FileTarget, file: FinishedFile): Promise<boolean> {
     const { bytes } = file;
     const [, contentName] = content.exec(target.name) ?? [];
     if (contentName !== undefined) {
@@ -78,8 +78,8 @@ export function createFileRoutes(options: FileRoutesOptions) {
     }
     if (target.name === 'memory') return finishMemory(options, run, target, file);
     const whole = target.name === 'patch';
-    const [place, other] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
-    const [wanted, unwanted] = whole ? [place, other] : [other, place];
+    const [patch, other] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
+    const [wanted, unwanted] = whole ? [patch, other] : [other, patch];
     if (whole)
       await writeFile(files.basesFile(run.id), JSON.stringify(file.bases ?? []), { mode: 0o600 });
     if (!(await received.moveTo(target, bytes, wanted))) return false;
@@ -125,7 +125,7 @@ export function createFileRoutes(options: FileRoutesOptions) {
 async function finishContent(
   { received, contents, files }: FileRoutesOptions,
   contentName: string,
-  target: Target,
+  target: FileTarget,
   bytes: number,
 ): Promise<boolean> {
   const waiting = await received.whole(target, bytes);
@@ -151,7 +151,7 @@ async function finishContent(
 async function finishMemory(
   options: FileRoutesOptions,
   run: StoredRun,
-  target: Target,
+  target: FileTarget,
   { bytes, file_key: key, session_id: sessionId }: FinishedFile,
 ): Promise<boolean> {
   const { stores, files, received } = options;
@@ -182,7 +182,7 @@ function createBudget({ maxFiles, maxBytes }: { maxFiles: number; maxBytes: numb
   type Used = { ends: Map<string, number>; total: number };
   const attempts = new LRUCache<string, Used>({ max: 10_000 });
   return {
-    allows({ runId, attempt, name }: Target, end: number): boolean {
+    allows({ runId, attempt, name }: FileTarget, end: number): boolean {
       if (!content.test(name)) return true;
       const key = `${runId} ${attempt}`;
       const used = attempts.get(key) ?? { ends: new Map<string, number>(), total: 0 };

@@ -51,7 +51,7 @@ export async function followAttempt(followed: FollowedAttempt): Promise<Outcome>
   const tasks = [
     watchReports(followed, signal),
     watchRunner(followed, signal, inTurn),
-    cancelWhenAsked(followed, signal, inTurn),
+    cancelOnRequest(followed, signal, inTurn),
   ];
   try {
     return await Promise.race(tasks);
@@ -70,22 +70,22 @@ async function watchReports(
   signal: AbortSignal,
 ): Promise<Outcome> {
   let reportedAt = row.reported_at;
-  let lookedAt = performance.now();
+  let polledAt = performance.now();
   let silence = 0;
   async function giveUp(message: string): Promise<Outcome> {
     const stopped = runner.cancel(attempt);
     await stopped.catch((err) => logger.warn({ err, runId: attempt.runId }, 'cannot end a run'));
     const more = { error_code: 'resource_unavailable', retryable: true };
-    return { how: 'lost', lost: { end: failed(message, more), mayRestart: true } };
+    return { how: 'lost', lost: { end: failed(message, more), canRestart: true } };
   }
   for await (const found of poller.follow(attempt.runId, signal)) {
     if (found.attempt !== attempt.attempt) return left;
     if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();
     // Time in which the database was down says nothing about the run.
-    const passed = Math.min(now - lookedAt, 5_000);
+    const passed = Math.min(now - polledAt, 5_000);
     silence = found.reported_at === reportedAt ? silence + passed : 0;
-    lookedAt = now;
+    polledAt = now;
     reportedAt = found.reported_at;
     if (found.worker !== null && silence > silentMs) return giveUp(silentMessage(silentMs));
     const waitedMs = found.dispatched_at === null ? 0 : Date.now() - found.dispatched_at;
@@ -141,7 +141,7 @@ async function start(
   return undefined;
 }
 
-async function cancelWhenAsked(
+async function cancelOnRequest(
   { attempt, canceled, runner, dispatches, logger }: FollowedAttempt,
   signal: AbortSignal,
   inTurn: InTurn,

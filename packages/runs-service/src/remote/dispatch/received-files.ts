@@ -7,7 +7,7 @@ import { createKeyedLock } from '../../execution/keyed-lock.ts';
 /** Position in the run's output at which the output of an attempt begins. */
 const startSchema = z.object({ attempt: z.number(), start: z.number() });
 
-export type Target = { runId: string; attempt: number; name: string };
+export type FileTarget = { runId: string; attempt: number; name: string };
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size;
 
@@ -18,10 +18,11 @@ const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))
 export function createReceivedFiles(files: RunFiles) {
   const withLock = createKeyedLock();
   const folderOf = files.incomingDir;
-  const waiting = ({ runId, attempt, name }: Target) => join(folderOf(runId), `${attempt}-${name}`);
+  const waiting = ({ runId, attempt, name }: FileTarget) =>
+    join(folderOf(runId), `${attempt}-${name}`);
 
   /** The output of an attempt starts after the lines of earlier ones. */
-  async function outputStart({ runId, attempt }: Target): Promise<number> {
+  async function outputStart({ runId, attempt }: FileTarget): Promise<number> {
     const file = join(folderOf(runId), 'output.json');
     const known = await readFile(file, 'utf8').catch(() => undefined);
     const found = known === undefined ? undefined : startSchema.parse(JSON.parse(known));
@@ -32,7 +33,7 @@ export function createReceivedFiles(files: RunFiles) {
     return start;
   }
 
-  async function placeOf(target: Target): Promise<{ file: string; start: number }> {
+  async function destinationOf(target: FileTarget): Promise<{ file: string; start: number }> {
     await mkdir(folderOf(target.runId), { recursive: true, mode: 0o700 });
     if (target.name !== 'output') return { file: waiting(target), start: 0 };
     return { file: files.outputFile(target.runId), start: await outputStart(target) };
@@ -43,13 +44,13 @@ export function createReceivedFiles(files: RunFiles) {
      * Writes a chunk, unless bytes before it are missing.
      * @returns the number of bytes that are here now
      */
-    write: (target: Target, offset: number, chunk: Buffer): Promise<number> =>
+    write: (target: FileTarget, offset: number, chunk: Buffer): Promise<number> =>
       withLock(target.runId, async () => {
-        const { file, start } = await placeOf(target);
+        const { file, start } = await destinationOf(target);
         const size = await sizeOf(file);
-        const have = Math.max(0, (size ?? 0) - start);
-        const isKnown = size !== undefined && offset + chunk.length <= have;
-        if (offset > have || isKnown) return have;
+        const receivedBytes = Math.max(0, (size ?? 0) - start);
+        const isKnown = size !== undefined && offset + chunk.length <= receivedBytes;
+        if (offset > receivedBytes || isKnown) return receivedBytes;
         const handle = await open(file, size === undefined ? 'w' : 'r+', 0o600);
         try {
           await handle.write(chunk, 0, chunk.length, start + offset);
@@ -60,20 +61,20 @@ export function createReceivedFiles(files: RunFiles) {
       }),
 
     /** Returns the number of bytes that are here. */
-    have: (target: Target): Promise<number> =>
+    have: (target: FileTarget): Promise<number> =>
       withLock(target.runId, async () => {
-        const { file, start } = await placeOf(target);
+        const { file, start } = await destinationOf(target);
         return Math.max(0, ((await sizeOf(file)) ?? 0) - start);
       }),
 
     /** Returns the path of the complete file, or undefined if it isn't here. */
-    async whole(target: Target, bytes: number): Promise<string | undefined> {
+    async whole(target: FileTarget, bytes: number): Promise<string | undefined> {
       const file = waiting(target);
       return (await sizeOf(file)) === bytes ? file : undefined;
     },
 
     /** Moves a complete file to its destination. Returns false if it isn't here and wasn't moved before. */
-    async moveTo(target: Target, bytes: number, destination: string): Promise<boolean> {
+    async moveTo(target: FileTarget, bytes: number, destination: string): Promise<boolean> {
       const file = await this.whole(target, bytes);
       if (file === undefined) return (await sizeOf(destination)) === bytes;
       await mkdir(dirname(destination), { recursive: true, mode: 0o700 });

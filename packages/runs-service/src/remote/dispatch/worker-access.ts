@@ -27,7 +27,7 @@ const requestsPerMinute = 1_200;
 const atOnce = {
   each: 8,
   inTotal: Number.POSITIVE_INFINITY,
-  refusal: 'The process of this run sends too much at once. Wait for answers first.',
+  message: 'The process of this run sends too much at once. Wait for answers first.',
 };
 
 /**
@@ -41,7 +41,7 @@ export function createWorkerAccess({
   runs: Pick<Runs, 'get'>;
   dispatches: Pick<Dispatches, 'of' | 'claim' | 'heard'>;
 }) {
-  const unknown = () =>
+  const invalidToken = () =>
     new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
   const rate = createRateLimit({ requestsPerMinute });
   const open = createStreamLimit(atOnce);
@@ -50,9 +50,9 @@ export function createWorkerAccess({
     const runId = context.req.param('run') ?? '';
     const tokenHash = keyHash(keyIn(context) ?? '');
     const worker = context.req.header(workerHeader) ?? '';
-    if (runId.includes('\0') || !isWorkerId.test(worker)) throw unknown();
+    if (runId.includes('\0') || !isWorkerId.test(worker)) throw invalidToken();
     const [[found], run] = await Promise.all([dispatches.of([runId]), runs.get(runId)]);
-    if (!run || found?.token_hash !== tokenHash) throw unknown();
+    if (!run || found?.token_hash !== tokenHash) throw invalidToken();
     const isMine = found.worker === worker || (await dispatches.claim(runId, tokenHash, worker));
     if (!isMine) throw new ApiProblem('not_authorized', 'Another process executes this run.');
     const isOver = isTerminalState(run.state) || found.end_json !== null;

@@ -104,7 +104,7 @@ function put<T extends Job | Pod>(objects: Map<string, T>, object: T, exists: bo
   else objects.delete(object.metadata.uid);
 }
 
-export type Place = { api: KubernetesApi; namespace: string };
+export type JobLocation = { api: KubernetesApi; namespace: string };
 
 type Open = { cache: JobCache; stop: AbortController; users: number };
 
@@ -120,17 +120,17 @@ export function createJobCaches({
   relistMs?: number | undefined;
 }) {
   const open = new Map<string, Open>();
-  let isAway = false;
+  let isUnreachable = false;
 
   /** Logs when the cluster can't be reached and when it answers again, not each attempt. */
   const onRound = (problem: unknown) => {
-    if (problem !== undefined && !isAway)
+    if (problem !== undefined && !isUnreachable)
       logger.warn({ err: problem }, 'cannot read the runs of the cluster');
-    if (problem === undefined && isAway) logger.info('the cluster answers again');
-    isAway = problem !== undefined;
+    if (problem === undefined && isUnreachable) logger.info('the cluster answers again');
+    isUnreachable = problem !== undefined;
   };
 
-  function start(place: Place): Open {
+  function start(place: JobLocation): Open {
     const cache = new JobCache({ ...place, relistMs, onRound });
     const stop = new AbortController();
     void cache.run(stop.signal);
@@ -138,7 +138,7 @@ export function createJobCaches({
   }
 
   return {
-    use(place: Place): { cache: JobCache; release: () => void } {
+    use(place: JobLocation): { cache: JobCache; release: () => void } {
       const { namespace } = place;
       const used = open.get(namespace) ?? start(place);
       open.set(namespace, used);

@@ -37,7 +37,7 @@ export function createKubernetesApi({ namespace, send }: Connection): Kubernetes
       const body = await read(response);
       const { statusCode = 0, headers } = response;
       if (statusCode >= 200 && statusCode < 300) return parseJson(body);
-      throw refusal(statusCode, body, headers['retry-after']);
+      throw rejectionProblem(statusCode, body, headers['retry-after']);
     } catch (error) {
       throw asProblem(error);
     }
@@ -64,7 +64,7 @@ export function createKubernetesApi({ namespace, send }: Connection): Kubernetes
         response = await send({ ...call, signal });
         const { statusCode = 0, headers } = response;
         if (statusCode !== 200)
-          throw refusal(statusCode, await read(response), headers['retry-after']);
+          throw rejectionProblem(statusCode, await read(response), headers['retry-after']);
       } catch (error) {
         throw asProblem(error);
       }
@@ -168,11 +168,15 @@ export class ApiProblem extends Error {
   }
 }
 
-export function refusal(status: number, body: string, retryAfter: string | undefined): ApiProblem {
+export function rejectionProblem(
+  status: number,
+  body: string,
+  retryAfter: string | undefined,
+): ApiProblem {
   const read = statusSchema.safeParse(parseJson(body));
   const { message, reason } = read.success ? read.data : { message: body, reason: '' };
-  const words = shownWords(message === '' ? `HTTP ${status}` : message);
-  return new ApiProblem(words, {
+  const text = readableMessage(message === '' ? `HTTP ${status}` : message);
+  return new ApiProblem(text, {
     status,
     reason,
     retryAfterMs: Math.min(60, Number(retryAfter) || 0) * 1_000,
@@ -180,7 +184,7 @@ export function refusal(status: number, body: string, retryAfter: string | undef
 }
 
 /** Fits a message of the cluster for people. */
-export const shownWords = (text: string) => shorten(readableLine(text), shownCharacters);
+export const readableMessage = (text: string) => shorten(readableLine(text), shownCharacters);
 
 export const jobsPath = (namespace: string) => `/apis/batch/v1/namespaces/${namespace}/jobs`;
 export const podsPath = (namespace: string) => `/api/v1/namespaces/${namespace}/pods`;

@@ -10,7 +10,7 @@ import {
   tokenFile,
   workFolder,
 } from './job.ts';
-import { createJobCaches, type Place } from './job-cache.ts';
+import { createJobCaches, type JobLocation } from './job-cache.ts';
 import { hasEnded } from './judge-attempt.ts';
 import {
   ApiProblem,
@@ -19,7 +19,7 @@ import {
   podsPath,
   secretsPath,
 } from './kubernetes-api.ts';
-import { refused } from './lost-attempts.ts';
+import { rejectedObject } from './lost-attempts.ts';
 import { jobSchema, listSchema } from './objects.ts';
 import { createPreflight } from './preflight.ts';
 import { type AttemptTimeouts, defaultTimeouts, watchAttempt } from './watch-attempt.ts';
@@ -36,20 +36,24 @@ const conflict = 409;
 const notFound = 404;
 /** Max wait for a pod to be gone. Only a node that doesn't answer takes longer than the grace period. */
 const goneWithinMs = 20_000;
-const lookMs = 500;
+const pollMs = 500;
 
 /** Executes runs as Jobs of a cluster. Everything it knows is in the cluster, so a restart loses nothing. */
 export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner {
   const { logger, timeouts = defaultTimeouts } = options;
   const caches = createJobCaches(options);
 
-  async function placeOf({ environment }: Attempt): Promise<Place> {
+  async function jobLocationOf({ environment }: Attempt): Promise<JobLocation> {
     const api = await options.api();
     return { api, namespace: environment.kubernetes?.namespace ?? api.namespace };
   }
 
   /** @returns the id of the Job, also if an earlier try created it */
-  async function createOnce({ api, namespace }: Place, dispatch: Dispatch, signal: AbortSignal) {
+  async function createOnce(
+    { api, namespace }: JobLocation,
+    dispatch: Dispatch,
+    signal: AbortSignal,
+  ) {
     const path = jobsPath(namespace);
     const body = createJob(jobRequest(dispatch));
     try {
@@ -65,7 +69,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
     }
   }
 
-  async function remove({ api, namespace }: Place, attempt: AttemptId): Promise<void> {
+  async function remove({ api, namespace }: JobLocation, attempt: AttemptId): Promise<void> {
     const path = `${jobsPath(namespace)}/${jobName(attempt)}`;
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Foreground' };
     await orMissing(api.call({ method: 'DELETE', path, body }));
@@ -75,7 +79,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
     problemOf: createPreflight(options.api),
 
     async dispatch(dispatch, signal) {
-      const place = await placeOf(dispatch);
+      const place = await jobLocationOf(dispatch);
       const { api, namespace } = place;
       let what: 'Job' | 'Secret' = 'Job';
       try {
@@ -91,12 +95,12 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
       } catch (error) {
         if (!(error instanceof ApiProblem) || signal.aborted || error.isPassing) throw error;
         if (what === 'Secret') await remove(place, dispatch);
-        return refused(what, error, namespace);
+        return rejectedObject(what, error, namespace);
       }
     },
 
     async watch(attempt, signal): Promise<LostAttempt | undefined> {
-      const place = await placeOf(attempt);
+      const place = await jobLocationOf(attempt);
       const { cache, release } = caches.use(place);
       const seconds = attempt.environment.kubernetes?.node_wait_seconds;
       const own = { ...timeouts, ...(seconds !== undefined && { node: seconds * 1_000 }) };
@@ -113,7 +117,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
     },
 
     async cancel(attempt: Attempt): Promise<void> {
-      const place = await placeOf(attempt);
+      const place = await jobLocationOf(attempt);
       const { api, namespace } = place;
       await remove(place, attempt);
       const query = { labelSelector: `${jobLabel}=${jobName(attempt)}` };
@@ -121,7 +125,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
       while (performance.now() < endsAt) {
         const pods = await api.call({ method: 'GET', path: podsPath(namespace), query });
         if (listSchema.parse(pods).items.length === 0) return;
-        await sleep(lookMs);
+        await sleep(pollMs);
       }
       // Its node doesn't answer. What still runs there has a token that no longer opens anything.
       const { runId } = attempt;

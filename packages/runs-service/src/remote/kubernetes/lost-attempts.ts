@@ -1,45 +1,51 @@
 import { failed } from '../../execution/run-end.ts';
 import type { LostAttempt } from '../runner.ts';
-import { type ApiProblem, shownWords } from './kubernetes-api.ts';
+import { type ApiProblem, readableMessage } from './kubernetes-api.ts';
 
 /** Reasons that can end a run on a cluster, each with a sentence that says what to do. */
 
-type Hope = {
+type RetryHints = {
   /** True if running it again can help, because the run isn't the reason. */
   retryable?: boolean;
   /** True if the service can start it over without asking. */
-  mayRestart?: boolean;
+  canRestart?: boolean;
   error_code?: string;
 };
 
-function lost(message: string, { mayRestart = false, ...hope }: Hope): LostAttempt {
-  return { end: failed(message, { error_code: 'resource_unavailable', ...hope }), mayRestart };
+function lost(message: string, { canRestart = false, ...hope }: RetryHints): LostAttempt {
+  return { end: failed(message, { error_code: 'resource_unavailable', ...hope }), canRestart };
 }
 
-const again = { retryable: true, mayRestart: true };
+const canRestartRun = { retryable: true, canRestart: true };
 const setup = { retryable: false, error_code: 'environment_setup_failed' };
 /** Quotes the cluster, without a dot at the end. */
 const quoted = (text: string) => {
-  const words = shownWords(text).replace(/[.\s]+$/, '');
-  return words === '' ? '' : `: ${words}`;
+  const detail = readableMessage(text).replace(/[.\s]+$/, '');
+  return detail === '' ? '' : `: ${detail}`;
 };
 
-export const nodeLost = (words: string) =>
-  lost(`The cluster lost the node of this run${quoted(words)}. You can run it again.`, again);
-
-export const evicted = (words: string) =>
-  lost(`The cluster evicted this run from its node${quoted(words)}. You can run it again.`, again);
-
-export const diskFull = (words: string) =>
+export const nodeLost = (detail: string) =>
   lost(
-    `This run used more disk than its environment allows${quoted(words)}. Raise "disk" of the environment.`,
+    `The cluster lost the node of this run${quoted(detail)}. You can run it again.`,
+    canRestartRun,
+  );
+
+export const evicted = (detail: string) =>
+  lost(
+    `The cluster evicted this run from its node${quoted(detail)}. You can run it again.`,
+    canRestartRun,
+  );
+
+export const diskFull = (detail: string) =>
+  lost(
+    `This run used more disk than its environment allows${quoted(detail)}. Raise "disk" of the environment.`,
     setup,
   );
 
-export const preempted = (words: string) =>
+export const preempted = (detail: string) =>
   lost(
-    `The cluster stopped this run to make room for something more important${quoted(words)}. You can run it again.`,
-    again,
+    `The cluster stopped this run to make room for something more important${quoted(detail)}. You can run it again.`,
+    canRestartRun,
   );
 
 export const outOfMemory = () =>
@@ -54,41 +60,41 @@ export const deadline = () =>
     { retryable: true },
   );
 
-export const noNode = (words: string) =>
+export const noNode = (detail: string) =>
   lost(
-    `No node of the cluster can take this run${quoted(words)}. Run it again when others have ended, or ask the cluster's operator for room.`,
+    `No node of the cluster can take this run${quoted(detail)}. Run it again when others have ended, or ask the cluster's operator for room.`,
     { retryable: true },
   );
 
-export const noImage = (image: string, words: string) =>
+export const noImage = (image: string, detail: string) =>
   lost(
-    `The cluster can't pull the image ${image}${quoted(words)}. Check "image" of the environment, and the cluster's access to its registry.`,
+    `The cluster can't pull the image ${image}${quoted(detail)}. Check "image" of the environment, and the cluster's access to its registry.`,
     setup,
   );
 
-export const noContainer = (words: string) =>
+export const noContainer = (detail: string) =>
   lost(
-    `The cluster can't start the container of this run${quoted(words)}. Check "pod_template" of the environment.`,
+    `The cluster can't start the container of this run${quoted(detail)}. Check "pod_template" of the environment.`,
     setup,
   );
 
-export const noMount = (words: string) =>
+export const noMount = (detail: string) =>
   lost(
-    `The cluster can't prepare the pod of this run${quoted(words)}. Check the volumes in "pod_template" of the environment.`,
+    `The cluster can't prepare the pod of this run${quoted(detail)}. Check the volumes in "pod_template" of the environment.`,
     setup,
   );
 
-export const noPod = (words: string) =>
-  isQuota(words)
-    ? noQuota(words)
+export const noPod = (detail: string) =>
+  isQuota(detail)
+    ? noQuota(detail)
     : lost(
-        `The cluster doesn't allow the pod of this run${quoted(words)}. Change "pod_template" of the environment, or ask the cluster's operator.`,
+        `The cluster doesn't allow the pod of this run${quoted(detail)}. Change "pod_template" of the environment, or ask the cluster's operator.`,
         setup,
       );
 
-const noQuota = (words: string) =>
+const noQuota = (detail: string) =>
   lost(
-    `The cluster's quota has no room for this run${quoted(words)}. Run it again when others have ended, or ask the cluster's operator for a larger quota.`,
+    `The cluster's quota has no room for this run${quoted(detail)}. Run it again when others have ended, or ask the cluster's operator for a larger quota.`,
     { retryable: true },
   );
 
@@ -97,16 +103,16 @@ export const deleted = (what: 'Job' | 'pod') =>
     retryable: true,
   });
 
-export const endedSilently = (exitCode: number, words: string) =>
+export const endedSilently = (exitCode: number, detail: string) =>
   lost(
-    `The process of this run ended with exit code ${exitCode} before it reported a result${quoted(words)}. Check the log of its pod, then run it again.`,
-    { ...again, error_code: 'internal_error' },
+    `The process of this run ended with exit code ${exitCode} before it reported a result${quoted(detail)}. Check the log of its pod, then run it again.`,
+    { ...canRestartRun, error_code: 'internal_error' },
   );
 
-const isQuota = (words: string) => /exceeded quota/i.test(words);
+const isQuota = (detail: string) => /exceeded quota/i.test(detail);
 
 /** Explains why the cluster didn't create an object of the run. */
-export function refused(
+export function rejectedObject(
   what: 'Job' | 'Secret',
   problem: ApiProblem,
   namespace: string,
@@ -115,7 +121,7 @@ export function refused(
   if (problem.isPassing)
     return lost(
       `The cluster's API couldn't be reached${quoted(message)}. You can run it again.`,
-      again,
+      canRestartRun,
     );
   if (status === 403 && isQuota(message)) return noQuota(message);
   if (status === 401 || (status === 403 && /cannot (create|update|patch) resource/i.test(message)))

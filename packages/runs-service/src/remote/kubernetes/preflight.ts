@@ -5,7 +5,7 @@ import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { KubernetesConfig } from '../../environments/kubernetes-config.ts';
 import { createJob } from './job.ts';
 import { ApiProblem, jobsPath, type KubernetesApi, reviewsPath } from './kubernetes-api.ts';
-import { refused } from './lost-attempts.ts';
+import { rejectedObject } from './lost-attempts.ts';
 
 /** Every right that we use. deploy/kubernetes/rbac.yaml gives these and no others. */
 export const neededRights = [
@@ -18,7 +18,7 @@ export const neededRights = [
 ] as const;
 
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
-const askMs = 10_000;
+const checkTimeoutMs = 10_000;
 /** Opening the form checks every environment, so results are cached for a minute. */
 const keptMs = 60_000;
 
@@ -27,15 +27,15 @@ const keptMs = 60_000;
  * creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
  */
 export function createPreflight(connected: () => Promise<KubernetesApi>) {
-  const answers = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });
+  const results = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });
   return async (
     { id, kubernetes: config }: ServiceEnvironment,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
     if (!config) return 'it has "runner: kubernetes" but no "kubernetes"';
     const key = JSON.stringify([id, config]);
-    const answer = answers.get(key) ?? { problem: await findProblem(id, config, signal) };
-    if (!signal.aborted) answers.set(key, answer, { noUpdateTTL: true });
+    const answer = results.get(key) ?? { problem: await findProblem(id, config, signal) };
+    if (!signal.aborted) results.set(key, answer, { noUpdateTTL: true });
     return answer.problem;
   };
 
@@ -55,18 +55,20 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
       const body = createJob({ ...attempt, environmentId, config, variables: {} });
       const path = jobsPath(namespace);
       const query = { dryRun: 'All' };
-      await api.call({ method: 'POST', path, query, body }, { signal, forMs: askMs }).catch(
-        // Another service checks at the same time, or someone named a Job like this.
-        (error) => {
-          if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
-        },
-      );
+      await api
+        .call({ method: 'POST', path, query, body }, { signal, forMs: checkTimeoutMs })
+        .catch(
+          // Another service checks at the same time, or someone named a Job like this.
+          (error) => {
+            if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
+          },
+        );
       return undefined;
     } catch (error) {
       if (error instanceof ExplainedError) return error.message;
       if (!(error instanceof ApiProblem)) throw error;
       if (error.isPassing) return error.message;
-      return refused('Job', error, namespace).end.status.message.replace(/\.$/, '');
+      return rejectedObject('Job', error, namespace).end.status.message.replace(/\.$/, '');
     }
   }
 }
@@ -83,7 +85,7 @@ async function missingRights(
       spec: { resourceAttributes: { namespace, group, resource, verb } },
     };
     const call = { method: 'POST', path: reviewsPath, body } as const;
-    const { status } = reviewSchema.parse(await api.call(call, { signal, forMs: askMs }));
+    const { status } = reviewSchema.parse(await api.call(call, { signal, forMs: checkTimeoutMs }));
     return status.allowed ? [] : [`${verb} ${resource}`];
   };
   return (await Promise.all(neededRights.map(ask))).flat();

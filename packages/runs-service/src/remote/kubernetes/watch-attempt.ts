@@ -1,6 +1,6 @@
 import type { LostAttempt } from '../runner.ts';
 import { type AttemptId, jobName } from './job.ts';
-import type { JobCache, Place } from './job-cache.ts';
+import type { JobCache, JobLocation } from './job-cache.ts';
 import { judgeAttempt, type Verdict } from './judge-attempt.ts';
 import { ApiProblem, eventsPath, jobsPath, type KubernetesApi } from './kubernetes-api.ts';
 import { deleted, noMount, noPod } from './lost-attempts.ts';
@@ -28,7 +28,7 @@ export const defaultTimeouts: AttemptTimeouts = {
   pod: 120_000,
 };
 
-type WatchAttemptOptions = Place & {
+type WatchAttemptOptions = JobLocation & {
   cache: JobCache;
   timeouts: AttemptTimeouts;
   signal: AbortSignal;
@@ -101,7 +101,7 @@ const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
 /** Reads events only when something takes long, because they can't be watched by label. */
 async function whyNotStarting(
-  { api, namespace }: Place,
+  { api, namespace }: JobLocation,
   { about }: Extract<Waiting, { kind: 'starting' }>,
   signal: AbortSignal,
 ): Promise<LostAttempt | undefined> {

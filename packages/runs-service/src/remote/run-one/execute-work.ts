@@ -19,7 +19,7 @@ import {
   toolsOverHttp,
 } from './over-http.ts';
 import type { Reporter } from './reporter.ts';
-import { Refused, type ServiceLink } from './service-link.ts';
+import { RequestRejectedError, type ServiceLink } from './service-link.ts';
 
 type ExecuteWorkOptions = {
   work: Work;
@@ -45,7 +45,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
   const { limits } = work;
   const machine = prepareMachine({ dataDir, path, sandboxes, trash, logger });
   // Nothing is made ahead, because this machine executes one run.
-  await machine.spares.stop();
+  await machine.folderPool.stop();
   const { files } = machine;
   const tools = toolsOverHttp(link, reporter);
   const saveArtifacts = createSaveArtifacts({
@@ -118,7 +118,7 @@ export async function executeWork(
   return { end, finishOutput: output.finish };
 }
 
-const lookMs = 300;
+const pollMs = 300;
 
 /** Sends the output file of a run while it grows. The file is the buffer while the service is down. */
 export function createOutputSender(
@@ -140,9 +140,9 @@ export function createOutputSender(
       } catch (error) {
         if (signal.aborted) return;
         logger.error({ err: error }, 'cannot send the output');
-        if (error instanceof Refused) return;
+        if (error instanceof RequestRejectedError) return;
       }
-      await sleep(lookMs, AbortSignal.any([signal, ending.signal]));
+      await sleep(pollMs, AbortSignal.any([signal, ending.signal]));
     }
   }
   const running = run();

@@ -5,7 +5,12 @@ import type { AgentProgress } from 'runs-client/contract';
 import type { z } from 'zod';
 import type { AgentUsage } from '../../harnesses/steps/agent-step.ts';
 import { maxEventsAtOnce, type Report, type RunEvent, reportAnswerSchema } from '../protocol.ts';
-import { Refused, RunOver, type ServiceLink, Unreadable } from './service-link.ts';
+import {
+  RequestRejectedError,
+  RunEndedError,
+  type ServiceLink,
+  UnreadableAnswerError,
+} from './service-link.ts';
 
 type ReporterOptions = {
   /** Sends one report. The signal ends its wait for news. */
@@ -21,11 +26,11 @@ type ReporterOptions = {
 
 /** Max time between two reports, because they are also the heartbeat. */
 const waitSeconds = 20;
-const newsMs = 200;
+const batchMs = 200;
 /** Rejections in a row, for about half a minute. */
-const maxRefusals = 6;
+const maxRejections = 6;
 /** Max events that wait while the service is down; later ones are dropped. Usual runs have hundreds. */
-const maxWaiting = 10_000;
+const maxWaitingEvents = 10_000;
 const maxNoteCharacters = 4_000;
 /** Sends reports over a link. */
 export const reportOver =
@@ -49,30 +54,30 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
   let idle = new AbortController();
   const empty: (() => void)[] = [];
   let isOver = false;
-  let refusals = 0;
+  let rejections = 0;
   const ending = new AbortController();
 
-  const hasNews = () => waiting.length > 0 || progress !== undefined || announced !== undefined;
+  const hasUpdates = () => waiting.length > 0 || progress !== undefined || announced !== undefined;
 
   function add(event: RunEvent): void {
-    if (waiting.length < maxWaiting) waiting.push(event);
-    news();
+    if (waiting.length < maxWaitingEvents) waiting.push(event);
+    wake();
   }
 
   /** Ends the wait for a cancel, because there is news. */
-  function news(): void {
+  function wake(): void {
     idle.abort('news');
   }
 
-  const reportNow = (): Report => ({
+  const nextReport = (): Report => ({
     from: number,
     events: waiting.slice(0, maxEventsAtOnce),
-    wait_seconds: hasNews() || refusals > 0 ? 0 : waitSeconds,
+    wait_seconds: hasUpdates() || rejections > 0 ? 0 : waitSeconds,
     ...(progress && { progress }),
     ...(announced && { announce: announced }),
   });
 
-  function saidAll(): void {
+  function resolveFinished(): void {
     for (const resolve of empty.splice(0)) resolve();
   }
 
@@ -80,7 +85,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
     progress = undefined;
     announced = undefined;
     const answer = await sendReport(report, report.wait_seconds > 0 ? idle.signal : undefined);
-    refusals = 0;
+    rejections = 0;
     waiting.splice(0, Math.max(0, answer.next - number));
     number = Math.max(number, answer.next);
     if (answer.canceled) onCancel();
@@ -90,32 +95,32 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
    * Leaves out what the service rejects.
    * @throws the error if that doesn't help
    */
-  async function handleRefusal(error: Refused, report: Report): Promise<void> {
+  async function handleRejection(error: RequestRejectedError, report: Report): Promise<void> {
     logger.error({ err: error }, 'the service refused a report');
     const hadEvents = report.events.length > 0;
-    if (error instanceof Unreadable || hadEvents) {
+    if (error instanceof UnreadableAnswerError || hadEvents) {
       progress ??= report.progress;
       announced ??= report.announce;
     }
-    if (!(error instanceof Unreadable) && hadEvents) {
+    if (!(error instanceof UnreadableAnswerError) && hadEvents) {
       // One bad event must not block the others.
       waiting.shift();
       return;
     }
-    refusals += 1;
-    if (refusals === maxRefusals) throw error;
-    await sleep(retryDelayMs(refusals), signal);
+    rejections += 1;
+    if (rejections === maxRejections) throw error;
+    await sleep(retryDelayMs(rejections), signal);
   }
 
   async function round(): Promise<void> {
-    if (!hasNews()) saidAll();
+    if (!hasUpdates()) resolveFinished();
     idle = new AbortController();
-    const report = reportNow();
+    const report = nextReport();
     try {
       await send(report);
     } catch (error) {
-      if (error instanceof RunOver || signal.aborted) throw error;
-      if (error instanceof Refused) await handleRefusal(error, report);
+      if (error instanceof RunEndedError || signal.aborted) throw error;
+      if (error instanceof RequestRejectedError) await handleRejection(error, report);
       else if (!idle.signal.aborted) throw error;
     }
   }
@@ -128,13 +133,13 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
     try {
       while (!signal.aborted && !ending.signal.aborted) {
         await round();
-        if (hasNews()) await sleep(newsMs, signal);
+        if (hasUpdates()) await sleep(batchMs, signal);
       }
     } catch (error) {
-      if (!(error instanceof RunOver) && !signal.aborted) throw error;
+      if (!(error instanceof RunEndedError) && !signal.aborted) throw error;
     } finally {
       isOver = true;
-      saidAll();
+      resolveFinished();
     }
   }
 
@@ -144,20 +149,20 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
     usage: (usage: AgentUsage) => add({ usage }),
     setProgress(now: AgentProgress): void {
       progress = now;
-      news();
+      wake();
     },
     announce(usage: AgentUsage | undefined): void {
       announced = usage ? { usage } : {};
-      news();
+      wake();
     },
     /** Resolves when everything is reported. */
     async finish(): Promise<void> {
       if (isOver) return;
       const reported = new Promise<void>((resolve) => empty.push(resolve));
-      news();
+      wake();
       await reported;
       ending.abort();
-      news();
+      wake();
     },
   };
 }

@@ -12,12 +12,17 @@ import { createSandboxes } from '../../sandbox/sandboxes.ts';
 import { finishedAnswerSchema, type ReportedEnd, type Work, workSchema } from '../protocol.ts';
 import { executeWork } from './execute-work.ts';
 import { createReporter, reportOver } from './reporter.ts';
-import { createServiceLink, Refused, RunOver, type ServiceLink } from './service-link.ts';
+import {
+  createServiceLink,
+  RequestRejectedError,
+  RunEndedError,
+  type ServiceLink,
+} from './service-link.ts';
 
 /** Time after SIGTERM. Runners kill the process a few seconds later. */
 const stopWithinMs = 9_000;
 /** Wait before the output is sent to another service. */
-const againMs = 250;
+const resendMs = 250;
 
 const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status']>) => ({
   message: message.slice(0, 20_000),
@@ -79,7 +84,7 @@ export async function runOne(
     }
     return true;
   } catch (error) {
-    if (error instanceof RunOver || over.signal.reason === 'over') {
+    if (error instanceof RunEndedError || over.signal.reason === 'over') {
       logger.info({ runId: config.runId }, 'the run is over, or belongs to another process');
       return true;
     }
@@ -95,7 +100,7 @@ export async function runOne(
 async function reportFailure(link: ServiceLink, error: unknown, logger: Logger): Promise<boolean> {
   const why = error instanceof Error ? error.message : String(error);
   const end =
-    error instanceof Refused
+    error instanceof RequestRejectedError
       ? failed(why, { error_code: 'internal_error', retryable: true })
       : serviceFailure("The process of this run couldn't execute it", why);
   const body = { ...reportOf(end, undefined), output_bytes: 0 };
@@ -104,11 +109,11 @@ async function reportFailure(link: ServiceLink, error: unknown, logger: Logger):
     return true;
   } catch (refusal) {
     logger.error({ err: refusal }, 'the run could not be reported');
-    return refusal instanceof RunOver;
+    return refusal instanceof RunEndedError;
   }
 }
 
-type Parts = {
+type ExecuteDeps = {
   work: Work;
   link: ServiceLink;
   over: AbortSignal;
@@ -119,7 +124,7 @@ type Parts = {
 
 async function execute(
   config: RunOneConfig,
-  { work, link, over, ending, stopping, logger }: Parts,
+  { work, link, over, ending, stopping, logger }: ExecuteDeps,
 ) {
   const { signal } = ending;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
@@ -160,7 +165,7 @@ async function execute(
       const body: ReportedEnd = z.custom<ReportedEnd>().parse({ ...report, output_bytes });
       const call = { method: 'POST' as const, path: '/end', body, answer: finishedAnswerSchema };
       if (!(await link.call(call)).missing) break;
-      await sleep(againMs, over);
+      await sleep(resendMs, over);
     }
     logger.info({ runId: work.run.id, state: end.state }, 'run reported');
   } finally {

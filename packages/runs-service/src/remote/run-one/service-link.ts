@@ -57,20 +57,23 @@ export function createServiceLink(options: LinkOptions) {
       redirect: 'error',
     });
     if (response.ok) return response;
-    const problem = await problemIn(response);
-    if (problem instanceof RunOver) onOver();
+    const problem = await readProblem(response);
+    if (problem instanceof RunEndedError) onOver();
     throw problem;
   }
 
   /** Repeats work until it succeeds, or until it never will. */
-  async function insist<T>(work: (signal: AbortSignal) => Promise<T>, given?: AbortSignal) {
-    const signal = given ? AbortSignal.any([given, options.signal]) : options.signal;
+  async function retryWhileDown<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    callSignal?: AbortSignal,
+  ) {
+    const signal = callSignal ? AbortSignal.any([callSignal, options.signal]) : options.signal;
     for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.most)) {
       signal.throwIfAborted();
       try {
         return await work(signal);
       } catch (error) {
-        if (error instanceof RunOver || error instanceof Refused || signal.aborted) throw error;
+        if (isFinal(error) || signal.aborted) throw error;
         logger.warn({ err: error }, 'the service cannot be reached; trying again');
       }
       await sleep(pauseMs * (0.5 + Math.random()), signal);
@@ -83,7 +86,7 @@ export function createServiceLink(options: LinkOptions) {
     body,
     answer,
     waitMs,
-    signal: given,
+    signal: callSignal,
   }: Call<Schema>): Promise<z.infer<Schema>> {
     const init: RequestInit = {
       method,
@@ -92,15 +95,15 @@ export function createServiceLink(options: LinkOptions) {
         headers: { 'content-type': 'application/json' },
       }),
     };
-    return insist(async (signal) => {
+    return retryWhileDown(async (signal) => {
       const response = await exchange(path, init, signal, waitMs);
       return readAnswer(response, answer);
-    }, given);
+    }, callSignal);
   }
 
   /** @returns the number of bytes that the service has */
   async function sendChunk(name: string, offset: number, chunk: Buffer): Promise<number> {
-    return insist(async (signal) => {
+    return retryWhileDown(async (signal) => {
       const path = `/files/${name}?offset=${offset}`;
       const response = await exchange(path, { method: 'PUT', body: new Uint8Array(chunk) }, signal);
       return (await readAnswer(response, receivedSchema)).have;
@@ -143,14 +146,14 @@ export function createServiceLink(options: LinkOptions) {
 
   /** @returns true if the file has the expected size */
   async function fetchOnce(name: string, file: string, bytes: number): Promise<boolean> {
-    return insist(async (signal) => {
+    return retryWhileDown(async (signal) => {
       const response = await exchange(`/files/${name}`, {}, signal, 10 * 60_000);
       const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
       const written = createWriteStream(file, { mode: 0o600 });
       await pipeline(body, written);
       return written.bytesWritten === bytes;
     }).catch((error) => {
-      if (error instanceof NotThere) return false;
+      if (error instanceof MissingFileError) return false;
       throw error;
     });
   }
@@ -170,17 +173,17 @@ export function createServiceLink(options: LinkOptions) {
 export type ServiceLink = ReturnType<typeof createServiceLink>;
 
 /** The run has ended, or belongs to another process. */
-export class RunOver extends Error {
+export class RunEndedError extends Error {
   override name = 'RunOver';
 }
 
 /** The service will never accept this request. */
-export class Refused extends Error {
+export class RequestRejectedError extends Error {
   override name = 'Refused';
 }
 
 /** The answer can't be read, because the service has another version. */
-export class Unreadable extends Refused {
+export class UnreadableAnswerError extends RequestRejectedError {
   override name = 'Unreadable';
 
   constructor(where: string) {
@@ -191,12 +194,15 @@ export class Unreadable extends Refused {
 }
 
 /** The service that answers doesn't have the file. */
-export class NotThere extends Refused {
+export class MissingFileError extends RequestRejectedError {
   override name = 'NotThere';
 }
 
-const ours = 'urn:slash-agent:problem:';
-const problemSchema = z.object({ type: z.string().startsWith(ours), detail: z.string() });
+const isFinal = (error: unknown) =>
+  error instanceof RunEndedError || error instanceof RequestRejectedError;
+
+const problemPrefix = 'urn:slash-agent:problem:';
+const problemSchema = z.object({ type: z.string().startsWith(problemPrefix), detail: z.string() });
 
 /**
  * Reads an answer.
@@ -211,19 +217,19 @@ export async function readAnswer<Schema extends z.ZodType>(
   if (body === undefined) throw new Error('The answer is no JSON.');
   const read = schema.safeParse(body);
   if (read.success) return read.data;
-  throw new Unreadable(read.error.issues[0]?.path.join('.') || 'the answer');
+  throw new UnreadableAnswerError(read.error.issues[0]?.path.join('.') || 'the answer');
 }
 
 /** Reads why the service rejected a request. */
-export async function problemIn(response: Response): Promise<Error> {
+export async function readProblem(response: Response): Promise<Error> {
   const found = problemSchema.safeParse(parseJson(await response.text()));
   // Something in between can answer too, for example while the service restarts.
   if (!found.success) return new Error(`The service answered with ${response.status}.`);
-  const problem = found.data.type.slice(ours.length);
-  if (isOver.has(problem)) return new RunOver(problem);
-  if (problem === 'resource_not_found') return new NotThere(found.data.detail);
-  const isFinal = ![409, 429].includes(response.status) && response.status < 500;
-  return isFinal ? new Refused(found.data.detail) : new Error(found.data.detail);
+  const problem = found.data.type.slice(problemPrefix.length);
+  if (runEndedProblems.has(problem)) return new RunEndedError(problem);
+  if (problem === 'resource_not_found') return new MissingFileError(found.data.detail);
+  const isRejected = ![409, 429].includes(response.status) && response.status < 500;
+  return isRejected ? new RequestRejectedError(found.data.detail) : new Error(found.data.detail);
 }
 
-const isOver = new Set(['already_ended', 'authentication_required', 'not_authorized']);
+const runEndedProblems = new Set(['already_ended', 'authentication_required', 'not_authorized']);

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox.ts';
  * Argument: how many levels `rm` gets at once. It fails on some hundred thousand, and in a sandbox each step back up
  * takes as long as there are levels above. Deeper folders are moved up first, again and again.
  */
-const empty = `
+const emptyScript = `
 clear() { find . -mindepth 1 -maxdepth 1 ! -name "$1" -exec rm -rf -- {} +; }
 isEmpty() { [ -z "$(find . -mindepth 1 -maxdepth 1 -print -quit)" ]; }
 if [ -z "$(find . -mindepth "$1" -maxdepth "$1" -print -quit)" ]; then clear .; isEmpty && exit; fi
@@ -36,8 +36,12 @@ export async function removeFolder(
   if (await isRemoved(folder)) return undefined;
   const variables = { PATH: path, LC_ALL: 'C' };
   const options = { cwd: folder, variables, timeoutMs, signal };
-  const { words } = await runTool(sandbox.run, ['sh', '-c', empty, 'sh', String(levels)], options);
-  return (await isRemoved(folder)) ? undefined : words;
+  const { output } = await runTool(
+    sandbox.run,
+    ['sh', '-c', emptyScript, 'sh', String(levels)],
+    options,
+  );
+  return (await isRemoved(folder)) ? undefined : output;
 }
 
 async function isRemoved(folder: string): Promise<boolean> {

@@ -60,8 +60,8 @@ export function createTrash({
   async function remove({ name, environment }: Discarded): Promise<void> {
     const folder = join(trash, name);
     // Without network and a disk limit, because a proxy needs space on a disk that can be full.
-    const place = { runId: name, folder, isOffline: true, isRemoval: true };
-    const sandbox = sandboxes.open(environment, place);
+    const target = { runId: name, folder, isOffline: true, isRemoval: true };
+    const sandbox = sandboxes.open(environment, target);
     const { signal } = stopping;
     const problem = await removeFolder(sandbox, folder, { path, signal }).catch(String);
     if (problem === undefined || stopping.signal.aborted) return;
@@ -108,7 +108,7 @@ export function createTrash({
   }
 
   /** An owner that closed a folder to itself can't give it another parent. */
-  async function move(folder: string, to: string): Promise<void> {
+  async function renameFolder(folder: string, to: string): Promise<void> {
     try {
       await rename(folder, to);
     } catch (error) {
@@ -125,12 +125,12 @@ export function createTrash({
       folder: string,
       { runId, environment }: { runId: string; environment: SandboxedEnvironment },
     ): Promise<void> {
-      const name = nameOf(runId);
+      const name = uniqueFolderName(runId);
       names.add(name);
       const parent = join(trash, name);
       const hasParent = await isMade(parent);
       try {
-        await move(folder, hasParent ? join(parent, 'files') : parent);
+        await renameFolder(folder, hasParent ? join(parent, 'files') : parent);
       } catch (error) {
         if (hasParent) await rmdir(parent);
         names.delete(name);
@@ -174,6 +174,6 @@ export function createTrash({
 export type Trash = ReturnType<typeof createTrash>;
 
 /** Creates a name that no one has seen, and that tells whose folder it is. */
-export const nameOf = (runId: string): string => `${runId}.${randomUUID()}`;
+export const uniqueFolderName = (runId: string): string => `${runId}.${randomUUID()}`;
 /** A name of something else, such as `.DS_Store`, is no run's. */
 export const runIdIn = (name: string): string => /^([^.]+)\./.exec(name)?.[1] ?? name;

@@ -48,7 +48,7 @@ const addressesOf = (interfaces: Interfaces) =>
  * Returns the distance of an address. The proxy never reaches the `machine`, and `internal` addresses only by a
  * listed name.
  */
-export function placeOf(
+export function addressKind(
   address: string,
   interfaces: Interfaces = networkInterfaces(),
 ): 'machine' | 'internal' | 'public' {
@@ -100,17 +100,17 @@ export async function findAddress(
   { host, port }: Target,
   domains: readonly string[],
   resolve: Resolve = resolveHost,
-): Promise<{ address: string } | { refusal: string }> {
+): Promise<{ address: string } | { denial: string }> {
   const match = matchOf({ host, port }, domains);
   if (match === undefined) {
     const isOtherPort = usualPorts.some((usual) => matchOf({ host, port: usual }, domains));
-    return { refusal: isOtherPort ? otherPort : notListed };
+    return { denial: isOtherPort ? otherPort : notListed };
   }
   const addresses = isIP(host) ? [host] : await resolve(host);
   const allowed = addresses.find((address) => {
-    const place = placeOf(address);
+    const place = addressKind(address);
     return place === 'public' || (place === 'internal' && match === 'named');
   });
   if (allowed !== undefined) return { address: allowed };
-  return { refusal: "has an address of this machine or network, which agents can't reach" };
+  return { denial: "has an address of this machine or network, which agents can't reach" };
 }

@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Unreached } from '../sandbox.ts';
+import type { UnreachedAddress } from '../sandbox.ts';
 import type { findAddress, Target } from './allowed-hosts.ts';
 
 type ForwardProxy = {
@@ -26,7 +26,7 @@ const maxConnections = 1_000;
  * The only way out of a sandbox: HTTP and CONNECT to the addresses that `find` allows, over a socket shown inside.
  */
 export async function openForwardProxy(
-  find: Find,
+  find: FindAddress,
   onUnreached: OnUnreached,
 ): Promise<ForwardProxy> {
   // The data folder can have a longer path than the 107 bytes of a socket's path.
@@ -53,28 +53,28 @@ export async function openForwardProxy(
   };
 }
 
-export type Find = (target: Target) => ReturnType<typeof findAddress>;
-type OnUnreached = (what: Unreached) => void;
+export type FindAddress = (target: Target) => ReturnType<typeof findAddress>;
+type OnUnreached = (what: UnreachedAddress) => void;
 
 function track(open: Set<Duplex>, socket: Duplex): void {
   open.add(socket);
   socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
 }
 
-async function findSafely(find: Find, target: Target): ReturnType<typeof findAddress> {
+async function findSafely(find: FindAddress, target: Target): ReturnType<typeof findAddress> {
   try {
     return await find(target);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { refusal: `can't be found (${why})` };
+    return { denial: `can't be found (${why})` };
   }
 }
 
-const silence = (error: Error) => `doesn't answer (${error.message})`;
+const noAnswer = (error: Error) => `doesn't answer (${error.message})`;
 
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
-type TunnelDeps = { find: Find; onUnreached: OnUnreached; open: Set<Duplex> };
+type TunnelDeps = { find: FindAddress; onUnreached: OnUnreached; open: Set<Duplex> };
 
 async function tunnel(
   { url = '' }: IncomingMessage,
@@ -83,18 +83,18 @@ async function tunnel(
   { find, onUnreached, open }: TunnelDeps,
 ): Promise<void> {
   const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(url) ?? [];
-  const refuse = (status: string, why: string) => {
-    const words = `${url} ${why}`;
+  const reject = (status: string, why: string) => {
+    const text = `${url} ${why}`;
     onUnreached({ address: url, why });
-    const length = Buffer.byteLength(words) + 1;
-    client.end(`HTTP/1.1 ${status}\r\ncontent-length: ${length}\r\n\r\n${words}\n`);
+    const length = Buffer.byteLength(text) + 1;
+    client.end(`HTTP/1.1 ${status}\r\ncontent-length: ${length}\r\n\r\n${text}\n`);
   };
-  if (Number(port) > 65_535) return refuse('403 Forbidden', 'has no such port');
+  if (Number(port) > 65_535) return reject('403 Forbidden', 'has no such port');
   const found = await findSafely(find, { host: withoutBrackets(host), port: Number(port) });
-  if ('refusal' in found) return refuse('403 Forbidden', found.refusal);
+  if ('denial' in found) return reject('403 Forbidden', found.denial);
   const server = connect({ host: found.address, port: Number(port) });
   track(open, server);
-  const fail = (error: Error) => refuse('502 Bad Gateway', silence(error));
+  const fail = (error: Error) => reject('502 Bad Gateway', noAnswer(error));
   server.once('error', fail);
   server.once('connect', () => {
     server.off('error', fail).once('close', () => client.destroy());
@@ -108,28 +108,28 @@ async function tunnel(
   });
 }
 
-type ForwardDeps = { find: Find; onUnreached: OnUnreached };
+type ForwardDeps = { find: FindAddress; onUnreached: OnUnreached };
 
 async function forward(
   incoming: IncomingMessage,
   response: ServerResponse,
   { find, onUnreached }: ForwardDeps,
 ): Promise<void> {
-  const refuse = (status: number, words: string) =>
-    response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
-  if (!URL.canParse(incoming.url ?? '')) return void refuse(400, 'This is a proxy.');
+  const reject = (status: number, text: string) =>
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
+  if (!URL.canParse(incoming.url ?? '')) return void reject(400, 'This is a proxy.');
   const url = new URL(incoming.url ?? '');
-  if (url.protocol !== 'http:') return void refuse(400, 'Use CONNECT for this address.');
+  if (url.protocol !== 'http:') return void reject(400, 'Use CONNECT for this address.');
   const port = Number(url.port || 80);
   const address = `${url.hostname}:${port}`;
   const unreached = (status: number, why: string) => {
     onUnreached({ address, why });
-    refuse(status, `${address} ${why}`);
+    reject(status, `${address} ${why}`);
   };
   const found = await findSafely(find, { host: withoutBrackets(url.hostname), port });
   // Open nothing for a client that has left, because it can't close it anymore.
   if (response.destroyed) return;
-  if ('refusal' in found) return unreached(403, found.refusal);
+  if ('denial' in found) return unreached(403, found.denial);
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
   try {
     const outgoing = request({
@@ -139,10 +139,10 @@ async function forward(
       method: incoming.method,
       headers: { ...withoutTrailer(headers), host: url.host },
     });
-    outgoing.on('response', (answer) => passBack(answer, response, refuse));
+    outgoing.on('response', (answer) => passBack(answer, response, reject));
     outgoing.on('error', (error) => {
       if (response.headersSent) response.destroy();
-      else if (!response.destroyed) unreached(502, silence(error));
+      else if (!response.destroyed) unreached(502, noAnswer(error));
     });
     response.on('close', () => {
       if (!response.headersSent) onUnreached({ address, why: "doesn't answer" });
@@ -152,20 +152,20 @@ async function forward(
     outgoing.flushHeaders();
     incoming.pipe(outgoing);
   } catch (error) {
-    refuse(400, String(error));
+    reject(400, String(error));
   }
 }
 
-type Refuse = (status: number, words: string) => void;
+type Reject = (status: number, text: string) => void;
 
 /** A server can answer what Node doesn't send, such as the status 0. */
-function passBack(answer: IncomingMessage, response: ServerResponse, refuse: Refuse): void {
+function passBack(answer: IncomingMessage, response: ServerResponse, reject: Reject): void {
   try {
     response.writeHead(answer.statusCode ?? 502, withoutTrailer(answer.headers));
     answer.on('error', () => response.destroy()).pipe(response);
   } catch (error) {
     answer.destroy();
-    refuse(502, String(error));
+    reject(502, String(error));
   }
 }
 

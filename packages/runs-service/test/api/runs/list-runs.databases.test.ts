@@ -215,7 +215,7 @@ describeOnDatabase('the store of the runs service', (db) => {
     it('is lost once its lease expires, but not before or after a renewal', async () => {
       const runs = createRuns(db());
       const queue = createStores(db()).queueStore;
-      const lost = async () => (await queue.going('expired')).map((run) => run.id);
+      const lost = async () => (await queue.listActive('expired')).map((run) => run.id);
       const claim = async (forMs: number) => {
         const { id } = await runs.create(aServiceRun());
         const lease = { owner: `owner of ${id}`, forMs };

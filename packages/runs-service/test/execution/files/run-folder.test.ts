@@ -35,9 +35,9 @@ it('a run gets a new folder with a random name, which a sandbox shows at the pat
   expect(one.outermost).toMatch(/\/run-2\.[0-9a-f-]{36}$/);
   expect(one.outermost).not.toBe(two.outermost);
   for (const { fresh, outermost } of [one, two]) {
-    const { inside, place } = fresh.close();
+    const { inside, location } = fresh.close();
     expect(inside).toBe(join(worksDir, 'run-1'));
-    expect(place).toEqual({ folder: join(outermost, 'files'), inside });
+    expect(location).toEqual({ folder: join(outermost, 'files'), inside });
     expect(statSync(outermost).mode & 0o777).toBe(0o700);
   }
   expect(existsSync(join(worksDir, 'run-1'))).toBe(false);
@@ -71,7 +71,7 @@ it('the service writes to it only before the first command', async () => {
 it('later it only renames and removes what is directly in it, and follows nothing', async () => {
   const { fresh, discarded } = await create(temporaryFolder(), true);
   const folder = fresh.close();
-  const host = folder.place.folder;
+  const host = folder.location.folder;
   const outside = temporaryFolder();
   mkdirSync(join(outside, 'saved'));
   symlinkSync(outside, join(host, 'link'));

@@ -2,7 +2,7 @@ import { createReadStream, readFileSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  BrokenSeal,
+  BrokenSealError,
   createSealedWriter,
   newFileKey,
   readSealed,
@@ -31,7 +31,7 @@ describe('a sealed file', () => {
     const { file, key } = seal();
     expect(readFileSync(file).includes('secret')).toBe(false);
     expect((await read(file, key)).equals(content)).toBe(true);
-    await expect(read(file, newFileKey())).rejects.toThrow(BrokenSeal);
+    await expect(read(file, newFileKey())).rejects.toThrow(BrokenSealError);
   });
 
   it('is refused if a byte changed, or the end is missing', async () => {
@@ -40,13 +40,13 @@ describe('a sealed file', () => {
       const bytes = readFileSync(file);
       bytes[at] = (bytes[at] ?? 0) ^ 1;
       writeFileSync(file, bytes);
-      await expect(read(file, key), `${at}`).rejects.toThrow(BrokenSeal);
+      await expect(read(file, key), `${at}`).rejects.toThrow(BrokenSealError);
     }
     const { file, key } = seal();
     const size = readFileSync(file).length;
     for (const bytes of [size - 1, size - 500_000, 10, 0]) {
       truncateSync(file, bytes);
-      await expect(read(file, key), `${bytes}`).rejects.toThrow(BrokenSeal);
+      await expect(read(file, key), `${bytes}`).rejects.toThrow(BrokenSealError);
     }
   });
 

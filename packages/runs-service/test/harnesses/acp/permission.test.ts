@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { permissionsOf, type ServiceEnvironment } from '../../../src/environments/environments.ts';
-import { permit } from '../../../src/harnesses/acp/acp-questions.ts';
+import { answerPermissionRequest } from '../../../src/harnesses/acp/acp-questions.ts';
 
 /** The answer to a request to use a tool, where nobody answers questions. */
 async function answerTo(tool: object, environment: Partial<ServiceEnvironment>) {
@@ -8,7 +8,7 @@ async function answerTo(tool: object, environment: Partial<ServiceEnvironment>) 
   const { signal } = new AbortController();
   const asked: object[] = [];
   const ask = async (question: object) => void asked.push(question);
-  const { outcome } = await permit(
+  const { outcome } = await answerPermissionRequest(
     { permissions, ask, signal },
     {
       sessionId: 's',

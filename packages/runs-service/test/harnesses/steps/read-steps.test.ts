@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createWholeLines } from '../../../src/execution/output/output-streams.ts';
 import { shortInput } from '../../../src/harnesses/steps/agent-step.ts';
-import { createUsageMeter, readSteps, wordsOf } from '../../../src/harnesses/steps/read-steps.ts';
+import {
+  createUsageMeter,
+  eventTexts,
+  readSteps,
+} from '../../../src/harnesses/steps/read-steps.ts';
 import { acpEvents } from './acp-events.ts';
 import { harnessEvents } from './harness-events.ts';
 import { planEvents } from './plan-events.ts';
@@ -45,7 +49,7 @@ describe('a line of a harness', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), spoilt), (line) => {
         readSteps(line);
-        wordsOf(line);
+        eventTexts(line);
       }),
     );
   });
@@ -73,7 +77,7 @@ it('the words of an output contain the text of its events', () => {
     JSON.stringify({ type: 'thread.started', thread_id: 't' }),
     JSON.stringify({ type: 'turn.failed', error: { message: 'quota' } }),
   ];
-  expect(wordsOf(lines.join('\n'))).toBe('warming up\nquota');
+  expect(eventTexts(lines.join('\n'))).toBe('warming up\nquota');
 });
 
 const stepsIn = (lines: Buffer) =>

@@ -2,7 +2,10 @@ import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Report } from '../../../src/remote/protocol.ts';
 import { createReporter } from '../../../src/remote/run-one/reporter.ts';
-import { Refused, Unreadable } from '../../../src/remote/run-one/service-link.ts';
+import {
+  RequestRejectedError,
+  UnreadableAnswerError,
+} from '../../../src/remote/run-one/service-link.ts';
 
 type Answer = (report: Report) => { next: number; canceled: boolean };
 
@@ -29,7 +32,7 @@ function reporting(answer: Answer) {
   return { reporter, sent };
 }
 
-const unreadable = new Unreadable('next');
+const unreadable = new UnreadableAnswerError('next');
 const notesOf = ({ events }: Report) =>
   events.flatMap((event) => ('note' in event ? event.note : []));
 const isTaken = ({ from, events }: Report) => ({ next: from + events.length, canceled: false });
@@ -72,7 +75,7 @@ describe('reports of run-one', () => {
 
   it('leave out one event that the service refuses, and none that comes meanwhile', async () => {
     const { reporter, sent } = reporting((report) => {
-      if (notesOf(report).includes('odd')) throw new Refused('odd');
+      if (notesOf(report).includes('odd')) throw new RequestRejectedError('odd');
       return isTaken(report);
     });
     const over = reporter.run();
@@ -86,7 +89,7 @@ describe('reports of run-one', () => {
   });
 
   it('end the run if the service refuses even those that say nothing', async () => {
-    const refused = new Refused('wait_seconds: is too long');
+    const refused = new RequestRejectedError('wait_seconds: is too long');
     const { reporter, sent } = reporting((report) => {
       if (report.events.length === 0) throw refused;
       return isTaken(report);

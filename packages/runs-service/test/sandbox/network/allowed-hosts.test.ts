@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAddress, matchOf, placeOf } from '../../../src/sandbox/network/allowed-hosts.ts';
+import { addressKind, findAddress, matchOf } from '../../../src/sandbox/network/allowed-hosts.ts';
 
 describe('a list of domains', () => {
   it.each([
@@ -44,24 +44,24 @@ describe('an address', () => {
     ],
     ...['::1', '::', 'fe80::1', 'fd00:ec2::254', '::ffff:127.0.0.1', '::ffff:169.254.169.254'],
     ...['::ffff:7f00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '224.0.0.1', 'ff02::1'],
-  ])('%s is never reached', (address) => expect(placeOf(address)).toBe('machine'));
+  ])('%s is never reached', (address) => expect(addressKind(address)).toBe('machine'));
 
   it.each([
     ...['203.0.113.5', '::ffff:203.0.113.5', '::ffff:cb00:7105'],
     ...['2001:db8::1', '2001:0db8:0:0:0:0:0:1', '2001:DB8::0001'],
   ])('%s of this machine is never reached, however it is written', (address) => {
     const interfaces = { eth0: [{ address: '203.0.113.5' }, { address: '2001:db8::1' }] };
-    expect(placeOf(address, interfaces)).toBe('machine');
-    expect(placeOf(address, {})).toBe('public');
+    expect(addressKind(address, interfaces)).toBe('machine');
+    expect(addressKind(address, {})).toBe('public');
   });
 
   it.each(['10.0.0.1', '172.16.9.9', '192.168.1.1', '100.64.0.1', 'fd12::1', '::ffff:10.0.0.1'])(
     '%s is internal',
-    (address) => expect(placeOf(address)).toBe('internal'),
+    (address) => expect(addressKind(address)).toBe('internal'),
   );
 
   it.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111'])('%s is public', (address) =>
-    expect(placeOf(address)).toBe('public'),
+    expect(addressKind(address)).toBe('public'),
   );
 });
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer as createNetServer, type Socket
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Find, openForwardProxy } from '../../../src/sandbox/network/forward-proxy.ts';
+import { type FindAddress, openForwardProxy } from '../../../src/sandbox/network/forward-proxy.ts';
 
 const ignored = () => undefined;
 
@@ -17,10 +17,10 @@ async function start() {
   await once(server, 'listening');
   const asked: string[] = [];
   const unreached: string[] = [];
-  const find: Find = async ({ host, port }) => {
+  const find: FindAddress = async ({ host, port }) => {
     asked.push(`${host} ${port}`);
     if (host === 'broken.test') throw new Error('getaddrinfo ENOTFOUND');
-    return host === 'x.test' ? { address: '127.0.0.1' } : { refusal: "isn't listed" };
+    return host === 'x.test' ? { address: '127.0.0.1' } : { denial: "isn't listed" };
   };
   const proxy = await openForwardProxy(find, ({ address, why }) =>
     unreached.push(`${address} ${why}`),
@@ -126,7 +126,7 @@ it.each([
 });
 
 it('takes a thousand connections at most, so that an agent leaves files to the service', async () => {
-  const proxy = await openForwardProxy(async () => ({ refusal: 'no' }), ignored);
+  const proxy = await openForwardProxy(async () => ({ denial: 'no' }), ignored);
   onTestFinished(() => proxy.close());
   const sockets: Socket[] = [];
   for (let count = 0; count < 1_000; count += 1) {

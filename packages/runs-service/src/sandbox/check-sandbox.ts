@@ -6,7 +6,7 @@ import { type Cgroups, limitPrograms } from './command-limits.ts';
 
 import { runTool } from './run-tool.ts';
 import type { Sandbox } from './sandbox.ts';
-import { noFilter, systemCallFilter } from './system-calls.ts';
+import { noFilterProblem, systemCallFilter } from './system-calls.ts';
 
 const timeoutMs = 10_000;
 /** An image may have to be downloaded. */
@@ -26,9 +26,10 @@ export function findProgram(name: string, path: string): string | undefined {
   return undefined;
 }
 
-const missing = (program: string) => `"${program}" isn't installed on the runs service's machine`;
+const notInstalled = (program: string) =>
+  `"${program}" isn't installed on the runs service's machine`;
 
-type Probe = {
+type CheckDeps = {
   sandbox: () => Sandbox;
   folder: string;
   path: string;
@@ -40,40 +41,40 @@ type Probe = {
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
 const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
 
-async function probeContainer(
+async function checkContainer(
   { container = [], variables }: ServiceEnvironment,
-  { sandbox, folder, path, signal }: Probe,
+  { sandbox, folder, path, signal }: CheckDeps,
 ): Promise<string | undefined> {
   const program = programOf(container);
   const allVariables = { PATH: path, ...variables };
-  if (!isInstalled(program, allVariables.PATH)) return missing(program);
+  if (!isInstalled(program, allVariables.PATH)) return notInstalled(program);
   const options = { cwd: folder, variables: allVariables, timeoutMs: containerTimeoutMs, signal };
-  const { code, words } = await runTool(sandbox().run, ['sh', '-c', findTools], options);
+  const { code, output } = await runTool(sandbox().run, ['sh', '-c', findTools], options);
   if (code === 0 || signal.aborted) return undefined;
-  return `a container can't be started with "container" (${words}). Try that command as the user of the runs service`;
+  return `a container can't be started with "container" (${output}). Try that command as the user of the runs service`;
 }
 
 /** Returns the reason why commands can't run in the sandbox of an environment, with advice. Undefined if they can. */
-export async function probeSandbox(
+export async function checkSandbox(
   environment: ServiceEnvironment,
-  probe: Probe,
+  probe: CheckDeps,
 ): Promise<string | undefined> {
   const kind = isolationOf(environment);
   if (kind === 'none' || kind === 'external') return undefined;
-  if (kind === 'container') return probeContainer(environment, probe);
+  if (kind === 'container') return checkContainer(environment, probe);
   const { sandbox, folder, path, signal } = probe;
   if (findProgram('bwrap', path) === undefined)
-    return `${missing('bwrap')}, and agents run in its sandbox. Install the package "bubblewrap", or set "isolation"`;
-  if (!systemCallFilter()) return noFilter;
+    return `${notInstalled('bwrap')}, and agents run in its sandbox. Install the package "bubblewrap", or set "isolation"`;
+  if (!systemCallFilter()) return noFilterProblem;
   for (const program of limitPrograms(environment.limits ?? {}))
     if (findProgram(program, path) === undefined)
-      return `${missing(program)}, and "limits" needs it`;
+      return `${notInstalled(program)}, and "limits" needs it`;
   const { processes } = environment.limits ?? {};
   if (processes !== undefined && process.getuid?.() === 0)
     if (!probe.cgroups()?.limits.includes('processes'))
       return 'the runs service runs as root, for whom Linux limits "processes" only in a cgroup, and none can be made. Run it as another user';
   const options = { cwd: folder, variables: { PATH: path, LC_ALL: 'C' }, timeoutMs, signal };
-  const { code, words } = await runTool(sandbox().run, ['true'], options);
+  const { code, output } = await runTool(sandbox().run, ['true'], options);
   if (code === 0 || signal.aborted) return undefined;
-  return `bubblewrap doesn't work on the runs service's machine (${words}). Allow user namespaces there, or set "isolation"`;
+  return `bubblewrap doesn't work on the runs service's machine (${output}). Allow user namespaces there, or set "isolation"`;
 }

@@ -6,11 +6,11 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
 /** Lists regular files only. Arguments: pairs of a folder and a pattern. Exits with 3 if there are none. */
-const list = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
+const listFunctions = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
 pack() { list "$@" | tar --create --file=- --no-recursion --null --files-from=-; }
 has() { [ -n "$(list "$@" | head -c 1)" ]; }`;
 
-const pack = `${list}
+const archiveScript = `${listFunctions}
 has "$@" || exit 3
 pack "$@"`;
 
@@ -18,15 +18,20 @@ pack "$@"`;
  * Unpacks only files that would be packed today, because an earlier version packed more. Files of this run stay,
  * because the agent can have changed the earlier ones.
  */
-const unpack = `${list}
+const restoreScript = `${listFunctions}
 kept=$(mktemp -d ./kept-XXXXXXXX) && tar --extract --no-same-owner --file=- --directory="$kept" && cd "$kept" &&
 find . ! -type d ! -type f -delete || exit
 if has "$@"; then pack "$@" | tar --extract --skip-old-files --file=- --directory=.. || exit; fi
 cd .. && rm -rf -- "$kept"`;
 
-const unpackTimeoutMs = 60_000;
+const timeoutMs = 60_000;
 
-export type HomeOptions = { sandbox: Sandbox; workDir: string; path: string; signal: AbortSignal };
+export type AgentHomeOptions = {
+  sandbox: Sandbox;
+  workDir: string;
+  path: string;
+  signal: AbortSignal;
+};
 
 const argumentsOf = (files: readonly SessionFiles[]) =>
   files.flatMap(({ folder, pattern }) => [folder, pattern]);
@@ -35,23 +40,23 @@ const argumentsOf = (files: readonly SessionFiles[]) =>
  * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the
  * sandbox. Returns 'nothing' if there are none, or the reason of a failure.
  */
-export async function packHome(
-  { sandbox, workDir, path, signal }: HomeOptions,
+export async function archiveAgentHome(
+  { sandbox, workDir, path, signal }: AgentHomeOptions,
   files: readonly SessionFiles[],
   target: { file: string; key: string; limitBytes: number },
-): Promise<'packed' | 'nothing' | { problem: string }> {
+): Promise<'archived' | 'nothing' | { problem: string }> {
   if (files.length === 0) return 'nothing';
   const writer = createSealedWriter(target.file, target.key, target.limitBytes);
-  let said = '';
+  let errorOutput = '';
   const end = await sandbox.run({
-    argv: ['sh', '-c', pack, 'sh', ...argumentsOf(files)],
+    argv: ['sh', '-c', archiveScript, 'sh', ...argumentsOf(files)],
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
     onOutput: (chunk, stream) => {
       if (stream === 'stdout') writer.push(chunk);
-      else said = (said + chunk.toString()).slice(-300);
+      else errorOutput = (errorOutput + chunk.toString()).slice(-300);
     },
-    timeoutMs: unpackTimeoutMs,
+    timeoutMs: timeoutMs,
     graceMs: 500,
     signal: AbortSignal.any([signal, writer.full]),
   });
@@ -60,28 +65,28 @@ export async function packHome(
   if (isFull) return { problem: `it's larger than ${target.limitBytes / 1024 / 1024} MiB` };
   if (end.how === 'exited' && end.code === 3) return 'nothing';
   // Tar exits with 1 if a file changed while it was read.
-  if (end.how === 'exited' && end.code <= 1) return 'packed';
-  return { problem: said.trim() || end.how };
+  if (end.how === 'exited' && end.code <= 1) return 'archived';
+  return { problem: errorOutput.trim() || end.how };
 }
 
 /**
  * Restores the session files.
  * @throws BrokenSeal before anything is written, if the file can't be read
  */
-export async function unpackHome(
-  { sandbox, workDir, path, signal }: HomeOptions,
+export async function restoreAgentHome(
+  { sandbox, workDir, path, signal }: AgentHomeOptions,
   files: readonly SessionFiles[],
   source: { file: string; key: string },
 ): Promise<{ problem: string } | undefined> {
   const read = () => readSealed(createReadStream(source.file), source.key);
   for await (const _ of read()) signal.throwIfAborted();
-  const argv = ['sh', '-c', unpack, 'sh', ...argumentsOf(files)];
-  const { code, words } = await runTool(sandbox.run, argv, {
+  const argv = ['sh', '-c', restoreScript, 'sh', ...argumentsOf(files)];
+  const { code, output } = await runTool(sandbox.run, argv, {
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
-    timeoutMs: unpackTimeoutMs,
+    timeoutMs: timeoutMs,
     signal,
     input: Readable.from(read()),
   });
-  return code === 0 ? undefined : { problem: words };
+  return code === 0 ? undefined : { problem: output };
 }

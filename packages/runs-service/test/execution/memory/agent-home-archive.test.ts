@@ -2,7 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/environments/environments.ts';
-import { packHome, unpackHome } from '../../../src/execution/memory/pack-home.ts';
+import {
+  archiveAgentHome,
+  restoreAgentHome,
+} from '../../../src/execution/memory/agent-home-archive.ts';
 import { newFileKey } from '../../../src/execution/memory/sealed-file.ts';
 import { sessionFiles } from '../../../src/harnesses/agent-sessions.ts';
 import { runOnHost } from '../../../src/sandbox/run-on-host.ts';
@@ -42,7 +45,7 @@ const filesIn = (folder: string) =>
     .toSorted();
 
 const newTarget = () => ({
-  file: join(temporaryFolder(), 'packed'),
+  file: join(temporaryFolder(), 'archived'),
   key: newFileKey(),
   limitBytes: 1_000_000,
 });
@@ -52,16 +55,16 @@ async function pack(environment: Remembering, written: string[]) {
   const home = newHome();
   write(home.workDir, written);
   const target = newTarget();
-  const outcome = await packHome(home, sessionFiles(environment), target);
+  const outcome = await archiveAgentHome(home, sessionFiles(environment), target);
   return { outcome, commands: home.commands(), target };
 }
 
 /** Files that a next run gets of those. */
 async function nextOf(environment: Remembering, written: string[]) {
   const { outcome, target } = await pack(environment, written);
-  if (outcome !== 'packed') return [];
+  if (outcome !== 'archived') return [];
   const next = newHome();
-  expect(await unpackHome(next, sessionFiles(environment), target)).toBeUndefined();
+  expect(await restoreAgentHome(next, sessionFiles(environment), target)).toBeUndefined();
   return filesIn(next.workDir);
 }
 
@@ -96,7 +99,7 @@ describe('what a conversation keeps', () => {
     [{}, ['home/notes'], 'nothing', 0],
     [{ harness: 'acp' }, ['home/notes'], 'nothing', 0],
     [{ harness: 'codex' }, ['input/codex-home/config.toml'], 'nothing', 1],
-    [{ harness: 'codex' }, ['input/codex-home/sessions/1.jsonl'], 'packed', 1],
+    [{ harness: 'codex' }, ['input/codex-home/sessions/1.jsonl'], 'archived', 1],
   ])(
     'of %j with the files %j: %s, after %i commands',
     async (environment, written, outcome, count) => {
@@ -111,7 +114,9 @@ describe('what a conversation keeps', () => {
     write(outside, ['1.jsonl'], 'of someone else');
     mkdirSync(join(home.workDir, 'home', '.claude'));
     symlinkSync(outside, join(home.workDir, 'home', '.claude', 'projects'));
-    expect(await packHome(home, sessionFiles({ harness: 'claude' }), newTarget())).toBe('nothing');
+    expect(await archiveAgentHome(home, sessionFiles({ harness: 'claude' }), newTarget())).toBe(
+      'nothing',
+    );
   });
 
   it('is less than an earlier version kept, whose files a next run leaves out', async () => {
@@ -120,12 +125,14 @@ describe('what a conversation keeps', () => {
     const session = 'home/.claude/projects/-work/1.jsonl';
     write(home.workDir, [session, ...planted]);
     const target = newTarget();
-    expect(await packHome(home, everything, target)).toBe('packed');
+    expect(await archiveAgentHome(home, everything, target)).toBe('archived');
     const next = newHome();
-    expect(await unpackHome(next, sessionFiles({ harness: 'claude' }), target)).toBeUndefined();
+    expect(
+      await restoreAgentHome(next, sessionFiles({ harness: 'claude' }), target),
+    ).toBeUndefined();
     expect(filesIn(next.workDir)).toEqual([session]);
     const nothing = newHome();
-    expect(await unpackHome(nothing, sessionFiles({}), target)).toBeUndefined();
+    expect(await restoreAgentHome(nothing, sessionFiles({}), target)).toBeUndefined();
     expect(readdirSync(nothing.workDir).toSorted()).toEqual(['home', 'input']);
   });
 
@@ -134,7 +141,7 @@ describe('what a conversation keeps', () => {
     const { target } = await pack(environment, ['home/notes']);
     const next = newHome();
     write(next.workDir, ['home/notes'], 'heron');
-    expect(await unpackHome(next, sessionFiles(environment), target)).toBeUndefined();
+    expect(await restoreAgentHome(next, sessionFiles(environment), target)).toBeUndefined();
     expect(readFileSync(join(next.workDir, 'home', 'notes'), 'utf8')).toBe('heron');
   });
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Logger } from 'base/logger';
 
 /** Keys have no hyphen. */
-export const isUnfinishedSpare = (name: string) => name.includes('-');
+export const isUnfinishedFolder = (name: string) => name.includes('-');
 
-type SpareWork = {
+type FolderWork = {
   /** Writes the files to an empty folder. */
   write(dir: string, signal: AbortSignal): Promise<void>;
   /** Deletes what a failed `write` left. */
@@ -16,11 +16,11 @@ type SpareWork = {
  * Makes folders in advance, one per key. Writing thousands of files takes longer than everything else at the start of
  * a run, and moving a folder takes no time. No agent sees one before it belongs to its run.
  */
-export function createSpares({ folder, logger }: { folder: string; logger: Logger }) {
+export function createFolderPool({ folder, logger }: { folder: string; logger: Logger }) {
   const stopping = new AbortController();
   const making = new Map<string, Promise<void>>();
 
-  async function make(key: string, { write, remove }: SpareWork): Promise<void> {
+  async function make(key: string, { write, remove }: FolderWork): Promise<void> {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const unfinished = await mkdtemp(join(folder, `${key}-`));
@@ -32,7 +32,7 @@ export function createSpares({ folder, logger }: { folder: string; logger: Logge
         throw error;
       }
     } catch (error) {
-      if (stopping.signal.aborted || isThere(error)) return;
+      if (stopping.signal.aborted || alreadyExists(error)) return;
       logger.warn({ err: error }, 'cannot prepare files for the next run');
     }
   }
@@ -52,7 +52,7 @@ export function createSpares({ folder, logger }: { folder: string; logger: Logge
     },
 
     /** Makes the next one in the background. */
-    prepare(key: string, work: SpareWork): void {
+    prepare(key: string, work: FolderWork): void {
       if (making.has(key) || stopping.signal.aborted) return;
       const made = make(key, work).finally(() => making.delete(key));
       making.set(key, made);
@@ -65,7 +65,7 @@ export function createSpares({ folder, logger }: { folder: string; logger: Logge
     },
   };
 }
-export type Spares = ReturnType<typeof createSpares>;
+export type FolderPool = ReturnType<typeof createFolderPool>;
 
-const isThere = (error: unknown) =>
+const alreadyExists = (error: unknown) =>
   ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLineLogger } from '../../../base/test/support/line-logger.ts';
-import { createSpares } from '../../src/execution/spares.ts';
+import { createFolderPool } from '../../src/execution/folder-pool.ts';
 import {
   type StartedService,
   shellEnvironment,
@@ -79,11 +79,11 @@ describe('files that are written before a run needs them', () => {
 
   it('are given up with a warning if they cannot be written or deleted', async () => {
     const { logger, lines } = createLineLogger();
-    const spares = createSpares({ folder: join(temporaryFolder(), 'spares'), logger });
+    const folderPool = createFolderPool({ folder: join(temporaryFolder(), 'spares'), logger });
     const fails = (why: string) => () => Promise.reject(new Error(why));
-    spares.prepare('key', { write: fails('full'), remove: fails('busy') });
+    folderPool.prepare('key', { write: fails('full'), remove: fails('busy') });
     await expect.poll(() => lines.length).toBe(1);
-    await spares.stop();
+    await folderPool.stop();
     expect(lines[0]?.msg).toBe('cannot prepare files for the next run');
   });
 });

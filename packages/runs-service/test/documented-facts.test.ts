@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { serviceCreateSchema } from '../src/api/runs/create-request.ts';
+import { listQuerySchema } from '../src/api/runs/read-list-query.ts';
+import { serviceEnvironmentSchema } from '../src/environments/environments.ts';
+import { harnesses } from '../src/harnesses/agent-command.ts';
+
+const page = (name: string) =>
+  readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
+
+/** Values in the first column of the table that begins with this header. */
+function firstColumn(text: string, header: string): string[] {
+  const [, table = ''] = text.split(`| \`${header}\` `);
+  const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+  return rows.flatMap((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? []);
+}
+
+describe('docs/sandbox.md', () => {
+  const { isolation, mcp } = serviceEnvironmentSchema.shape;
+  it.each([
+    ['isolation', isolation.unwrap().options],
+    ['mcp', mcp.unwrap().options],
+  ])('explains every value of `%s`', (name, options) => {
+    expect(firstColumn(page('sandbox'), name).toSorted()).toEqual([...options].toSorted());
+  });
+});
+
+describe('docs/environments.md', () => {
+  it.each(Object.entries(harnesses))('shows the default arguments of %s', (name, harness) => {
+    const [, known = ''] = page('environments').split('\n## Known agents\n');
+    const row = known.split('\n').find((line) => line.startsWith(`| \`${name}\` `));
+    for (const argument of [...harness.sandboxedArguments, ...harness.carefulArguments])
+      expect(row).toContain(`\`${argument}\``);
+  });
+});
+
+describe('docs/agent-commands.md', () => {
+  it('lists every variable that a command gets', () => {
+    const folder = new URL('../src/execution/', import.meta.url);
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    const namesIn = (text: string) => new Set(text.match(/\bAGENT_[A-Z_]+/g));
+    expect(namesIn(page('agent-commands'))).toEqual(namesIn(sources.join('\n')));
+  });
+});
+
+describe('docs/runs-api.md', () => {
+  it('lists every member of a new run that can have a choice of values', () => {
+    const single = ['mode', 'interactive', 'team'];
+    const members = Object.keys(serviceCreateSchema.shape).filter((name) => !single.includes(name));
+    const [, table = ''] = page('runs-api').split('| member ');
+    const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)`/gm)];
+    expect(listed.map(([, name]) => name).toSorted()).toEqual(members.toSorted());
+  });
+
+  it('names every filter of lists', () => {
+    const named = page('runs-api');
+    const filters = Object.keys(listQuerySchema.shape);
+    const isNamed = (name: string) => new RegExp(`[\`?&]${name}\\b`).test(named);
+    expect(filters.filter((name) => !isNamed(name))).toEqual(['config_name']);
+  });
+});
