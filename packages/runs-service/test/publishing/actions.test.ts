@@ -36,7 +36,7 @@ async function published(publish: PublishingOptions['publish'] = {}) {
     const row = started.db.selectFrom('service_publications').select('action_json');
     return (await row.executeTakeFirstOrThrow()).action_json;
   };
-  /** Asks for it and waits until that is done. */
+  /** Requests an action, and waits until it's done. */
   const done = async (action: string) => {
     expect((await act(service, run.run_id, action)).status).toBe(200);
     await expect.poll(stored).toBe(null);
@@ -197,7 +197,7 @@ describe('a pull request', () => {
     ['that is ready already stays as it is', 'mark_ready', {}, undefined],
   ] as const)('%s', async (_name, action, found, problem) => {
     const poll = { pullRequest: pullRequest(found), seen: {} };
-    // Neither merges nor marks anything.
+    // The host has no methods to merge or to mark as ready.
     const work = { host: { poll: async () => poll } } as unknown as BranchWork;
     const acting = actOnPullRequest(work, pullRequest(), { action, head: 'seen', askedAt: 1 });
     if (problem) await expect(acting).rejects.toThrow(problem);

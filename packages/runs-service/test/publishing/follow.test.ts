@@ -16,7 +16,7 @@ import { publisherDeps } from './publisher-deps.ts';
 const database = useDatabase();
 const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', title: 'T' };
 
-/** A published run whose pull request the test polls. */
+/** Creates a published run, whose pull request the test polls. */
 async function published() {
   const runs = createRuns(database());
   const publications = createPublications(database());

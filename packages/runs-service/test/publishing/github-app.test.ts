@@ -20,7 +20,7 @@ async function start({
   const github = await startGithubServer();
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const keyFile = join(temporaryFolder(), 'key.pem');
-  // GitHub lets operators download a key in this format.
+  // Use the format in which GitHub offers keys for download.
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs1', format: 'pem' }));
   const issued: unknown[] = [];
   github.useApp({ id: 12, installation: 34, publicKey, lifetimeMs, issued });

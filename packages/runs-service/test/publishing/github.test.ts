@@ -155,7 +155,7 @@ describe('a poll of a pull request on GitHub', () => {
     github.checkRuns[0] = { status: 'completed', conclusion: 'skipped' };
     Object.assign(github.status, { state: 'success', total_count: 1 });
     expect(await poll()).toMatchObject({ checks: 'passing' });
-    // Only a hundred are read, so one of the others may have failed.
+    // Only a hundred check runs are read, so one of the others may have failed.
     const success = { status: 'completed', conclusion: 'success' };
     github.checkRuns.push(...Array.from({ length: 100 }, () => success));
     expect(await poll()).not.toHaveProperty('checks');

@@ -172,7 +172,7 @@ describe('a refusal by GitLab says what to do, and whether it passes', () => {
       });
     }
     gitlab.refusals.clear();
-    // The next attempt looks first.
+    // The next attempt checks the state first.
     expect(await merge('1'.repeat(40))).toMatchObject({ isTemporary: true });
     writeFileSync(tokenFile, 'other');
     await expect(host.find('agent/1', signal)).rejects.toThrow('rejected the token');

@@ -6,7 +6,7 @@ import { buildCommit, type CommitPlan } from '../../src/publishing/git/build-com
 import { createPublishGit } from '../../src/publishing/git/publish-git.ts';
 import { createRepository, temporaryFolder } from '../support/runs-service.ts';
 
-/** Applies a patch to a commit, as publishing does. */
+/** Applies a patch to a commit, like publishing does. */
 async function build(
   patch: string | Buffer,
   source = createRepository({ 'notes.txt': 'one\ntwo\n' }),

@@ -15,11 +15,11 @@ import {
 
 export type PublishingOptions = GitServerOptions & {
   publish?: PublishConfig;
-  /** More environments for the same repository, by id. */
+  /** More environments for the same repository, by their IDs. */
   variants?: Record<string, PublishConfig>;
 };
 
-/** A service whose environment publishes to a git server and a GitHub. */
+/** Starts a service whose environment publishes to a git server and a GitHub API. */
 export async function startPublishing(
   script: string,
   { publish, variants = {}, ...git }: PublishingOptions = {},

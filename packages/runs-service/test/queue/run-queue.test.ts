@@ -13,7 +13,7 @@ const remote: ServiceEnvironment = { ...here, runner: 'command' };
 describe('the queue of runs', () => {
   const db = useDatabase();
 
-  /** A queue that executes nothing by itself. */
+  /** Creates a queue that executes nothing. */
   const aQueue = (
     stores: Stores,
     more: {
