@@ -156,7 +156,7 @@ describe('the whole product in a browser', () => {
     await dialog.getByRole('button', { name: 'Rules' }).click();
     await dialog.getByRole('button', { name: 'Add rule' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Freeze');
-    await picks(page, dialog, 'Block', /^Start runs$/);
+    await picks(page, dialog, 'Block (optional)', /^Start runs$/);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('1. Freeze').waitFor();
     await dialog.getByRole('button', { name: 'What can someone do?' }).click();
