@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type GitOptions, runGit } from './git.ts';
 
-/** Larger than any base prompt. */
+/** Max size of a file, larger than any base prompt. */
 const maxFileBytes = 1024 * 1024;
 
 type Entry = { id: string; path: string };
@@ -29,7 +29,7 @@ export async function readFilesOf(
   return wanted.map(({ id, path }) => ({ path, content: contents.get(id) }));
 }
 
-/** Leaves out submodules. https://git-scm.com/docs/git-ls-tree#_output_format */
+/** Reads the output of `git ls-tree`, without submodules. https://git-scm.com/docs/git-ls-tree#_output_format */
 const entriesIn = (tree: string): Entry[] =>
   tree.split('\0').flatMap((line) => {
     const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];

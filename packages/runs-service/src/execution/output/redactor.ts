@@ -5,7 +5,7 @@ const minLineLength = 12;
 const mask = '[secret]';
 
 type Redactor = {
-  /** Returns everything but an end that could be the start of a secret. */
+  /** Returns the masked bytes, except for an end that could be the start of a secret. */
   push(chunk: Buffer): Buffer;
   flush(): Buffer;
 };
@@ -41,7 +41,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** Adds the form in JSON, which many agents print. Longer variants come first, because one can contain another. */
+/**
+ * Adds the JSON form of each secret, which many agents print. Longer variants come first, because one can contain
+ * another.
+ */
 function variantsOf(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => secret.split('\n')).map((line) => line.trim());
   const long = [

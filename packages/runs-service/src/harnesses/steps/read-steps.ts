@@ -34,7 +34,7 @@ function textOf(step: AgentStep): string {
   return 'text' in step ? step.text : '';
 }
 
-/** Adds up what an agent reports. */
+/** Adds up the usage that an agent reports. */
 export function createUsageMeter() {
   let total: AgentUsage | undefined;
   return {

@@ -20,11 +20,14 @@ export const workFolder = '/work';
 
 /** The user `node` of our image. */
 const userId = 1_000;
-/** Grace period of a pod after a cancel. It has to be gone after ten seconds, and `run-one` needs nine. */
+/**
+ * Grace period of a pod after a cancel, in seconds. The pod has to be gone after ten seconds, and `run-one` needs
+ * nine.
+ */
 const stopSeconds = 9;
-/** Time that finished Jobs stay, for people who look with kubectl. */
+/** Time that finished Jobs stay in the cluster, in seconds, for people who use kubectl. */
 const keepSeconds = 3_600;
-/** Time to start, added to the deadline of pods that don't end at their run's time limit. */
+/** Time to start, in seconds. Added to the deadline of pods that don't end at their run's time limit. */
 const startSeconds = 1_800;
 
 const hardenedContainer: V1Container['securityContext'] = {

@@ -7,7 +7,7 @@ import { createJob } from './job.ts';
 import { ApiProblem, jobsPath, type KubernetesApi, reviewsPath } from './kubernetes-api.ts';
 import { rejectedObject } from './lost-attempts.ts';
 
-/** Every right that we use. deploy/kubernetes/rbac.yaml gives these and no others. */
+/** All permissions that the service uses. deploy/kubernetes/rbac.yaml grants exactly these. */
 export const neededRights = [
   ...['create', 'get', 'list', 'watch', 'delete'].map(
     (verb) => ({ group: 'batch', resource: 'jobs', verb }) as const,
@@ -58,7 +58,7 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
       await api
         .call({ method: 'POST', path, query, body }, { signal, forMs: checkTimeoutMs })
         .catch(
-          // Another service checks at the same time, or someone named a Job like this.
+          // Ignore a conflict, because another service can check at the same time, or a Job can have this name.
           (error) => {
             if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
           },
