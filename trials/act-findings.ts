@@ -10,11 +10,11 @@ import type { Said } from './run-acts.ts';
 
 type Stores = { bot: Db; service: ServiceDb };
 
-/** Cancels and follow-ups that the runs service took twice or not at all, although the app said so. */
+/** Finds cancels and follow-ups that the runs service got twice or not at all, although the app reported success. */
 export async function compareActs({ bot, service }: Stores, said: readonly Said[]) {
   const taken = await service.selectFrom('service_run_followups').selectAll().execute();
   const count = (text: string) => taken.filter(({ message }) => message.includes(text)).length;
-  // A reply to a run that has ended starts the next one.
+  // Include prompts, because a reply to an ended run starts the next one.
   const prompts = await service.selectFrom('service_runs').select(['id', 'prompt']).execute();
   const isTaken = (text: string) =>
     count(text) > 0 || prompts.some(({ prompt }) => prompt.includes(text));
@@ -36,10 +36,10 @@ export async function compareActs({ bot, service }: Stores, said: readonly Said[
 
 const takenSchema = z.object({ option_id: z.string().optional(), text: z.string().optional() });
 
-/** A permission, and words. */
+/** Number of questions that the asking agent has: a permission and a text. */
 const questionsOfAgent = 2;
 
-/** Questions with no answer, or with another one than the card and the agent say. */
+/** Finds questions without an answer, or with another answer than the card and the agent show. */
 export async function compareAnswers(
   { bot, service }: Stores,
   workspace: LocalWorkspace,
@@ -71,7 +71,7 @@ export async function compareAnswers(
       ofQuestion.length === 1 &&
       says.includes(`<@${answer.answeredBy}> answered`) &&
       says.includes(answer.given.text);
-    // It couldn't be edited any more.
+    // A card that couldn't be edited anymore was deleted.
     const isRemoved = ofQuestion.length === 0 && removed.some((post) => post.id === answer.id);
     const isPrinted = JSON.stringify(run).includes(words);
     if (!isSame || !(isShown || isRemoved) || !isPrinted) wrongAnswers.push(requestId);

@@ -1,23 +1,23 @@
 import type { Actor, LocalWorkspace, Message } from 'slack-stand-in';
 
-/** Something that a person tried with a run, what Slack's client showed, and what the app said to them since. */
+/** An act of a person on a run, with the result in Slack's client and the app's later messages to them. */
 type Tried = { at: string; by: string; what: string; outcome: unknown; told: string[] };
 
-/** A try that Slack refused is no error: people try again. */
+/** Does an act and logs it. An act that Slack rejects isn't an error, because people try again. */
 export type Try = (
   about: { requestId: string; actor: Actor; message: Pick<Message, 'channelId'> },
   what: string,
   act: () => Promise<unknown>,
 ) => Promise<void>;
 
-/** What people tried with each run, as evidence if it breaks a promise. */
+/** Logs people's acts on each run, as evidence if it breaks a promise. */
 export function createActLog(workspace: LocalWorkspace) {
   const log = new Map<string, Tried[]>();
 
   const attempt: Try = async ({ requestId, actor, message }, what, act) => {
     const at = new Date().toISOString();
     const toldBefore = toldTo(actor, message).length;
-    // Also what fails at once: a question in direct messages is only for the creator.
+    // Also catch acts that throw at once, because a question in direct messages is only for the creator.
     const outcome = await Promise.resolve().then(act).catch(String);
     const told = toldTo(actor, message).slice(toldBefore);
     const tried = { at, by: actor.person.id, what, outcome, told };

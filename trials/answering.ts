@@ -7,9 +7,11 @@ export const questionEvent = 'slash_agent_question';
 type Parts = {
   workspace: LocalWorkspace;
   attempt: Try;
-  /** People who may answer besides the creator. They start no runs, so their modals are forms of questions. */
+  /**
+   * People who can answer in addition to the creator. They start no runs, so their modals are always question forms.
+   */
   answerers: readonly [Actor, Actor];
-  /** Says something in the thread of a run, so that the app takes it. */
+  /** Writes in the thread of a run, in a way that the app accepts. */
   says(
     actor: Actor,
     thread: { channelId: string; threadTs: string },
@@ -17,13 +19,13 @@ type Parts = {
   ): Promise<unknown>;
 };
 
-/** Three people answer an agent at the same time: by buttons, or with a form and replies. */
+/** Lets three people answer an agent at the same time, by buttons, or with a form and replies. */
 export function createAnswering({ workspace, attempt, answerers, says }: Parts) {
   const [first, second] = answerers;
   let forms: Promise<unknown> = Promise.resolve();
   let replies = 0;
 
-  /** The last one: an earlier card that can't be edited any more keeps its buttons. */
+  /** Finds the newest card, because an earlier card that can't be edited anymore keeps its buttons. */
   const openCard = (requestId: string): Message | undefined =>
     markedMessages(workspace, questionEvent).findLast(
       (each) =>
@@ -62,7 +64,7 @@ export function createAnswering({ workspace, attempt, answerers, says }: Parts) 
       .catch(() => undefined);
   }
 
-  /** One form after the other: a person has one stack of modals. */
+  /** Fills in one form after the other, because a person has one stack of modals. */
   async function fillIn(actor: Actor, message: Message): Promise<unknown> {
     await actor.clicks(placeOf(message), 'question:open');
     try {

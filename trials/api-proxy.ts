@@ -17,7 +17,7 @@ const kinds = [
   'stale',
 ] as const;
 
-/** Faults of a stream of events. */
+/** Faults of an event stream. */
 const streamKinds = ['events lost', 'events twice', 'stream cut'] as const;
 
 type Answer = { status: number; body: string };
@@ -25,8 +25,8 @@ const runShape = z.looseObject({ run_id: z.string() });
 const pageShape = z.looseObject({ runs: z.array(runShape) });
 
 /**
- * A proxy that breaks a random share of the calls to a runs API, before or after they take effect. `stale` returns runs in
- * the state in which the proxy first saw them.
+ * Starts a proxy that breaks a random share of the calls to a runs API, before or after they take effect. `stale`
+ * returns runs in the state in which the proxy first saw them.
  */
 export async function startApiProxy(target: string, random: Random, share: number) {
   const struck = new Map<string, number>();
@@ -51,7 +51,7 @@ export async function startApiProxy(target: string, random: Random, share: numbe
     return first;
   };
 
-  /** The same answer with each run in the state in which it was first seen. */
+  /** Returns the response with each run in its first seen state. */
   function makeStale({ status, body }: Answer): Answer {
     const parsed: unknown = JSON.parse(body);
     const page = pageShape.safeParse(parsed).data;
@@ -135,7 +135,7 @@ export async function startApiProxy(target: string, random: Random, share: numbe
   return {
     apiUrl: `http://127.0.0.1:${port}/api/v1`,
     struck: () => Object.fromEntries(struck),
-    /** Stops breaking calls. */
+    /** Stops breaking calls, for the end of a trial. */
     calm: () => {
       isCalm = true;
     },

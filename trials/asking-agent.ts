@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
 import { createPeople } from 'demo/agent/people';
 
-/** An agent that asks for a permission and then for words, and prints what it was told. */
+/** Script of an agent that asks for a permission and then for a text, and prints both answers. */
 const sessionId = 'asking';
 
 agent({ name: 'asking agent' })
@@ -15,7 +15,7 @@ agent({ name: 'asking agent' })
   .onNotification(methods.agent.session.cancel, () => process.exit(1))
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     const [block] = params.prompt;
-    // What people write later is no request to ask again.
+    // Ask only for the first prompt, not for follow-ups.
     const asks = block?.type === 'text' && block.text.startsWith('ask');
     if (asks) {
       const people = createPeople(client, sessionId);

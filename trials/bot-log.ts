@@ -9,8 +9,8 @@ const lineSchema = z.object({
 const errorLevel = 50;
 
 /**
- * Unexpected lines in the logs of the bots: errors, and text that isn't a log line, such as a stack trace of a crash. A
- * kill may have truncated a line.
+ * Returns unexpected lines in the bots' logs: errors, and text that isn't a log line, such as a stack trace of a crash.
+ * The last line before a kill can be truncated.
  */
 export function readSurprises(file: string): string[] {
   return readFileSync(file, 'utf8').split('\n').filter(Boolean).flatMap(surpriseIn);

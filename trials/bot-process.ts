@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { sleep } from 'base/sleep';
 import { onTestFinished } from 'vitest';
 
-/** One replica: a real bot process that is restarted whenever it exits, like a supervisor would. */
+/** One replica: a real bot process that restarts whenever it exits, as under a supervisor. */
 export class BotProcess {
   readonly #program: string;
   readonly #environment: Record<string, string>;
@@ -13,7 +13,7 @@ export class BotProcess {
   readonly #killed = new WeakSet<ChildProcess>();
   #child: ChildProcess | undefined;
   #supervised: Promise<void> | undefined;
-  /** How often it exited without being killed. */
+  /** Number of exits without a kill. */
   endedAlone = 0;
 
   constructor(program: string, environment: Record<string, string>, log = '/dev/null') {
@@ -35,7 +35,7 @@ export class BotProcess {
     await this.#supervised;
   }
 
-  /** Ends it for good, as a deploy does. It must exit with code 0. */
+  /** Ends the replica without a restart, as a deploy does. It must exit with code 0. */
   async retire(): Promise<void> {
     this.#over.abort();
     const child = this.#child;
@@ -45,7 +45,7 @@ export class BotProcess {
     if (child && child.exitCode !== 0) this.endedAlone += 1;
   }
 
-  /** @returns whether there was a process to signal */
+  /** @returns true if there was a process to signal */
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
     if (this.#child && signal === 'SIGKILL') this.#killed.add(this.#child);
     return this.#child?.kill(signal) ?? false;

@@ -4,12 +4,12 @@ import type { Random } from './random.ts';
 
 export const troubledChannels = ['C04GENERAL1', 'C04ENGINEER', 'C04ALERTS01'] as const;
 
-/** One of each kind for every fifty requests, and at least three. */
+/** Returns the number of faults of each kind: one for every fifty requests, at least three. */
 const countFor = (requests: number) => Math.max(3, Math.round(requests / 50));
 
 /**
- * Faults of channels and messages: the app loses access to a channel and gets it back, a message can't be edited anymore,
- * Slack drops events. Each fault strikes once a certain number of requests is accepted.
+ * Breaks channels and messages: the app loses access to a channel and gets it back, a message can't be edited anymore,
+ * or Slack drops events. Each fault strikes once a certain number of requests is accepted.
  */
 export function createChannelFaults(workspace: LocalWorkspace, random: Random, requests: number) {
   const calm = new AbortController();
@@ -39,7 +39,7 @@ export function createChannelFaults(workspace: LocalWorkspace, random: Random, r
     }
   }
 
-  /** The app must replace the message. */
+  /** Makes a message uneditable, so that the app must replace it. */
   function closeMessage(): boolean {
     const channel = random.pick(troubledChannels);
     const ours = workspace
@@ -57,13 +57,13 @@ export function createChannelFaults(workspace: LocalWorkspace, random: Random, r
   }
 
   return {
-    /** Call it for each accepted request. A fault without a target waits for the next request. */
+    /** Strikes due faults. Call it for each accepted request. A fault without a target waits for the next one. */
     another(): void {
       accepted += 1;
       for (const each of plan.filter(({ at }) => at < accepted))
         if (each.strike()) plan.splice(plan.indexOf(each), 1);
     },
-    /** Restores access to all channels. */
+    /** Restores access to all channels at the end. */
     async end(): Promise<void> {
       calm.abort();
       await Promise.all(repairs);

@@ -2,7 +2,7 @@ import { sleep } from 'base/sleep';
 import type { BotProcess } from './bot-process.ts';
 import type { Random } from './random.ts';
 
-/** There is one kill per so many requests. */
+/** Number of accepted requests for each kill. */
 const requestsPerCrash = 36;
 
 /**
@@ -17,7 +17,7 @@ export function createCrashes(
 ) {
   const plan = Array.from(
     { length: Math.max(2, Math.round(requests / requestsPerCrash)) },
-    // The first kill comes early, so that most requests follow it.
+    // Plan the first kill early, so that most requests follow it.
     (_, index) => ({
       at: index === 0 ? 1 : random.below(requests),
       replica: replicas[random.below(replicas.length)],
@@ -35,7 +35,7 @@ export function createCrashes(
   }
 
   return {
-    /** Call it for each accepted request. */
+    /** Starts due kills. Call it for each accepted request. */
     another(): void {
       accepted += 1;
       while (plan[0] && plan[0].at < accepted) {
@@ -43,7 +43,10 @@ export function createCrashes(
         if (next) crashing = crashing.then(() => crash(next));
       }
     },
-    /** Resolves after the last kill. @returns the number of kills */
+    /**
+     * Waits for the last kill.
+     * @returns the number of kills
+     */
     async end(): Promise<number> {
       await crashing;
       return crashes;

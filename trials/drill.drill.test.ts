@@ -9,7 +9,7 @@ import { type Drill, describeDrill } from './suite.ts';
 
 const away = /the database can't be reached/;
 
-/** What breaks once, on top of the faults of every seed: what an operator practices, or does at 3 a.m. */
+/** Events that happen once, in addition to each seed's faults: what an operator practices, or handles at 3 a.m. */
 const drills: readonly Drill[] = [
   {
     name: 'PostgreSQL is killed and starts again',
@@ -33,7 +33,7 @@ const drills: readonly Drill[] = [
     name: 'a replica freezes for 30 seconds',
     database: 'PostgreSQL',
     replicas: 3,
-    // PostgreSQL closed the connections on which it was silent in a transaction.
+    // PostgreSQL closed the replica's connections that were silent in a transaction.
     expected: away,
     prepare: async () => ({
       async strike({ replicas }) {
@@ -85,7 +85,7 @@ const drills: readonly Drill[] = [
   ),
 ];
 
-/** A database on a file system that nothing else uses. */
+/** Prepares a database on a small file system that nothing else uses. */
 function onSmallDisk(strike: (folder: string, ...rest: Parameters<Strike>) => Promise<void>) {
   const folder = mountSmallDisk(64_000) ?? '';
   return {

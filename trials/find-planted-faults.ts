@@ -1,6 +1,7 @@
 /**
- * `npm run test:planted` applies each patch of `planted/` to a copy of the sources and runs tests until one fails. It fails
- * if no test finds a fault. With names, only those; `--lane fast` runs only the tests of that lane.
+ * Finds planted faults: `npm run test:planted` applies each patch of `planted/` to a copy of the sources and runs tests
+ * until one fails. It fails if no test finds a fault. Names choose faults; `--lane fast` runs only the tests of that
+ * lane.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +19,7 @@ const { positionals: wanted, values } = parseArgs({
 });
 const lane = values.lane === undefined ? [] : ['--project', values.lane];
 
-/** Arguments of vitest that select tests, those that find the fault soonest first. */
+/** Returns vitest arguments that select tests, the most likely ones first. */
 function stagesOf(name: string, copy: string): string[][] {
   const patch = readFileSync(join(patches, `${name}.patch`), 'utf8');
   const files = [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
@@ -36,14 +37,14 @@ function stagesOf(name: string, copy: string): string[][] {
   ];
 }
 
-/** Files of the slow lanes come last. */
+/** Patterns of slow tests, which run last. */
 const slow = slowLanes.map(({ name }) => `**/*.${name}.test.ts`);
 
-/** Where tests of this file would be, without what their names end in. */
+/** Returns the path of a file's tests, without their endings. */
 const placeOf = (file: string): string =>
   file.replace(/(^|\/)src\//, '$1test/').replace(/\.tsx?$/, '');
 
-/** The test files of this name, in whatever lane. */
+/** Returns the test files with this path, of all lanes. */
 function at(place: string, copy: string): string[] {
   const folder = dirname(place);
   if (!existsSync(join(copy, folder))) return [];
@@ -52,7 +53,7 @@ function at(place: string, copy: string): string[] {
     .map((file) => `${folder}/${file}`);
 }
 
-/** The folders with tests around this place, the nearest first. Larger ones than `packages/runs-service/test/api` are too large. */
+/** Returns the folders with tests around this path, the nearest first, without folders that are too large. */
 function foldersOf(place: string, copy: string): string[] {
   const folder = dirname(place);
   if (!/(^|\/)test\/./.test(folder)) return [];
@@ -76,7 +77,10 @@ const testTimeoutMs = 60_000;
 
 type Failure = { file: string; test: string };
 
-/** @returns the first test that fails in this folder */
+/**
+ * Runs the selected tests in this folder.
+ * @returns the first test that fails
+ */
 function firstFailure(folder: string, selection: readonly string[]): Failure | undefined {
   const outputFile = join(copies, `${process.pid}.json`);
   rmSync(outputFile, { force: true });
@@ -85,7 +89,7 @@ function firstFailure(folder: string, selection: readonly string[]): Failure | u
     [
       'node_modules/vitest/vitest.mjs',
       ...[...selection, ...lane, '--bail=1', '--passWithNoTests', '--maxWorkers=2'],
-      // Because of some faults, a test waits for what never happens.
+      // Limit the time, because some faults make a test wait forever.
       `--testTimeout=${testTimeoutMs}`,
       ...['--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${outputFile}`],
     ],
@@ -105,7 +109,10 @@ function firstFailure(folder: string, selection: readonly string[]): Failure | u
 
 let withoutFault: string | undefined;
 
-/** @returns the first test that fails because of the fault */
+/**
+ * Runs the selected tests with and without the fault.
+ * @returns the first test that fails because of it
+ */
 function findIn(copy: string, selection: readonly string[]): Failure | undefined {
   const failure = firstFailure(copy, selection);
   if (!failure) return undefined;

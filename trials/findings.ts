@@ -4,7 +4,7 @@ import type { Db } from '../src/store/schema.ts';
 import { markedMessages, markOf } from './marked.ts';
 import type { Asked } from './people.ts';
 
-/** The ids of requests that broke each promise. All lists must be empty. */
+/** IDs of the requests that broke each promise. All lists must be empty. */
 export type Findings = Record<
   | 'lost'
   | 'duplicateRuns'
@@ -16,7 +16,7 @@ export type Findings = Record<
   string[]
 >;
 
-/** The final state that a message shows for each state of a run. */
+/** Final state that a message shows, by the state of its run. */
 const words: Record<string, string> = {
   SUCCEEDED: 'Succeeded',
   FAILED: 'Failed',
@@ -44,7 +44,7 @@ export function compare(
     wrong: [],
     stuck: [],
   };
-  // A request that is canceled early never has a run.
+  // Expect this state without a run, because a request that is canceled early never has one.
   const withoutRun = (id: string) => (canceled.includes(id) ? 'Canceled' : 'Not started');
   for (const id of new Set([...asked.keys(), ...shown.keys(), ...started.keys()])) {
     const [messages = [], ofRequest = []] = [shown.get(id), started.get(id)];
@@ -64,19 +64,19 @@ export function compare(
   return findings;
 }
 
-/** The number of messages that show Not started. */
+/** Counts the messages that show Not started. */
 export const countNotStarted = (workspace: LocalWorkspace): number =>
   [...byRequest(workspace, 'slash_agent_run').values()]
     .flat()
     .filter((message) => wordOf(message) === 'Not started').length;
 
-/** Messages of all channels and direct messages. */
+/** Groups the messages of all channels and direct messages by request. */
 function byRequest(workspace: LocalWorkspace, eventType: string): Map<string, Message[]> {
   const marked = markedMessages(workspace, eventType);
   return groupBy(marked, (message) => markOf(message, 'request_id'));
 }
 
-/** The state: the first bold text of the first section. */
+/** Returns the shown state, which is the first bold text of the first section. */
 function wordOf({ blocks = [] }: Message): string {
   const section = blocks.find(({ type }) => type === 'section');
   return /\*([^*]+)\*/.exec(JSON.stringify(section))?.[1] ?? '';
@@ -97,7 +97,7 @@ export type Evidence = {
   tried: unknown;
 };
 
-/** What is known of each request that broke a promise, to help find the cause. */
+/** Gathers the rows and messages of each request that broke a promise, to help find the cause. */
 export async function gatherEvidence(
   workspace: LocalWorkspace,
   db: Db,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A proxy between one replica and Slack's Web API that can delay a call, like a slow network. */
+/** Starts a proxy between one replica and Slack's Web API that can delay a call, like a slow network. */
 export async function startHeldCalls(apiUrl: string) {
   let wanted: { method: string; caught: () => void } | undefined;
   let continueCall: (() => void) | undefined;
@@ -47,7 +47,7 @@ export async function startHeldCalls(apiUrl: string) {
       new Promise<void>((caught) => {
         wanted = { method, caught };
       }),
-    /** Passes on the call that is held, and all later ones. */
+    /** Lets the held call and all later ones pass. */
     release: () => {
       wanted = undefined;
       continueCall?.();

@@ -4,9 +4,9 @@ import type { Db } from '../src/store/schema.ts';
 import { markedMessages } from './marked.ts';
 import type { Random } from './random.ts';
 
-/** The channel that another company shares. */
+/** Channel that another company shares. */
 export const sharedChannel = 'C04PARTNERS';
-/** The organization of the test bed. */
+/** Organization of the test bed. */
 export const organizationId = 'E07STARSHIP';
 
 const outsider = { userId: 'U09STRANGER', teamId: 'T09OUTSIDER' };
@@ -14,8 +14,8 @@ const mark = 'asked by an outsider';
 const whole = { enterprise_id: organizationId, team_id: null, is_enterprise_install: true };
 
 /**
- * People of another company write to the app in a shared channel, and deliveries name their workspace, another
- * organization or an organization as a workspace. Nothing may come of it.
+ * Lets another company's people write to the app in a shared channel, and sends deliveries that name their workspace,
+ * another organization or an organization as a workspace. All of it must have no effect.
  */
 export function createOutsiders(workspace: LocalWorkspace, random: Random) {
   const acting: Promise<unknown>[] = [];
@@ -71,7 +71,7 @@ export function createOutsiders(workspace: LocalWorkspace, random: Random) {
     });
   }
 
-  /** Another organization gives its workspaces, or ours what isn't one. */
+  /** Grants access from another organization, or to a workspace that isn't one. */
   function gives() {
     const [enterpriseId, ...teamIds] = random.pick([
       ['E09OTHERS01', outsider.teamId, 'E09OTHERS01'],
@@ -84,7 +84,7 @@ export function createOutsiders(workspace: LocalWorkspace, random: Random) {
   }
 
   return {
-    /** Call it for each accepted request. */
+    /** Lets outsiders act sometimes. Call it for each accepted request. */
     another(): void {
       if (!random.chance(0.5)) return;
       count += 1;
@@ -95,7 +95,7 @@ export function createOutsiders(workspace: LocalWorkspace, random: Random) {
   };
 }
 
-/** Workspaces, requests, follow-ups and messages that came of it. */
+/** Finds workspaces, requests, follow-ups and messages that outsiders caused. */
 export async function findOutsiders(
   workspace: LocalWorkspace,
   { bot, service }: { bot: Db; service: ServiceDb },

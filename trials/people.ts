@@ -1,24 +1,24 @@
 import type { LocalWorkspace, View } from 'slack-stand-in';
 import type { Random } from './random.ts';
 
-/** Requests by id, and whether each one was accepted or may have been. */
+/** Requests by ID, each accepted or possibly accepted. */
 export type Asked = Map<string, 'accepted' | 'perhaps'>;
 
 export type CrowdOptions = {
   workspace: LocalWorkspace;
   random: Random;
   people: number;
-  /** The number of accepted requests after which they stop. */
+  /** Number of accepted requests after which people stop. */
   requests: number;
   channels: readonly [string, ...string[]];
   prompts: readonly [string, ...string[]];
-  /** Called when a request is sent, also if Slack shows an error: it may be accepted. */
+  /** Called when a request is sent, also if Slack shows an error, because it can still be accepted. */
   sent: (request: { id: string; personId: string; prompt: string }) => void;
   /** Called for each accepted request. */
   another: () => void;
 };
 
-/** Many people start runs with the form, one run at a time each, and submit again if nothing seems to happen. */
+/** Lets many people start runs with the form, each one run at a time. They submit again if nothing seems to happen. */
 export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
   const { workspace, random, people, requests, channels, prompts } = options;
   const asked: Asked = new Map();
@@ -39,7 +39,10 @@ export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
   return asked;
 }
 
-/** @returns the id of a new person in these channels */
+/**
+ * Adds a person to these channels.
+ * @returns the person's ID
+ */
 export function addPerson(
   workspace: LocalWorkspace,
   index: number,
@@ -68,7 +71,7 @@ async function ask(
       .catch(() => undefined);
     if (!view) continue;
     const id = `${workspace.team.id}-${view.id}`;
-    // The form of an earlier command may open this late.
+    // Report it now, because the form of an earlier command can open this late.
     sent({ id, personId, prompt: promptIn(view) });
     for (let tries = random.between(1, 3); tries > 0 && actor.modal()?.id === view.id; tries -= 1) {
       const { errors, error } = await actor.submits();

@@ -8,7 +8,10 @@ export const copies = join(root, '.tmp/planted');
 export const plantedNames = (folder: string): string[] =>
   readdirSync(folder).map((file) => file.replace(/\.patch$/, ''));
 
-/** @returns the folder of a copy of this repository */
+/**
+ * Copies the sources of this repository.
+ * @returns the copy's folder
+ */
 export function copySources(name: string): string {
   const copy = join(copies, name);
   rmSync(copy, { recursive: true, force: true });
@@ -18,7 +21,10 @@ export function copySources(name: string): string {
   return copy;
 }
 
-/** @returns the folder of a copy with the bug */
+/**
+ * Plants the bug in a copy of the sources.
+ * @returns the copy's folder
+ */
 export function plant(folder: string, name: string): string {
   const copy = copySources(name);
   const patch = ['--strip=1', '--input', join(root, folder, `${name}.patch`)];
@@ -27,7 +33,7 @@ export function plant(folder: string, name: string): string {
   return copy;
 }
 
-/** Everything but what git ignores. */
+/** Lists all files that git doesn't ignore. */
 function sourceFiles(): string[] {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const { stdout } = spawnSync('git', list, { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 });

@@ -1,6 +1,6 @@
-/** Random numbers that repeat for the same seed. */
+/** Random numbers, the same for the same seed. */
 export type Random = {
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1, without 1. */
   next(): number;
   below(count: number): number;
   between(least: number, most: number): number;
@@ -8,7 +8,7 @@ export type Random = {
   pick<T>(list: readonly [T, ...T[]]): T;
 };
 
-/** The generator "mulberry32": small, and good enough for faults. */
+/** Creates the generator "mulberry32", which is small and good enough for faults. */
 export function createRandom(seed: number): Random {
   let state = seed * 0x9e3779b1;
   const next = () => {

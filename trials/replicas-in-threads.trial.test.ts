@@ -5,10 +5,10 @@ import { createStore } from '../src/store/store.ts';
 import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product/product.ts';
 import { startTestBed } from './test-bed.ts';
 
-/** Slack delivers a reply again after a second and after a minute. */
+/** Time for a repeated reply, because Slack delivers it again after a second and after a minute. */
 const longWait = { timeoutMs: 150_000 };
 
-/** Two replicas, and a run that lasts, in a channel in which replies count. */
+/** Starts two replicas and a run that lasts, in a channel where plain replies go to the run. */
 async function startInThread() {
   const testBed = await startTestBed('PostgreSQL');
   const { workspace, db, serviceDb } = testBed;
@@ -33,7 +33,7 @@ async function startInThread() {
     threadTs,
     shows,
     status,
-    /** Kills one when both are up. It comes back at once, like under a supervisor. */
+    /** Kills a replica when both are up. It restarts at once, as under a supervisor. */
     async kill(index: 0 | 1) {
       await testBed.untilConnected(4);
       replicas[index]?.signal('SIGKILL');
@@ -88,7 +88,7 @@ describe('people in the thread of a run that two replicas serve', () => {
     await workspace.until(() => sent.every(isMarked), longWait);
     await says('stop');
     await shows('Canceled');
-    // What a replica that died hadn't acknowledged, Slack delivers again, after what was written later.
+    // Sort, because Slack repeats what a killed replica hadn't acknowledged after later replies.
     expect((await read.followUps()).sort()).toEqual(words.sort());
     expect(await read.canceledInAudit()).toBe(1);
     expect(runMessagesIn(workspace)).toHaveLength(1);

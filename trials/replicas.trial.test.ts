@@ -28,7 +28,7 @@ describe('replicas on one PostgreSQL', () => {
     const ask = async (prompt: string) => {
       await ada.types(general, `/agent ${prompt}`);
       const view = await testBed.workspace.until(() => ada.modal(), longWait);
-      // On a busy machine, people are asked to submit again.
+      // Submit until it's accepted, because on a busy machine people have to submit again.
       while (ada.modal()?.id === view.id) await ada.submits();
     };
     /** Freezes the replica that makes the next call of this method, during the call. */

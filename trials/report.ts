@@ -1,6 +1,6 @@
 import type { SeedResult } from './run-seed.ts';
 
-/** A seed that didn't finish, and why. */
+/** A seed that didn't finish, with the reason. */
 export type Unfinished = { seed: number; why: string };
 
 const promises = [
@@ -37,7 +37,7 @@ const columns = [
   ...promises.map(([, words]) => words),
 ];
 
-/** The results as Markdown. */
+/** Renders the results as Markdown. */
 export function report(
   where: string,
   results: readonly SeedResult[],
@@ -65,7 +65,7 @@ export function report(
   ].join('\n');
 }
 
-/** The requests and evidence for each broken promise. */
+/** Returns the requests and evidence for each broken promise. */
 function brokenIn({ seed, findings, evidence }: SeedResult): string[] {
   const broken = promises
     .filter(([name]) => findings[name].length > 0)
@@ -73,7 +73,7 @@ function brokenIn({ seed, findings, evidence }: SeedResult): string[] {
   return [...broken, ...evidence.map((each) => `    ${JSON.stringify(each)}`)];
 }
 
-/** Each once, with how often. */
+/** Lists each value once, with its count. */
 const counted = (all: readonly string[]): string =>
   countKinds(
     [...new Set(all)].map((each) => ({ [each]: all.filter((one) => one === each).length })),
@@ -100,7 +100,7 @@ function kindRows(results: readonly SeedResult[]): string[] {
   );
 }
 
-/** Most frequent first. */
+/** Sums the counts by kind, most frequent first. */
 function countKinds(all: readonly Partial<Record<string, number>>[]): [string, number][] {
   const kinds = new Map<string, number>();
   for (const counts of all)

@@ -6,21 +6,21 @@ import { createAnswering } from './answering.ts';
 import { markedMessages, markOf, offers } from './marked.ts';
 import type { Random } from './random.ts';
 
-/** What people do with runs whose prompts begin with these words. Others end without anyone. */
+/** Acts on runs, by the first word of their prompt. Other runs end without an act. */
 const kinds = { stay: 'cancel', ask: 'answer' } as const;
 
-/** In the threads of this channel, replies count without a mention. */
+/** Channel where plain replies go to the run, without a mention. */
 export const channelOfReplies = 'C04ENGINEER';
 
-/** How long people look for a button before they give up for now. */
+/** Time to wait for a button before a person gives up for now. */
 const patience = { timeoutMs: 20_000 };
 
-/** A follow-up, and whether its author can see that the run received it. */
+/** A follow-up. `isConfirmed` returns true once its author can see that the run received it. */
 export type Said = { text: string; isConfirmed: () => boolean };
 
 type Act = { actor: Actor; requestId: string };
 
-/** What people do with runs that last: write to them, cancel them, and answer their questions. */
+/** Lets people act on runs that last: write to them, cancel them, and answer their questions. */
 export function createRunActs(
   workspace: LocalWorkspace,
   random: Random,
@@ -80,7 +80,7 @@ export function createRunActs(
           (each.text.endsWith(text) && each.reactions.some(({ name }) => name === sentReaction)),
       );
     said.push({ text, isConfirmed });
-    // Most people wait until the run has it.
+    // Wait for the confirmation with a limit, as most people do.
     const wait = { timeoutMs: random.between(1_000, 10_000) };
     await workspace.until(isConfirmed, wait).catch(() => undefined);
   }
@@ -102,7 +102,7 @@ export function createRunActs(
   }
 
   return {
-    /** Call it for each request, once or more. */
+    /** Starts the acts on a run. Call it for each request, once or more. */
     add(requestId: string, actor: Actor, prompt: string): void {
       const kind = Object.entries(kinds).find(([word]) => prompt.startsWith(word))?.[1];
       if (!kind || lasting.has(requestId)) return;
@@ -110,11 +110,11 @@ export function createRunActs(
       lasting.set(requestId, { ...act, kind });
       acting.push(kind === 'cancel' ? cancelLater(act) : answerAll(act));
     },
-    /** Resolves when people are done during the faults. */
+    /** Waits for the acts during the faults. */
     done: async () => void (await Promise.all(acting)),
     /**
-     * When the faults are over, people do what they couldn't do before. Less and less often: a reply to a question that is
-     * over starts another run, and each run delays the messages that tell them so.
+     * Repeats open acts after the faults, less and less often. A reply to a closed question starts another run, and
+     * each run delays the messages that tell people so.
      */
     async finish(signal: AbortSignal): Promise<void> {
       const again = async ({ kind, ...act }: Act & { kind: 'cancel' | 'answer' }) =>

@@ -25,7 +25,7 @@ const prompts = ['quick', 'quick', 'fail', 'slow', 'stay', 'env=asking ask'] as 
 /** Breaks something big once, and repairs it. */
 export type Strike = (struck: {
   replicas: readonly BotProcess[];
-  /** One more replica. */
+  /** Starts one more replica of the bot. */
   another(): BotProcess;
   untilConnected: TestBed['untilConnected'];
 }) => Promise<void>;
@@ -37,20 +37,20 @@ export type SeedOptions = {
   seed: number;
   requests: number;
   people: number;
-  /** Whether the bots respect Slack's rate limits, as in production. */
+  /** True if the bots respect Slack's rate limits, as in production. */
   isPaced: boolean;
-  /** File for the logs of the bots. */
+  /** Path of the file for the bots' logs. */
   log: string;
-  /** When a third of the requests is accepted. */
+  /** Runs when a third of the requests is accepted. */
   strike?: Strike | undefined;
   databaseUrl?: string | undefined;
-  /** What the bots may log as errors. */
+  /** Errors that the bots can log in this trial. */
   expected?: RegExp | undefined;
 };
 
 export type SeedResult = Awaited<ReturnType<typeof runSeed>>;
 
-/** One trial: people start runs while everything breaks. Then the faults end, and the results are checked. */
+/** Runs one trial: people start runs while everything breaks. Then the faults end, and the results are checked. */
 export async function runSeed({
   seed,
   requests,
@@ -125,7 +125,7 @@ export async function runSeed({
   await untilIdle(db);
   over.abort();
   await acting;
-  // The last reply may have started another run.
+  // Wait again, because the last reply may have started another run.
   const leftOver = await untilIdle(db);
   const quietAt = Date.now();
   const runs = await listAllRuns(service);
@@ -164,7 +164,7 @@ export async function runSeed({
   };
 }
 
-/** Where replies count, and who may answer besides the creator. */
+/** Stores the settings of the trial: the channel where plain replies go to the run, and the people who can answer. */
 async function writeSettings({ workspace, db }: TestBed, people: readonly string[]): Promise<void> {
   const { settings } = createStore(db);
   const { id: teamId } = workspace.team;
@@ -187,7 +187,7 @@ async function listAllRuns({ request }: StartedService): Promise<Run[]> {
   }
 }
 
-/** Fails with the ids of the requests that broke a promise. */
+/** Fails with the IDs of the requests that broke a promise. */
 export function expectNoFindings({ findings }: SeedResult): void {
   for (const [promise, ids] of Object.entries(findings)) expect(ids, promise).toEqual([]);
 }

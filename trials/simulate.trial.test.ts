@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../packages/base/test/support/bundle.ts';
 
-/** A process of its own: the simulation replaces the time. */
+/** Runs the simulation in a separate process, because it replaces the time. */
 async function simulate(...options: string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, [bundle('trials/simulate/run.ts'), ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],

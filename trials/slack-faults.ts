@@ -31,14 +31,14 @@ const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault
   () => ({ name: 'delivered_twice', kind: 'slash_commands' }),
 ];
 
-/** Less frequent, because each one disconnects all replicas for a while. */
+/** Faults of sockets. They are rare, because each one disconnects all replicas for a while. */
 const socketFaults: readonly [Fault, ...Fault[]] = [
   { name: 'disconnect', reason: 'refresh_requested', graceMs: 500 },
   { name: 'disconnect', reason: 'warning', graceMs: 1_000 },
   { name: 'sockets_cut' },
 ];
 
-/** Without them, everything that people do still arrives. */
+/** Scopes that can be lost while all deliveries still arrive. */
 const losableScopes = [
   'assistant:write',
   'channels:join',
@@ -53,10 +53,13 @@ const losableScopes = [
   'users:read',
 ] as const;
 
-/** Exchanges between Slack and the app until the scopes are back. */
+/** Number of exchanges between Slack and the app until the scopes are back. */
 const withoutScopes = { least: 5, most: 60 };
 
-/** Takes some scopes from the app every now and then, and gives them back. @returns a function that stops it */
+/**
+ * Takes some scopes from the app from time to time, and gives them back.
+ * @returns a function that stops it
+ */
 export function loseScopes(
   workspace: LocalWorkspace,
   random: Random,
@@ -91,7 +94,7 @@ export function injectSlackFaults(
     if (type !== 'traffic' || !random.chance(share)) return;
     if (desk.armed().length > mostArmed) desk.clear();
     const fault = random.chance(0.02) ? random.pick(socketFaults) : random.pick(faults)(random);
-    // Don't wait: it resolves only when the connections are closed.
+    // Don't wait, because it resolves only when the connections are closed.
     void desk.inject(fault);
   });
   return () => {
@@ -100,5 +103,5 @@ export function injectSlackFaults(
   };
 }
 
-/** Otherwise faults of rarely called methods pile up and block all others. */
+/** Limit the armed faults, because those of rarely called methods would pile up and block all others. */
 const mostArmed = 12;

@@ -10,8 +10,8 @@ const numberFrom = (name: string, otherwise: number) => Number(process.env[name]
 const folder = fileURLToPath(new URL('../.tmp/faults/', import.meta.url));
 
 /**
- * What a database says that shares a busy machine, and what the bot says of lost scopes. It tries again, and whatever that
- * loses or doubles is a finding.
+ * Errors of a database on a busy machine, and of lost scopes. The bot tries again, so only lost or duplicate effects
+ * are findings.
  */
 const noScope = 'Slack granted|The app lacks a Slack scope';
 const usual = {
@@ -22,7 +22,7 @@ const usual = {
 const expectedIn = (database: SeedOptions['database'], drill: Drill | undefined): RegExp =>
   drill?.expected ? new RegExp(`${drill.expected.source}|${noScope}`) : usual[database];
 
-/** Something big that breaks once. */
+/** An event that breaks something big once. */
 export type Drill = Pick<SeedOptions, 'database' | 'replicas' | 'expected'> & {
   name: string;
   prepare(): Promise<Pick<SeedOptions, 'strike' | 'databaseUrl'>>;
@@ -30,13 +30,13 @@ export type Drill = Pick<SeedOptions, 'database' | 'replicas' | 'expected'> & {
 
 type Suite = Pick<SeedOptions, 'database' | 'replicas'> & { drill?: Drill };
 
-/** Of a drill: enough that something is always under way. */
+/** Requests in a drill, enough that something is always in progress. */
 const mostInDrill = 48;
 
-/** The drill, with one seed. Each takes a minute or more. */
+/** Describes a drill with one seed, which takes a minute or more. */
 export const describeDrill = (drill: Drill): void => describeFaults({ ...drill, drill });
 
-/** The fault suite on one database. See README.md for the settings. */
+/** Describes the fault suite on one database. See README.md for the settings. */
 export function describeFaults({ database, replicas, drill }: Suite): void {
   const first = numberFrom('FAULT_SEED', numberFrom('FAULT_FROM', 1));
   const seeds = process.env['FAULT_SEED'] || drill ? 1 : numberFrom('FAULT_SEEDS', 1);
@@ -54,19 +54,19 @@ export function describeFaults({ database, replicas, drill }: Suite): void {
     const kind = drill ? `${database}-${drill.name.replaceAll(' ', '-')}` : database;
     const files = `${kind}-${requests}-from-${first}`;
 
-    /** Reports after each seed, so that an aborted suite leaves its results. */
+    /** Writes the report after each seed, so that an aborted suite leaves its results. */
     function publish(last: readonly SeedResult[]): void {
       const title = `${name}, ${requests} requests a seed`;
       writeFileSync(join(folder, `${files}.md`), report(title, results, unfinished));
       const isLast = results.length + unfinished.length === seeds;
       const shown = isLast ? results : last;
-      // Not console.log: vitest adds a heading to each line.
+      // Don't use console.log, because vitest adds a heading to each line.
       process.stdout.write(`\n${report(title, shown, unfinished)}`);
     }
 
     for (let seed = first; seed < first + seeds; seed += 1) {
       it(`end correctly and exactly once (seed ${seed}, ${requests} requests)`, {
-        // Never tried again: what fails once in a while is what the suite looks for.
+        // Never retry, because the suite searches for rare failures.
         retry: 0,
         timeout: (isPaced ? 12_000 * requests : 0) + 600_000,
       }, async () => {

@@ -17,7 +17,7 @@ import { openTestDatabase } from '../test/support/database/databases.ts';
 import { BotProcess } from './bot-process.ts';
 import { organizationId } from './outsiders.ts';
 
-/** An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. */
+/** Script of an agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. */
 const agent = `case "$AGENT_PROMPT" in
   fail*) echo "the tests do not pass" >&2; exit 3;;
   slow*) sleep 2;;
@@ -29,8 +29,8 @@ const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 export type TestBed = Awaited<ReturnType<typeof startTestBed>>;
 
 /**
- * Everything around the bot until the test ends, and a way to start bots as separate processes.
- * @param forOrganization whether the bot token is that of an organization, which gives the app the workspace
+ * Starts everything around the bot until the test ends, with a way to start bots as separate processes.
+ * @param forOrganization true if the bot token belongs to an organization, which gives the app the workspace
  */
 export async function startTestBed(
   database: 'SQLite' | 'PostgreSQL',
@@ -40,7 +40,7 @@ export async function startTestBed(
   const serviceDb = await openServiceDatabase('sqlite::memory:');
   onTestFinished(() => serviceDb.destroy());
   const service = await startRunsService({
-    // No repository: git would use most of the machine's time.
+    // Use no repository, because git would use most of the machine's time.
     environments: [
       {
         id: 'shell',

@@ -1,6 +1,6 @@
 /**
- * Like `slash-agent start`, but a lost create settles after ten seconds, and Slack has no rate limits unless `FAULT_BUDGET=on`.
- * Otherwise a trial with hundreds of requests would take an hour.
+ * Starts the bot like `slash-agent start`, with two changes: a lost create settles after ten seconds, and Slack has no
+ * rate limits unless `FAULT_BUDGET=on`. Otherwise a trial with hundreds of requests would take an hour.
  */
 
 import { processEnvironment } from 'base/config/environment';

@@ -3,18 +3,18 @@ import { sql } from 'kysely';
 import { updateMany } from '../src/store/requests/lock-order.ts';
 import type { Db } from '../src/store/schema.ts';
 
-/** Gives up after this long without progress. Quiet runs are checked about once a minute. */
+/** Time without progress after which it gives up, in ms. Quiet runs are checked about once a minute. */
 const noProgressMs = 150_000;
 
-/** Longer than any call that was delayed by a fault. */
+/** Time for calls that a fault delayed, in ms. */
 const inFlightMs = 5_000;
 
-/** Longer than any backoff. */
+/** Upper bound of every backoff, in ms. */
 const longestBackoffMs = 75_000;
 
 /**
- * Waits until no request, no post and nothing that arrived has work left. Call it when the faults are over.
- * @returns the ids of requests that are stuck
+ * Waits until no request, post or delivery has work left. Call it when the faults are over.
+ * @returns the IDs of stuck requests
  */
 export async function untilIdle(db: Db): Promise<string[]> {
   const calmSince = Date.now();
@@ -23,7 +23,7 @@ export async function untilIdle(db: Db): Promise<string[]> {
   for (let looks = 0; ; looks += 1) {
     if (looks % 12 === 0) await skipBackoffs(db);
     if (Date.now() > calmSince + inFlightMs) await skipFinalSearches(db);
-    // In the order in which one becomes the other, so that nothing moves behind this look.
+    // Read in the order of processing, so that nothing moves between two queries unseen.
     const arrived = await db
       .selectFrom('inbox')
       .select('id')
@@ -45,7 +45,7 @@ export async function untilIdle(db: Db): Promise<string[]> {
       .selectFrom('outbox')
       .select('id')
       .where((row) => row.or([row('due_at', 'is not', null), row('lease_owner', 'is not', null)]))
-      // It waits for the half time of its question, which was answered long before.
+      // Leave out reminders, because they wait for half the time of questions that were answered long before.
       .where('id', 'not like', '% warning %')
       .execute();
     const rows = [...arrived, ...requests, ...posts];
@@ -59,8 +59,8 @@ export async function untilIdle(db: Db): Promise<string[]> {
 }
 
 /**
- * Retries everything that failed during the faults now instead of up to a minute later. Work that waits for longer than
- * any backoff keeps waiting and counts as stuck.
+ * Makes work that failed during the faults due now, instead of up to a minute later. Work that waits longer than any
+ * backoff keeps waiting and is reported as stuck.
  */
 async function skipBackoffs(db: Db): Promise<void> {
   const now = Date.now();
@@ -83,8 +83,8 @@ async function skipBackoffs(db: Db): Promise<void> {
 }
 
 /**
- * Runs the final search for duplicates now instead of half a minute after an uncertain post: no delayed post can arrive
- * anymore.
+ * Makes the final search for duplicates due now, because no delayed post can arrive anymore. It would be due half a
+ * minute after an uncertain post.
  */
 async function skipFinalSearches(db: Db): Promise<void> {
   await db
@@ -96,7 +96,7 @@ async function skipFinalSearches(db: Db): Promise<void> {
     })
     .where('state', '<>', 'waiting')
     .where('lease_owner', 'is', null)
-    // `due_at` uses PostgreSQL's clock, the rest uses ours.
+    // `due_at` is by PostgreSQL's clock, the rest by ours.
     .where(sql<boolean>`abs(due_at - check_at) < 1000`)
     .where(sql<boolean>`check_at = suspected_at + 30000`)
     .where('check_at', '>', Date.now())

@@ -2,7 +2,7 @@ import type { LocalWorkspace } from 'slack-stand-in';
 
 type Update = { at: string; tookMs: number; text: unknown; answer: unknown };
 
-/** What was written to each message, in the order in which the calls ended: the evidence if one shows a wrong state. */
+/** Logs the updates of each message in the order in which the calls ended, as evidence if one shows a wrong state. */
 export function logUpdates(workspace: LocalWorkspace) {
   const log = new Map<string, Update[]>();
   workspace.subscribe(({ type }) => {

@@ -13,14 +13,15 @@ export const variables = {
   SLACK_SIGNING_SECRET:
     'For HTTP mode, instead of SLACK_APP_TOKEN. Find it on the Slack app page → Basic Information → App Credentials.',
   SLACK_CLIENT_ID:
-    'For installing the app in many workspaces, and for signing in to session pages with Slack. Find it on the Slack app page → Basic Information → App Credentials.',
-  SLACK_CLIENT_SECRET: 'Belongs to SLACK_CLIENT_ID and is on the same page.',
+    'Client ID of the app, to install it in many workspaces and to sign in to session pages. Find it on the Slack app page → Basic Information → App Credentials.',
+  SLACK_CLIENT_SECRET: 'Client secret of the app. It is on the same page as SLACK_CLIENT_ID.',
   PUBLIC_URL:
-    'Public https address of the bot, for installing it in many workspaces instead of setting SLACK_BOT_TOKEN.',
-  SLACK_API_URL: 'Base URL of the Slack Web API. Change it only to use a stand-in for Slack.',
-  PORT: "Port for Slack's requests (HTTP mode), installing by OAuth, /healthz and /readyz. Otherwise optional in Socket Mode.",
-  HOST: 'Address to listen on, with PORT.',
-  RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. Ask the operator of the runs service.',
+    'Public https address of the bot, to install the app in many workspaces instead of setting SLACK_BOT_TOKEN.',
+  SLACK_API_URL: 'Base URL of the Slack Web API. Only for the local stand-in.',
+  PORT: "Port for Slack's requests (HTTP mode), OAuth, /healthz and /readyz. Optional in Socket Mode.",
+  HOST: 'Address for PORT and METRICS_PORT.',
+  RUNS_API_URL:
+    'Base URL of the runs API. It ends in /api/v1. Ask the operator of the runs service.',
   RUNS_API_KEY: 'Key for the runs API. Ask the operator of the runs service.',
   RUNS_API_ALLOW_HTTP:
     '"true" lets RUNS_API_URL be an http URL of another machine. The key is then sent unencrypted.',
@@ -29,13 +30,13 @@ export const variables = {
   UNFURL_DOMAINS:
     'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of slash-agent manifest. Default: the host of the runs service.',
   CONNECTION_HOSTS:
-    'Hosts in private networks that admins may add connections to, separated by commas; their URLs can be http. Default: none.',
-  MAX_RUNS_PER_PERSON_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
-  MAX_ACTIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
+    'Hosts in private networks that admins can add connections to, separated by commas; their URLs can be http. Default: none.',
+  MAX_RUNS_PER_PERSON_PER_DAY: 'Max runs that one person can start in 24 hours. Default: no limit.',
+  MAX_ACTIVE_RUNS: 'Max active runs in a workspace. Default: no limit.',
   POLICY_FILE:
-    'YAML or JSON file with the rules of who can do what, in place of those that workspace admins set. Default: none.',
-  AUDIT_URL: 'Webhook that gets every entry of the audit log as JSON. Default: none.',
-  AUDIT_DAYS: 'Days after which entries of the audit log are deleted. Default: they are kept.',
+    'YAML or JSON file with rules, which replace the rules that workspace admins set in Slack. Default: none.',
+  AUDIT_URL: 'Webhook that receives every entry of the audit log as JSON. Default: none.',
+  AUDIT_DAYS: 'Days after which entries of the audit log are deleted. Default: never.',
   RUNS_ON_BEHALF_OF:
     '"email" tells the runs service who starts a run, by email address. Needs the scope users:read.email: slash-agent manifest --email.',
   ...serviceVariables,

@@ -101,6 +101,12 @@ function matchesPlace(rule: Rule, { channelId, conversation }: PolicyFacts): Mat
   return rule.conversations.includes(conversation) ? 'yes' : 'no';
 }
 
+/** Returns the names of the rules that allow this in this place. */
+export const rulesThatAllow = ({ rules, facts }: PolicyCase, subject: PermissionName): string[] =>
+  rules
+    .filter((rule) => rule[subject] && matchesPlace(rule, facts) === 'yes')
+    .map(({ name }) => name);
+
 /** Returns people and groups that rules allow this in this place, as mrkdwn. */
 export function namedFor({ rules, facts }: PolicyCase, subject: PermissionName): string[] {
   const allowing = rules.filter((rule) => rule[subject] && matchesPlace(rule, facts) === 'yes');

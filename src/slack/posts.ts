@@ -25,7 +25,7 @@ type PostDeps = {
 
 /** Everything that the outbox posts in one workspace. */
 export function createPosts(
-  { client, granted, budget, people: { readNames } }: Workspace,
+  { client, granted, budget, policies, people: { readNames } }: Workspace,
   { store, clock, apiUrl, connect, readAnswer, logger }: PostDeps,
 ) {
   const { list, settings, watchers, feedback } = store;
@@ -64,7 +64,15 @@ export function createPosts(
         readFile: createUploadReader(connect, readAnswer),
         readNotified,
       }),
-      question: createQuestionKind({ client, clock, budget, outbox, answers }),
+      question: createQuestionKind({
+        client,
+        clock,
+        budget,
+        outbox,
+        answers,
+        readNames,
+        policies,
+      }),
       digest: createDigestKind({ client, clock, budget, list, feedback, readNames }),
       'agent-session': createAgentSessionKind({
         client,

@@ -106,6 +106,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'run-message:connect': 'run-message',
     'run-message:do-not-notify': 'run-message',
     'run-message:follow-again': 'run-message',
+    'run-message:go-to-question': 'run-message',
     'run-message:menu': 'run-message',
     'run-message:notify': 'run-message',
     'run-message:try-again': 'run-message',

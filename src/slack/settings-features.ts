@@ -23,7 +23,7 @@ type SettingsDeps = {
   wake(): void;
 };
 
-/** Policies, settings, presets and connections. */
+/** Registers the modals for policies, settings, presets and connections. */
 export function registerSettingsModals(
   listeners: Listeners,
   { workspace, store, runs, clients, ackWaitMs, wake }: SettingsDeps,
@@ -86,7 +86,7 @@ type CommandDeps = {
   wake(): void;
 };
 
-/** `/agent …` */
+/** Registers `/agent` with its subcommands. */
 export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
   const { workspace, store, runs, forms, modals, runDiagnostics, ackWaitMs, wake } = deps;
   const { people, granted, installations } = workspace;

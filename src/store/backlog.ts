@@ -4,24 +4,24 @@ import { liveSteps } from '../requests/steps.ts';
 import { hasActiveInstallation } from './database-owner.ts';
 import type { Db } from './schema.ts';
 
-/** Number of rows of a kind, and the time of the oldest (epoch milliseconds). */
+/** Number of rows of a kind, with the time of the oldest in epoch ms. */
 export type Waiting = { name: string; count: number; oldestAt: number };
 
 export type Backlog = ReturnType<typeof createBacklog>;
 
-/** When what has waited longest came; epoch milliseconds. */
+/** Times when the oldest waiting post and item arrived, in epoch ms. */
 export type OldestWaiting = { postAt: number | undefined; itemAt: number | undefined };
 
 const count = sql<number>`count(*)`.as('count');
-/** Written so that both databases use the indexes for what is due or leased. */
+/** Condition for work that is due or leased, written so that both databases use an index. */
 const isUnderWay = sql<boolean>`(due_at >= 0 or lease_owner > '')`;
 
 const isOf = (teamId: string | undefined) =>
   teamId === undefined ? sql<boolean>`1 = 1` : sql<boolean>`team_id = ${teamId}`;
 
 /**
- * Unfinished work of all replicas, for the workspaces that have the app or one of them. Every statement reads only rows
- * that aren't over.
+ * Reads the unfinished work of all replicas, for one workspace or for all that have the app. Every statement reads only
+ * unfinished rows.
  */
 export function createBacklog(db: Db) {
   const backlog = {
@@ -43,7 +43,7 @@ export function createBacklog(db: Db) {
       return rows.map((row) => ({ name: row.run_state ?? 'UNKNOWN', count: row.count }));
     },
 
-    /** Posts that aren't in Slack yet, by kind. */
+    /** Returns posts that aren't in Slack yet, by kind. */
     outbox: (teamId?: string): Promise<Waiting[]> =>
       db
         .selectFrom('outbox')
@@ -55,7 +55,7 @@ export function createBacklog(db: Db) {
         .groupBy('kind')
         .execute(),
 
-    /** Items that aren't handled yet, by kind. */
+    /** Returns items that aren't handled yet, by kind. */
     inbox: (teamId?: string): Promise<Waiting[]> =>
       db
         .selectFrom('inbox')
@@ -67,7 +67,7 @@ export function createBacklog(db: Db) {
         .groupBy('kind')
         .execute(),
 
-    /** The most failures in a row, of any connection of each kind. */
+    /** Returns the highest number of consecutive failures among the connections of each kind. */
     async sweepFailures(): Promise<Record<ConnectionKind, number>> {
       const rows = await db
         .selectFrom('connections')
@@ -82,7 +82,7 @@ export function createBacklog(db: Db) {
       return { default: mostOf('default'), added: mostOf('added'), own: mostOf('own') };
     },
 
-    /** Fails if the database doesn't answer. */
+    /** Throws if the database doesn't respond. */
     ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
 
     async oldest(teamId?: string): Promise<OldestWaiting> {

@@ -17,12 +17,15 @@ export type ConnectionChanges = ReturnType<typeof createConnectionChanges>;
 export const mostConnections = 20;
 
 /**
- * Adds and removes connections and keys, and notes who did. A removed connection keeps its row without the key, so that
- * its runs can say what happened.
+ * Adds and removes connections and keys, and records who did it in the audit log. A removed connection keeps its row
+ * without the key, so that its runs can tell what happened.
  */
 export function createConnectionChanges(db: Db) {
   return {
-    /** Undefined if there's another one with this name, or there are too many. Adding the same again answers its id. */
+    /**
+     * Adds a connection. Undefined if the name is taken, or if there are too many. Adding the same one again returns
+     * its ID.
+     */
     add: (
       { teamId, userId }: Person,
       { name, baseUrl, apiKey }: ConnectionKey & { name: string },
@@ -47,7 +50,7 @@ export function createConnectionChanges(db: Db) {
         return id;
       }),
 
-    /** Returns true if there is such a connection. */
+    /** Replaces the key of a connection. Returns true if the connection exists. */
     replaceKey: ({ teamId, userId }: Person, id: string, apiKey: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const replaced = await trx
@@ -63,7 +66,7 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Removes a connection with people's own keys for it. Returns true if there was one. */
+    /** Removes a connection, including people's own keys for it. Returns true if it existed. */
     remove: ({ teamId, userId }: Person, id: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const isThere = await forget(trx, teamId, sql<SqlBool>`id = ${id} and user_id is null`);
@@ -74,7 +77,10 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Stores a person's own key for a connection, in place of an earlier one. Returns false without the connection. */
+    /**
+     * Stores a person's own key for a connection, replacing an earlier one. Returns false if the connection doesn't
+     * exist.
+     */
     connect: (person: Person, serviceId: string, key: ConnectionKey): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { teamId, userId } = person;
@@ -88,7 +94,7 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Returns true if there was a key. */
+    /** Removes a person's own key. Returns true if it existed. */
     disconnect: (person: Person, serviceId: string): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { teamId, userId } = person;
@@ -101,7 +107,7 @@ export function createConnectionChanges(db: Db) {
   };
 }
 
-/** The connection can't be removed until the transaction ends. */
+/** Returns true if the connection exists, and keeps it from being removed until the transaction ends. */
 async function isKept(trx: Db, teamId: string, id: string): Promise<boolean> {
   const touched = await trx
     .updateTable('connections')
@@ -124,7 +130,7 @@ type NewRow = {
   api_key: Secret<'api_key'>;
 };
 
-/** Due at once, in case runs of it are followed. */
+/** Inserts a connection that is due at once, in case runs of it are followed. */
 async function insert(db: Db, { id, ...row }: NewRow): Promise<void> {
   const values = { ...row, due_at: nowMs(db) };
   await db
@@ -160,7 +166,7 @@ const note = (db: Db, { teamId, userId: actorId, action, id, details }: Noted) =
     ...(details && { details }),
   });
 
-/** Live requests find out that their connection is gone. */
+/** Makes active requests due, so that they find out that their connection was removed. */
 const pollNow = (trx: Db, column: 'service_id' | 'connection_id', id: string) =>
   updateMany(trx, (requests) => requests.where(column, '=', id).where('step', 'in', liveSteps))
     .set({ due_at: nowMs(trx), next_poll_at: nowMs(trx) })

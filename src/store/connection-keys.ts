@@ -2,12 +2,12 @@ import { serviceOf } from '../requests/connection.ts';
 import type { RequestProblem } from '../requests/run-progress.ts';
 import type { Db } from './schema.ts';
 
-/** A connection that admins of a workspace have added. */
+/** A connection that workspace admins added. */
 type NamedConnection = {
   id: string;
   name: string;
   baseUrl: string;
-  /** The problem that its sweeps found. */
+  /** Problem that the last sweep found. */
   problem: RequestProblem | null;
 };
 
@@ -19,12 +19,15 @@ type Person = { teamId: string; userId: string };
 
 export type ConnectionKeys = ReturnType<typeof createConnectionKeys>;
 
-/** The runs services that workspaces use, and their keys. See docs/decisions/016-runs-stay-on-their-connection.md. */
+/**
+ * Reads the runs services that workspaces use, with their keys. See
+ * docs/decisions/016-runs-stay-on-their-connection.md.
+ */
 export function createConnectionKeys(db: Db) {
   const of = (teamId: string) => db.selectFrom('connections').where('team_id', '=', teamId);
 
   return {
-    /** Undefined if it was removed, or isn't stored because it's the operator's. */
+    /** Returns a key. Undefined if it was removed, or if it belongs to the operator and isn't stored. */
     async read(id: string): Promise<ConnectionKey | undefined> {
       const row = await db
         .selectFrom('connections')
@@ -35,7 +38,7 @@ export function createConnectionKeys(db: Db) {
       return { baseUrl: row.base_url, apiKey: row.api_key };
     },
 
-    /** In the order of their names. */
+    /** Returns the connections of a workspace, ordered by name. */
     async list(teamId: string): Promise<NamedConnection[]> {
       const rows = await of(teamId)
         .select(['id', 'name', 'base_url', 'problem_json'])

@@ -9,24 +9,24 @@ type TeamTable = {
 }[keyof DatabaseSchema];
 
 /**
- * Condition for rows of this database's workspaces, for statements that get no workspace: whatever is in the tables, rows
- * of others are never claimed, found or changed. Before the first start there are none. The workspace is looked up for
- * each row, because databases would otherwise read whole workspaces by an index that starts with them.
+ * Condition for rows of this database's workspaces, for statements without a workspace. Other rows are never claimed,
+ * found or changed, whatever the tables contain. Before the first start there are no workspaces. Looks up the workspace
+ * for each row, because databases would otherwise read whole workspaces by an index that starts with them.
  */
 export const isOwned = (table: TeamTable): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${table}.team_id`)} is null
     or exists (select 1 from workspaces w where w.team_id = ${sql.ref(`${table}.team_id`)})
     or not exists (select 1 from workspaces))`;
 
-/** The same for work that calls Slack. It waits while the app isn't installed in the workspace. */
+/** Same condition for work that calls Slack, which waits while the workspace doesn't have the app. */
 export const hasActiveInstallation = (table: TeamTable): RawBuilder<boolean> =>
   sql<boolean>`(${isOwned(table)} and not exists (select 1 from workspaces w
     where w.team_id = ${sql.ref(`${table}.team_id`)} and w.is_active = 0))`;
 
-/** A database has the data of one workspace or organization, unless the app is installed by OAuth. */
+/** Keeps the rule that a database belongs to one workspace or organization, unless the app is installed by OAuth. */
 export function createDatabaseOwner(db: Db) {
   return {
-    /** Returns true if the app is installed there. */
+    /** Returns true if the workspace has the app. */
     async has(teamId: string): Promise<boolean> {
       const row = await db
         .selectFrom('workspaces')
@@ -38,7 +38,7 @@ export function createDatabaseOwner(db: Db) {
     },
 
     /**
-     * For a bot token: the only workspace.
+     * Claims the database for the only workspace of a bot token.
      * @throws ExplainedError if the database belongs to another workspace
      */
     async claim(teamId: string): Promise<void> {
@@ -55,13 +55,13 @@ export function createDatabaseOwner(db: Db) {
         .orderBy('team_id')
         .executeTakeFirst();
       if (other) throw belongsTo(ownerOf(other), `of ${teamId}`);
-      // The app was installed by OAuth or in an organization before.
+      // Replaces an earlier installation by OAuth or in an organization.
       const only = { is_active: 1, installation_id: null, removed_at: null };
       await db.updateTable('workspaces').set(only).where('team_id', '=', teamId).execute();
     },
 
     /**
-     * For the bot token of an organization: the workspaces that it gives to the app.
+     * Claims the database for the workspaces that an organization gives to the app.
      * @throws ExplainedError if the database belongs to another workspace
      */
     async claimForOrganization(
@@ -88,7 +88,7 @@ export function createDatabaseOwner(db: Db) {
   };
 }
 
-/** An earlier version took an organization for a workspace. */
+/** Removes organizations that an earlier version stored as workspaces. */
 async function removeOrganizations(db: Db): Promise<void> {
   await db.deleteFrom('workspaces').where('team_id', 'not like', 'T%').execute();
 }

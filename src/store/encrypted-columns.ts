@@ -2,8 +2,8 @@ import { type EncryptedColumnsOf, ownersOf } from 'base/database/tables';
 import type { DatabaseSchema } from './schema.ts';
 
 /**
- * Lists the bot's encrypted columns, each with the column that owns its values. That one has to be selected as well, because
- * a value can only be decrypted for its owner. A name has the same owner in every table.
+ * Lists the bot's encrypted columns, each with the column that owns its values. Select that column as well, because a
+ * value can only be decrypted for its owner. An encrypted column has the same owner in every table.
  */
 export const encryptedColumns: EncryptedColumnsOf<DatabaseSchema> = {
   requests: {

@@ -17,17 +17,17 @@ type Inspected =
       /** Migrations that aren't applied, and those that this version doesn't know. */
       missing: string[];
       unknown: string[];
-      /** True if the key fits, and for a database without secrets. */
+      /** True if the key fits, or if the database contains no secrets. */
       isReadable: boolean;
-      /** IDs of the Slack workspaces that it belongs to. */
+      /** IDs of the Slack workspaces whose data it contains. */
       teamIds: string[];
-      /** At most an hour before the last delivery. */
+      /** Time of a delivery, at most an hour before the last one. */
       deliveredAt: number | undefined;
     });
 
 const bounds = { withinMs: 5_000, isAllOrNothing: false };
 
-/** Reads without bringing the tables up to date. */
+/** Reads a database without applying migrations. */
 export async function inspectDatabase(
   url: string,
   tables: readonly Tables[],
@@ -49,7 +49,7 @@ export async function inspectDatabase(
 async function inspect(db: Db, tables: readonly Tables[]): Promise<Inspected> {
   const missing: string[] = [];
   const unknown: string[] = [];
-  // A product that has never started makes its tables at its first start.
+  // A product that has never started creates its tables at its first start.
   const present = await presentTables(db, tables);
   for (const each of present) {
     const applied = await readApplied(db, each);

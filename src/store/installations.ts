@@ -5,14 +5,14 @@ import { insertEntry } from './audit/audit.ts';
 import { addWorkspace, createTeams } from './installed-teams.ts';
 import type { Db, InstallationsTable } from './schema.ts';
 
-/** A bot token. `expiresAt` is epoch milliseconds. */
+/** A bot token. `expiresAt` is in epoch ms. */
 export type BotToken = {
   token: string;
   refreshToken: string | null;
   expiresAt: number | null;
 };
 
-/** The app in a workspace, or in a whole organization: `id` is the one or the other. */
+/** The app in a workspace, or in a whole organization: `id` is the ID of either. */
 export type Installation = BotToken & {
   id: string;
   name: string;
@@ -24,18 +24,18 @@ export type Installation = BotToken & {
 };
 
 export type NewInstallation = Omit<Installation, 'version'> & {
-  /** Undefined for a whole organization. */
+  /** ID of the workspace. Undefined for a whole organization. */
   teamId: string | undefined;
 };
 
 export type InstallationStore = ReturnType<typeof createInstallationStore>;
 
-/** Where the app is installed by OAuth. A token that was replaced or revoked isn't kept. */
+/** Stores where the app is installed by OAuth. Replaced and revoked tokens aren't kept. */
 export function createInstallationStore(db: Db) {
   const active = () => db.selectFrom('installations').selectAll().where('is_active', '=', 1);
 
   return {
-    /** Again in the same place, it replaces the earlier one. */
+    /** Saves an installation. Replaces an earlier one in the same workspace or organization. */
     async save(installation: NewInstallation): Promise<void> {
       const { id, teamId, name, botId, botUserId, scopes, installedBy } = installation;
       const columns = {
@@ -78,7 +78,7 @@ export function createInstallationStore(db: Db) {
       return row && readInstallation(row);
     },
 
-    /** Undefined if the app isn't installed there. */
+    /** Returns the installation that a workspace uses. Undefined without the app. */
     async findOfTeam(teamId: string): Promise<Installation | undefined> {
       const row = await active()
         .where('id', 'in', (select) =>
@@ -92,7 +92,9 @@ export function createInstallationStore(db: Db) {
       return row && readInstallation(row);
     },
 
-    /** The app was removed, or its token was revoked. Only if the token is still that one. */
+    /**
+     * Removes an installation after the app was removed or its token revoked, unless the token was replaced meanwhile.
+     */
     async remove({ id, version }: Pick<Installation, 'id' | 'version'>): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         const removed = await transaction
@@ -122,7 +124,10 @@ export function createInstallationStore(db: Db) {
 
 function createTokenRefresh(db: Db) {
   return {
-    /** One replica refreshes a token. @returns whether it's this one */
+    /**
+     * Starts to refresh a token.
+     * @returns true for one replica only
+     */
     async beginRefresh({ id, version }: Installation, leaseMs: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('installations')
@@ -134,7 +139,10 @@ function createTokenRefresh(db: Db) {
       return numUpdatedRows === 1n;
     },
 
-    /** @returns false if the token was replaced meanwhile */
+    /**
+     * Replaces a token.
+     * @returns false if it was already replaced
+     */
     async replaceToken({ id, version }: Installation, token: BotToken): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('installations')

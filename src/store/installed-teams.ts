@@ -2,11 +2,17 @@ import { nowMs } from 'base/database/clock';
 import type { Db } from './schema.ts';
 import { isWorkspaceId } from './workspace-id.ts';
 
-/** The workspaces of an organization that the app is installed in. See docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md. */
+/**
+ * Stores which workspaces of an organization have the app. See
+ * docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
+ */
 export function createTeams(db: Db) {
   const active = () => db.selectFrom('installations').select('id').where('is_active', '=', 1);
   return {
-    /** Workspaces without an installation have no token anymore. @returns the number of workspaces */
+    /**
+     * Removes workspaces without an installation, because no token is left for them.
+     * @returns the number of workspaces
+     */
     async begin(): Promise<number> {
       await db
         .updateTable('workspaces')
@@ -14,7 +20,7 @@ export function createTeams(db: Db) {
         .where((row) =>
           row.or([
             row('installation_id', 'is', null),
-            // An organization whose token was in the configuration.
+            // Keeps an organization whose token was in the configuration.
             row('installation_id', 'not in', active()),
           ]),
         )
@@ -27,15 +33,15 @@ export function createTeams(db: Db) {
       return Number(count);
     },
 
-    /** Ids of the whole organizations that the app is installed in. */
+    /** Returns the IDs of the organizations that have the app. */
     async organizations(): Promise<string[]> {
       const rows = await active().where('id', 'like', 'E%').execute();
       return rows.map(({ id }) => id);
     },
 
     /**
-     * The organization gives the app these workspaces. One with its own installation keeps that.
-     * @returns those that it didn't have
+     * Adds workspaces that an organization gives to the app. A workspace with a separate installation keeps that.
+     * @returns the new ones
      */
     async giveTeams(teamIds: readonly string[], id: string): Promise<string[]> {
       const given: string[] = [];
@@ -44,7 +50,10 @@ export function createTeams(db: Db) {
       return given;
     },
 
-    /** The organization takes these workspaces from the app. @returns those that it had */
+    /**
+     * Removes workspaces that an organization takes from the app.
+     * @returns the ones that had it
+     */
     async takeTeams(teamIds: readonly string[], id: string): Promise<string[]> {
       if (teamIds.length === 0) return [];
       const taken = await db
@@ -57,28 +66,28 @@ export function createTeams(db: Db) {
       return taken.map((each) => each.team_id);
     },
 
-    /** All workspaces that have the app. */
+    /** Returns all workspaces that have the app. */
     async servedTeams(): Promise<string[]> {
       const all = db.selectFrom('workspaces').select('team_id').where('is_active', '=', 1);
       return (await all.orderBy('team_id').execute()).map((each) => each.team_id);
     },
 
-    /** Returns true if the organization gives the app this workspace. */
+    /** Returns true if an organization gives this workspace to the app. */
     isTeamOf: async (teamId: string, id: string): Promise<boolean> =>
       (await teamsIn(db, id).where('team_id', '=', teamId).executeTakeFirst()) !== undefined,
 
-    /** All workspaces of an organization. */
+    /** Returns the workspaces of an organization that have the app. */
     async teamsOf(id: string): Promise<string[]> {
       const rows = await teamsIn(db, id).execute();
       return rows.map((each) => each.team_id);
     },
 
-    /** A workspace of an organization, for what concerns all of them. */
+    /** Returns any workspace of an organization, for what concerns all of them. */
     async oneOf(id: string): Promise<string | undefined> {
       return (await teamsIn(db, id).executeTakeFirst())?.team_id;
     },
 
-    /** The workspace of an organization that had a run in this channel. */
+    /** Returns the workspace of an organization that had a run in this channel. */
     async teamOfChannel(channelId: string, id: string): Promise<string | undefined> {
       const row = await teamsIn(db, id)
         .innerJoin('conversations', 'conversations.team_id', 'workspaces.team_id')
@@ -97,7 +106,10 @@ const teamsIn = (db: Db, id: string) =>
     .where('is_active', '=', 1)
     .orderBy('workspaces.team_id');
 
-/** @returns whether it was changed */
+/**
+ * Adds a workspace, or updates its installation.
+ * @returns true if anything changed
+ */
 export async function addWorkspace(
   db: Db,
   teamId: string,

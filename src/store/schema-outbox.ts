@@ -2,12 +2,12 @@ import type { ColumnsOf, LeasedColumns } from 'base/database/column-types';
 import { z } from 'zod';
 
 /**
- * waiting: still has to be posted. posted: it is, and is kept up to date. done: nothing is left to post. moved: other posts
- * replaced it because its place was closed, so what it may have posted is a duplicate.
+ * State of a post. waiting: not posted yet. posted: in Slack, and updated. done: nothing is left to do. moved: replaced
+ * by other posts because its place was closed, so a copy of it is a duplicate.
  */
 type PostState = 'waiting' | 'posted' | 'done' | 'moved';
 
-/** The earlier message that a post replaces, and whether the new one goes to the same place or directly to a person. */
+/** Earlier message that a post replaces, and whether the new one goes to the same place or directly to a person. */
 const replacedPostSchema = z.object({
   channelId: z.string(),
   ts: z.string(),
@@ -18,63 +18,63 @@ export type ReplacedPost = z.infer<typeof replacedPostSchema>;
 const time = z.number().nullable();
 
 export const postSchema = z.object({
-  /** Also its dedupe key. */
+  /** ID of the post, which is also its dedupe key. */
   id: z.string(),
   kind: z.string(),
   teamId: z.string(),
-  /** Null for a post that belongs to no request. */
+  /** ID of its request. Null for a post without one. */
   requestId: z.string().nullable(),
-  /** Data from which its kind writes it; never the text itself. */
+  /** Data for writing the text; never the text itself. */
   content: z.unknown(),
   createdAt: z.number(),
   state: z.custom<PostState>(),
-  /** Fingerprint of what the post shows; null if unknown. */
+  /** Fingerprint of the shown content. Null if unknown. */
   shown: z.string().nullable(),
-  /** When a try began, by Slack's clock. While the state is waiting, it may have been posted. */
+  /** Start of a try, by Slack's clock. While the state is waiting, the try may have posted it. */
   beganAt: time,
   failures: z.number(),
-  /** Since when there may be a second post. */
+  /** Time since which a second post may exist. */
   suspectedAt: time,
-  /** When to look for duplicates next. */
+  /** Time of the next search for duplicates. */
   checkAt: time,
-  /** When to update it again, because an earlier update may arrive late. */
+  /** Time of another update, because an earlier one may arrive late. */
   showAgainAt: time,
   replaced: replacedPostSchema.nullable(),
 });
 
-/** Everything that is posted to Slack. See `outbox/outbox-row.ts`. */
+/** Table of everything that is posted to Slack. See `outbox/outbox-row.ts`. */
 export type OutboxTable = LeasedColumns &
   Omit<ColumnsOf<typeof postSchema, 'content_json'>, keyof LeasedColumns> & {
     channel_id: string | null;
     ts: string | null;
   };
 
-/** When Slack accepts as many writes of a kind at once as it ever does. See `slack-writes.ts`. */
+/** Time when Slack's full limit is available again, for each kind of write. See `slack-writes.ts`. */
 export type SlackWritesTable = {
   team_id: string;
   kind: string;
   whole_at: number;
 };
 
-/** One row per channel that wants a daily digest. Times are epoch milliseconds. See `digests.ts`. */
+/** One row per channel with a daily digest. Times are epoch ms. See `digests.ts`. */
 export const digestSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   channelId: z.string(),
-  /** The full hour in this time zone at which the channel gets it. */
+  /** Full hour of the digest in this time zone. */
   hour: z.number(),
   timeZone: z.string(),
-  /** The digest covers what happened since then. */
+  /** Start of the period that the digest covers. */
   sinceAt: z.number(),
-  /** When it was due; identifies this digest. */
+  /** Due time of the digest, which also identifies it. */
   nextAt: z.number(),
 });
 export type DigestsTable = ColumnsOf<typeof digestSchema>;
 
-/** Times that each run waited and worked. See `run-lengths.ts`. */
+/** Waiting and working times of each run. See `run-lengths.ts`. */
 export const lengthSchema = z.object({
   requestId: z.string(),
-  /** The requested environment; empty for the default of the runs service. */
+  /** Requested environment. Empty for the default of the runs service. */
   environment: z.string(),
   waitedMs: z.number().nullable(),
   workedMs: z.number().nullable(),
@@ -82,22 +82,22 @@ export const lengthSchema = z.object({
 });
 export type RunLengthsTable = ColumnsOf<typeof lengthSchema>;
 
-/** People and their wish to be notified of a request's end: `wants` is 1 or 0. */
+/** Notification wishes for the end of a request, one per person: `wants` is 1 or 0. */
 export type RequestWatchersTable = {
   request_id: string;
   user_id: string;
-  /** The request's workspace. */
+  /** Workspace of the request, or null. */
   team_id: string | null;
   wants: number;
   changed_at: number;
 };
 
-/** One rating of a result per person. */
+/** Ratings of results, one per person and run. */
 export type RunFeedbackTable = {
   request_id: string;
   user_id: string;
   team_id: string;
   is_good: number;
-  /** By Slack's clock. */
+  /** Time of the click by Slack's clock. */
   given_at: number;
 };

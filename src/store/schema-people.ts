@@ -1,14 +1,14 @@
 import type { Encrypted } from 'base/encryption/secret';
 import type { Generated } from 'kysely';
 
-/** An action of a person. `sent_at` is when the webhook accepted the entry. */
+/** Actions of people. `sent_at` is the time when the webhook accepted the entry. */
 export type AuditEntriesTable = {
   position: Generated<number>;
   id: string;
   team_id: string;
   created_at: number;
   action: string;
-  /** A Slack user, or `system`. */
+  /** Slack user ID of the person, or `system`. */
   actor_id: string;
   entity_type: string;
   entity_id: string;
@@ -17,7 +17,7 @@ export type AuditEntriesTable = {
   sent_at: number | null;
 };
 
-/** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
+/** Values of settings: `scope` is `person`, `channel` or `workspace`, and `scope_id` is the Slack ID. */
 export type SettingsTable = {
   team_id: string;
   scope: string;
@@ -27,12 +27,12 @@ export type SettingsTable = {
   updated_at: number;
 };
 
-/** The draft of an open form; deleted after an hour. */
+/** Drafts of open forms, deleted after an hour. */
 export type DraftsTable = {
   id: string;
   team_id: string;
   draft_json: Encrypted<'draft_json'>;
   created_at: number;
-  /** 1 when *More options* was pressed. */
+  /** Set to 1 when the person selects *More options*. */
   is_whole: Generated<number>;
 };

@@ -44,51 +44,51 @@ export type DatabaseSchema = {
   conversation_members: ConversationMembersTable;
 };
 
-/** The workspaces that everything belongs to. */
+/** Workspaces, to which all other data belongs. */
 type WorkspacesTable = {
   team_id: string;
-  /** Null if the workspace is the only one, by its bot token. */
+  /** Installation that the workspace uses. Null if a bot token in the configuration is for this workspace only. */
   installation_id: string | null;
-  /** 0 while the app isn't installed there. */
+  /** 0 while the workspace doesn't have the app. */
   is_active: number;
-  /** When the app was removed from it; null while it's installed. */
+  /** Time when the app was removed. Null while it's installed. */
   removed_at: number | null;
-  /** When Slack last delivered something, noted once an hour; null before the first time. */
+  /** Time of Slack's last delivery, stored once an hour. Null before the first one. */
   delivered_at: number | null;
 };
 
-/** Installations by OAuth. See `installations.ts`. */
+/** Installations by OAuth. See `installations.ts` for details. */
 export type InstallationsTable = {
-  /** The organization if the app is installed in a whole one, else the workspace. */
+  /** ID of the organization if the whole organization has the app. Otherwise the workspace's ID. */
   id: string;
   name: string;
   bot_id: string;
   bot_user_id: string;
-  /** Granted, separated by commas. */
+  /** Scopes that Slack granted, separated by commas. */
   scopes: string;
   installed_by: string;
   is_active: number;
-  /** Grows with every change of the token. */
+  /** Version that grows with every change of the token. */
   version: Generated<number>;
   bot_token: Encrypted<'bot_token'>;
-  /** Null if the app doesn't rotate tokens. */
+  /** Token for refreshing. Null if the app doesn't rotate tokens. */
   refresh_token: EncryptedOrNull<'refresh_token'>;
   expires_at: number | null;
-  /** Until then, a replica refreshes the token. */
+  /** Time until which a replica refreshes the token. */
   refresh_until: Generated<number>;
 };
 
-/** Deliveries from Slack that are worked on later, by their kind and Slack's own ID. */
+/** Deliveries from Slack that are handled later, by their kind and Slack's ID. */
 export type InboxTable = LeasedColumns & {
   id: string;
-  /** See where it's registered: `inbox.register('<kind>', …)`. */
+  /** Kind of the item. Registered with `inbox.register`. */
   kind: string;
   team_id: string;
-  /** Forgotten once it's handled. */
+  /** Content of the item, deleted once it's handled. */
   content_json: Encrypted<'content_json'>;
   received_at: number;
   handled_at: number | null;
-  /** Due when this request has come `until` its `run` or its `end`. */
+  /** The item is due when this request reaches the point in `waits_until`: its `run` or its `end`. */
   waits_for_request: string | null;
   waits_until: string | null;
 };
@@ -98,70 +98,70 @@ type Progress = ColumnsOf<typeof runProgressSchema, 'run_json'>;
 type Following = ColumnsOf<typeof followerStateSchema, 'pending_update_json'>;
 type Publish = ColumnsOf<typeof requestPublishSchema, 'publish_wanted_json' | 'publish_problem'>;
 
-/** One row per accepted request: what was asked, what is known of its run, and what people wanted since. */
+/** Accepted requests: the request, the known state of its run, and people's clicks since then. */
 export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
   Progress &
   Following &
   ColumnsOf<typeof requestCancelSchema> &
   Publish & {
     connection_id: Generated<string>;
-    /** The part of it that says which service it is: its run ids are unique there. */
+    /** Connection without a personal key's owner. Run IDs are unique within it. */
     service_id: Generated<string>;
-    /** The thread with messages for this run. A thread below a run message is found by its post. */
+    /** Thread with messages for this run. A thread below a run message is found by its post instead. */
     thread_ts: string | null;
-    /** The text that search finds. */
+    /** Prompt with secrets masked, which search uses. */
     masked_prompt: string;
-    /** Null if nothing in it is masked. */
+    /** Original prompt. Null if nothing in it is masked. */
     prompt: EncryptedOrNull<'prompt'>;
-    /** For filters: as the service resolved them, else as requested. */
+    /** Columns for filters, as the service resolved them. Until then, as requested. */
     environment_id: string | null;
     config_name: string | null;
-    /** Null if it's too long to be indexed. */
+    /** Link of the session. Null if it's too long to be indexed. */
     session_link: string | null;
     run_state: string | null;
-    /** 1 if one of its pull requests is open and not a draft. */
+    /** 1 if an open pull request isn't a draft. */
     needs_review: number | null;
     due_at: number | null;
     lease_owner: string | null;
     lease_until: number;
-    /** The requested action, for the audit log. */
+    /** Requested action on the changes, for the audit log. */
     publish_action: string | null;
     version: Generated<number>;
-    /** Count of rotations of its secrets, which people don't see. */
+    /** Number of key rotations of its secrets, which messages don't show. */
     rekeyed: Generated<number>;
-    /** The `updated_at` of the pending update. */
+    /** Value of `updated_at` in the pending update. */
     pending_update_at: number | null;
   };
 
-/** People's answers to agents: one row per question. */
+/** People's answers to agents, one per question. */
 export type AnswersTable = ColumnsOf<typeof answerSchema, 'given_json' | 'problem'>;
 
-/** One row per person who has opened the Home tab. See `home-views.ts`. */
+/** Home tabs, one per person who has opened it. See `home-views.ts`. */
 export type HomeViewsTable = {
   team_id: string;
   user_id: string;
   revision: number;
   cursors_json: string;
-  /** The filter and page of the listing. */
+  /** Filter and page of the stored listing. */
   listing_key: string | null;
   listing_json: EncryptedOrNull<'listing_json'>;
   listed_at: number | null;
-  /** The view is refreshed until then. */
+  /** Time until which the view is refreshed. */
   active_until: number;
   refresh_at: number;
   /** Fingerprint of the published view. */
   shown: string | null;
 };
 
-/** See `conversations.ts`. */
+/** Conversations and their visibility. See `conversations.ts`. */
 type ConversationsTable = {
   team_id: string;
   id: string;
-  /** 1 if Slack says that every member may read it. */
+  /** 1 if Slack says that every member can read the conversation. */
   is_public: number;
-  /** Grows with every event, so that an older reading isn't written. */
+  /** Version that grows with every event, so that an older reading isn't stored. */
   version: Generated<number>;
-  /** When Slack last said what it is; null while nobody knows. */
+  /** Time when Slack last described the conversation. Null before that. */
   checked_at: number | null;
   due_at: number;
 };
@@ -174,34 +174,34 @@ type ConversationMembersTable = {
 };
 
 /**
- * A connection to a runs service: where it is, with which key, how its runs are watched, and whether its API works. The
- * operator's has neither a workspace nor a key here.
+ * Connections to runs services: address, key, how runs are watched, and whether the API works. The operator's row has
+ * neither a workspace nor a key.
  */
 export type ConnectionsTable = LeasedColumns & {
   id: string;
   team_id: string | null;
-  /** The person that the key belongs to, if it isn't the workspace's. */
+  /** Owner of a personal key. Null for the workspace's key. */
   user_id: string | null;
-  /** Null if the key is a person's. */
+  /** Name of the connection. Null for a personal key. */
   name: string | null;
   base_url: string | null;
-  /** Null if the connection was removed, or the key disconnected. */
+  /** API key. Null if the connection was removed, or the key disconnected. */
   api_key: EncryptedOrNull<'api_key'>;
   added_at: number | null;
-  /** See `following/sweeps/sweep.ts`. */
+  /** Watch mode of the runs. See `following/sweeps/sweep.ts`. */
   mode: string;
-  /** When to try the best mode again. */
+  /** Time to try the best mode again. */
   mode_until: Generated<number>;
-  /** The next sweep asks for changes since then, by the service's clock. */
+  /** Time by the service's clock from which the next sweep lists changes. */
   watermark: number | null;
-  /** The current problem: `{ code, message, since }`. */
+  /** Current problem: `{ code, message, since }`, or null. */
   problem_json: string | null;
-  /** 1 if the run messages show it. */
+  /** 1 if run messages show the problem. */
   problem_shown: Generated<number>;
-  /** When the next followed run is checked, and which one was checked last. */
+  /** Time of the next check of a single run, and the run that was checked last. */
   check_at: Generated<number>;
   checked_run_id: string | null;
 };
 
-/** Slack's deliveries, by their ID. */
+/** Deliveries from Slack that were handled, by ID. */
 type DeliveriesTable = { key: string; seen_at: number };

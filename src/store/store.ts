@@ -31,12 +31,12 @@ import type { Db } from './schema.ts';
 export type Store = ReturnType<typeof createStore>;
 
 /**
- * Everything that the bot stores. Features ask for the parts they use.
+ * Creates the store of everything that the bot keeps.
  * @param prompt the same database for work that a person waits for; see `openForRequests`
  */
 export function createStore(db: Db, prompt: Db = db) {
   return {
-    // People wait for these.
+    // Stores for work that a person waits for.
     requests: createRequests(prompt),
     watchers: createRequestWatchers(prompt),
     feedback: createRunFeedback(prompt),
@@ -51,7 +51,7 @@ export function createStore(db: Db, prompt: Db = db) {
     installations: createInstallationStore(prompt),
     keys: { ...createConnectionKeys(prompt), ...createConnectionChanges(prompt) },
 
-    // For the Home tab and digests.
+    // Store for the Home tab and digests.
     list: createRequestList(db),
     views: createHomeViews(db),
     conversations: createConversations(db),
@@ -68,7 +68,7 @@ export function createStore(db: Db, prompt: Db = db) {
       answers: createAnswers(db),
     },
 
-    /** For the webhook and retention. */
+    /** Store for the webhook and retention. */
     auditing: createAudit(db),
 
     posting: {
@@ -77,7 +77,7 @@ export function createStore(db: Db, prompt: Db = db) {
       messages: createMessagePosts(db),
     },
 
-    /** Undefined with SQLite, which has one replica. */
+    /** Undefined with SQLite, because it has only one replica. */
     slackWrites: isPostgres(db) ? createSlackWrites(db) : undefined,
   };
 }

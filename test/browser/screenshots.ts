@@ -147,7 +147,7 @@ async function takeConversation(browser: Browser, url: string): Promise<void> {
   const thread = page.getByRole('complementary', { name: 'Thread' });
   await thread.getByRole('button', { name: 'Allow once' }).waitFor();
   await take(page, 'question');
-  await thread.getByRole('button', { name: 'Reject' }).click();
+  await thread.getByRole('button', { name: 'Deny' }).click();
   await thread.getByText('✅').first().waitFor({ timeout: 60_000 });
   const steps =
     'count the TODO comments, then list the files, then wait 60 seconds, then count the lines';

@@ -4,7 +4,7 @@ import { commands } from '../../src/bin/commands.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-/** What follows the entry point of the image. */
+/** Commands and arguments that containers pass to the entry point of the image. */
 const started = (file: string) =>
   [...read(file).matchAll(/^ *(?:CMD|command:|args:) \["?([\w-]+)"?\]$/gm)].map(([, name]) => name);
 

@@ -30,7 +30,7 @@ const compose = composeSchema.parse(
   parse(readFileSync(join(deploy, 'compose.yml'), 'utf8'), { merge: true }),
 );
 
-/** What a container gets, with its secrets in this folder. */
+/** Returns the environment of a container, with paths to the secrets in this folder. */
 function environmentOf(service: string, folder: string): Record<string, string> {
   const given = Object.entries(compose.services[service]?.environment ?? {});
   return Object.fromEntries(
@@ -103,7 +103,7 @@ describe('deploy/compose.yml', () => {
   it('mounts each secret that it names, and creates each in a private folder', () => {
     const folder = createSecrets();
     const created = readdirSync(folder).filter((name) => name !== 'agents');
-    // Other users of the machine can't read them.
+    // The folder is private, so other users of the machine can't read the secrets.
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const { environment, secrets } of Object.values(compose.services)) {
       const named = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
@@ -127,7 +127,7 @@ describe('deploy/compose.yml', () => {
       for (const path of Object.values<string>(files))
         expect(dirname(resolve(dirname(file), path)), title).toBe(target);
     }
-    // The container's user can open it; the folder around it keeps other users out.
+    // The container's user needs access. The private parent folder keeps other users out.
     const created = join(dirname(createSecrets()), source);
     expect(statSync(created).mode & 0o777).toBe(0o755);
   });

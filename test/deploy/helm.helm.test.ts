@@ -27,14 +27,14 @@ import { variables } from '../../src/config/variables.ts';
 const plain = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 const readPlain = (name: string) => readFileSync(join(plain, name), 'utf8');
 
-/** What an operator has to say. These are the values of deploy/kubernetes. */
+/** Required values, the same as in deploy/kubernetes. */
 const needed = {
   image: 'registry.example.org/slash-agent:latest',
   environments: parse(readPlain('environments.yml')).environments,
   runsService: { publicUrl: 'https://runs.example.org' },
 };
 
-/** Each value differs from its default. The bot is in HTTP mode. */
+/** Values that all differ from their defaults. The bot is in HTTP mode. */
 const everything = {
   ...needed,
   secret: {
@@ -87,7 +87,7 @@ const objectsOf = (values: object, namespace?: string): ClusterObject[] =>
 
 const nameOf = ({ kind, metadata }: ClusterObject) => `${kind} ${metadata.name}`;
 
-/** Objects by name. The order of variables and the layout of the environments file are free. */
+/** Returns objects by name, without differences in the order of variables and the layout of YAML. */
 function comparable(objects: ClusterObject[]): Record<string, unknown> {
   for (const name of ['bot', 'runs-service'])
     containerOf(objects, name).env?.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -101,7 +101,7 @@ function comparable(objects: ClusterObject[]): Record<string, unknown> {
   );
 }
 
-/** The values without one of them, for each of them. */
+/** Yields the values without one of them, once for each value. */
 function* withoutOne(values: object, path = ''): Generator<[path: string, rest: object]> {
   for (const [name, value] of Object.entries(values)) {
     const { [name]: _, ...others } = values as Record<string, unknown>;
@@ -156,7 +156,7 @@ describe('deploy/helm', () => {
     const paths: string[] = [];
     for (const [path, rest] of withoutOne(everything)) {
       if (isNeeded.test(path)) continue;
-      // Turned on by default.
+      // Leaving this value out changes nothing, because it's true by default.
       if (path !== 'networkPolicy.enabled')
         expect([path, renderChart(rest, 'apps')]).not.toEqual([path, whole]);
       paths.push(path);
@@ -197,7 +197,7 @@ describe('deploy/helm', () => {
       expect(podNamed(made, name)).toMatchObject(everything.pods);
     }
     const find = (kind: string) => made.filter((each) => each.kind === kind);
-    // It would keep a node from being drained.
+    // With one replica, a PodDisruptionBudget would block the drain of its node.
     expect(find('PodDisruptionBudget')).toEqual([]);
     expect(find('Secret').map(({ stringData }) => stringData)).toEqual([everything.secret.values]);
   });

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 const docs = readFileSync(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
 
-/** The block of the documentation that begins like this. */
+/** Returns the code block of the page that starts with this text. */
 function blockWith(start: string): string {
   const blocks = [...docs.matchAll(/```(?:sh|yaml)\n(.*?)```/gs)].map(([, text = '']) => text);
   const block = blocks.find((text) => text.trimStart().startsWith(start));
@@ -25,14 +25,14 @@ function blockWith(start: string): string {
 
 const nameOf = ({ kind, metadata }: ClusterObject) => `${kind} ${metadata.name}`;
 
-/** The server checks objects itself, and has no schemas to download. */
+/** Turns off checks by the clients, because the server checks objects and offers no schemas. */
 const withoutDownload = `
 kubectl() { case $1 in apply|create|replace) command kubectl "$@" --validate=false;; *) command kubectl "$@";; esac; }
 helm() { case $1 in upgrade) command helm "$@" --disable-openapi-validation;; *) command helm "$@";; esac; }
 set -eu
 `;
 
-/** A checkout, and a cluster with the namespaces and secrets of the documentation. */
+/** Creates a checkout, and a cluster with the namespaces and secrets of the page. */
 async function followTheDocs() {
   const { kubeconfig, objects } = await startInstallServer();
   const folder = temporaryFolder();

@@ -62,7 +62,7 @@ describe('deploy/kubernetes', () => {
     const [monitor] = documentsOf(readFileSync(join(folder, 'pod-monitor.yaml'), 'utf8'));
     const { namespace, name } = monitor?.metadata ?? {};
     const [, job = ''] = /\bup\{job=~"([^"]+)"\}/.exec(alertQueries().join('\n')) ?? [];
-    // https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.PodMonitorSpec
+    // Prometheus Operator names the job: https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.PodMonitorSpec
     for (const each of [`${namespace}/${name}`, 'slash-agent'])
       expect(each).toMatch(new RegExp(`^(${job})$`));
   });

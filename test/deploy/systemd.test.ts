@@ -17,6 +17,6 @@ it('the systemd unit of docs/deploy.md starts the program of a checkout, without
 
 it('the systemd unit of docs/deploy.md stops the bot first and its agents later, with time for both', () => {
   expect(setting('KillMode')).toBe('mixed');
-  // The bot exits after ten seconds at the latest.
+  // The bot exits within ten seconds, so systemd has to wait longer.
   expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(10);
 });

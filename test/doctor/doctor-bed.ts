@@ -23,7 +23,7 @@ import { createSqliteDatabase, openTestDatabase } from '../support/database/data
 
 /**
  * Starts a Slack and a runs service in which nothing is wrong.
- * @returns a way to make a bot's world between them, each with a database after its first start
+ * @returns a function that creates the context of a healthy bot, whose database exists
  */
 export async function startSurroundings() {
   const manifest = readManifest(fileURLToPath(new URL('../../manifest.yml', import.meta.url)));
@@ -61,7 +61,7 @@ export async function startSurroundings() {
 
 export type Bed = Awaited<ReturnType<Awaited<ReturnType<typeof startSurroundings>>>>;
 
-/** The same with the embedded runs service, of which the environments file has this environment. */
+/** Returns the context with the embedded runs service and this environment. */
 export function embedded({ world, folder }: Bed, environment: object): DoctorContext {
   const file = join(folder, 'environments.json');
   const usual = {
@@ -85,7 +85,7 @@ export function embedded({ world, folder }: Bed, environment: object): DoctorCon
   };
 }
 
-/** The address of a server with these answers. */
+/** Starts a server with this handler. Returns its address. */
 export async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ export async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A folder with an empty `bin`, as a PATH without programs. */
+/** Creates an empty folder, for a PATH without programs. */
 export function emptyPath({ folder }: Bed): string {
   const path = join(folder, 'bin');
   mkdirSync(path);

@@ -25,7 +25,7 @@ const answering = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
 
-/** Causes each problem. */
+/** Returns a context with this problem, for each problem. */
 const planted: Record<ProblemName, (bed: Bed) => DoctorContext | Promise<DoctorContext>> = {
   'node-too-old': ({ world }) => ({ ...world, nodeVersion: '20.18.3' }),
   'env-file-open': ({ world }) => {
@@ -37,7 +37,7 @@ const planted: Record<ProblemName, (bed: Bed) => DoctorContext | Promise<DoctorC
     writeFileSync(join(bed.folder, 'file'), '');
     return having(bed, { DATABASE_URL: `sqlite:${join(bed.folder, 'file', 'bot.db')}` });
   },
-  // A separate test calls the check of the disk, because no test fills one.
+  // Healthy here, because no test fills a disk. A separate test calls the check itself.
   'disk-nearly-full': ({ world }) => world,
   'undeleted-folders': (bed) => {
     mkdirSync(join(quarantineFolder(join(bed.folder, 'data')), 'run'), { recursive: true });
@@ -94,7 +94,7 @@ const planted: Record<ProblemName, (bed: Bed) => DoctorContext | Promise<DoctorC
     ...world,
     scopes: { ...scopes, optional: [...scopes.optional, 'users:read.email'] },
   }),
-  // test/doctor/organization-token.test.ts
+  // Healthy here, because test/doctor/organization-token.test.ts covers organizations.
   'no-workspaces': ({ world }) => world,
   'app-token-rejected': (bed) => having(bed, { SLACK_APP_TOKEN: 'xapp-other' }),
   'public-url-unreachable': (bed) =>
@@ -121,7 +121,7 @@ const planted: Record<ProblemName, (bed: Bed) => DoctorContext | Promise<DoctorC
     writeFileSync(file, 'rules:\n  - name: a\n    strat: false\n');
     return having(bed, { POLICY_FILE: file });
   },
-  // Only `/agent doctor` finds it: test/journeys/doctor.test.ts.
+  // Healthy here, because only `/agent doctor` finds it. test/journeys/doctor.test.ts covers it.
   'connection-fails': ({ world }) => world,
   'environments-file-wrong': (bed) => embedded(bed, { isolation: 'paper' }),
   'git-missing': (bed) => {

@@ -21,8 +21,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export type Bed = Awaited<ReturnType<typeof startBed>>;
 
 /**
- * An empty folder to type commands in, with a Slack and a runs service that they can reach. `npx slash-agent` is the program
- * of this checkout: test/checkout.process.test.ts tries the real npx.
+ * Creates an empty folder to type commands in, with a Slack and a runs service that they can reach. `npx slash-agent` is the
+ * program of this checkout. test/checkout.process.test.ts uses the real npx.
  */
 export async function startBed() {
   const manifest = readManifest(join(root, 'manifest.yml'));
@@ -51,7 +51,7 @@ export async function startBed() {
     folder,
     variables,
     file: (name: string) => join(folder, name),
-    /** Types a line that succeeds. @returns what it prints */
+    /** Types a line that succeeds. @returns its output */
     async types(line: string, more: Record<string, string> = {}): Promise<string> {
       const { code, stdout, stderr } = await typeLine(folder, line, { ...variables, ...more });
       expect({ code, stderr }, line).toEqual({ code: 0, stderr: expect.anything() });

@@ -13,11 +13,11 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Programs that people start. `npm` alone, or with three dots, is a word about it. */
+/** Matches quoted commands of programs that people start. A name without arguments, or with "…", isn't a command. */
 const quoted =
   /`((?:npx|npm|docker|kubectl|helm|curl|openssl|git|apt|install|kill|prometheus|pg_dump|pg_restore|sudo|du)\s[^`…]+)`/g;
 
-/** The commands of a page: lines of its `sh` blocks, and those in its sentences. Comments and line breaks are left out. */
+/** Returns a page's commands, from `sh` blocks and sentences, without comments and line breaks. */
 export function commandsIn(text: string): string[] {
   const blocks = [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)];
   const lines = blocks.flatMap(([, , block = '']) =>
@@ -35,7 +35,7 @@ export function commandsIn(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Each command of README and docs, once. */
+/** Returns each command of README and docs once. */
 export const findCommands = (): string[] => [
   ...new Set(
     pages.filter((page) => !(page in pagesRunElsewhere)).flatMap((page) => commandsIn(read(page))),

@@ -1,4 +1,4 @@
-/** A test or lane that runs the command, or does what it does. `words` are in it. */
+/** A test or lane that runs the command or the same steps. `words` is a text in that file. */
 type Elsewhere = { file: string; words: string };
 
 const ci = (words: string): Elsewhere => ({ file: '.ci/run', words });
@@ -87,7 +87,7 @@ const hours = 'takes hours, or is a tool of developers that its own page describ
 const words = 'is a word in a sentence, not a command to type as it is';
 const others = "is another program's, with nothing of ours in it";
 
-/** Commands of README and docs that no test runs, and why. */
+/** Commands of README and docs that no test runs, each with the reason. */
 export const notRun: Record<string, string> = {
   'docker build --build-arg AGENTS=@anthropic-ai/claude-code --tag registry.example.org/slash-agent:1 .':
     docker,

@@ -38,7 +38,7 @@ function shapeOf(documented: unknown): unknown {
   return documented.includes('…') ? expect.any(String) : documented;
 }
 
-/** Turns documented events into a pattern: other ids, and data with the same members. */
+/** Turns documented events into a pattern: other IDs, and data with the same members. */
 const patternOf = (events: string): RegExp =>
   new RegExp(
     events

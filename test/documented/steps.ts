@@ -14,14 +14,14 @@ type Step = (bed: Bed, command: string) => Promise<void>;
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 const read = (file: string) => readFileSync(file, 'utf8');
 
-/** A line of a script that reports progress. */
+/** Expects a line of a script that reports progress of this kind. */
 const reports =
   (kind: string): Step =>
   async ({ types }, command) => {
     expect(readSteps((await types(command)).trim())).toMatchObject([{ kind }]);
   };
 
-/** A manifest in which this is so. */
+/** Expects a printed manifest in which `holds` returns `is`. */
 const manifest =
   (holds: (printed: ReturnType<typeof parse>) => unknown, is: unknown): Step =>
   async ({ types }, command) => {
@@ -46,10 +46,10 @@ async function untilReady(port: string): Promise<void> {
   await expect.poll(status).toBe(200);
 }
 
-/** Typed into the container of the bot, which has no curl. */
+/** Typed into the bot's container, which has no curl. */
 const askReadiness = `node -e "fetch('http://127.0.0.1:3000/readyz').then((r) => r.text()).then(console.log)"`;
 
-/** Saves what is typed in a private file. */
+/** Saves the typed text in a private file. */
 const savesSecret =
   (name: string): Step =>
   async ({ types, file }, command) => {
@@ -77,8 +77,8 @@ const triesWithKey =
 let key = '';
 
 /**
- * The commands of README and docs that are typed here, in this order, in one folder that is empty at first. Each is checked
- * for what its page promises.
+ * Commands of README and docs that are typed here, in this order, in one folder that is empty at first. Each must do what its
+ * page promises.
  */
 export const steps: Record<string, Step> = {
   'npx slash-agent --help': async ({ types }, command) =>

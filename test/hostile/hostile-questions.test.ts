@@ -90,7 +90,15 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       for (const [index, status] of statuses.entries()) {
         const answer = answerOf(text, outcomes[index] ?? null);
         const { postId } = open;
-        const card = renderQuestion({ postId, request, content, status, answer });
+        const card = renderQuestion({
+          postId,
+          who: 'Only Ada',
+          hasTitle: true,
+          request,
+          content,
+          status,
+          answer,
+        });
         const method = status === 'open' ? 'chat.postMessage' : 'chat.update';
         expect(validateMessage(sent(card), { method })).toEqual([]);
         expect(new Set(mentionsIn(card.blocks))).toEqual(

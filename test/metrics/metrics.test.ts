@@ -18,7 +18,7 @@ import { general, runMessagesIn, startProduct, textOf } from '../support/product
 
 const host = '127.0.0.1';
 
-/** A bot with the embedded runs service, on free ports, and two runs that have ended. */
+/** Starts a bot with the embedded runs service, on free ports, and lets two runs end. */
 async function startMeasured() {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const folder = temporaryFolder();
@@ -56,7 +56,7 @@ it('after two runs, an operator has a value of every series, no words of people,
   const { get, port, lines } = await startMeasured();
   const hasValue = (text: string) => (name: string) =>
     new RegExp(`^${name}(_count)?(\\{.*\\})? `, 'm').test(text);
-  // Gauges of what waits have no value while nothing does.
+  // Gauges of waiting things have no value while nothing waits.
   const mightBeEmpty = ['requests', 'runs', 'outbox_posts', 'inbox_items', 'service_runs'];
   const wanted = Object.keys({ ...botSeries, ...serviceSeries, ...processSeries }).filter(
     (name) => !mightBeEmpty.includes(name.replace('slash_agent_', '')),

@@ -7,7 +7,7 @@ import { freePort } from '../../packages/base/test/support/free-port.ts';
 import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
 import { alertsFile } from './queries.ts';
 
-/** Starts a real Prometheus with our alert rules, which scrapes this port every second. It's killed after the test. */
+/** Starts a real Prometheus with our alert rules, which scrapes this port every second. Ends it after the test. */
 export async function startPrometheus(scraped: number) {
   const folder = temporaryFolder();
   const port = await freePort();
@@ -38,7 +38,7 @@ export async function startPrometheus(scraped: number) {
   });
 
   return {
-    /** The results of a query; undefined while Prometheus doesn't answer. @throws if it refuses the query */
+    /** Returns the results of a query, or undefined while Prometheus doesn't answer. @throws if the query is invalid */
     async query(query: string): Promise<unknown[] | undefined> {
       const path = `query?${new URLSearchParams({ query })}`;
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined);
@@ -47,7 +47,7 @@ export async function startPrometheus(scraped: number) {
       if (status !== 'success') throw new Error(`${query}: ${error}`);
       return data.result;
     },
-    /** The alerts that were evaluated without an error. */
+    /** Returns the names of alerts that were evaluated without an error. */
     async healthyRules(): Promise<string[]> {
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/rules`);
       const { data } = (await answer.json()) as RulesAnswer;

@@ -24,7 +24,7 @@ const rules = () =>
 export const alertQueries = (): string[] => rules().map(({ expr }) => expr);
 export const alertNames = (): string[] => rules().map(({ alert }) => alert);
 
-/** The names of the series in all queries. */
+/** Returns the names of the series in all queries. */
 export const usedSeries = (): string[] => [
   ...new Set(
     [...panelQueries(), ...alertQueries()].flatMap((query) =>

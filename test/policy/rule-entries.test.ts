@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ruleEntries, ruleEntriesWithout, withoutPerson } from '../../src/policy/stored-rules.ts';
 
-/** Its fields are in the order of the schema. */
+/** Creates a rule with its fields in the order of the schema. */
 const rule = (name: string, { people, ...more }: { people?: string[]; merge?: true } = {}) => ({
   name,
   ...(people && { people }),

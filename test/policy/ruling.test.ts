@@ -21,7 +21,7 @@ const here: PolicyFacts = {
     ['S02', false],
   ]),
 };
-/** A rule that says something about starts, unless it says something else. */
+/** Creates a rule that blocks starts, unless the fields set something else. */
 const aRule = (rule: Partial<Rule>): Rule => ({ name: 'Some', start: false, ...rule });
 const aCase = (rules: Rule[], facts: Partial<PolicyFacts> = {}): PolicyCase => ({
   rules,

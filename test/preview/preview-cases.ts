@@ -39,8 +39,9 @@ export type PreviewCase = {
   payload: { blocks: readonly object[] };
 };
 
+const questionLink = 'https://acme.slack.com/archives/C1/p20?thread_ts=1.0&cid=C1';
 const messages = messageCases.map(([name, request]): PreviewCase => {
-  const { text, blocks } = renderRunMessage(request);
+  const { text, blocks } = renderRunMessage(request, { questionLink });
   return { group: 'Run message', name, kind: 'message', text, payload: { blocks } };
 });
 

@@ -4,15 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The rooms that a room can import from. A room is a folder directly in `src/`, or a package. */
+/** Rooms that a room can import from. A room is a folder directly in `src/`, or a package. */
 const arrows: Record<string, readonly string[]> = {
-  // Packages.
   base: [],
   'runs-client': [],
   'slack-stand-in': [],
   'runs-service': ['base', 'runs-client'],
   demo: ['base', 'runs-client', 'runs-service', 'slack-stand-in', 'bot'],
-  // The bot.
   bin: [
     ...['base', 'audit', 'bot', 'check-slack', 'config', 'doctor', 'manifest', 'policy', 'setup'],
     ...['store', 'runs-service'],
@@ -41,22 +39,21 @@ const arrows: Record<string, readonly string[]> = {
 };
 
 /**
- * What the bot may import of the runs service, with the files that do. Everything else goes through `runs-client`, also when
- * the service is embedded.
+ * Files of the runs service that the bot can import, each with its importers. Everything else goes through `runs-client`, also
+ * when the service is embedded.
  */
 const serviceEntries: Record<string, readonly string[]> = {
-  // Its commands are commands of `slash-agent`.
+  // The service's commands are commands of `slash-agent`.
   'commands/serve': ['bin/commands'],
   'commands/try': ['bin/commands'],
   'commands/run-one': ['bin/commands'],
-  // The embedded service.
   'configured-service': ['bot/embedded-service'],
   'artifacts/remove-runs': ['bot/embedded-service'],
-  // Its settings are also settings of the bot.
+  // The service's settings are also settings of the bot.
   'config/runs-service-config': ['check-slack/started-bot', 'config/bot-config'],
   'config/variables': ['config/variables'],
   'environments/environments': ['config/bot-config'],
-  // Its part of the database: rotation, backups, and the data of a person.
+  // Rotation, backups and a person's data include the service's tables.
   'store/tables': [
     'bin/keys',
     'bin/people',
@@ -65,14 +62,14 @@ const serviceEntries: Record<string, readonly string[]> = {
     'doctor/run-diagnostics',
   ],
   'store/person-data': ['bin/people'],
-  // Its part of the doctor and of setup.
+  // The doctor and setup check environments with these.
   'doctor/environment-checks': ['doctor/run-diagnostics'],
   'execution/files/run-files': ['setup/ask-for-agents'],
   'execution/git/reach-repository': ['setup/ask-for-agents'],
 };
 
-/** Rooms that the Slack features share, lowest floor first. All other folders of `src/slack/` are features. */
-const slackFloors = [
+/** Rooms that the Slack features share, lowest layer first. All other folders of `src/slack/` are features. */
+const slackLayers = [
   ...['text', 'posting', 'connection', 'files', 'people', 'configuration', 'runs'],
 ];
 
@@ -147,7 +144,7 @@ const imports: Import[] = files.flatMap((file) => {
   return [...found].map((match) => ({ file, target: match[1] ?? '' }));
 });
 
-/** The imported file; undefined for external packages. */
+/** Returns the imported file. Undefined for external packages. */
 function resolve({ file, target }: Import): string | undefined {
   if (target.startsWith('.')) return new URL(target, `file:///${file}`).pathname.slice(1);
   const [name = '', ...path] = target.split('/');
@@ -156,7 +153,7 @@ function resolve({ file, target }: Import): string | undefined {
   return `packages/${name}/src/${path.length === 0 ? 'index' : path.join('/')}.ts`;
 }
 
-// The demo's sample project has imports of its own, which are only text here.
+// Leave out imports of the demo's sample project, because they're only text here.
 const ours = new Set(files);
 const inside = imports.flatMap((each) => {
   const to = resolve(each);
@@ -185,12 +182,12 @@ describe('imports between rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lead down the floors of Slack: from a feature to a shared room, and from that to a lower one', () => {
+  it('lead down the layers of Slack: from a feature to a shared room, and from that to a lower one', () => {
     const wrong = inside.filter(({ from, to }) => {
       const [room, other] = [slackRoomOf(from), slackRoomOf(to)];
       if (room === undefined || other === undefined || room === other) return false;
-      const [floor, lower] = [slackFloors.indexOf(room), slackFloors.indexOf(other)];
-      return lower < 0 || (floor >= 0 && lower > floor);
+      const [layer, lower] = [slackLayers.indexOf(room), slackLayers.indexOf(other)];
+      return lower < 0 || (layer >= 0 && lower > layer);
     });
     expect(wrong).toEqual([]);
   });
@@ -244,7 +241,7 @@ describe('what agents wrote', () => {
     'publishing/publisher',
     // The operator's commands, which no agent wrote.
     'remote/command-runner',
-    // What came from a run and isn't in its place yet.
+    // Files received from a run that aren't in their final folder yet.
     'remote/dispatch/received-files',
     // After the run has ended, and what its agent wrote was deleted.
     'remote/run-one/run-one',
@@ -279,7 +276,7 @@ describe('what agents wrote', () => {
 });
 
 it('leads from clicks to runs through one check', () => {
-  /** They look for what they started themselves, work without a click, or read again what that check has let through. */
+  /** Files that search their own runs, work without a click, or read a run again after that check. */
   const others = [
     'runs/reading/run-access',
     'runs/reading/run-of-message',
@@ -306,7 +303,7 @@ it('allows only the wiring and the routes directly in src/slack', () => {
   expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`).sort());
 });
 
-/** One circle, as a list of files, for each file that leads into one. */
+/** Returns one import cycle, as a list of files, for each file that leads into one. */
 function findCircles(): string[][] {
   const targets = new Map<string, string[]>();
   for (const { from, to } of inside) targets.set(from, [...(targets.get(from) ?? []), to]);

@@ -1,4 +1,4 @@
-/** What the docs say about the code, where a test can compare them. Others are next to what they document. */
+/** Compares facts in the docs with the code. Other such tests are next to the documented code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { checkLoop } from 'base/http/readiness';
 import { serviceEnvironmentSchema } from 'runs-service/environments/environments';
@@ -29,13 +29,13 @@ const allSources = [
   .join('\n')
   .replaceAll("\\'", "'");
 
-/** The text under a heading, up to the next one of the same level. */
+/** Returns the text under a heading, up to the next one of the same level. */
 function section(file: string, title: string): string {
   const [, text = ''] = read(file).split(`## ${title}\n`);
   return text.split('\n## ')[0] ?? '';
 }
 
-/** What is quoted as code in the first column of tables. */
+/** Returns code quotes in the first column of tables. */
 const firstColumn = (text: string) =>
   [...text.matchAll(/^\| (.*?[^\\]) *\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, quoted = '']) => quoted),
@@ -132,7 +132,7 @@ describe('the messages that the docs explain', () => {
   const pages = `${read('docs/troubleshooting.md')}\n${read('docs/admin.md')}`;
   const logs = firstColumn(section('docs/runbook.md', 'Log lines'));
   const startup = firstColumn(section('docs/troubleshooting.md', "The bot doesn't start"));
-  // What people see in Slack is in quotation marks.
+  // Pages have texts of Slack in quotation marks.
   const shown = [...pages.matchAll(/^\| ("[^|]*?) *\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/"([^"]+)"/g)].map(([, quoted = '']) => quoted),
   );

@@ -27,7 +27,7 @@ const sourceFiles = ['src', 'test', 'packages', 'bench', 'trials'].flatMap((fold
     .filter((name) => /\.tsx?$/.test(name) && !/(node_modules|dist)\//.test(name))
     .map((name) => `${folder}/${name}`),
 );
-/** Every way to name a file by the end of its path. */
+/** Ends of paths by which the docs can name a file. */
 const sourceNames = new Set(
   sourceFiles.flatMap((file) => {
     const parts = file.split('/');
@@ -35,7 +35,7 @@ const sourceNames = new Set(
   }),
 );
 
-/** Anchors, as GitHub writes them in addresses. */
+/** Returns the anchors that GitHub makes of headings. */
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -44,7 +44,7 @@ const headingsOf = (text: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** All that the pattern's group finds in the docs and `isRight` doesn't accept, with the file that has it. */
+/** Returns matches in the docs that `isRight` doesn't accept, each with its file. */
 function findWrong(pattern: RegExp, isRight: (file: string, ...groups: string[]) => boolean) {
   return docs.flatMap((file) =>
     [...read(file).matchAll(pattern)]

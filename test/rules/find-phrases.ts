@@ -1,4 +1,4 @@
-/** A banned phrase and its place. */
+/** A banned phrase with its file and line. */
 export type Finding = { file: string; line: number; phrase: string };
 
 /** Matches whole words in any case, even across a line break. */

@@ -11,14 +11,14 @@ const filesIn = (folder: string) =>
 
 const isWiring = (file: string) => file.startsWith('src/bot/') || /^src\/slack\/[^/]+$/.test(file);
 
-/** The text with the same length and lines, but without comments and the content of strings. */
+/** Blanks comments and the content of strings. The text keeps its length and lines. */
 const withoutText = (source: string): string =>
   source.replace(
     /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g,
     (text) => text.replace(/[^\n]/g, ' '),
   );
 
-/** The position of the bracket that encloses a position. */
+/** Returns the position of the bracket that encloses this one. */
 function enclosing(code: string, at: number): number {
   let depth = 0;
   for (let index = at - 1; index >= 0; index -= 1) {
@@ -31,7 +31,7 @@ function enclosing(code: string, at: number): number {
 
 const isBag = (text: string) => /^\.\.\.(parts|deps|shared|store|workspace)$/.test(text);
 
-/** Lines that spread an object into a literal, or collect the rest of one. */
+/** Returns lines that spread an object into a literal, or collect the rest of one. */
 function spreads(source: string, isFeature: boolean): string[] {
   const code = withoutText(source);
   return [...code.matchAll(/\.\.\.[a-z][\w.?]*(?![\w.?(])/gi)]

@@ -14,7 +14,7 @@ import type { Db } from './store/schema.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
 
 /**
- * Creates the runs service with its operator's configuration. Follows changes of the environments file.
+ * Creates the runs service with its operator's configuration. Reloads the environments file when it changes.
  * @throws ExplainedError when keys or environments are invalid
  */
 export function createConfiguredService(
@@ -30,9 +30,9 @@ export function createConfiguredService(
   }: {
     /** Opened and closed by the caller. */
     db: Db;
-    /** Environments to use instead of the file. The file is read again when it changes. */
+    /** Environments to use instead of the environments file. */
     environments?: readonly ServiceEnvironment[] | undefined;
-    /** Added to the keys of the configuration. */
+    /** Keys in addition to the configured ones. */
     keys?: readonly ServiceKey[];
     /** Lets people sign in to session pages with Slack. */
     slackSignIn?: SlackSignIn | undefined;

@@ -8,7 +8,7 @@ export const usage = `Usage:
 The IDs can also come from standard input: runs delete -`;
 
 /**
- * `slash-agent runs-service runs delete`
+ * Runs the command `slash-agent runs-service runs delete`.
  * @throws ExplainedError that says how to use it
  */
 export async function runDeleteCommand(

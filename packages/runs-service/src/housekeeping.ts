@@ -18,26 +18,26 @@ import type { Runs } from './store/runs.ts';
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
-/** Longest time that creating a run can take, in ms. */
+/** Max time that creating a run can take, in ms. Older attachments without a run are deleted. */
 const lostAfterMs = 60 * 60_000;
 
 type HousekeepingDeps = {
   store: { runs: Runs; conversations: Conversations; artifacts: ArtifactStore };
   machine: { files: RunFiles; checkouts: Checkouts; trash: Trash; sandboxes: Sandboxes };
-  /** Contents of artifacts. */
+  /** Store for the contents of artifacts. */
   contents: ContentStore;
   remover: RunRemover;
   environments: () => readonly ServiceEnvironment[];
   /** Outputs, patches and artifacts older than this are deleted. */
   transcriptAgeMs: number;
-  /** Ended runs that haven't changed for this long are deleted. */
+  /** Days without a change after which ended runs are deleted. */
   retentionDays: number | undefined;
   logger: Logger;
 };
 
 /**
- * Deletes old files at the start and every six hours, and old runs if the operator wants that. Packs the copies of
- * repositories.
+ * Deletes old files at the start and every six hours, and old runs if `retentionDays` is set. Repacks the local copies
+ * of repositories.
  */
 export function createHousekeeping(deps: HousekeepingDeps): Loop {
   const { store, machine, environments, transcriptAgeMs, retentionDays, logger } = deps;
@@ -69,7 +69,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Loop {
       });
       // Delete files that a crash left on this machine before they were uploaded to a bucket.
       const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
-      // Comes last, because the bucket can be unavailable.
+      // Prune the bucket last, because it can be unavailable.
       const contents = local + ((await deps.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
       if (removed + transcripts + memories + contents + spares + mirrors > 0)
         logger.info(

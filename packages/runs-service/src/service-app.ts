@@ -28,7 +28,7 @@ import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
 
-/** Output limit of a remote run. Nobody can look at its machine afterward, so more of its output is kept. */
+/** Output limit of a remote run. Nobody can see the files on its machine later, so more of its output is kept. */
 const remoteOutputBytes = 50 * 1024 * 1024;
 
 type Shared = {
@@ -42,7 +42,7 @@ type Shared = {
   stopping: AbortSignal;
 };
 
-/** Everything that the service answers over HTTP: the API and the pages. */
+/** Creates the HTTP part of the service: the API and the pages. */
 export function createServiceApp(
   options: RunsServiceOptions,
   core: ServiceCore,

@@ -28,10 +28,13 @@ const mebibyte = 1024 * 1024;
 const defaultOutputBytes = 2 * mebibyte;
 const defaultPatchBytes = 50 * mebibyte;
 const defaultKillGraceMs = 5_000;
-/** Services with one database don't learn of a changed environments file at the same time. */
+/**
+ * Time until a queued run of an unknown environment fails, in ms. Services that share a database don't reload the
+ * environments file at the same time.
+ */
 const sharedStrandedAfterMs = 60_000;
 
-/** Everything that the service does without HTTP: it stores, executes and publishes runs. */
+/** Creates the part of the service that stores, executes and publishes runs. */
 export function createServiceCore(
   options: RunsServiceOptions,
   { owner, crashedOwner }: Instance,
@@ -101,7 +104,7 @@ export function createServiceCore(
 }
 export type ServiceCore = ReturnType<typeof createServiceCore>;
 
-/** Keeps what runs leave: files and pull requests. */
+/** Creates the stores and workers for the results of runs: files and pull requests. */
 function createResults({
   options,
   owner,

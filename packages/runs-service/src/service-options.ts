@@ -9,7 +9,7 @@ import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
 import type { Db } from './store/schema.ts';
 
-/** Everything that can be set when the runs service is created. */
+/** Options of the runs service. */
 export type RunsServiceOptions = {
   /** Opened and closed by the caller. */
   db: Db;
@@ -20,13 +20,13 @@ export type RunsServiceOptions = {
   logger: Logger;
 
   host: string;
-  /** 0 takes a free port. */
+  /** Port to listen on. Port 0 selects a free one. */
   port: number;
   /** URL of the service for browsers, used in links to sessions; by default, the address it listens on. */
   publicUrl?: string | undefined;
   /** URL at which remote runs reach the service; by default `publicUrl`, or the address it listens on. */
   serviceUrl?: string | undefined;
-  /** Requests per minute and key owner; above it, requests get 429. */
+  /** Max requests per minute of one key owner. Others get 429. */
   requestsPerMinute?: number | undefined;
 
   /** Lets people sign in to session pages with Slack. Without it, they sign in with keys only. */
@@ -56,14 +56,14 @@ export type RunsServiceOptions = {
   artifactLimits?: ArtifactLimits | undefined;
   /** Time between SIGTERM and SIGKILL. */
   killGraceMs?: number | undefined;
-  /** A remote run that reports nothing for this long is lost. */
+  /** Time without a report after which a remote run counts as lost, in ms. */
   silentMs?: number | undefined;
 
-  /** Bucket with the files of runs; by default, they are in `dataDir`. */
+  /** Bucket for the files of runs; by default, they are in `dataDir`. */
   artifactsBucket?: ArtifactsBucket | undefined;
-  /** Ended runs that haven't changed for this long are deleted. By default, none are. */
+  /** Days without a change after which ended runs are deleted. By default, none are. */
   retentionDays?: number | undefined;
-  /** Outputs and patches older than this are deleted; 30 by default. */
+  /** Age at which outputs and patches are deleted, in days; 30 by default. */
   transcriptDays?: number | undefined;
 
   onRunEnded?: OnRunEnded | undefined;
@@ -73,6 +73,6 @@ export type RunsServiceOptions = {
 const dayMs = 24 * 60 * 60_000;
 const defaultTranscriptDays = 30;
 
-/** Age in ms at which outputs, patches and files of runs are deleted. */
+/** Returns the age at which outputs, patches and files of runs are deleted, in ms. */
 export const transcriptAgeMsOf = ({ transcriptDays }: RunsServiceOptions): number =>
   (transcriptDays ?? defaultTranscriptDays) * dayMs;

@@ -20,16 +20,16 @@ import { createRunFeed } from './store/run-changes.ts';
 
 export type RunsService = {
   start(): Promise<void>;
-  /** Ends active runs with a note about it. Takes up to `killGraceMs` plus a few seconds. */
+  /** Ends active runs, with a note that the service stopped. Takes up to `killGraceMs` plus a few seconds. */
   stop(): Promise<void>;
-  /** Number of runs that this process executes now. */
+  /** Returns the number of runs that this process executes now. */
   activeRuns(): number;
   readonly url: string;
-  /** Ends in `/api/v1`. */
+  /** Base URL of the API, which ends in `/api/v1`. */
   readonly apiUrl: string;
 };
 
-/** The runs service: the server side of the Cloud Agent Runs API. */
+/** Creates the runs service, which is the server side of the Cloud Agent Runs API. */
 export function createRunsService(options: RunsServiceOptions): RunsService {
   let running: Running | undefined;
   const url = () => {
@@ -55,13 +55,13 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
   };
 }
 
-/** Trying a container can take minutes, so the service doesn't wait longer for problems of environments. */
+/** Max wait for problems of environments at the start, in ms. Checking a container can take minutes. */
 const warningWaitMs = 2_000;
 
 type Running = { url: string; activeRuns(): number; stop(): Promise<void> };
 
 async function claimAndStart(given: RunsServiceOptions): Promise<Running> {
-  // Commands run in other folders, where a relative path would name another file.
+  // Resolve the path, because commands run in other folders.
   const options = { ...given, dataDir: resolve(given.dataDir) };
   const instance = claimDataDir(options.dataDir);
   let lock: DatabaseLock | undefined;

@@ -34,11 +34,11 @@ export const usage = `Usage: slash-agent try <environments file> <prompt>
 
 type TryOptions = {
   variables: Environment;
-  /** Cancels the run. */
+  /** Cancels the run when it aborts. */
   signal: AbortSignal;
-  /** Prints the answer. */
+  /** Prints the answer of the agent. */
   print: (text: string) => void;
-  /** Prints everything else. */
+  /** Prints states, tool calls, questions and problems. */
   note: (line: string) => void;
   logger: Logger;
 };
@@ -47,7 +47,7 @@ const keyBytes = 32;
 const pollMs = 500;
 
 /**
- * `slash-agent try` executes one run in an environment, with a separate service that leaves nothing behind.
+ * Executes one run in an environment, for `slash-agent try`. Its service is temporary and leaves nothing behind.
  * @returns true if the run succeeded
  * @throws ExplainedError that says what is wrong with the arguments or the file
  */
@@ -104,7 +104,10 @@ export async function runTryCommand(
   }
 }
 
-/** The service deletes what its agents wrote, but stops waiting for that soon. This waits, then deletes the rest. */
+/**
+ * Deletes the data folder. The service doesn't wait long for deleting what its agents wrote, so this finishes that
+ * first.
+ */
 async function removeAll(
   dataDir: string,
   environment: ServiceEnvironment,
@@ -133,7 +136,10 @@ function parse(args: readonly string[]) {
   return { file, prompt, config: { environment_id: values.environment, model_id: values.model } };
 }
 
-/** Publishes nothing and keeps nothing. Keys that aren't in their files yet come from the variables of their names. */
+/**
+ * Returns the environment for a trial, which publishes and keeps nothing. Takes keys without a saved file from
+ * variables of the same name.
+ */
 function trial(
   { publish: _, secret_files: files = {}, ...environment }: ServiceEnvironment,
   variables: Environment,
@@ -180,10 +186,10 @@ type PrinterOptions = {
   key: string;
 };
 
-/** Prints what is new about a run each time that it has changed: states, tool calls, questions, and in the end the answer. */
+/** Prints the news of a run after each change: states, tool calls, questions, and at the end the answer. */
 function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
   const printed = new Set<string>();
-  /** Removes commands to a terminal, because agents can print them. */
+  /** Prints a line once, without terminal commands, because agents can print them. */
   function tell(line: string, about = line): void {
     if (printed.has(about)) return;
     printed.add(about);

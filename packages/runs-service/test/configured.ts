@@ -9,7 +9,7 @@ import { clientOf, temporaryFolder, testKey } from './support/runs-service.ts';
 
 type Listed = { environments: { uid: string; problem?: string }[]; problem?: string };
 
-/** Starts the runs service as its operator configures it, with an environments file that the test can change. */
+/** Starts the runs service with an operator's configuration, and an environments file that the test can change. */
 export async function startConfigured(
   environments: readonly object[],
   variables: Record<string, string> = {},
@@ -17,7 +17,7 @@ export async function startConfigured(
   const folder = temporaryFolder();
   const file = join(folder, 'environments.yml');
   const write = (content: string) => writeFileSync(file, content);
-  /** Replaces the file, as editors do. */
+  /** Replaces the file by renaming a new one, like editors do. */
   const replace = (...all: object[]) => {
     writeFileSync(`${file}.new`, JSON.stringify({ environments: all }));
     renameSync(`${file}.new`, file);

@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { serviceCreateSchema } from '../src/api/runs/create-request.ts';
 import { listQuerySchema } from '../src/api/runs/read-list-query.ts';
 import { serviceEnvironmentSchema } from '../src/environments/environments.ts';
+import { readEnvironments } from '../src/environments/read-environments.ts';
 import { harnesses } from '../src/harnesses/agent-command.ts';
+import { temporaryFolder } from './support/runs-service.ts';
 
 const page = (name: string) =>
   readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
@@ -14,6 +18,33 @@ function firstColumn(text: string, header: string): string[] {
   const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
   return rows.flatMap((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? []);
 }
+
+/** YAML blocks of a page. Members of an environment are put into one. */
+const yamlBlocks = (name: string) =>
+  [...page(name).matchAll(/^( *)```yaml\n([\s\S]*?)^ *```$/gm)].map(
+    ([, indent = '', text = '']) => {
+      const content = parse(text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
+      if ('environments' in content) return content;
+      const environment = { id: 'one', repositories: [{ url: '/r' }], command: ['x'], ...content };
+      return { environments: [environment] };
+    },
+  );
+
+it.each([
+  ['environments', 1],
+  ['sandbox', 2],
+  ['agent-commands', 2],
+  ['publishing', 1],
+  ['remote-runs', 1],
+])('docs/%s.md shows YAML that the service accepts', (name, count) => {
+  const blocks = yamlBlocks(name);
+  expect(blocks).toHaveLength(count);
+  for (const block of blocks) {
+    const file = join(temporaryFolder(), 'environments.yml');
+    writeFileSync(file, JSON.stringify(block));
+    expect(readEnvironments(file)).toHaveLength(1);
+  }
+});
 
 describe('docs/sandbox.md', () => {
   const { isolation, mcp } = serviceEnvironmentSchema.shape;

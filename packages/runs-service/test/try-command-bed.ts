@@ -14,7 +14,7 @@ export function writeEnvironments(file: string) {
   return { repository, folder, temporary };
 }
 
-/** An environments file with one shell script, which has no sandbox. */
+/** Returns an environments file with one shell script, which has no sandbox. */
 export const script = (line: string, more = '') =>
   `environments: [{ id: one, isolation: none, repositories: [{ url: ${exampleUrl} }], command: [sh, -c, '${line}']${more} }]`;
 

@@ -12,7 +12,7 @@ import { script, writeEnvironments } from './try-command-bed.ts';
 
 const examples = environmentExamples();
 
-/** `slash-agent try environments.yml …` without its process. */
+/** Runs `slash-agent try environments.yml …` without a process. */
 async function tryOnce(
   file: string,
   words = ['Count them'],
@@ -64,11 +64,11 @@ describe('the examples of docs/environments.md and docs/agent-commands.md', () =
   });
 });
 
-/** Makes a path that is longer than a program can name. */
+/** Shell command that makes a path longer than a program can open. */
 const deep =
   'n=$(printf %0200d 0); i=0; while [ $i -lt 30 ]; do mkdir $n && cd -P $n || exit; i=$((i+1)); done; echo done';
 
-/** Programs of the system with a `find` that fails so many times. Deleting a folder needs it. */
+/** Returns a `PATH` with a `find` that fails so many times. Deleting a folder needs `find`. */
 function programsWhoseFindFails(times: number): string {
   const folder = temporaryFolder();
   const find = `#!/bin/sh\n[ -f "$0.calls" ] && [ $(wc -c < "$0.calls") -ge ${times} ] && exec /usr/bin/find "$@"\nprintf x >> "$0.calls"; exit 1\n`;
@@ -107,7 +107,7 @@ describe('trying an environment', () => {
   });
 
   it('deletes what its agent wrote as a run does, even if that takes a second try', async () => {
-    // One try calls it three times.
+    // One try to delete calls `find` three times.
     const PATH = programsWhoseFindFails(3);
     const tried = await tryOnce(script(deep), ['Go'], { PATH });
     expect(tried).toMatchObject({ succeeded: true, left: [] });

@@ -5,38 +5,38 @@ import { code } from '../text/escape-text.ts';
 
 export const helpActions = { list: 'agent-command:list', settings: 'agent-command:settings' };
 
-const helpParts = {
+const helpTexts = {
   start: [
-    '*Start a run*',
+    '*Start*',
     '`/agent fix the login test` opens the form. `/agent run fix the login test` starts right away.',
-    'In a thread, mention the app: `@agent fix this`. In its direct messages, write only the prompt.',
+    "In a thread: `@agent fix this`. In the app's direct messages: only the prompt.",
   ],
-  thread: [
-    "*In a run's thread*",
-    'Reply: `@agent also update the docs`. Stop: `@agent stop`, or *Cancel* below the run.',
-    'Pull request: *Create pull request* below the result.',
-  ],
-  find: [
-    '*Find runs*',
+  runs: [
+    '*Runs*',
+    "In a run's thread: `@agent also update the docs` · `@agent stop`",
     '`/agent list` · `/agent list all failed` · `/agent show &lt;id or link&gt;` · `/agent cancel &lt;id or link&gt;`',
   ],
+  options: [
+    '*Options*',
+    'Before the prompt: `env=web model=large title="Fix the login" preset=nightly`',
+    'Add `--dry-run` to preview a run without starting it.',
+  ],
   more: [
-    '*Options and settings*',
-    'Before the prompt: `env=web model=large title="Fix the login" preset=nightly`, also `name=` `skill=` `connection=`. `--dry-run` shows what would be sent.',
-    '`/agent settings` · `/agent presets` · `/agent connect` · for admins: `/agent audit`, `/agent doctor`',
+    '*More*',
+    '`/agent settings` · `/agent presets` · `/agent connect` · for admins: `/agent audit` · `/agent doctor`',
   ],
 } as const;
 
-const textOfPart = (part: keyof typeof helpParts) => helpParts[part].join('\n');
+const helpText = (topic: keyof typeof helpTexts) => helpTexts[topic].join('\n');
 
-/** The answer to `/agent help`. */
+/** Answer to `/agent help`, and to "help" in the app's direct messages. */
 export const help: { text: string; blocks: KnownBlock[] } = {
-  text: (Object.keys(helpParts) as (keyof typeof helpParts)[]).map(textOfPart).join('\n'),
+  text: (Object.keys(helpTexts) as (keyof typeof helpTexts)[]).map(helpText).join('\n'),
   blocks: [
-    section(textOfPart('start'), newRunButton()),
-    section(textOfPart('thread')),
-    section(textOfPart('find'), button(helpActions.list, 'My runs')),
-    section(textOfPart('more'), button(helpActions.settings, 'Settings')),
+    section(helpText('start'), newRunButton('Open form')),
+    section(helpText('runs'), button(helpActions.list, 'My runs')),
+    section(helpText('options')),
+    section(helpText('more'), button(helpActions.settings, 'Settings')),
   ],
 };
 

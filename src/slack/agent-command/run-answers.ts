@@ -1,4 +1,4 @@
-/** `/agent list`, `show` and `cancel`. */
+/** Answers `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
 import { shownText } from 'base/secrets/mask-secrets';
 import type { Run } from 'runs-client/contract';
@@ -40,12 +40,12 @@ type RunAnswerDeps = {
   wake(): void;
 };
 
-const listed = 10;
-const pullRequestsShown = 3;
-/** Runs to compare with an ID. One whose whole ID was typed is found even if other IDs start with it. */
+const maxListed = 10;
+const maxPullRequests = 3;
+/** Max runs to compare with a typed ID. Finds a run by its whole ID even if other IDs start with it. */
 const maxCompared = 50;
 
-/** Text, or rows as in the Home tab with text for the notification. */
+/** Text, or rows as in the Home tab with a text for the notification. */
 export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
 
 type ListQuestion = { creatorId?: string; state: string | undefined };
@@ -68,10 +68,10 @@ async function answerList(
   if (refusal) return refusal;
   const found = await deps.list.page(
     { viewer, creatorId, stateNames: state === undefined ? undefined : statesNamed(state) },
-    { limit: listed + 1 },
+    { limit: maxListed + 1 },
   );
   if (found.length === 0) return noneFound(question, viewer.userId);
-  const shown = found.slice(0, listed);
+  const shown = found.slice(0, maxListed);
   const rows = shown.map(requestRow);
   const references = await Promise.all(shown.map((each) => referenceOf(deps, viewer, each)));
   const rowViewer = await readRowViewer(deps, viewer, rows);
@@ -82,30 +82,30 @@ async function answerList(
       context(
         [
           'For one run: `/agent show &lt;id&gt;`  ·  `/agent cancel &lt;id&gt;`',
-          ...(found.length > listed ? ['The Home tab shows more.'] : []),
+          ...(found.length > maxListed ? ['The Home tab shows more.'] : []),
         ].join('  ·  '),
       ),
     ],
   };
 }
 
-const shortest = 8;
+const shortIdLength = 8;
 
-/** The start of the run's ID if no other run that the viewer sees starts with it. */
+/** Returns the start of the run's ID, or the whole ID if another run that the viewer sees has the same start. */
 async function referenceOf(
   { requests }: RunAnswerDeps,
   viewer: RunViewer,
   { runId }: Pick<RunRequest, 'runId'>,
 ): Promise<string | undefined> {
   if (!runId) return undefined;
-  const start = runId.slice(0, shortest);
+  const start = runId.slice(0, shortIdLength);
   const same = await requests.findByRunPrefix(viewer, start);
   return same.length > 1 ? runId : start;
 }
 
 function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {
   const which = state ? ` in state ${code(state, 30)}` : '';
-  // Services may have other states, so unknown words are looked up first.
+  // Explain states only after a search found nothing, because services may have other states.
   if (state && !isKnownWord(state)) {
     return `No runs${which}. States are ${typedStates.map((each) => code(each, 30)).join(', ')}.`;
   }
@@ -115,11 +115,11 @@ function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string
   const others = "`/agent list all` shows everyone's.";
   if (creatorId === viewerId)
     return `You haven't started any runs${which} from Slack. ${others} ${start}`;
-  // Slack sends an ID for a person selected from its list, but leaves a typed name as it is.
+  // Slack sends an ID for a selected person, but a typed name as text.
   if (/^[UW][A-Z0-9]{4,}$/.test(creatorId)) {
     return `<@${creatorId}> hasn't started any runs${which} from Slack. ${others}`;
   }
-  return `${code(`@${creatorId}`, 60)} isn't a person that Slack knows. After typing @, pick someone from Slack's list.`;
+  return `${code(`@${creatorId}`, 60)} isn't a person in Slack. After typing @, select a person from Slack's list.`;
 }
 
 async function answerShow(
@@ -130,12 +130,12 @@ async function answerShow(
   const refusal = await deps.rights.refuseSee(viewer);
   if (refusal) return refusal;
   const found = await findRun(deps, viewer, typed);
-  if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
+  if (found.outcome === 'wrong') return escapeText(found.sentence);
   if (found.outcome === 'found') return showRequest(deps, viewer, found.request);
   const asker = { ...viewer, channelId: viewer.conversationId ?? '' };
   const serviceId = serviceOf(await deps.connections.usual(asker));
   const read = await deps.access.see(viewer, { runId: found.runId, serviceId });
-  if ('sentence' in read) return `⚠️ ${read.sentence}`;
+  if ('sentence' in read) return read.sentence;
   if ('request' in read) return showRequest(deps, viewer, read.request);
   const { run } = read;
   const { prompt, run_id: runId } = run;
@@ -173,7 +173,7 @@ async function showRun(
     `Prompt: ${code(shownText(prompt), 500)}`,
     ...more,
     ...(statusOf(run) ? [code(statusOf(run), 500)] : []),
-    ...pullRequestsOf(run).slice(0, pullRequestsShown).map(pullRequestLine),
+    ...pullRequestsOf(run).slice(0, maxPullRequests).map(pullRequestLine),
     ...(runId ? [`Run ID: ${code(runId, 100)}`] : []),
     ...(messageLink ? [messageLink] : []),
   ];
@@ -189,7 +189,7 @@ async function answerCancel(
   typed: string,
 ): Promise<string> {
   const found = await findRun(deps, viewer, typed);
-  if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
+  if (found.outcome === 'wrong') return escapeText(found.sentence);
   if (found.outcome === 'unknown') {
     return `No run ${code(typed, 60)} that you can see was started from Slack. Cancel other runs where they were started.`;
   }
@@ -200,13 +200,13 @@ async function answerCancel(
   return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
 }
 
-/** `unknown`: the run wasn't started from Slack. The runs API may still know `runId`. */
+/** Result of a search. `unknown` means that the run wasn't started from Slack. The runs API may still have it. */
 type FoundRequest =
   | { outcome: 'found'; request: RunRequest }
   | { outcome: 'unknown'; runId: string }
   | { outcome: 'wrong'; sentence: string };
 
-/** Finds a run by its id, the start of its id, or a link to its message. */
+/** Finds a run by its ID, the start of its ID, or a link to its message. */
 async function findRun(
   { requests }: RunAnswerDeps,
   viewer: RunViewer,
@@ -221,7 +221,7 @@ async function findRun(
   if (place) {
     const request = await ifVisible(await requests.findByMessage(teamId, place));
     if (request) return { outcome: 'found', request };
-    return { outcome: 'wrong', sentence: "That link isn't a link to a run message." };
+    return { outcome: 'wrong', sentence: "This link doesn't point to a run message." };
   }
   const found = await requests.findByRunPrefix(viewer, typed, maxCompared);
   const exact = found.find(({ runId }) => runId === typed);

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../store/audit/audit-entry.ts';
-import { fieldWords } from '../configuration/run-defaults.ts';
+import { fieldLabels } from '../configuration/run-defaults.ts';
 import { escapeText } from '../text/escape-text.ts';
 
 const settingNames: Record<string, string> = {
@@ -11,7 +11,7 @@ const settingNames: Record<string, string> = {
 };
 
 const memberNames: Record<string, string> = {
-  ...fieldWords,
+  ...fieldLabels,
   reply: 'where the end reply goes',
   toChannel: 'also send to the channel',
   quiet: 'quiet hours',

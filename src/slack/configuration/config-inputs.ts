@@ -1,4 +1,4 @@
-/** Renders the inputs of a configuration, in the start form and in settings, and reads them back. */
+/** Renders the configuration's inputs in the start form and in settings, and reads them back. */
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection } from '../../requests/connection.ts';
@@ -12,7 +12,7 @@ import {
   type ConfigField,
   configFields,
   type DefaultValue,
-  fieldWords,
+  fieldLabels,
   isSkillSpec,
   skillSpecProblem,
 } from './run-defaults.ts';
@@ -33,9 +33,9 @@ type ConfigInputs = {
   values: ConfigValues;
   /** Names of the connections to offer, if there are several. */
   connections?: readonly string[] | undefined;
-  /** Offers "Not set", because other settings can set the connection. */
+  /** True in settings, where an empty field leaves the choice to other settings. */
   canBeUnset?: boolean;
-  /** Names by ID. */
+  /** Names to show for IDs. */
   names?: ReadonlyMap<string, string> | undefined;
   /** Warning about the chosen environment. */
   environmentWarning?: string | undefined;
@@ -52,7 +52,7 @@ export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
   const { values, blockId } = inputs;
   const shared = (field: ConfigField) => ({
     blockId: blockId(field),
-    label: fieldWords[field],
+    label: fieldLabels[field],
     value: values[field],
     optional: true,
   });
@@ -96,17 +96,17 @@ function environmentHint(inputs: ConfigInputs): string {
   return canBeUnset ? text : `${text}. ${emptied}`;
 }
 
-/** Value of "Not set", because an option needs one. No connection has this name. */
+/** Value of "Not set", because Slack requires one. No connection has this name. */
 const unset = '-';
 
 function renderConnection({ values, connections = [], canBeUnset, blockId }: ConfigInputs) {
   const selected = values.connection || (canBeUnset ? unset : operatorConnection);
   const names = [...new Set([...connections, ...(selected === unset ? [] : [selected])])];
-  // Show a connection that was chosen, because a field that isn't shown keeps only defaults.
+  // A chosen connection is always shown, because a hidden field would lose it.
   if (names.length < 2 && !values.connection) return {};
   const shown = {
     blockId: blockId('connection'),
-    label: fieldWords.connection,
+    label: fieldLabels.connection,
     hint: 'The runs service that runs are on. It has its own environments.',
   };
   if (!fitsOption(selected)) return { connection: longIdInput({ ...shown, id: selected }) };
@@ -124,7 +124,7 @@ function renderPicker(
   return searchInput({
     blockId: blockId(field),
     actionId: actionId(searched),
-    label: fieldWords[field],
+    label: fieldLabels[field],
     placeholder: 'Search or type an ID',
     value: id ? { id, name: names?.get(id) } : undefined,
     ...(hint && { hint }),
@@ -132,7 +132,7 @@ function renderPicker(
 }
 
 type ReadConfig = {
-  /** Empty and invalid values are undefined. Missing inputs have no key. */
+  /** Empty and invalid values are undefined. Inputs that aren't in the form have no key. */
   config: AgentConfig;
   errors: Partial<Record<ConfigField, string>>;
 };

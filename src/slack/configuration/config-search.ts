@@ -11,13 +11,13 @@ import type { RunConnections } from './run-connections.ts';
 const searchedFields = ['environment', 'model', 'skill'] as const;
 export type SearchedField = (typeof searchedFields)[number];
 
-/** Reads the action ID of a picker in any form. */
+/** Returns the field that a picker searches. Works for the pickers of all forms. */
 export const readSearchedField = (actionId: string): SearchedField | undefined =>
   searchedFields.find((field) => actionId.endsWith(`:${field}`));
 
 /**
  * Offers recent values of this channel, this person and others, then the full list.
- * @param policy limits the offer to values that it allows
+ * @param policy rules that limit the offered values
  */
 export async function searchConfig(
   {
@@ -55,7 +55,7 @@ export async function searchConfig(
   return answerSearch(query, { noun, recents, all, isKnown, isOffered });
 }
 
-/** `allowed` are the values that the policy names. */
+/** Returns which values the policy allows. `allowed` lists those that it names. */
 function offersOf(policy: PolicyCase | undefined, searched: SearchedField) {
   if (!policy || searched === 'skill') return { isOffered: () => true, allowed: [] };
   const subject = `${searched}s` as const;
@@ -68,7 +68,7 @@ type Kind = {
   noun: string;
   field: 'environment_id' | 'model_id' | 'skill_spec';
   list(catalog: RunCatalog): Promise<Listing>;
-  /** Other values can't be used, even if someone tried them recently. */
+  /** True if values outside the list can't be used, even recent ones. */
   isComplete?: true;
 };
 
@@ -80,7 +80,7 @@ const kinds: Record<SearchedField, Kind> = {
     isComplete: true,
   },
   skill: { noun: 'skills', field: 'skill_spec', list: (catalog) => catalog.skills() },
-  // No service lists its models.
+  // The runs API has no list of models.
   model: {
     noun: 'models',
     field: 'model_id',

@@ -1,4 +1,4 @@
-/** MCP servers with keys belong to the person who entered them. */
+/** Keeps MCP server keys with the person who entered them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import type { Authority } from '../../requests/authority.ts';
@@ -25,12 +25,12 @@ export const createMcpServerReader = (
   },
 });
 
-/** `left` are the names of servers with someone else's keys. */
+/** `left` are names of servers that were removed, because they have someone else's keys. */
 export type TakenOver = { config: AgentConfig; left: readonly string[] };
 
 /**
- * Prepares a run's configuration for someone who continues, repeats or messages it. The owner of its keys gets all of
- * it. For others, servers with keys are left out, unless their defaults or presets have the same ones.
+ * Prepares a run's configuration for someone who continues, repeats or messages it. The owner of its keys gets all of it.
+ * Others lose servers with keys, unless their own defaults or presets have the same servers.
  */
 export async function takeOver(
   settings: ReadChoices,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 /**
- * The field with MCP servers. Keys are hidden when the form opens, and restored on submission. See
+ * Reads and writes the MCP servers field. Keys are hidden when the form opens and restored on submission. See
  * docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
  */
 import { type AgentConfig, type McpServerConfig, mcpServersSchema } from 'runs-client/contract';
@@ -10,10 +10,10 @@ import { notShown, withoutSecrets } from './without-secrets.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 
-/** Agents build tool names from these, so line breaks and very long names would fail in the run. */
+/** Valid server names. Agents build tool names from them, so line breaks and long names would fail in the run. */
 const namePattern = /^[^\p{Cc}]{1,64}$/u;
 
-const mostIssues = 5;
+const maxIssues = 5;
 
 /** Reads the MCP servers field. An empty field gives no value. */
 export function readMcpServers(text: string): ReadMcpServers {
@@ -26,8 +26,8 @@ export function readMcpServers(text: string): ReadMcpServers {
     if (issues.some(({ path }) => path.length === 0)) {
       return { error: 'This isn\'t a map of servers. Use {"name": {"url": "https://…"}}.' };
     }
-    const problems = issues.map((issue) => `${issue.path.join(' → ')} ${inWords(issue)}`);
-    return { error: shorten([...new Set(problems)].slice(0, mostIssues).join(' · '), 500) };
+    const problems = issues.map((issue) => `${issue.path.join(' → ')} ${issueText(issue)}`);
+    return { error: shorten([...new Set(problems)].slice(0, maxIssues).join(' · '), 500) };
   }
   const wrongName = Object.keys(result.data).find(
     (name) => name.trim() !== name || !namePattern.test(name),
@@ -39,8 +39,8 @@ export function readMcpServers(text: string): ReadMcpServers {
   };
 }
 
-/** Turns the parser's types into quotes, braces and brackets, which people see in JSON. */
-function inWords(issue: z.core.$ZodIssue): string {
+/** Describes a problem in terms of quotes, braces and brackets, as people see them in JSON. */
+function issueText(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return shapes[issue.expected] ?? issue.message;
@@ -81,22 +81,21 @@ export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
     Object.entries(servers).map(([name, server]) => [name, shownServer(server)]),
   );
   const text = JSON.stringify(shown, null, 2);
-  // A field would cut the text, and nobody could submit the form.
+  // Indented text that is too long would be cut and couldn't be submitted.
   return text.length > limits.inputValue ? JSON.stringify(shown) : text;
 }
 
-/** Hint below the field. */
 export const serversHint = (shown: string | undefined) =>
   shown?.includes(notShown)
     ? `${notShown} is a saved value, such as a key. Leave it to keep it. If you change the server, enter all its values again.`
     : 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}';
 
-/** Name of the place that a field was filled from, and the servers that are saved there now. */
+/** Origin that the field was filled from, and the servers that are stored there now. */
 export type SavedServers = { from: string | undefined; servers: AgentConfig['mcp_servers'] };
 
 /**
- * Replaces `(not shown)` with the saved values if everything else of the server is unchanged, including `env`. Only
- * header values can be replaced by typing, because they can't send a key somewhere else.
+ * Replaces `(not shown)` with the saved values. Everything else of the server must be unchanged, so that an edit can't
+ * send a saved key to another address. Only header values can be replaced by typing.
  */
 export function putKeysBack(written: McpServers, { from, servers }: SavedServers): ReadMcpServers {
   const restored: McpServers = {};

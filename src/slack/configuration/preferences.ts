@@ -1,9 +1,9 @@
-/** Preferences for notifications, replies and the start of runs. Like the configuration, they're set in layers. */
+/** Preferences for notifications, replies and the start of runs. Workspace, channel and person can set them. */
 import { z } from 'zod';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import { type Asker, setting } from '../people/setting.ts';
 
-/** Places for the reply at the end of a run. `direct` is a direct message. */
+/** Destinations of the reply at the end of a run. `direct` is a direct message. */
 export const replyPlaces = ['thread', 'direct', 'both', 'none'] as const;
 export type ReplyPlace = (typeof replyPlaces)[number];
 
@@ -11,12 +11,12 @@ const hour = z.number().int().min(0).max(23);
 const absent = undefined;
 const preferencesSchema = z.object({
   reply: z.enum(replyPlaces).optional().catch(absent),
-  /** Channel or workspace setting. Replies in threads are also sent to the channel. */
+  /** Sends thread replies to the channel too. Set by the channel or workspace. */
   toChannel: z.boolean().optional().catch(absent),
-  /** Personal setting, in hours of the person's time zone. */
+  /** Quiet hours in the person's time zone. Set by the person. */
   quiet: z.object({ from: hour, until: hour }).optional().catch(absent),
 });
-/** Preferences of one layer. Other values come from the layers below. */
+/** Preferences of one scope. Missing values come from the scopes below. */
 export type NotificationPreferences = z.infer<typeof preferencesSchema>;
 
 const key = 'runs.notices';
@@ -29,7 +29,7 @@ type ResolvedPreferences = {
   quiet: NotificationPreferences['quiet'];
 };
 
-/** The person overrides the channel, which overrides the workspace. The default is a reply in the thread. */
+/** Resolves preferences. The person overrides the channel, which overrides the workspace. */
 export async function resolvePreferences(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
@@ -44,10 +44,10 @@ export async function resolvePreferences(
   };
 }
 
-/** Channel setting. Replies in the thread of a run are sent to the run even without a mention. */
+/** Channel setting that sends thread replies to the run even without a mention. */
 export const plainRepliesSetting = setting('runs.replies', z.boolean().catch(true));
 
-/** Returns true in direct messages, and if the channel's setting says so. */
+/** Returns true if thread replies go to the run without a mention. In direct messages they always do. */
 export const acceptsPlainReplies = async (
   settings: Pick<Settings, 'read'>,
   { teamId, channelId }: { teamId: string; channelId: string },
@@ -55,5 +55,5 @@ export const acceptsPlainReplies = async (
   channelId.startsWith('D') ||
   plainRepliesSetting.read(settings, { teamId, scope: 'channel', scopeId: channelId });
 
-/** Personal setting. `/agent <prompt>` starts a run without the form. */
+/** Personal setting that lets `/agent <prompt>` start a run without the form. */
 export const startsAtOnce = setting('start.at-once', z.boolean().catch(false));

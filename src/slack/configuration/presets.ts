@@ -1,4 +1,4 @@
-/** Named configurations of a person, a channel or the workspace. */
+/** Stores and lists presets, which are named configurations of a person, a channel or the workspace. */
 
 import { readableLine } from 'base/readable-text';
 import { agentConfigSchema } from 'runs-client/contract';
@@ -18,7 +18,7 @@ import { describeConfig } from './run-defaults.ts';
 const storedSchema = z.object({
   name: z.string().min(1),
   config: agentConfigSchema,
-  /** Person who can change a channel preset. */
+  /** Person who can change the preset, besides admins. */
   makerId: z.string().optional(),
 });
 export type Preset = z.infer<typeof storedSchema> & { scope: Scope };
@@ -26,7 +26,7 @@ export type PresetName = Pick<Preset, 'scope' | 'name'>;
 
 export const presetNameLimit = 60;
 
-/** Order in which a name without a scope is resolved. */
+/** Scopes in the order in which a preset name without a scope is resolved. */
 export const scopePrecedence: readonly Scope[] = ['person', 'channel', 'workspace'];
 
 export const presetKinds: Record<Scope, string> = {
@@ -35,7 +35,7 @@ export const presetKinds: Record<Scope, string> = {
   workspace: 'workspace',
 };
 
-/** Scopes that a preset can be saved for. `channelId` is empty if there's no channel. */
+/** Returns the scopes that a preset can be saved for. `channelId` is empty if there's no channel. */
 export const scopeChoices = (channelId: string): { value: Scope; text: string }[] => [
   { value: 'person', text: 'Only you' },
   ...(channelId ? [{ value: 'channel' as const, text: 'Everyone in this channel' }] : []),
@@ -49,7 +49,7 @@ const keyOf = (name: string) => prefix + readableLine(name).toLowerCase();
 
 export const isSameName = (one: string, other: string) => keyOf(one) === keyOf(other);
 
-/** Lists presets, nearest scope first, then by name. */
+/** Lists presets in the order of {@link scopePrecedence}, then by name. */
 export async function listPresets(
   settings: Pick<Settings, 'list'>,
   asker: Asker,
@@ -67,7 +67,7 @@ export async function listPresets(
   return lists.flat();
 }
 
-/** Without a scope, returns the nearest preset with this name. */
+/** Finds a preset by name. Without a scope, the person's own preset wins over the channel's and the workspace's. */
 export async function findPreset(
   settings: Pick<Settings, 'list'>,
   asker: Asker,
@@ -107,7 +107,7 @@ export function removePreset(
   return settings.remove(ownerOf(scope, asker), keyOf(name), asker.userId);
 }
 
-/** Identifies a preset in pickers and buttons, even if others have the same name. */
+/** Returns an ID for pickers and buttons. Unlike a name, it's unique across scopes. */
 export const presetReference = ({ scope, name }: PresetName) => `${scope}:${name}`;
 
 const referencePattern = /^(\w+):(.+)$/s;
@@ -124,7 +124,7 @@ const groupNames: Record<Scope, string> = {
   workspace: 'Workspace presets',
 };
 
-/** Offers presets by scope. If several have the same name, the options say which one `preset=` uses. */
+/** Offers presets in groups by scope. If several have the same name, a note shows which one `preset=` uses. */
 export function searchPresets(presets: readonly Preset[], query: string): SearchAnswer {
   const wanted = query.trim().toLowerCase();
   const groups = scopePrecedence.flatMap((scope) => {

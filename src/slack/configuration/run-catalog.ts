@@ -1,30 +1,30 @@
-/** Lists environments and skills of the runs service, for the form's pickers. */
+/** Lists the runs service's environments and skills for pickers. */
 
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Choice } from '../text/form-inputs.ts';
 import type { Connect } from './connect.ts';
 
-/** `isKnown` means that the service has answered. Otherwise, an empty list means nothing. */
+/** `isKnown` is false until the service has answered. An empty list then means nothing. */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };
 
 export type RunCatalog = {
   environments(): Promise<Listing>;
   skills(): Promise<Listing>;
   /**
-   * Returns a fresh list if it doesn't contain this environment. Undefined if it does, or if the service doesn't
+   * Returns the current list if it lacks this environment. Returns undefined if it has it, or if the service doesn't
    * answer.
    */
   listWithout(environmentId: string): Promise<readonly Choice[] | undefined>;
 };
 
-/** Time in ms until a list is read again, after an answer and after a failure. */
+/** Time until a list is read again after an answer, in ms. `failedMs` is the time after a failure. */
 const freshMs = 60_000;
 const failedMs = 5_000;
-/** Slack waits three seconds for a picker's options. */
+/** Short timeout, because Slack waits only three seconds for a picker's options. */
 const callOptions = { timeoutMs: 1_500, maxRetries: 0 };
 
-/** Connections whose lists are kept. */
+/** Max connections whose lists stay in memory. */
 const maxConnections = 500;
 
 export function createCatalogs(connect: Connect): (connectionId: string) => RunCatalog {
@@ -36,7 +36,7 @@ export function createCatalogs(connect: Connect): (connectionId: string) => RunC
   };
 }
 
-/** Keeps the last list, so that the pickers work during an outage. */
+/** Keeps the last list, so that pickers work while the service is down. */
 function createRunCatalog(connected: () => ReturnType<Connect>): RunCatalog {
   const environmentList = remember(async () => {
     const { environments } = await connected();
@@ -75,7 +75,7 @@ function remember(fetchChoices: () => Promise<Choice[]>) {
       return listing;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      // Some services don't have this list. People can still type an ID.
+      // Some services have no such list, and people can still type an ID. So this isn't an error.
       staleAt = Date.now() + failedMs;
       return undefined;
     }

@@ -12,14 +12,14 @@ type Person = { teamId: string; userId: string };
 
 export type RunConnections = ReturnType<typeof createRunConnections>;
 
-/** Returns the connection that a configuration names. It isn't sent to the service. */
+/** Returns the connection's name in a configuration. The name isn't sent to the runs service. */
 export const connectionNameOf = ({ connection }: AgentConfig): string | undefined =>
   typeof connection === 'string' && connection !== '' ? connection : undefined;
 
 export const noSuchConnection = (name: string) =>
   `There's no connection called ${code(name, 60)} in this workspace. Choose another one, or ask an admin to add it in the app's Home tab.`;
 
-/** Finds the connections of a workspace, and the one that a person's runs use. */
+/** Finds a workspace's connections and the one that a person's runs use. */
 export function createRunConnections(deps: {
   keys: ConnectionKeys;
   settings: Settings;
@@ -27,7 +27,7 @@ export function createRunConnections(deps: {
   teamId: string;
 }) {
   const { keys, settings, catalogOf, teamId } = deps;
-  /** Returns the ID of the service with this name, or undefined. */
+  /** Returns the ID of the runs service with this name, or undefined if there is none. */
   async function find(name: string | undefined): Promise<string | undefined> {
     if (name === undefined || name === operatorConnection) return operatorConnection;
     return (await keys.list(teamId)).find((each) => each.name === name)?.id;
@@ -47,12 +47,12 @@ export function createRunConnections(deps: {
 
   return {
     find,
-    /** Returns the connection with the workspace's key and defaults, for lists that everyone sees. */
+    /** Returns the workspace's default connection with the workspace's key, for lists that everyone sees. */
     usualOfAll: () => usual({ teamId, userId: '', channelId: '' }),
     through,
     usual,
 
-    /** Names of the connections to offer. */
+    /** Returns the names of the connections to offer. */
     names: async (): Promise<string[]> => [
       operatorConnection,
       ...(await keys.list(teamId)).map(({ name }) => name),
@@ -71,7 +71,7 @@ export function createRunConnections(deps: {
       return (await keys.list(teamId)).some(({ id }) => id === serviceId);
     },
 
-    /** Returns the catalog of the connection with this name, or of the default one. */
+    /** Returns the catalog of the named connection, or of the person's default one. */
     async catalogFor(asker: Asker, name: string | undefined): Promise<RunCatalog> {
       if (name === undefined) return catalogOf(await usual(asker));
       return catalogOf(await through(asker, (await find(name)) ?? operatorConnection));
@@ -88,8 +88,8 @@ export type EnvironmentCheckDeps = {
 };
 
 /**
- * Returns an error in plain text if the runs service doesn't list this environment. Undefined if the service is slow,
- * because it then rejects the run itself, and the run message says so.
+ * Returns an error in plain text if the runs service doesn't list this environment. Returns undefined if the service is
+ * slow, because it then rejects the run later and the run message shows why.
  */
 export async function findEnvironmentError(
   { connections, ackWaitMs }: EnvironmentCheckDeps,

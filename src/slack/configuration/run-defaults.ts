@@ -1,4 +1,4 @@
-/** Layers of a run's configuration. Values of later ones override earlier ones. */
+/** Resolves a run's configuration from layers. Later layers override earlier ones. */
 
 import { readableLine } from 'base/readable-text';
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
@@ -17,7 +17,7 @@ export const configFields = [
 ] as const;
 export type ConfigField = (typeof configFields)[number];
 
-export const fieldWords: Record<ConfigField, string> = {
+export const fieldLabels: Record<ConfigField, string> = {
   connection: 'Connection',
   environment_id: 'Environment',
   model_id: 'Model',
@@ -33,12 +33,12 @@ export function describeConfig(config: AgentConfig): string {
     const value = config[field];
     if (value === undefined || value === null) return [];
     const text = typeof value === 'object' ? Object.keys(value).join(', ') : `${value}`;
-    return [`${fieldWords[field]} ${shorten(readableLine(text), 60)}`];
+    return [`${fieldLabels[field]} ${shorten(readableLine(text), 60)}`];
   });
   return values.join(' · ') || 'no values';
 }
 
-/** `origin` is shown to people, such as "typed", "channel preset nightly" or "your defaults". */
+/** `origin` is text for people, such as "typed", "channel preset nightly" or "your defaults". */
 export type ConfigLayer = { origin: string; config: AgentConfig };
 
 export type ResolvedConfig = { config: AgentConfig; fields: Record<string, string> };
@@ -61,7 +61,7 @@ export const defaultsKey = 'run.defaults';
 
 const lowestFirst: readonly Scope[] = ['workspace', 'channel', 'person'];
 
-export const scopeWords: Record<Scope, string> = {
+export const defaultsOrigins: Record<Scope, string> = {
   workspace: 'workspace defaults',
   channel: 'channel defaults',
   person: 'your defaults',
@@ -81,14 +81,14 @@ export function defaultEnvironmentOf(layers: readonly ConfigLayer[]): DefaultVal
   const { environment_id: id } = config;
   const { environment_id: origin } = fields;
   if (!id || origin === undefined) return undefined;
-  const scope = lowestFirst.find((each) => scopeWords[each] === origin);
+  const scope = lowestFirst.find((each) => defaultsOrigins[each] === origin);
   return { id, origin: scope ? settingWords[scope] : origin };
 }
 
 const defaultsSchema = agentConfigSchema.catch({});
 export const runDefaults = setting<AgentConfig>(defaultsKey, defaultsSchema);
 
-/** Defaults of the workspace, the channel and the person. The runs service sets everything else. */
+/** Returns the defaults of the workspace, the channel and the person. The runs service sets everything else. */
 export async function readDefaultLayers(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
@@ -103,8 +103,8 @@ export const layersBelow = (scope: Scope, layers: readonly ConfigLayer[]): Confi
 /** @param stored values under `defaultsKey`, by scope */
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
   lowestFirst.map((scope) => ({
-    origin: scopeWords[scope],
-    // Most scopes have none. Parsing undefined would create an error with a stack.
+    origin: defaultsOrigins[scope],
+    // Most scopes have no defaults, and parsing undefined would create an error with a stack.
     config: stored.has(scope) ? defaultsSchema.parse(stored.get(scope)) : {},
   }));
 

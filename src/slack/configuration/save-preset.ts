@@ -8,12 +8,12 @@ import { checkboxInput } from '../text/form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 import { describeConfig } from './run-defaults.ts';
 
-/** Preset to save. `replaces` permits replacing another one with this name. */
+/** Preset to save. With `replaces`, it can replace another one with this name. */
 export type WantedPreset = PresetName & { replaces: boolean };
 
 const replaceText = 'Replace a preset with the same name';
 
-/** Checkbox of forms that save a preset. Read its answer with {@link isReplacing}. */
+/** Renders the checkbox that allows replacing a preset. Read it with {@link isReplacing}. */
 export const replaceInput = (blockId: string, answer?: string): InputBlock =>
   checkboxInput({
     blockId,
@@ -25,7 +25,7 @@ export const isReplacing = (answer: string | undefined): boolean => answer === '
 
 /**
  * Returns an error if the person can't save this preset, or another preset has the name.
- * @param config undefined while one of its fields is invalid
+ * @param config undefined if one of its fields is invalid
  */
 export async function findPresetError(
   {
@@ -49,7 +49,7 @@ const nothingToSave =
 const taken = ({ config }: Pick<Preset, 'config'>) =>
   `A preset with this name already exists: ${describeConfig(config)}. Use another name, or select "${replaceText}".`;
 
-/** Replaces the preset of the same name and scope, which keeps its maker. */
+/** Saves a preset. One that replaces another keeps the other's maker. */
 export async function savePreset(
   { settings }: { settings: Pick<Settings, 'list' | 'write'> },
   asker: Asker,

@@ -1,4 +1,4 @@
-/** Options of `/agent`: `key=value` before the prompt, and `--dry-run` before it or as its last word. */
+/** Reads the options of `/agent`: `key=value` before the prompt, and `--dry-run` before it or as its last word. */
 
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
@@ -17,17 +17,17 @@ const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'connect
 type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
 
-/** `problem` is mrkdwn. */
+/** `problem` is text in mrkdwn. */
 type ReadOptions =
   | { ok: true; options: AgentOptions; dryRun: boolean; rest: string }
   | { ok: false; problem: string };
 
 const isKey = (text: string): text is OptionKey => (optionKeys as readonly string[]).includes(text);
 
-/** Phones turn two hyphens into a dash. */
+/** Accepts dashes too, because phones turn two hyphens into one. */
 const flagPattern = /^(?:--|—|–)([A-Za-z][\w-]*)(?=\s|$)/;
 const endOfOptions = /^(?:--|—)(?=\s|$)/;
-/** People also type the flag at the end, and must not get a run. */
+/** Matches the flag after the prompt. People type it there too, and must not get a run. */
 const lastDryRun = /(?:^|\s)(?:--|—|–)dry-run$/i;
 const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 
@@ -65,7 +65,7 @@ export function readOptions(text: string): ReadOptions {
   }
 }
 
-/** Any closing quote of the same kind ends the value. */
+/** Opening quotes, and the quotes that can close them. Phones and languages mix them. */
 const quotes: [opens: string, closes: string][] = [
   ['"“”„‟«', '"“”‟»'],
   ["'‘’‚‛", "'‘’‛"],
@@ -106,7 +106,7 @@ const unknownFlag = (flag: string) =>
 
 const wrong = (problem: string): ReadOptions => ({ ok: false, problem });
 
-/** `problem` is mrkdwn. */
+/** `problem` is text in mrkdwn. */
 type TypedConfig =
   | { ok: true; config: AgentConfig; preset: Preset | undefined }
   | { ok: false; problem: string };
@@ -133,7 +133,7 @@ export async function readTypedConfig(
   return { ok: true, config, preset };
 }
 
-/** Adds the defaults of the workspace, the channel and the person. */
+/** Resolves typed options with the preset and the defaults of the workspace, the channel and the person. */
 export async function resolveTyped(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,

@@ -9,8 +9,8 @@ const secretMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Copies a run or configuration for people to read. MCP servers have keys in `headers`, `env`, `args` and addresses, so
- * names stay and values are hidden.
+ * Copies a run or configuration without its secrets, for people to read. Names stay, but values in the `headers`, `env`,
+ * `args` and addresses of MCP servers are hidden because they can be keys.
  */
 export function withoutSecrets(value: unknown, insideServers = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, insideServers));
@@ -33,7 +33,7 @@ function hide(value: unknown): unknown {
 }
 
 const addressPattern = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
-/** Part of an address that is probably a key: long, and with a digit. */
+/** Matches path segments that are probably keys, because they're long and have a digit. */
 const keyLike = /^(?=.*\d)[^/]{20,}$/;
 
 /** Hides keys in an address, and keeps its host and path. Other text is returned unchanged. */

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Tokens } from '../connection/installations/installations.ts';
 
-/** Slack's hosts for files. The second one is GovSlack. */
+/** Hosts of Slack files. The second one is for GovSlack. */
 const slackHosts = ['slack.com', 'slack-gov.com'];
 
-/** `refused` is final, `later` can be retried. */
+/** Result of a download. `denied` is final, and `later` can be retried. */
 type Downloaded =
   | { outcome: 'read'; bytes: Buffer }
-  | { outcome: 'refused' | 'later' | 'too_large' };
+  | { outcome: 'denied' | 'later' | 'too_large' };
 
 export type DownloadDeps = {
   tokens: Pick<Tokens, 'read'>;
-  /** Address of the Web API. A local Slack serves files at the same origin. */
+  /** Address of the Web API. The local Slack stand-in serves files at the same origin. */
   apiUrl: string;
 };
 
@@ -26,7 +26,7 @@ export async function downloadFile(
   url: string,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<Downloaded> {
-  if (!isOfSlack(url, apiUrl)) return { outcome: 'refused' };
+  if (!isOfSlack(url, apiUrl)) return { outcome: 'denied' };
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetch(url, {
@@ -35,7 +35,7 @@ export async function downloadFile(
       signal: AbortSignal.any([signal, deadline]),
     });
     if (answer.status === 429 || answer.status >= 500) return await dropped(answer, 'later');
-    if (answer.status !== 200 || !answer.body) return await dropped(answer, 'refused');
+    if (answer.status !== 200 || !answer.body) return await dropped(answer, 'denied');
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of answer.body) {
@@ -51,8 +51,8 @@ export async function downloadFile(
 
 async function dropped(
   answer: Response,
-  outcome: 'later' | 'refused',
-): Promise<{ outcome: 'later' | 'refused' }> {
+  outcome: 'later' | 'denied',
+): Promise<{ outcome: 'later' | 'denied' }> {
   await answer.body?.cancel();
   return { outcome };
 }
@@ -65,7 +65,7 @@ export function isOfSlack(url: string, apiUrl: string): boolean {
   return protocol === 'https:' && isHost;
 }
 
-/** Answer of `files.info`, with the fields that a download needs. */
+/** Fields of a `files.info` response that a download needs. */
 export const fileInfoSchema = z.object({
   mimetype: z.string().nullish(),
   size: z.number().nullish(),

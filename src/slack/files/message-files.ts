@@ -1,4 +1,4 @@
-/** Chooses the files of messages that go to the agent. */
+/** Chooses which files of Slack messages are sent to the agent. */
 
 import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
@@ -9,16 +9,16 @@ import { escapeText } from '../text/escape-text.ts';
 import type { SlackMessage } from '../text/message-text.ts';
 
 const mebibyte = 1024 * 1024;
-/** Limits in bytes. The public service states none, the embedded one accepts 10 MiB per run. */
+/** Limits in bytes. The embedded runs service accepts 10 MiB per run. The public one documents no limit. */
 export const fileLimits = { bytes: 5 * mebibyte, allBytes: 10 * mebibyte } as const;
 
 export type ChosenFiles = {
   files: RequestFile[];
-  /** Plain sentences about files that aren't sent. */
+  /** Sentences in plain text about files that aren't sent. */
   left: string[];
 };
 
-/** https://docs.slack.dev/reference/objects/file-object */
+/** Parts of Slack's file object that choosing needs: https://docs.slack.dev/reference/objects/file-object */
 const slackFileSchema = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -29,7 +29,7 @@ const slackFileSchema = z.object({
   is_external: z.boolean().nullish(),
 });
 
-/** File names appear in sentences, so long ones are cut. The end stays, because of the extension. */
+/** Max characters of a file name. Longer names lose their beginning, because the end has the extension. */
 const nameLimit = 60;
 export const fileName = (original: string): string => {
   const points = [...readableLine(shownText(original))];
@@ -87,10 +87,10 @@ export function sizeText(bytes: number): string {
 
 export const countFiles = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
 
-/** "2 files (1.3 MB)" */
+/** Returns text such as "2 files (1.3 MB)". */
 export const describeFiles = (files: readonly RequestFile[]): string =>
   `${countFiles(files.length)} (${sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))})`;
 
-/** Notice in mrkdwn; empty if all files go to the agent. */
+/** Returns a notice in mrkdwn, or nothing if all files are sent. */
 export const filesLeftNotice = ({ left }: Pick<ChosenFiles, 'left'>): string[] =>
   left.length > 0 ? [`⚠️ ${escapeText(left.join(' '), 600)}`] : [];

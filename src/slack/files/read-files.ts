@@ -11,7 +11,7 @@ import { fileLimits, whyNot } from './message-files.ts';
 
 type Deps = DownloadDeps & { client: WebClient };
 
-/** `why` completes the sentence "a.txt wasn't sent because …". */
+/** `why` completes the sentence "a.txt wasn't sent because …". `canPass` is true if a later attempt may work. */
 type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; canPass?: true };
 
 /** Creates a function that reads the files of a request from Slack, and masks secrets in text files. */
@@ -51,7 +51,7 @@ const maskedNote = (count: number) =>
 
 async function readFile(deps: Deps, file: RequestFile, signal: AbortSignal): Promise<ReadFile> {
   try {
-    // Read the file's current address, because it changes, and the file may have been deleted or replaced.
+    // Read the current address, because the file may have been replaced or deleted since the message.
     const answer = await deps.client.files.info({ file: file.id });
     const info = fileInfoSchema.parse(answer.file);
     const url = info.url_private_download || info.url_private;
@@ -63,7 +63,7 @@ async function readFile(deps: Deps, file: RequestFile, signal: AbortSignal): Pro
         return { mimeType: info.mimetype || file.mimeType, bytes: downloaded.bytes };
       case 'later':
         return unreachable;
-      case 'refused':
+      case 'denied':
         return { why: noAccess };
       case 'too_large':
         return { why: "it's larger than 5 MB" };
@@ -72,12 +72,12 @@ async function readFile(deps: Deps, file: RequestFile, signal: AbortSignal): Pro
     const failure = readSlackFailure(error);
     if (failure.reason === 'missing_scope') return { why: noScope };
     if (failure.outcome === 'later') return unreachable;
-    return { why: whyRefused.get(failure.reason) ?? noAccess };
+    return { why: whyDenied.get(failure.reason) ?? noAccess };
   }
 }
 
-/** Slack doesn't find files in conversations that the app isn't in. */
-const whyRefused = new Map([
+/** Reasons by Slack's error code. Slack also returns `file_not_found` if the app isn't in the file's conversation. */
+const whyDenied = new Map([
   ['file_deleted', 'it was deleted'],
   ['file_not_found', "it was deleted, or the app isn't in its conversation"],
 ]);
@@ -87,7 +87,7 @@ const noAccess = "the app can't read it";
 const noScope =
   "the app doesn't have permission to read files. To allow it, an admin reinstalls the app with files:read";
 
-/** Characters masked at once. A megabyte takes 150 ms, so other work runs in between. */
+/** Characters to mask at once. Masking a megabyte takes 150 ms, so other work must run in between. */
 const pieceLength = 64 * 1024;
 const keyStart = /-BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/g;
 const keyEnd = /-END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
@@ -108,14 +108,17 @@ export async function maskFile(bytes: Buffer, mask: Mask): Promise<Buffer> {
   return Buffer.from([...masked, mask(piece)].join(''), encoding);
 }
 
-/** Windows writes UTF-16 with a byte order mark. Older encodings can be read as Latin-1, because masks are ASCII. */
+/**
+ * Returns undefined for binary files. Windows writes UTF-16 with a byte order mark. Older encodings are read as Latin-1,
+ * which keeps their bytes, because masks are ASCII.
+ */
 function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && bytes.length % 2 === 0) return 'utf16le';
   if (bytes.includes(0)) return undefined;
   return isUtf8(bytes) ? 'utf8' : 'latin1';
 }
 
-/** Returns true inside a private key, which mustn't be cut. No key is as long as a piece. */
+/** Returns true if the text ends inside a private key, which the mask would miss if it were cut there. */
 const isInKey = (piece: string): boolean =>
   piece.length < 2 * pieceLength && lastAt(piece, keyStart) > lastAt(piece, keyEnd);
 

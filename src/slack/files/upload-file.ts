@@ -8,7 +8,7 @@ export type UploadedFile = { name: string; title: string; altText?: string; byte
 
 const timeoutMs = 30_000;
 
-/** Uploads a file. Slack shares it a moment later, and doesn't say in which message. */
+/** Uploads a file and shares it. Slack posts it a moment later and doesn't return the message. */
 export async function uploadFile(
   { client, apiUrl }: { client: WebClient; apiUrl: string },
   { name, title, altText, bytes }: UploadedFile,
@@ -30,9 +30,9 @@ export async function uploadFile(
     return { outcome: 'shared' };
   } catch (error) {
     const failure = readSlackFailure(error);
-    // Don't wait for an admin, because people have the answer and the session anyway.
+    // Give up instead of waiting for an admin, because people can read the answer in the session.
     if (failure.reason === 'missing_scope') return { outcome: 'refused', reason: failure.reason };
-    // Slack deletes a file that isn't shared.
+    // Slack deletes files that are never shared, so the upload can be repeated.
     if (failure.outcome === 'later' && !isSharing) return { ...failure, isUndone: true };
     return failure;
   }
@@ -50,7 +50,7 @@ async function send(url: string, bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** Joins a public channel if needed: without being a member, the app can post but not share files. */
+/** Shares a file. Joins a public channel if needed, because only members can share files there. */
 async function share(
   client: WebClient,
   file: { id: string; title: string },

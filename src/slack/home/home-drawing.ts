@@ -17,8 +17,8 @@ import type { HomeFilter } from './home-filter.ts';
 import {
   type HomeListing,
   type Listing,
+  listingFailureText,
   listingSchema,
-  listingTrouble,
   needsService,
 } from './home-listing.ts';
 import { findUnposted, readHomeScopes } from './home-scopes.ts';
@@ -45,7 +45,7 @@ export type HomeDrawing = ReturnType<typeof createHomeDrawing>;
 const ownShown = 5;
 const weekMs = 7 * 24 * 60 * 60_000;
 
-/** Reads a page of Home, from the service or from what is stored, and draws it. */
+/** Reads a page of Home from the runs service or the store, and draws it. */
 export function createHomeDrawing(deps: HomeDrawingDeps) {
   const { views, list, requests, keys, outbox, people, promptRights } = deps;
 
@@ -58,13 +58,13 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
       return { listing, freshness: { kind: 'fresh' } };
     } catch (error) {
       const usual = await deps.connections.usual({ ...state, channelId: '' });
-      const sentence = listingTrouble(error, usual);
+      const sentence = listingFailureText(error, usual);
       const { listing, listedAt } = await readKnown(state, filter);
       return { listing, freshness: { kind: 'failed', sentence, listedAt } };
     }
   }
 
-  /** Reads without the service: the page as last listed, or else the stored runs on it. */
+  /** Reads without the service. Returns the page as last listed, or else the runs in the store. */
   async function readKnown(
     state: HomeState,
     filter: HomeFilter,
@@ -83,7 +83,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
     return { listing: { rows } };
   }
 
-  /** Leaves out runs that the person can't see anymore. */
+  /** Removes runs that the person can no longer see, because the kept page can be old. */
   async function withoutHidden({ teamId, userId }: HomeState, listing: Listing): Promise<Listing> {
     const ids = listing.rows.flatMap(({ ref }) => ('requestId' in ref ? [ref.requestId] : []));
     const visible = await requests.findVisible({ teamId, userId }, ids);
@@ -137,7 +137,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
   return { readKnown, readNow, draw };
 }
 
-/** `isWaiting`: draw without calls, so that something shows at once. */
+/** With `isWaiting`, nothing is called while drawing, so that something shows at once. */
 type Shown = { listing: Listing; freshness: Freshness; isWaiting: boolean };
 
 const questionOf = ({ teamId, userId, cursors }: HomeState, filter: HomeFilter) => ({

@@ -1,4 +1,4 @@
-/** The modal with more filters: renders its fields and reads them back. */
+/** Renders the modal with more filters and reads it back. */
 import type { ModalView } from '@slack/types';
 import { modal, textInput } from '../text/blocks.ts';
 import { type FormState, readFormValue, searchInput } from '../text/form-inputs.ts';
@@ -31,7 +31,7 @@ export function renderFilterModal(filter: HomeFilter): ModalView {
   });
 }
 
-/** Empty fields are undefined, which clears their filter. */
+/** Returns undefined for an empty field, which clears its filter. */
 export function readFilterModal({ state }: { state: FormState }): Narrowing {
   const text = (blockId: string) => readFormValue(state, blockId)?.slice(0, maxLength) || undefined;
   return { search: text('search'), environment: text('environment'), name: text('name') };

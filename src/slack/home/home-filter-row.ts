@@ -1,4 +1,4 @@
-/** The first row of the Home tab: renders the filters and reads what a person selected. */
+/** Renders the row of filters at the top of Home and reads selections back. */
 import type { ActionsBlock, KnownBlock, Overflow, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import { stateGroups } from '../../store/requests/request-list.ts';
@@ -22,11 +22,11 @@ export const homeActions = {
   older: 'home:older',
 } as const;
 
-/** Items of the overflow menu. */
+/** Items of Home's overflow menu, in order. */
 export const menuVerbs = ['settings', 'connections', 'refresh'] as const;
 export type MenuVerb = (typeof menuVerbs)[number];
 
-const menuWords: Record<MenuVerb, string> = {
+const menuTexts: Record<MenuVerb, string> = {
   settings: 'Settings',
   connections: 'Connections',
   refresh: 'Refresh',
@@ -74,7 +74,7 @@ export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
 const menu: Overflow = {
   type: 'overflow',
   action_id: homeActions.more,
-  options: menuVerbs.map((value) => ({ text: plain(menuWords[value], 75), value })),
+  options: menuVerbs.map((value) => ({ text: plain(menuTexts[value], 75), value })),
 };
 
 function select<Value extends string>(
@@ -105,7 +105,7 @@ type PickedAction = {
   selected_user?: string | null;
 };
 
-/** The filter after a selection. Undefined if the action isn't a filter. */
+/** Returns the filter after a selection, or undefined if the action isn't a filter. */
 export function readFilterAction(
   action: PickedAction,
   before: HomeFilter,

@@ -25,18 +25,18 @@ const filterSchema = z.discriminatedUnion('creator', [
   z.object({ creator: z.literal('elsewhere'), ...narrowing }),
 ]);
 
-/** The runs that the Home tab lists. `elsewhere`: started outside Slack. */
+/** Filter of the list in Home. The creator `elsewhere` means runs that were started outside Slack. */
 export type HomeFilter = z.infer<typeof filterSchema>;
 export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
 
-/** Each person's filter. */
+/** Setting with a person's filter, so that Home opens with the last one. */
 export const homeFilter = setting('home.filter', filterSchema.catch({ creator: 'me' }));
 
 /** Returns true if there is a filter besides the creator. */
 export const isNarrowed = ({ state, environment, name, search }: HomeFilter) =>
   [state, environment, name, search].some((value) => value !== undefined);
 
-/** The filter for the store. */
+/** Converts the filter for the store. */
 export function requestFilterOf(filter: HomeFilter, viewer: RunViewer): RequestFilter {
   const { creator, state, environment, name, search } = filter;
   const creatorId =
@@ -54,7 +54,7 @@ const statesOf: Record<StateGroup | 'review', readonly string[] | undefined> = {
   review: undefined,
 };
 
-/** The filter for the runs API. */
+/** Converts the filter for the runs API. */
 export function runsQueryOf({ state, environment, name, search }: HomeFilter): ListRunsQuery {
   return {
     state: state && statesOf[state],
@@ -66,7 +66,10 @@ export function runsQueryOf({ state, environment, name, search }: HomeFilter): L
   };
 }
 
-/** Filters again, for services that ignore unknown filters or search in text that is masked here. */
+/**
+ * Returns true if the run matches the filter. Needed because services may ignore unknown filters, or search text that is
+ * masked here.
+ */
 export function fitsFilter(run: Run, { state, environment, name, search }: HomeFilter): boolean {
   const text = maskSecrets(`${run.title ?? ''}\n${run.prompt}`).text.toLowerCase();
   return (

@@ -1,10 +1,10 @@
-/** Shown in Home in place of runs. */
+/** Renders the text that Home shows instead of runs. */
 import type { KnownBlock } from '@slack/types';
 import { actions, button, context, section } from '../text/blocks.ts';
 import { type HomeFilter, isNarrowed } from './home-filter.ts';
 import { homeActions } from './home-filter-row.ts';
 
-/** `hasOwn`: Home shows the viewer's active runs above, with any filter. */
+/** @param own `hasOwn` is true if the viewer's active runs are listed above this text */
 export function renderEmpty(
   filter: HomeFilter,
   { page, hasOwn }: { page: number; hasOwn: boolean },
@@ -18,7 +18,7 @@ export function renderEmpty(
       return [section('No runs started outside Slack.')];
     case 'me':
     case 'everyone':
-      // A run may have started after the list was read.
+      // The list can be older than the person's first run, which is already shown above.
       return hasOwn ? [] : renderFirstUse(filter.creator);
   }
 }

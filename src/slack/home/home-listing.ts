@@ -1,4 +1,4 @@
-/** One page of Home: runs started from Slack and, if the filter wants them, runs that were started elsewhere. */
+/** Lists one page of Home. Runs from Slack come from the store, all others from the runs service. */
 import { parseJson } from 'base/parse-json';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
@@ -20,11 +20,11 @@ import {
 import { failureSentence } from '../text/failure.ts';
 import { fitsFilter, type HomeFilter, requestFilterOf, runsQueryOf } from './home-filter.ts';
 
-/** A row is two of the 100 blocks that a view may have. */
+/** Max rows on a page. Each needs two of the 100 blocks that Slack allows in a view. */
 export const rowsShown = 20;
 /** Max pages of the service to read for one page of Home. A page may hold only runs that the viewer can't see. */
 const maxPagesRead = 5;
-/** A slow service gets time, because Home already shows something. */
+/** Long timeout, because Home already shows stored runs while the service responds. */
 const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
 
 /** `next` is the cursor of the older page. */
@@ -34,16 +34,19 @@ export const listingSchema = z.object({
 });
 export type Listing = z.infer<typeof listingSchema>;
 
-/** `shown`: IDs of runs on this page of the service that an earlier page of Home showed. */
-const servicePlaceSchema = z.object({ cursor: z.string().optional(), shown: z.array(z.string()) });
-type ServicePlace = z.infer<typeof servicePlaceSchema>;
-
-/** No `service` means that the service has no more runs. Strict, so that the cursor of another listing is ignored. */
-const placeSchema = z.strictObject({
-  stored: z.object({ acceptedAt: z.number(), id: z.string() }).optional(),
-  service: servicePlaceSchema.optional(),
+/** Position in the service's list. `shown` are IDs of this service page that an earlier page of Home showed. */
+const servicePositionSchema = z.object({
+  cursor: z.string().optional(),
+  shown: z.array(z.string()),
 });
-type Place = z.infer<typeof placeSchema>;
+type ServicePosition = z.infer<typeof servicePositionSchema>;
+
+/** Without `service`, the service has no more runs. The schema is strict, so a cursor of another listing is ignored. */
+const positionSchema = z.strictObject({
+  stored: z.object({ acceptedAt: z.number(), id: z.string() }).optional(),
+  service: servicePositionSchema.optional(),
+});
+type ListPosition = z.infer<typeof positionSchema>;
 
 export type ListingQuestion = {
   viewer: RunViewer;
@@ -52,14 +55,14 @@ export type ListingQuestion = {
 };
 
 /**
- * Returns true if the filter wants runs from elsewhere, which only the service knows. The service can't filter by pull
- * requests, so runs that need review are listed from the store.
+ * Returns true if the list includes runs from outside Slack, which only the service knows. The service can't filter by
+ * pull requests, so runs that need review come from the store.
  */
 export const needsService = ({ creator, state }: HomeFilter): boolean =>
   creator === 'elsewhere' || (creator === 'everyone' && state !== 'review');
 
 /** @throws errors that don't come from the service */
-export function listingTrouble(error: unknown, connectionId: string): string {
+export function listingFailureText(error: unknown, connectionId: string): string {
   if (error instanceof RunsApiError) return failureSentence(error.code, connectionId);
   throw error;
 }
@@ -92,8 +95,8 @@ export function createHomeListing({
     question: ListingQuestion,
     service: OwnRuns | undefined,
   ): Promise<Listing> {
-    const stored = placeSchema.safeParse(parseJson(question.cursor ?? '')).data;
-    let place: Place = stored ?? { ...(service && { service: { shown: [] } }) };
+    const stored = positionSchema.safeParse(parseJson(question.cursor ?? '')).data;
+    let place: ListPosition = stored ?? { ...(service && { service: { shown: [] } }) };
     for (let read = 1; ; read += 1) {
       const { rows, next } = await readPage(question, service, place);
       if (!next) return { rows };
@@ -103,20 +106,20 @@ export function createHomeListing({
   }
 
   /**
-   * Merges one page of the store with one of the service. That's enough for the newest rows, because each run of the
-   * service is either among the requests or was started elsewhere. Older rows wait for the service's next page.
+   * Merges one page of the store with one of the service. Rows older than the service's page wait for its next page,
+   * because unlisted runs could belong between them.
    */
   async function readPage(
     { filter, viewer }: ListingQuestion,
     service: OwnRuns | undefined,
-    place: Place,
-  ): Promise<{ rows: RunRow[]; next: Place | undefined }> {
+    place: ListPosition,
+  ): Promise<{ rows: RunRow[]; next: ListPosition | undefined }> {
     const wanted = { after: place.stored, limit: rowsShown + 1 };
     const [stored, page] = await Promise.all([
       filter.creator === 'elsewhere' ? [] : list.page(requestFilterOf(filter, viewer), wanted),
       service && place.service ? readService(filter, service, place.service) : emptyPage,
     ]);
-    // Runs whose time can't be read come right before older pages.
+    // Runs with an unreadable time come last on this page.
     const timeOf = ({ row }: Entry) => row.at ?? page.from;
     const all = [
       ...stored.map((request) => requestEntry(request, page.ownRuns.get(request.id))),
@@ -125,7 +128,7 @@ export function createHomeListing({
     const taken = all.filter((entry) => timeOf(entry) >= page.from).slice(0, rowsShown);
     const left = all.slice(taken.length);
     const last = taken.findLast(({ request }) => request)?.request;
-    const next = nextServicePlace(place.service, page.next, taken, left);
+    const next = nextServicePosition(place.service, page.next, taken, left);
     const hasMore = next !== undefined || left.length > 0;
     return {
       rows: taken.map(({ row }) => row),
@@ -141,7 +144,7 @@ export function createHomeListing({
   async function readService(
     filter: HomeFilter,
     service: OwnRuns,
-    { cursor, shown }: ServicePlace,
+    { cursor, shown }: ServicePosition,
   ): Promise<ServicePage> {
     const query = { ...runsQueryOf(filter), limit: rowsShown, cursor };
     const { runs, page_info: info } = await service.list(query, listCall);
@@ -168,11 +171,11 @@ export function createHomeListing({
 type Entry = { row: RunRow; request?: ListedRequest; run?: Run };
 
 type ServicePage = {
-  /** Runs that were started elsewhere. */
+  /** Runs that were started outside Slack. */
   entries: Entry[];
   /** Runs that were started from Slack, by request ID. */
   ownRuns: ReadonlyMap<string, Run>;
-  /** Time of the oldest run on the page, in epoch milliseconds. The page has everything since then. */
+  /** Time of the oldest run on the page, in epoch ms. The page lists all runs since then. */
   from: number;
   next: string | undefined;
 };
@@ -181,19 +184,19 @@ const emptyPage: ServicePage = { entries: [], ownRuns: new Map(), from: 0, next:
 const foreignRow = (foreign: ForeignRun) =>
   withReason(runRow(foreign), { ...foreign, problem: null });
 
-/** The stored request knows its creator. The service's state is newer, unless the end is stored. */
+/** Uses the stored request, which has the creator, with the service's newer state. A stored end is final. */
 function requestEntry(request: ListedRequest, run: Run | undefined): Entry {
   const isNewer = run !== undefined && request.step !== 'ended';
   const shown = isNewer ? { ...request, run } : request;
   return { row: withReason(requestRow(shown), shown), request };
 }
 
-function nextServicePlace(
-  place: ServicePlace | undefined,
+function nextServicePosition(
+  place: ServicePosition | undefined,
   nextCursor: string | undefined,
   taken: readonly Entry[],
   left: readonly Entry[],
-): ServicePlace | undefined {
+): ServicePosition | undefined {
   const idsOf = (entries: readonly Entry[]) => entries.flatMap(({ run }) => run?.run_id ?? []);
   if (idsOf(left).length > 0)
     return { ...place, shown: [...(place?.shown ?? []), ...idsOf(taken)] };

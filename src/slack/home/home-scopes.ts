@@ -1,4 +1,4 @@
-/** Lines of Home about missing scopes. */
+/** Reads and renders the notices in Home about missing Slack scopes. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { grantedSentence, type MissingScopes } from '../../config/app-scopes.ts';
@@ -18,7 +18,7 @@ export type HomeScopes = {
 
 const postScope = 'chat:write';
 
-/** @param isWaiting nothing is called, so that something shows at once */
+/** With `isWaiting`, Slack isn't called, so that something shows at once. */
 export async function readHomeScopes(
   {
     granted,

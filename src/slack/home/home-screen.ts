@@ -20,13 +20,13 @@ type HomeScreenDeps = {
   rights: Pick<Rights, 'refuseSee'>;
 };
 
-/** Time after the last click in which a Home tab is refreshed. Slack doesn't say when someone closes it. */
-const lookedAtMs = 5 * 60_000;
+/** Time after the last click in which a Home tab is refreshed, in ms. Slack sends no event when someone closes it. */
+const refreshForMs = 5 * 60_000;
 const refreshEveryMs = 15_000;
 
 export type HomeScreen = ReturnType<typeof createHomeScreen>;
 
-/** Shows Home tabs. The last click wins: slower answers to earlier clicks aren't shown. */
+/** Shows Home tabs. The last click wins, so slower answers to earlier clicks are dropped. */
 export function createHomeScreen({ drawing, views, settings, rights }: HomeScreenDeps) {
   const { readKnown, readNow, draw } = drawing;
 
@@ -40,9 +40,9 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
     const refusal = await rights.refuseSee(viewer);
     if (refusal) return refuse(client, viewer, refusal, isBlank);
     const now = Date.now();
-    const [activeUntil, refreshAt] = [now + lookedAtMs, now + refreshEveryMs];
-    const looked = { cursors, activeUntil, refreshAt, isBlank };
-    const state = await views.look(viewer, looked);
+    const [activeUntil, refreshAt] = [now + refreshForMs, now + refreshEveryMs];
+    const viewed = { cursors, activeUntil, refreshAt, isBlank };
+    const state = await views.look(viewer, viewed);
     const filter = await homeFilter.read(settings, ownerOf('person', viewer));
     const { listing, listedAt } = await readKnown(state, filter);
     const isWhole = !needsService(filter);
@@ -55,7 +55,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
     await bringUpToDate(client, state, filter);
   }
 
-  /** People without access have no pages to turn and nothing to refresh. */
+  /** Shows why the person has no access. Their tab isn't refreshed. */
   async function refuse(
     client: WebClient,
     viewer: RunViewer,
@@ -63,17 +63,17 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
     isBlank = false,
   ): Promise<void> {
     const now = Date.now();
-    const looked = { cursors: [], activeUntil: now, refreshAt: now, isBlank };
-    const state = await views.look(viewer, looked);
+    const viewed = { cursors: [], activeUntil: now, refreshAt: now, isBlank };
+    const state = await views.look(viewer, viewed);
     await showIfNew(client, state, { view: renderRefused(sentence) });
   }
 
-  /** Shows the same page again. */
+  /** Draws the current page with new data. */
   async function showAgain(client: WebClient, viewer: RunViewer): Promise<void> {
     await show(client, viewer, (await views.read(viewer))?.cursors ?? []);
   }
 
-  /** Turns the page. A second click before it's shown does nothing. */
+  /** Shows the next older or newer page. A second click before the page is shown does nothing. */
   async function turn(client: WebClient, viewer: RunViewer, to: 'older' | 'newer'): Promise<void> {
     const state = await views.read(viewer);
     if (!state) return;
@@ -126,7 +126,7 @@ type NextView = { view: HomeView; listing?: { key: string; value: Listing; liste
 
 const everyMs = 2_000;
 /** Max Home tabs to refresh in each `everyMs`: 90 publishes a minute in a workspace. Slack allows 100. */
-const mostAtOnce = 3;
+const maxAtOnce = 3;
 
 /** Refreshes Home tabs that were opened or clicked in the last minutes. */
 export function createHomeRefresher({
@@ -144,10 +144,10 @@ export function createHomeRefresher({
     const now = Date.now();
     try {
       const next = now + refreshEveryMs;
-      const due = await views.takeDue({ now, next, everyMs, limit: mostAtOnce });
+      const due = await views.takeDue({ now, next, everyMs, limit: maxAtOnce });
       for (const state of due) await screenOf(state.teamId).refresh(clientOf(state.teamId), state);
     } catch (error) {
-      // The Home tab is due again after `refreshEveryMs`.
+      // Only log, because the Home tab is due again after `refreshEveryMs`.
       logger.warn({ err: error }, 'could not refresh a Home tab');
     }
     return everyMs;

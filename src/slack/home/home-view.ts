@@ -1,4 +1,4 @@
-/** The Home tab as blocks. */
+/** Renders all states of the Home tab. */
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import type { RequestCounts } from '../../store/requests/request-list.ts';
 import { type RowViewer, renderRow, renderWaitingRow } from '../runs/showing/run-row-view.ts';
@@ -11,7 +11,7 @@ import { renderEmpty } from './home-first-use.ts';
 import type { Listing } from './home-listing.ts';
 import { type HomeScopes, renderHomeScopes } from './home-scopes.ts';
 
-/** `listedAt` is the time of the service's last answer, in epoch milliseconds. Undefined: the list is from the store. */
+/** `listedAt` is the time of the service's last answer, in epoch ms. It's undefined if the list is from the store. */
 export type Freshness =
   | { kind: 'fresh' }
   | { kind: 'asking'; listedAt?: number | undefined }
@@ -21,7 +21,7 @@ export type HomeContent = {
   filter: HomeFilter;
   viewer: RowViewer;
   listing: Listing;
-  /** Number of the page, from 1. */
+  /** Page number, starting at 1. */
   page: number;
   /** The viewer's runs that need input, newest first. */
   waiting: readonly RunRow[];
@@ -30,7 +30,7 @@ export type HomeContent = {
   hasMoreActive?: boolean;
   counts: RequestCounts;
   freshness: Freshness;
-  /** The runs service rejected the viewer's own key. */
+  /** True if the runs service rejected the viewer's own key. */
   isKeyRejected: boolean;
   scopes: HomeScopes;
 };
@@ -135,7 +135,7 @@ const shown = (listedAt: number | undefined) =>
     ? 'Showing only runs started from Slack.'
     : `Showing runs as of ${time(listedAt)}.`;
 
-/** Home for people who can't see runs. `sentence` says why. */
+/** @param sentence reason why the person can't see runs, in mrkdwn */
 export function renderRefused(sentence: string): HomeView {
   const blocks: KnownBlock[] = [
     header('Agent runs'),

@@ -38,7 +38,7 @@ type HomeDeps = {
   connections: Pick<RunConnections, 'catalogFor'>;
   requests: Pick<Requests, 'recentConfigs'>;
   modals: { openSettings: OpenModal; openConnections: OpenModal };
-  /** Called when someone opens the app's messages. */
+  /** Suggests prompts when someone opens the app's messages. */
   suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
 };
 
@@ -52,7 +52,7 @@ const filterActions = new RegExp(
   ].join('|')})$`,
 );
 
-/** The Home tab: the team's runs, newest first, filtered, in pages. */
+/** Registers the Home tab with its filters, pages and menu. */
 export function registerHome(
   app: Listeners,
   {
@@ -70,14 +70,14 @@ export function registerHome(
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
     if (event.tab === 'messages') return suggestPrompts(client, viewer, event.channel);
     if (event.tab !== 'home') return;
-    // Slack sends the view that it shows. After a reinstall there is none, and in an organization it may be another workspace's.
+    // Slack sends the current view. It's missing after a reinstall, and can be from another workspace of an organization.
     const isOurs = event.view && markedWorkspace({ view: event.view }) === viewer.teamId;
     await screen.show(client, viewer, [], { isBlank: !isOurs });
   });
 
   const readFilter = (viewer: RunViewer) => homeFilter.read(settings, ownerOf('person', viewer));
 
-  /** Acknowledges once the filter is stored, because people expect it from then on. */
+  /** Stores the filter before the acknowledgement, so that the next click uses it. */
   async function applyFilter(
     { ack, context, client }: { ack(): Promise<void>; context: Context; client: WebClient },
     viewer: RunViewer,

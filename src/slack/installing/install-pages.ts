@@ -23,7 +23,7 @@ export function installedPage({ appId, teamId, name }: InstalledIn): InstallPage
   });
   const open = appId && `https://slack.com/app_redirect?${query}`;
   return page(200, `Installed in ${name}`, [
-    'The app is ready. What to do next:',
+    'The app is ready. Next steps:',
     `<ol>
       <li>Type <code>/invite @agent</code> in each private channel where people will use it.</li>
       <li>Type <code>/agent help</code> in a channel, or open the app's Home tab.</li>
@@ -32,24 +32,24 @@ export function installedPage({ appId, teamId, name }: InstalledIn): InstallPage
   ]);
 }
 
-/** Why the app wasn't installed. */
+/** Reason why the app wasn't installed. */
 export type InstallProblem = 'canceled' | 'too_late' | 'credentials' | 'unreachable' | 'unexpected';
 
 const again = `<a href="${installPath}">Start again</a>`;
 
 const texts: Record<InstallProblem, { status: number; lines: string[] }> = {
-  canceled: { status: 200, lines: ['You canceled it in Slack. Nothing was changed.', again] },
+  canceled: { status: 200, lines: ['You canceled the installation. Nothing was changed.', again] },
   too_late: {
     status: 400,
     lines: [
-      'This page was opened in another browser, a second time, or more than ten minutes after the start.',
+      'This link has expired or was already used. It works once, in the same browser, for ten minutes.',
       again,
     ],
   },
   credentials: {
     status: 502,
     lines: [
-      "Slack rejects the app's credentials. Ask the person who runs the app to check SLACK_CLIENT_ID and SLACK_CLIENT_SECRET.",
+      "Slack rejected the app's credentials. Ask the app's operator to check SLACK_CLIENT_ID and SLACK_CLIENT_SECRET.",
     ],
   },
   unreachable: {
@@ -58,7 +58,7 @@ const texts: Record<InstallProblem, { status: number; lines: string[] }> = {
   },
   unexpected: {
     status: 500,
-    lines: ['Something went wrong. Ask the person who runs the app to look at its log.', again],
+    lines: ["The installation failed. Ask the app's operator to check its log.", again],
   },
 };
 
@@ -71,7 +71,7 @@ export function notInstalledPage(problem: InstallProblem, reference?: string): I
 const style = `body { font: 16px/1.5 system-ui; max-width: 34rem; margin: 3rem auto; padding: 0 1rem;
   color-scheme: light dark } code { background: #8882; padding: 0 .2em; border-radius: .2em }`;
 
-/** `lines` are HTML. */
+/** Renders a page. `lines` are HTML. */
 const page = (status: number, title: string, lines: readonly string[]): InstallPage => ({
   status,
   html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>

@@ -1,4 +1,4 @@
-/** Options without a prompt, such as a suggested preset: asks for one, here or in the form. */
+/** Asks for a prompt if a mention has only options, such as a suggested preset. */
 
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
@@ -15,13 +15,13 @@ import type { Mention } from './read-mention.ts';
 type AskDeps = { openForm: OpenForm; settings: Pick<Settings, 'list'> };
 
 const fillInAction = 'mention:fill-in-form';
-/** Slack's limit for the value of a button. */
+/** Slack's limit for a button value, in characters. */
 const valueLimit = 2_000;
 
 const wantedSchema = z.object({
-  /** The options as they were typed, without secrets. */
+  /** Typed options, with secrets masked. */
   options: z.string(),
-  /** Where the run goes: the channel that its author looks at, or that they wrote in. */
+  /** Channel for the run: the one that the author looks at, or else the one of the message. */
   channelId: z.string(),
   threadTs: z.string().optional(),
 });

@@ -38,17 +38,17 @@ type MentionHandlerDeps = {
   readPermalink: ReadPermalink;
   readNames: ReadNames;
   markSource: MarkSource;
-  /** Blocks of `/agent help`. */
+  /** Answer that `/agent help` gives. */
   help: MentionAnswer;
   botUserId(): string;
   botId(): string;
 };
 
-/** The mentions that wait in the inbox. */
+/** Access to the mentions that wait in the inbox. */
 export type StoredMentions = {
   /** Returns false if the mention was edited meanwhile. */
   isCurrent(mention: Mention): Promise<boolean>;
-  /** Call it before a message is sent to the run of a request. Returns false if the mention was edited meanwhile. */
+  /** Records which run gets the message, before it's sent. Returns false if the mention was edited meanwhile. */
   noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;
   /** Returns true if an earlier mention in the thread isn't handled yet. */
   isEarlierLeft(mention: Mention): Promise<boolean>;
@@ -56,13 +56,13 @@ export type StoredMentions = {
 
 export type HandleMention = (mention: Mention, stored: StoredMentions) => Answer;
 
-/** Starts a run, messages or continues the run of this thread, or asks back. Safe to repeat. */
+/** Starts a run, messages or continues the thread's run, or asks what to do. Safe to repeat. */
 export const createMentionHandler =
   (deps: MentionHandlerDeps): HandleMention =>
   (mention, stored) =>
     handleMention(deps, mention, stored);
 
-/** Undefined if the run message says enough. `edited`, `later` and `waitsFor` mean that nothing was done yet. */
+/** Undefined if the run message is answer enough. With `edited`, `later` and `waitsFor`, nothing was done yet. */
 type Answer = Promise<
   MentionAnswer | 'edited' | 'later' | Extract<InboxOutcome, { waitsFor: object }> | undefined
 >;
@@ -92,7 +92,10 @@ async function handleMention(
   return alone ? deps.startFromMention(mention, masked, stored.isCurrent) : fileAlone;
 }
 
-/** After a crash it's the same as before, though its own run may be known by now, or the run of its thread over. */
+/**
+ * Finds the request that a mention is about. Returns the same one after a crash, even if the mention's own run exists or
+ * the thread's run has ended since.
+ */
 async function requestOf(deps: MentionHandlerDeps, mention: Mention, botUserId: string) {
   const { requests } = deps;
   if (await requests.find(requestIdOf(mention))) return undefined;
@@ -112,7 +115,7 @@ async function proposeThread(
   return askAboutThread({ channelId, threadTs, ts }, thread);
 }
 
-/** Words that answer what the run asks are the answer, for which other rights count. */
+/** Cancels, answers or messages an active run. A reply to its question needs the right to answer, not to message. */
 async function followUp(
   deps: MentionHandlerDeps,
   stored: StoredMentions,
@@ -153,19 +156,19 @@ async function followUp(
     await markSource({ kind: 'mention', source: placeOf(mention) });
     return waitForEnd(request, mention);
   }
-  // Not repeated: the agent may have received it.
+  // Don't repeat it, because the agent may have received it.
   if (sent.outcome !== 'sent') return notPassedOn(request, sent.error.code);
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, masked);
 }
 
-/** The mention continues the run then. A run that nobody follows has no end here. */
+/** Waits for the run's end to continue it then. Offers a new run if nobody follows this one, so its end stays unknown. */
 const waitForEnd = (request: RunRequest, mention: Mention): Awaited<Answer> =>
   request.unfollowedAt === null
     ? { waitsFor: { requestId: request.id, until: 'end' } }
     : offer(request, mention);
 
-/** The next run of the conversation, in the same thread. */
+/** Starts the conversation's next run in the same thread. */
 async function continueConversation(
   deps: MentionHandlerDeps,
   stored: StoredMentions,
@@ -191,7 +194,7 @@ function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionA
 
 type Found = { request: RunRequest; isLive: boolean };
 
-/** The run that this thread is about: one that is active in it, or the newest of its conversation. */
+/** Finds the thread's run: an active one, or else the newest of its conversation. */
 export async function requestOfThread(
   {
     requests,

@@ -1,4 +1,4 @@
-/** Answers to a mention that only its author sees. */
+/** Renders answers to a mention that only its author sees. */
 import type { KnownBlock } from '@slack/types';
 import { parseJson } from 'base/parse-json';
 import { maskedNotice } from 'base/secrets/mask-secrets';
@@ -32,7 +32,7 @@ export const fileAlone: MentionAnswer = {
   text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
 };
 
-/** Nobody wants a run with the prompt "stop". */
+/** Answers "stop" without an active run, because nobody wants a run with that prompt. */
 export function nothingToCancel(
   { threadTs }: { threadTs?: string | undefined },
   ended: object | undefined,
@@ -49,7 +49,7 @@ type Preview = { context: string; messages: number; left: number; masked: number
 
 const previewLimit = 800;
 
-/** A mention without words: shows what would be sent before anything is. */
+/** Offers a run with the thread after a mention without text, and shows what would be sent. */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
   const { context, left, masked } = preview;
   const which = `${describeMessageCount(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
@@ -65,7 +65,7 @@ export function askAboutThread(place: ThreadMention, preview: Preview): MentionA
   return { text, blocks: [section(text), codeBlock(end, 1_000), actions([start])] };
 }
 
-/** @returns undefined for a value that isn't ours */
+/** Reads the value of the *Start with thread…* button. Returns undefined if it's unreadable. */
 export const readThreadMention = (value: string): ThreadMention | undefined =>
   threadMentionSchema.safeParse(parseJson(value)).data;
 

@@ -1,4 +1,4 @@
-/** Which events ask for a run: mentions of the app and direct messages to it. */
+/** Reads mentions of the app and direct messages to it from Slack events. */
 import { z } from 'zod';
 import { readEdit } from '../runs/reading/read-edit.ts';
 import { readThreadTs, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
@@ -23,14 +23,14 @@ export const mentionSchema = z.object({
   channelId: z.string(),
   userId: z.string(),
   threadTs: z.string().optional(),
-  /** The channel that the author of a direct message looks at, if Slack says so. */
+  /** Channel that the author of a direct message looks at, if Slack sends it. */
   inView: z.string().optional(),
   message: slackMessageSchema,
-  /** The request with the run that it's sent to, once it may have been. */
+  /** Request whose run gets the message. Set before it's sent. */
   sentTo: z.string().optional(),
-  /** Set if the message was deleted, or edited so that it doesn't name the app. */
+  /** True if the message was deleted, or no longer mentions the app. */
   isWithdrawn: z.boolean().optional(),
-  /** When it was last edited or deleted, by Slack's clock. */
+  /** Slack timestamp of the last edit or deletion. */
   changedTs: z.string().optional(),
 });
 export type Mention = z.infer<typeof mentionSchema>;
@@ -42,18 +42,18 @@ const channelEntity = z.object({
   value: z.string().regex(/^[CG]\w+$/),
 });
 
-/** Channels that a person looks at, most relevant first: https://docs.slack.dev/reference/events/app_context_changed */
+/** Returns the most relevant channel on screen: https://docs.slack.dev/reference/events/app_context_changed */
 function channelInView(appContext: unknown): string | undefined {
   const { entities = [] } = contextSchema.safeParse(appContext).data ?? {};
   return entities.map((each) => channelEntity.safeParse(each).data?.value).find(Boolean);
 }
 
-/** Subtypes of messages that people write. A `file_share` is a message with a file. */
+/** Subtypes of messages that people write. `file_share` is a message with a file. */
 const written = new Set([undefined, 'file_share']);
 
 /**
- * Undefined for what starts nothing: edited and deleted messages, bots, channel messages without a mention.
- * @param botUserId messages that don't name this user are no mentions, even if Slack says so
+ * Reads a mention. Returns undefined for edited and deleted messages, bots, and channel messages without a mention.
+ * @param botUserId the app's user, which a channel message must mention
  */
 export function readMention(body: unknown, botUserId: string): Mention | undefined {
   const { data } = deliverySchema.safeParse(body);
@@ -73,7 +73,7 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   return { teamId, userId: user, message, ...place };
 }
 
-/** A mention as it is after an edit or a deletion. Undefined for what wasn't a mention, and for all other events. */
+/** Reads a mention after an edit or a deletion. Returns undefined if it wasn't a mention, and for other events. */
 export function readEditedMention(body: unknown, botUserId: string): Mention | undefined {
   const edit = readEdit(Object(body).event);
   if (!edit) return undefined;

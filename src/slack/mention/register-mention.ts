@@ -26,7 +26,7 @@ type MentionDeps = {
   teamId: string;
   inbox: Pick<Inbox, 'register'>;
   handleMention: HandleMention;
-  /** Returns true if the event is a reply to a run, which is then stored. */
+  /** Stores the event if it's a reply to a run. Returns true if so. */
   takeReply(body: unknown): Promise<boolean>;
   postPrivately: PostPrivately;
   access: Pick<RunAccess, 'seeRequest'>;
@@ -42,7 +42,7 @@ type MentionDeps = {
 
 const keyOf = ({ message: { ts }, ...place }: Mention) => messageKey({ ...place, ts });
 
-/** Mentions in channels and threads, and direct messages. */
+/** Registers mentions in channels and threads, and direct messages. */
 export function registerMention(app: Listeners, deps: MentionDeps): void {
   const mentions = deps.inbox.register('mention', {
     schema: mentionSchema,
@@ -92,7 +92,7 @@ export function registerMention(app: Listeners, deps: MentionDeps): void {
     const mention = edited ?? readMention(body, deps.botUserId());
     if (!mention) return;
     const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: deps.teamId });
-    // An edit may arrive before its mention, or at the same time.
+    // The mention can arrive after its edit, or at the same time.
     if (edited && !isNew) await edit(edited);
   });
 
@@ -143,7 +143,7 @@ function maskAdded(added: string | undefined, { prompt, context }: RunRequest): 
     const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
     return { text: '', notices };
   }
-  // Numbers continue after the masks in the earlier prompt and its thread.
+  // Mask numbers continue after those in the earlier prompt and its thread.
   const numbers = [...`${prompt}\n${context}`.matchAll(/\[masked secret (\d+)\]/g)].map(
     ([, number]) => Number(number),
   );

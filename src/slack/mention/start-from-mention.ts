@@ -35,7 +35,7 @@ type MentionStarterDeps = {
   ackWaitMs: number;
 };
 
-/** `isCurrent` returns false if the mention was edited while Slack answered. */
+/** `isCurrent` returns false if the mention was edited while the app waited for Slack. */
 export type StartFromMention = (
   mention: Mention,
   words: Masked,
@@ -44,7 +44,7 @@ export type StartFromMention = (
 
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 
-/** Starts a run with the words and options of a mention, and its thread. */
+/** Starts a run from the text and options of a mention, with its thread. */
 export const createMentionStarter =
   (deps: MentionStarterDeps): StartFromMention =>
   (...mention) =>
@@ -57,11 +57,11 @@ async function startFromMention(
   isCurrent: (mention: Mention) => Promise<boolean>,
 ): Promise<MentionAnswer | 'edited' | undefined> {
   const { channelId, userId, threadTs, message } = mention;
-  const asked = await readAsked(deps, mention, text);
-  if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
-  const { prompt, title, isDryRun, resolved } = asked;
+  const read = await readMentionText(deps, mention, text);
+  if ('problem' in read) return { text: `⚠️ ${read.problem}` };
+  const { prompt, title, isDryRun, resolved } = read;
   if (!prompt && !isDryRun) {
-    // In direct messages, the run goes into the thread of what was written.
+    // In direct messages, the run goes into the message's thread.
     const own = isDirect(channelId) ? message.ts : undefined;
     return askForPrompt({ ...mention, threadTs: threadTs ?? own }, text);
   }
@@ -76,13 +76,13 @@ async function startFromMention(
   const context = { messages, left, characters: [...quoted].length, masked };
   const chosen = chooseFiles([message, ...withFilesIn(thread)]);
   if (!isDryRun)
-    return start(deps, mention, { ...asked, thread, quoted, context, chosen }, isCurrent);
-  const words = [contextWords(context), ...fileWords(chosen)].filter(Boolean).join(' ');
+    return start(deps, mention, { ...read, thread, quoted, context, chosen }, isCurrent);
+  const words = [contextText(context), ...fileTexts(chosen)].filter(Boolean).join(' ');
   const refusal = (await deps.rights.refuseConfigured({ ...mention, config })) ?? unlisted;
   return { text: dryRunText({ prompt, title, context: words, refusal, ...resolved }) };
 }
 
-const fileWords = ({ files, left }: ChosenFiles) => [
+const fileTexts = ({ files, left }: ChosenFiles) => [
   ...(files.length > 0 ? [`${describeFiles(files)}.`] : []),
   ...filesLeftNotice({ left }),
 ];
@@ -94,31 +94,31 @@ const readable = (thread: Thread) =>
 
 const withFilesIn = (thread: Thread) => (thread && 'withFiles' in thread ? thread.withFiles : []);
 
-function contextWords(context: Context): string | undefined {
+function contextText(context: Context): string | undefined {
   const { messages, characters, masked } = context;
   const text = `${describeMessageCount(context)} of the thread, ${characters.toLocaleString('en')} characters`;
   return messages + masked > 0 ? `${text}.${maskedNotice(masked)}` : undefined;
 }
 
-type Asked = {
+type MentionText = {
   prompt: string;
   title: string;
   isDryRun: boolean;
   resolved: ResolvedConfig;
 };
 
-/** The words with the defaults below them, or what's wrong with them. */
-async function readAsked(
+/** Reads the prompt and options of a mention, and adds defaults. Returns a problem in mrkdwn if they can't be used. */
+async function readMentionText(
   { settings }: Pick<MentionStarterDeps, 'settings'>,
   { teamId, channelId, userId }: Mention,
   text: string,
-): Promise<Asked | { wrong: string }> {
+): Promise<MentionText | { problem: string }> {
   const asker = { teamId, channelId, userId };
   const read = readOptions(text);
-  if (!read.ok) return { wrong: read.problem };
+  if (!read.ok) return { problem: read.problem };
   const { options, rest: prompt, dryRun: isDryRun } = read;
   const typed = await readTypedConfig(settings, asker, options);
-  if (!typed.ok) return { wrong: typed.problem };
+  if (!typed.ok) return { problem: typed.problem };
   const resolved = await resolveTyped(settings, asker, typed);
   return { prompt, title: options.title ?? '', isDryRun, resolved };
 }
@@ -128,17 +128,17 @@ type Context = NonNullable<RequestOrigin['context']>;
 async function start(
   deps: MentionStarterDeps,
   mention: Mention,
-  asked: Asked & { thread: Thread; quoted: string; context: Context; chosen: ChosenFiles },
+  read: MentionText & { thread: Thread; quoted: string; context: Context; chosen: ChosenFiles },
   isCurrent: (mention: Mention) => Promise<boolean>,
 ): Promise<MentionAnswer | 'edited' | undefined> {
   const { teamId, channelId, userId, message } = mention;
-  const { prompt, title, resolved, thread, quoted, context, chosen } = asked;
+  const { prompt, title, resolved, thread, quoted, context, chosen } = read;
   const threadTs = mention.threadTs ?? message.ts;
   const permalink = await deps.readPermalink({ channelId, ts: message.ts });
   const origin = {
     kind: 'mention' as const,
     threadTs,
-    // A thread elsewhere that existed before is a discussion.
+    // The run owns new threads and threads in direct messages. Other threads are discussions between people.
     ...((!mention.threadTs || channelId.startsWith('D')) && { ownsThread: true }),
     source: { ...placeOf(mention), ...(permalink && { permalink }) },
     fields: resolved.fields,

@@ -11,7 +11,7 @@ export type OpenModal = (
   to: { triggerId: string; asker: Asker },
 ) => Promise<void>;
 
-/** Opens a modal for full members. Others see a reason instead. */
+/** Wraps a modal so that it opens for full members only. Others see the reason. */
 export const forMembers =
   ({ refuseOpen }: Pick<Rights, 'refuseOpen'>, open: OpenModal): OpenModal =>
   async (client, to) => {
@@ -24,10 +24,10 @@ export async function openRefusal(
   triggerId: string,
   refusal: Refusal,
 ): Promise<void> {
-  await client.views.open({ trigger_id: triggerId, view: answerView(`⚠️ ${refusal}`) });
+  await client.views.open({ trigger_id: triggerId, view: answerView(`🔒 ${refusal}`) });
 }
 
-/** Searches for full members. Others get no options, because Slack can't show a reason in a picker. */
+/** Runs a search for full members. Others get no options, because Slack can't show a reason in a picker. */
 export async function searchForMembers(
   { refuseOpen }: Pick<Rights, 'refuseOpen'>,
   viewer: RunViewer,

@@ -1,4 +1,4 @@
-/** The modal that lists presets, and the dialog that asks for a preset's name. */
+/** Renders the list of presets and the dialog that saves one, and reads them back. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
@@ -33,9 +33,9 @@ export const presetIds = {
   next: 'presets:next',
 };
 
-/** `page` starts at 0. */
-const placeSchema = z.object({ channelId: z.string(), page: z.number().default(0) });
-type PresetsPlace = z.infer<typeof placeSchema>;
+/** Position in the list. `page` starts at 0. */
+const positionSchema = z.object({ channelId: z.string(), page: z.number().default(0) });
+type PresetsPosition = z.infer<typeof positionSchema>;
 
 const owned: Record<Scope, string> = {
   person: 'yours',
@@ -49,10 +49,10 @@ const usedInstead: Record<Scope, string> = {
   workspace: 'the workspace preset',
 };
 
-/** Each preset needs two of a view's 100 blocks. */
+/** Max presets on a page. Each needs two of the 100 blocks that Slack allows in a view. */
 const perPage = 40;
 
-export function renderPresets(presets: readonly Preset[], place: PresetsPlace): ModalView {
+export function renderPresets(presets: readonly Preset[], place: PresetsPosition): ModalView {
   const last = Math.max(0, Math.ceil(presets.length / perPage) - 1);
   const page = Math.min(Math.max(0, place.page), last);
   const shown = presets.slice(page * perPage, (page + 1) * perPage);
@@ -114,16 +114,16 @@ export function readPresetButton(value: string | undefined): PresetName {
   return preset;
 }
 
-export const readPresetsPlace = (view: { private_metadata: string }): PresetsPlace =>
-  readViewMetadata(placeSchema, view);
+export const readPresetsPosition = (view: { private_metadata: string }): PresetsPosition =>
+  readViewMetadata(positionSchema, view);
 
 export const saveDialogId = 'presets:save';
 
-/** The request or the preset whose configuration is saved. */
+/** Request or preset whose configuration is saved. Exactly one is set. */
 const subjectSchema = z.object({
   channelId: z.string(),
   requestId: z.string().optional(),
-  /** Page of the list below the dialog. */
+  /** Page number of the list below the dialog. */
   page: z.number().optional(),
   preset: z.object({ name: z.string(), scope: scopeSchema }).optional(),
 });
@@ -157,7 +157,7 @@ const nameInput = (name: string | undefined) =>
     hint: 'Use it with /agent preset=name. Put quotes around a name with spaces.',
   });
 
-/** Returns undefined for a blank name. */
+/** Reads the dialog. A blank name is undefined. */
 export function readDialog(view: { private_metadata: string; state: FormState }): {
   subject: DialogSubject;
   name: string | undefined;
@@ -170,7 +170,7 @@ export function readDialog(view: { private_metadata: string; state: FormState })
   return { subject, name: readFormValue(view.state, 'save_as') || undefined, scope, replaces };
 }
 
-/** Replaces the dialog if the view below it doesn't show the new preset. */
+/** Renders the confirmation, for dialogs without a list of presets below them. */
 export function renderSaved({ name, scope }: PresetName): ModalView {
   const savedFor: Record<Scope, string> = {
     person: 'for you',

@@ -22,7 +22,7 @@ import {
   presetIds,
   readDialog,
   readPresetButton,
-  readPresetsPlace,
+  readPresetsPosition,
   renderPresets,
   renderSaveDialog,
   renderSaved,
@@ -41,7 +41,7 @@ type Deps = {
 
 type PresetClick = Clicked & { asker: Asker; viewId: string; page: number };
 
-/** `/agent presets`: the list, with sharing and deleting. */
+/** Registers `/agent presets`, a list with sharing and deleting. */
 export function registerPresets(app: Listeners, deps: Deps): OpenModal {
   const { settings, rights, promptRights } = deps;
   const render = async (asker: Asker, page = 0) =>
@@ -74,7 +74,7 @@ export function registerPresets(app: Listeners, deps: Deps): OpenModal {
   ): void {
     onList(actionId, async (click) => {
       const preset = await findPreset(settings, click.asker, readPresetButton(click.value));
-      // The preset was deleted in the meantime, so show the current list.
+      // Someone deleted the preset, so show the current list.
       if (preset) await act(click, preset);
       else await refresh(click);
     });
@@ -84,7 +84,7 @@ export function registerPresets(app: Listeners, deps: Deps): OpenModal {
     onClick(app, actionId, async (click) => {
       const { view } = click.body;
       if (!view) return;
-      const { channelId, page } = readPresetsPlace(view);
+      const { channelId, page } = readPresetsPosition(view);
       await act({ ...click, asker: { ...click.viewer, channelId }, viewId: view.id, page });
     });
   }
@@ -99,8 +99,8 @@ export function registerPresets(app: Listeners, deps: Deps): OpenModal {
 }
 
 /**
- * *Save as preset* in the details of a run, and the dialog that asks for a preset's name. Others use a channel's preset in
- * commands, so only its maker and admins can replace or delete it.
+ * Registers *Save as preset* in a run's details, and the dialog that asks for a preset's name. Other people use a channel
+ * preset in commands, so only its maker and admins can replace or delete it.
  */
 function registerSavePreset(
   app: Listeners,
@@ -143,7 +143,7 @@ function registerSavePreset(
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
     if (requestId) {
-      // The person was a member of the channel when the dialog opened.
+      // Visibility was checked with this conversation when the dialog opened.
       const viewer = { ...asker, conversationId: asker.channelId };
       const found = await access.seeRequest(viewer, requestId);
       return 'request' in found
@@ -153,7 +153,7 @@ function registerSavePreset(
     return preset && (await findPreset(settings, asker, preset))?.config;
   }
 
-  /** Updates the list below the dialog, if it's still open. */
+  /** Updates the list below the dialog. Does nothing if the list was closed. */
   async function refresh(client: WebClient, view: ViewOutput, asker: Asker, page?: number) {
     const { previous_view_id: listId } = view;
     if (listId) await updateOpenModal(client, listId, await render(asker, page));

@@ -2,10 +2,14 @@ import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
 import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
+import type { TrackedPost } from '../../outbox/track-post.ts';
+import { rulesThatAllow } from '../../policy/ruling.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { OutboxRow, Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Answers } from '../../store/requests/answers.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { ReadNames } from '../people/people.ts';
+import type { Policies } from '../people/policies.ts';
 import {
   type Found,
   findAll,
@@ -20,6 +24,7 @@ import type { SlackClock } from '../posting/slack-clock.ts';
 import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';
 import { closesAt, readQuestionPost } from '../runs/run-question.ts';
 import { threadOf } from '../runs/run-ref.ts';
+import { escapeText } from '../text/escape-text.ts';
 import {
   type QuestionMessage,
   type QuestionStatus,
@@ -31,8 +36,10 @@ type Deps = {
   client: WebClient;
   clock: SlackClock;
   budget: SlackBudget;
-  outbox: Pick<Outbox, 'find'>;
+  outbox: Pick<Outbox, 'find' | 'planUnder'>;
   answers: Pick<Answers, 'find'>;
+  readNames: ReadNames;
+  policies: Pick<Policies, 'caseOf'>;
 };
 
 /** Nothing was written, and there's nothing for the operator to do. */
@@ -59,7 +66,10 @@ export function createQuestionKind(deps: Deps): PostKind {
       const isOver = status !== 'open' && status !== 'sending';
       // A question that was closed before anyone saw it isn't posted.
       if (post.state === 'waiting' && post.beganAt === null && isOver) return undefined;
-      const shown = renderQuestion({ postId, request, content, status, answer });
+      const isElsewhere = post.place !== null && post.place.channelId !== request.channelId;
+      const hasTitle = isElsewhere || request.origin?.threadTs !== undefined;
+      const who = status === 'open' ? await readAnswerers(deps, request) : '';
+      const shown = renderQuestion({ postId, who, hasTitle, request, content, status, answer });
       const places = createQuestionPlaces(deps, { post, request, message });
       return {
         find: places.find,
@@ -73,8 +83,33 @@ export function createQuestionKind(deps: Deps): PostKind {
   };
 }
 
+/** Names who can answer without mentions, which would notify them. */
+async function readAnswerers(
+  { readNames, policies }: Deps,
+  { teamId, channelId, creatorId, origin }: RunRequest,
+): Promise<string> {
+  const [names, policy] = await Promise.all([
+    readNames([creatorId]),
+    policies.caseOf({ teamId, channelId, userId: undefined }),
+  ]);
+  const creator = escapeText(names.get(creatorId) ?? "the run's creator", 100);
+  const isByWorkflow = origin?.kind === 'workflow';
+  const rules = rulesThatAllow(policy, 'answer').slice(0, rulesShown);
+  const all = [
+    ...(isByWorkflow && !origin.workflow?.hasPerson ? [] : [creator]),
+    ...(isByWorkflow ? ['workspace admins'] : []),
+    ...rules.map((name) => `people in the rule "${escapeText(name, 100)}"`),
+  ];
+  const [first = '', ...others] = all;
+  if (others.length === 0) return `Only ${first}`;
+  const list = `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+  return `${list.charAt(0).toUpperCase()}${list.slice(1)}`;
+}
+
+const rulesShown = 3;
+
 function keep(
-  { client, budget }: Deps,
+  { client, budget, outbox }: Deps,
   post: Post,
   status: QuestionStatus,
   message: QuestionMessage,
@@ -112,7 +147,10 @@ function keep(
 
     async whenCurrent(tracked) {
       const closes = closesAt(content.question) ?? null;
-      if (status === 'open') return { outcome: 'planned', dueAt: closes };
+      if (status === 'open') {
+        await linkFromMessage(outbox, tracked);
+        return { outcome: 'planned', dueAt: closes };
+      }
       const isEnd = status === 'expired' || status === 'elsewhere' || status === 'over';
       // The card doesn't change anymore.
       if (isEnd && !content.closed) tracked.note({ content: { ...content, closed: status } });
@@ -121,6 +159,19 @@ function keep(
 
     moveReplies: async () => [],
   };
+}
+
+/** Has the run message link to the card, once for each place that the card gets. */
+async function linkFromMessage(
+  outbox: Pick<Outbox, 'planUnder'>,
+  { post, record }: TrackedPost,
+): Promise<void> {
+  const content = readQuestionPost(post);
+  const { place, requestId } = post;
+  if (!place || requestId === null || content.linked === place.ts) return;
+  await record({ content: { ...content, linked: place.ts } }, (lease, changes) =>
+    outbox.planUnder(lease, changes, [], [requestId]),
+  );
 }
 
 /** A question is in the thread of its run or, if the app can't post there, in the creator's direct messages. */

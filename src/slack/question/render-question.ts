@@ -7,19 +7,22 @@ import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { QuestionContent } from '../runs/run-question.ts';
 import { closesAt, openQuestion } from '../runs/run-question.ts';
-import { answerAction, openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
-import { boldTitle } from '../runs/showing/run-label.ts';
-import { button, context, plain, section } from '../text/blocks.ts';
-import { time } from '../text/dates.ts';
-import { escapeText, firstLine, safeUrl } from '../text/escape-text.ts';
+import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
+import { boldTitle, plainTitle } from '../runs/showing/run-label.ts';
+import { button, context, fenced, plain, section } from '../text/blocks.ts';
+import { hour, time } from '../text/dates.ts';
+import { code, escapeText, firstLine, link } from '../text/escape-text.ts';
 import { option, optionLimits } from '../text/form-inputs.ts';
-import { codeBlock } from '../text/rich-text.ts';
 import { fieldsOf, questionActions } from './question-form.ts';
 
 export type QuestionMessage = { text: string; blocks: KnownBlock[] };
 
 type Card = {
   postId: string;
+  /** People who can answer, such as "Only Ada", as mrkdwn without mentions. */
+  who: string;
+  /** True if the place doesn't show which run asks: a shared thread, or direct messages. */
+  hasTitle: boolean;
   request: RunRequest;
   content: QuestionContent;
   status: QuestionStatus;
@@ -29,36 +32,37 @@ type Card = {
 const questionLimit = 2_000;
 const detailsLimit = 2_000;
 const labelLimit = 300;
+const lineLimit = 150;
 const maxButtons = 5;
 
+/** Renders the whole question while it's open, and one line after that. */
 export function renderQuestion(card: Card): QuestionMessage {
   const { request, content, status } = card;
+  const title = plainTitle(request.title);
+  if (status !== 'open') {
+    const more = isLongerThanLine(content.question) ? showAllButton(card.postId) : undefined;
+    return { text: `Question closed: ${title}`, blocks: [section(renderEnd(card), more)] };
+  }
   const { question, names } = content;
   const mentions = names.map((id) => `<@${id}> `).join('');
-  const text = question.text.trim();
-  const opening = `${mentions}✋ ${boldTitle(request.title)} ${status === 'open' ? 'needs' : 'needed'} input.`;
+  const heading = card.hasTitle ? `${boldTitle(request.title)}: ` : '';
+  const text = escapeText(question.text.trim(), questionLimit) || 'The agent needs input.';
   const blocks: KnownBlock[] = [
-    section(opening),
-    ...(text ? [section(escapeText(text, questionLimit))] : []),
-    ...(question.details ? [codeBlock(question.details, detailsLimit)] : []),
+    section(`${mentions}✋ ${heading}${text}`),
+    // Not rich text, because Slack rejects an update that removes the last rich text of a message.
+    ...(question.details ? [fenced(question.details, detailsLimit)] : []),
     ...longLabels(question),
     ...listFields(question),
-    ...(status === 'open' ? renderOpen(card) : [section(renderEnd(card)), ...showAll(card)]),
+    ...renderOpen(card),
   ];
-  return { text: notification(card, opening), blocks };
-}
-
-/** Text for notifications, and for people who can't see blocks. */
-function notification({ request, content, status }: Card, opening: string): string {
-  const line = escapeText(firstLine(content.question.text), 300);
-  if (status === 'open') return `${opening}${line ? ` ${line}` : ''}`;
-  return `Question closed: ${boldTitle(request.title)}`;
+  const line = escapeText(firstLine(question.text), labelLimit);
+  return { text: `✋ ${title} needs input${line ? `: ${line}` : '.'}`, blocks };
 }
 
 /** Lists the fields of the form. */
 function listFields(question: Question): KnownBlock[] {
   const labels = fieldsOf(question).map(({ label }) => escapeText(firstLine(label), 100));
-  return labels.length === 0 ? [] : [context(`Asks for: ${labels.join(' · ')}`)];
+  return labels.length === 0 ? [] : [context(`Fields: ${labels.join(' · ')}`)];
 }
 
 /** Lists long labels in full. Buttons cut them, and no one should allow something that they can't read. */
@@ -72,33 +76,31 @@ function longLabels({ options }: Question): KnownBlock[] {
   return [section(lines.join('\n'))];
 }
 
+const shortTimeMs = 12 * 60 * 60_000;
+
 function renderOpen(card: Card): KnownBlock[] {
-  const { answer } = card;
+  const { answer, who, request } = card;
   const { question } = card.content;
   const closes = closesAt(question);
-  const hints = [
-    // A mention would notify the creator of a post that should be quiet.
-    `${whoAnswers(card)} can answer, and so can people allowed by a rule.`,
-    ...(question.takes_text ? ['Mention the app in this thread to answer with a message.'] : []),
-    ...(closes === undefined ? [] : [`Open until ${time(closes)}.`]),
+  const asked = Date.parse(question.asked_at ?? '');
+  const isSoon = closes !== undefined && closes - asked < shortTimeMs;
+  const facts = [
+    `${who} can answer`,
+    ...(closes === undefined ? [] : [`Closes ${isSoon ? `at ${hour(closes)}` : time(closes)}`]),
+    ...(question.takes_text ? ['To answer with a message, mention the app here'] : []),
+    link(request.run?.session_link, 'Open session'),
   ];
+  const controls = renderControls(card);
   return [
     ...(answer ? [section(renderProblem(answer))] : []),
-    renderControls(card),
-    context(hints.join(' ')),
+    ...(controls.elements.length > 0 ? [controls] : []),
+    context(facts.filter(Boolean).join('  ·  ')),
   ];
 }
 
-function whoAnswers({ request: { origin } }: Card): string {
-  const creator = 'The creator of the run';
-  if (origin?.kind !== 'workflow') return creator;
-  return origin.workflow?.hasPerson ? `${creator} and workspace admins` : 'Workspace admins';
-}
-
-function renderControls({ postId, request, content: { question } }: Card): ActionsBlock {
+function renderControls({ postId, content: { question } }: Card): ActionsBlock {
   const { options, takes_text: takesText } = question;
   const isForm = fieldsOf(question).length > 0;
-  const url = safeUrl(request.run?.session_link);
   const write = button(answerAction, options.length > 0 ? 'Write an answer' : 'Answer', {
     value: postId,
     ...(options.length === 0 && { style: 'primary' }),
@@ -111,7 +113,6 @@ function renderControls({ postId, request, content: { question } }: Card): Actio
       ...(options.length <= maxButtons ? optionButtons(question) : [optionSelect(question)]),
       ...(takesText || isForm ? [write] : []),
       ...(!takesText && !isForm && isCut(question) ? [showAllButton(postId)] : []),
-      ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
     ],
   };
 }
@@ -139,11 +140,12 @@ const optionSelect = ({ options }: Question): ActionsBlock['elements'][number] =
 const isCut = ({ text, details }: Question): boolean =>
   isLonger(text, questionLimit) || isLonger(details ?? '', detailsLimit);
 
+/** Returns true if one line can't show everything that was asked. */
+const isLongerThanLine = ({ text, details }: Question): boolean =>
+  [text, details ?? ''].some((each) => each.trim().includes('\n') || isLonger(each, lineLimit));
+
 const showAllButton = (postId: string): Button =>
   button(answerAction, 'Show all', { value: postId });
-
-const showAll = ({ postId, content: { question } }: Card): ActionsBlock[] =>
-  isCut(question) ? [{ type: 'actions', elements: [showAllButton(postId)] }] : [];
 
 const answerText = ({ given }: Answer) => escapeText(maskSecrets(given.text).text, labelLimit);
 
@@ -165,24 +167,52 @@ function renderProblem(answer: Answer): string {
 const isPermission = ({ options }: Question): boolean =>
   options.some(({ kind }) => kind?.startsWith('allow'));
 
-function renderEnd({ content, status, answer }: Card): string {
-  if (answer && ['answered', 'sending', 'late'].includes(status)) {
-    const line = `<@${answer.answeredBy}> answered ${time(answer.answeredAt)}: *${answerText(answer)}*`;
-    if (status === 'sending') return `⏳ ${line}\nSending the answer to the agent.`;
-    return status === 'late' ? `⚠️ ${line}\nThe question was already closed.` : `✅ ${line}`;
-  }
+/** Returns the first line of what was asked: the command, or else the question. */
+function askedLine({ text, details }: Question): string {
+  const command = firstLine(details ?? '');
+  return command ? code(command, lineLimit) : escapeText(firstLine(text), lineLimit);
+}
+
+function renderEnd({ content: { question }, status, answer }: Card): string {
+  const line = askedLine(question);
+  const about = line && `: ${line}`;
+  if (answer && status === 'answered') return renderAnswered(question, answer, about);
+  if (answer && status === 'sending')
+    return `⏳ Sending <@${answer.answeredBy}>'s answer to the agent: *${answerText(answer)}*`;
+  if (answer && status === 'late')
+    return `⚠️ <@${answer.answeredBy}>'s answer came too late, the question was closed: *${answerText(answer)}*`;
   switch (status) {
     case 'closing':
     case 'expired':
-      return isPermission(content.question)
-        ? '⌛ No one answered in time, so this was denied. The agent continues without it.'
-        : '⌛ No one answered in time. The agent continues without an answer.';
+      return isPermission(question)
+        ? `⌛ No one answered in time, so this was denied${about}. The agent continues without it.`
+        : `⌛ No one answered in time${about}. The agent continues without an answer.`;
     case 'elsewhere':
-      return '☑️ This question was answered or closed outside of Slack.';
+      return `☑️ Answered or closed outside of Slack${about}`;
     default:
-      return '☑️ This question is closed, because the run has ended.';
+      return `☑️ Closed, because the run has ended${about}`;
   }
 }
+
+/** Returns one line with the decision, who made it, and when. */
+function renderAnswered(question: Question, answer: Answer, about: string): string {
+  const { answeredBy, answeredAt, given } = answer;
+  const who = `<@${answeredBy}>`;
+  const kind = question.options.find(({ id }) => id === given.optionId)?.kind ?? '';
+  const verb = decisions[kind];
+  if (verb)
+    return `${kind.startsWith('allow') ? '✅' : '🚫'} ${who} ${verb} ${time(answeredAt)}${about}`;
+  const asked = escapeText(firstLine(question.text), lineLimit);
+  const parts = [`✅ ${who} answered ${time(answeredAt)}: *${answerText(answer)}*`, asked];
+  return parts.filter(Boolean).join('  ·  ');
+}
+
+const decisions: Partial<Record<string, string>> = {
+  allow_once: 'allowed this once',
+  allow_always: 'allowed this for the rest of the run',
+  reject_once: 'denied this',
+  reject_always: 'denied this for the rest of the run',
+};
 
 /**
  * `sending`: the service doesn't have the answer yet. `closing`: time is up, but the run doesn't show that yet.
@@ -199,7 +229,7 @@ export type QuestionStatus =
   | 'over';
 
 export function questionStatus(
-  { postId, content, request, answer }: Omit<Card, 'status'>,
+  { postId, content, request, answer }: Omit<Card, 'status' | 'who' | 'hasTitle'>,
   now: number,
 ): QuestionStatus {
   if (answer?.outcome === 'accepted') return 'answered';

@@ -5,8 +5,8 @@ import type { Rating } from '../../store/requests/run-feedback.ts';
 import {
   type ConfigField,
   configFields,
-  fieldWords,
-  scopeWords,
+  defaultsOrigins,
+  fieldLabels,
 } from '../configuration/run-defaults.ts';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
@@ -150,7 +150,7 @@ const alwaysChosen = new Set<ConfigField>(['environment_id', 'model_id']);
 
 /** Each value of the configuration with its source at the time of the request. */
 function configurationFacts(detailed: DetailedRun): Fact[] {
-  return configFields.map((field) => [fieldWords[field], fact(detailed, field)]);
+  return configFields.map((field) => [fieldLabels[field], fact(detailed, field)]);
 }
 
 /** Returns the value that the service used, and the requested one if it differs. */
@@ -171,7 +171,7 @@ function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
 
 /** Everyone who can see the run reads this, so it never says "your". */
 function describeOrigin(origin: string | undefined): string {
-  return origin === scopeWords.person ? "the creator's defaults" : (origin ?? '');
+  return origin === defaultsOrigins.person ? "the creator's defaults" : (origin ?? '');
 }
 
 /** Returns only the names of MCP servers, because their configuration contains keys. */

@@ -10,6 +10,7 @@ import {
 } from '../runs/showing/buttons/publish-buttons.ts';
 import {
   againAction,
+  answerAction,
   answerButton,
   canBeCanceled,
   cancelButton,
@@ -39,6 +40,7 @@ export const messageActions = {
   doNotNotify: 'run-message:do-not-notify',
   followAgain: 'run-message:follow-again',
   menu: 'run-message:menu',
+  goToQuestion: 'run-message:go-to-question',
 } as const;
 
 /** Options of the menu that the app handles. Slack itself follows the link of *Open session*. */
@@ -61,10 +63,20 @@ const controlsBlock = ' run-message';
 export const requestOfControls = (blockId: string): string | undefined =>
   blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
 
+export type Offers = {
+  /** False if the run, which is in a thread, was already shown in its channel. */
+  canBePointed?: boolean;
+  /** Link to the card of the open question. */
+  questionLink?: string | undefined;
+};
+
 /** Renders at most three buttons that fit the request's state, and a menu with the other actions. */
-export function renderControls(request: RunRequest, canBePointed: boolean): ActionsBlock {
+export function renderControls(
+  request: RunRequest,
+  { canBePointed = true, questionLink }: Offers = {},
+): ActionsBlock {
   const { id, run } = request;
-  const shown = shownButtons(request);
+  const shown = shownButtons(request, questionLink);
   const url = safeUrl(run?.session_link);
   const ref = { requestId: id };
   const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, canBePointed));
@@ -77,13 +89,21 @@ export function renderControls(request: RunRequest, canBePointed: boolean): Acti
 }
 
 /** Buttons for results are more useful than *Details*, which is then in the menu. */
-function shownButtons(request: RunRequest): Button[] {
-  const main = mainButtons(request);
+function shownButtons(request: RunRequest, questionLink?: string): Button[] {
+  const main = mainButtons(request).map((each) => linkedAnswer(each, questionLink));
   const hasResults = resultButtons(request).length > 0;
   return [
     ...main.slice(0, hasResults ? maxButtons : maxButtons - 1),
     detailsButton(request.id),
   ].slice(0, maxButtons);
+}
+
+/** Replaces *Answer* with a link to the question's card, which has the choices. */
+function linkedAnswer(each: Button, questionLink: string | undefined): Button {
+  const url = safeUrl(questionLink);
+  return url && each.action_id === answerAction
+    ? button(messageActions.goToQuestion, 'Go to question', { url, ...primary })
+    : each;
 }
 
 /** Buttons for the next step. The first one stands out, unless another button does. */

@@ -55,6 +55,7 @@ export function registerRunMessage(
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
+  app.action(messageActions.goToQuestion, ({ ack }) => ack());
 
   const again = through(access.tryAgain, async (click) => {
     const text = await tryAgain(click.request, click.viewer.userId);

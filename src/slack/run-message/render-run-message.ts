@@ -22,7 +22,7 @@ import { context, header, plain, section } from '../text/blocks.ts';
 import { durationText, hourAndAgo } from '../text/dates.ts';
 import { escapeText, firstLine, limits, shorten } from '../text/escape-text.ts';
 import { plainLine } from '../text/plain-line.ts';
-import { renderControls } from './message-buttons.ts';
+import { type Offers, renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
 import { canceledBy, endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
 
@@ -35,9 +35,8 @@ export type RunMessage = { text: string; blocks: KnownBlock[] };
  * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose, because
  * Slack rejects an update that removes the last rich text block of a message (`block_mismatch`). Slack may turn an answer
  * into rich text, which `createRunMessageWriter` handles.
- * @param canBePointed offers to show a run in a thread in its channel
  */
-export function renderRunMessage(request: RunRequest, canBePointed = true): RunMessage {
+export function renderRunMessage(request: RunRequest, offers: Offers = {}): RunMessage {
   const answer = renderAnswer(request);
   const blocks: KnownBlock[] = [
     header(request.title),
@@ -51,7 +50,7 @@ export function renderRunMessage(request: RunRequest, canBePointed = true): RunM
     ...renderPrompt(request),
     ...renderStartNotes(request),
     context(contextLine(request)),
-    renderControls(request, canBePointed),
+    renderControls(request, offers),
   ];
   return { text: renderNotification(request), blocks };
 }
@@ -115,7 +114,7 @@ function renderQuestion(request: RunRequest): string[] {
   const open = openQuestion(request);
   if (!open) return [];
   const text = open.questionId === null ? '' : firstLine(open.question.text);
-  return [...(text ? [`❓ ${escapeText(text, noteLimit)}`] : []), 'Answer here or in the thread.'];
+  return [text ? `❓ ${escapeText(text, noteLimit)}` : 'The agent waits for an answer.'];
 }
 
 /** Returns one line with the outcome, for notifications. */

@@ -1,5 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { entryLimit } from 'base/entry-limit';
 import { fingerprint } from 'base/fingerprint';
+import { LRUCache } from 'lru-cache';
 import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { MovedReply } from '../../store/outbox/message-posts.ts';
@@ -17,6 +19,8 @@ import { openDirectMessage } from '../posting/post-message.ts';
 import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { createPermalinkReader, type ReadPermalink } from '../posting/source-message.ts';
+import { openQuestion } from '../runs/run-question.ts';
 import { isInThread, pointerId } from './notices/notice-content.ts';
 import { type PlanNotices, planSession } from './plan-posts.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
@@ -39,11 +43,12 @@ type Deps = {
 export function createRunMessageKind(deps: Deps): PostKind {
   const { client, clock, budget, outbox } = deps;
   const writer = createRunMessageWriter({ client, budget });
+  const readPermalink = createCachedPermalinks(client);
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;
       if (!request) return undefined;
-      const message = await render(outbox, post, request);
+      const message = await render(outbox, readPermalink, post, request);
       const places = createMessagePlaces({ client, clock, writer }, post, request);
       return {
         ...places,
@@ -55,9 +60,34 @@ export function createRunMessageKind(deps: Deps): PostKind {
   };
 }
 
+/** A permalink never changes, so one call per card is enough. */
+function createCachedPermalinks(client: WebClient): ReadPermalink {
+  const read = createPermalinkReader(client);
+  const known = new LRUCache<string, string>(entryLimit(1_000));
+  return async (place) => {
+    const key = `${place.channelId} ${place.ts}`;
+    const permalink = known.get(key) ?? (await read(place));
+    if (permalink !== undefined) known.set(key, permalink);
+    return permalink;
+  };
+}
+
+/** Links to the card of the open question. Without a card in this channel, the message has *Answer* instead. */
+async function readQuestionLink(
+  outbox: Deps['outbox'],
+  readPermalink: ReadPermalink,
+  request: RunRequest,
+): Promise<string | undefined> {
+  const question = openQuestion(request);
+  const card = question && (await outbox.find(question.postId));
+  const isHere = card?.state === 'posted' && card.place?.channelId === request.channelId;
+  return isHere && card.place ? readPermalink(card.place) : undefined;
+}
+
 /** The message offers to show the run in the channel until someone has done so. */
 async function render(
   outbox: Deps['outbox'],
+  readPermalink: ReadPermalink,
   { place }: Post,
   request: RunRequest,
 ): Promise<RunMessage> {
@@ -67,7 +97,8 @@ async function render(
     isThere && isThread && (await outbox.find(pointerId(request.id))) === undefined;
   // The message already shows the step that posting leads to.
   const shown = request.step === 'accepted' ? { ...request, step: 'posted' as const } : request;
-  return renderRunMessage(shown, canBePointed);
+  const questionLink = await readQuestionLink(outbox, readPermalink, shown);
+  return renderRunMessage(shown, { canBePointed, questionLink });
 }
 
 function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {

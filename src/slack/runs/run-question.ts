@@ -46,8 +46,16 @@ const masked = ({ text, details, options, fields, ...others }: Question): Questi
   ...(fields && { fields: fields.map(maskedField) }),
   text: shownText(text),
   details: details && shownText(details),
-  options: options.map(({ label, ...option }) => ({ ...option, label: shownText(label) })),
+  options: options.map((option) => ({ ...option, label: optionLabel(option) })),
 });
+
+/** Agents' usual labels for permissions, in the app's words. Other labels stay as they are. */
+function optionLabel({ label, kind }: Question['options'][number]): string {
+  const text = shownText(label);
+  if (kind === 'allow_always' && /^always allow$/i.test(text.trim()))
+    return 'Always allow in this run';
+  return kind?.startsWith('reject') && /^reject$/i.test(text.trim()) ? 'Deny' : text;
+}
 
 const maskedField = ({ label, description, options, ...field }: QuestionField): QuestionField => ({
   ...field,
@@ -69,6 +77,8 @@ const contentSchema = z.object({
   question: questionSchema,
   /** People who are mentioned. */
   names: z.array(z.string()),
+  /** The `ts` of the card that the run message links to. */
+  linked: z.string().optional(),
   closed: z.enum(closings).optional(),
 });
 /** Question as it was asked, because the run may have continued since. */

@@ -1,4 +1,4 @@
-/** Fields of the settings forms. Renders them and reads them back. */
+/** Renders the fields of the settings forms and reads them back. */
 import type { KnownBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
@@ -28,10 +28,10 @@ type BlockOf = (field: string) => string;
 
 export const settingsIds = {
   view: 'settings:save',
-  /** Followed by the scope and the page. */
+  /** Prefix before the scope and the page. */
   open: 'settings:open:',
   policy: 'settings:policy',
-  /** Followed by the searched field. */
+  /** Prefix before the searched field. */
   pick: 'settings:pick:',
 };
 
@@ -58,7 +58,7 @@ export function renderConfigFields(
   return configFields.flatMap((field) => inputs[field] ?? []);
 }
 
-/** @param saved the servers that the fields were filled from, with the keys that fields never show */
+/** @param saved stored servers with their keys, which fields never show */
 export function readConfigFields(
   blockId: BlockOf,
   state: FormState,
@@ -76,14 +76,14 @@ export function readConfigFields(
   };
 }
 
-const replyWords: Record<ReplyPlace, string> = {
+const replyTexts: Record<ReplyPlace, string> = {
   thread: 'Thread reply that mentions {who}',
   direct: 'Direct message',
   both: 'Thread reply and direct message',
   none: 'No notification',
 };
 
-const inheritedWords: Record<Scope, string> = {
+const inheritedTexts: Record<Scope, string> = {
   person: 'Use the channel or workspace setting',
   channel: 'Use the workspace setting',
   workspace: 'Use the app default: thread reply',
@@ -100,7 +100,7 @@ export const hourChoices = (offText: string): ListedChoice[] => [
   })),
 ];
 
-/** Returns undefined for "off". */
+/** Reads an hour. Returns undefined if it's off. */
 export function readHour(text: string | undefined): number | undefined {
   return text && text !== off ? Number(text) : undefined;
 }
@@ -115,12 +115,12 @@ export function renderNotificationFields(
 ): KnownBlock[] {
   const places = replyPlaces.map((value) => ({
     value,
-    text: replyWords[value].replace('{who}', scope === 'person' ? 'you' : 'the creator'),
+    text: replyTexts[value].replace('{who}', scope === 'person' ? 'you' : 'the creator'),
   }));
   const replies = selectInput({
     blockId: block('reply'),
     label: 'Notify by',
-    choices: [{ value: inherited, text: inheritedWords[scope] }, ...places],
+    choices: [{ value: inherited, text: inheritedTexts[scope] }, ...places],
     value: reply ?? inherited,
   });
   return [
@@ -150,7 +150,7 @@ function renderQuiet(block: BlockOf, quiet: NotificationPreferences['quiet']): K
 }
 
 function renderToChannel(scope: Scope, block: BlockOf, toChannel: boolean | undefined) {
-  const text = scope === 'channel' ? inheritedWords.channel : 'Use the app default: no';
+  const text = scope === 'channel' ? inheritedTexts.channel : 'Use the app default: no';
   return selectInput({
     blockId: block('to_channel'),
     label: 'Also send thread replies to the channel',
@@ -185,7 +185,7 @@ export function readNotificationFields(
   return { preferences, errors };
 }
 
-/** Turns an input into read-only text with its initial value. Other blocks stay as they are. */
+/** Turns an input into read-only text with its initial value. Returns other blocks unchanged. */
 export function inputToRead(block: KnownBlock): KnownBlock {
   if (block.type !== 'input') return block;
   const { data } = heldSchema.safeParse(block.element);

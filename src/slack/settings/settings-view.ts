@@ -6,7 +6,11 @@ import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import type { NotificationPreferences } from '../configuration/preferences.ts';
-import { type DefaultValue, describeConfig, scopeWords } from '../configuration/run-defaults.ts';
+import {
+  type DefaultValue,
+  defaultsOrigins,
+  describeConfig,
+} from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../posting/modals.ts';
 import { actions, button, context, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
@@ -256,7 +260,10 @@ export function readSettings(
     return { values: { page, preferences, sendsPlainReplies, digestHour }, errors };
   }
   const servers = saved.page === 'defaults' ? saved.config.mcp_servers : undefined;
-  const { config, errors } = readConfigFields(block, state, { from: scopeWords[scope], servers });
+  const { config, errors } = readConfigFields(block, state, {
+    from: defaultsOrigins[scope],
+    servers,
+  });
   return {
     values: { page, config, startsAtOnce: text('ticks')?.includes('at-once') },
     errors,

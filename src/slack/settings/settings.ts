@@ -31,11 +31,11 @@ type Deps = {
   requests: Requests;
   /** Waits for Slack only as long as an acknowledgement can. */
   promptRights: Rights;
-  /** Opens the rules on top of the settings. */
+  /** Opens the rules on top of the start page. */
   openPolicy(click: Click & { viewer: RunViewer }): Promise<void>;
 };
 
-/** Settings of a person, a channel and the workspace. */
+/** Registers the settings of a person, a channel and the workspace. */
 export function registerSettings(
   app: Listeners,
   { stored, submitSettings, connections, requests, promptRights, openPolicy }: Deps,
@@ -45,7 +45,7 @@ export function registerSettings(
     const { view } = click.body;
     if (!view || !form) return;
     const asker = { ...click.viewer, channelId: readSettingsChannel(view) };
-    // People learn that they can't change the settings before they type.
+    // Check before opening, so that nobody types into a form that they can't save.
     const [content, refusal] = await Promise.all([
       stored.read(form, asker),
       promptRights.refuseSettings(asker, form.scope),
@@ -78,7 +78,7 @@ export function registerSettings(
   });
 }
 
-/** Saves submitted settings, or returns the answer for the form if they can't be saved. */
+/** Saves a submitted form. Returns undefined if it was saved, or else the answer that Slack shows in the form. */
 type SubmitSettings = (
   view: { private_metadata: string; state: FormState },
   person: { teamId: string; userId: string },
@@ -107,7 +107,7 @@ export function createSettingsSubmission(deps: {
       values.page === 'defaults'
         ? findEnvironmentError({ connections, ackWaitMs }, asker, values.config)
         : undefined,
-      // Errors in fields don't wait for Slack to say who this is.
+      // Skip the check if there are errors anyway, because it can wait for Slack.
       isWrong ? undefined : promptRights.refuseSettings(asker, scope),
     ]);
     const firstField = page === 'notifications' ? 'reply' : 'environment_id';

@@ -11,7 +11,7 @@ import type { OpenForm } from '../runs/acting/run-start.ts';
 import { newRunAction } from '../runs/showing/buttons/run-buttons.ts';
 import { actions, button, section } from '../text/blocks.ts';
 
-/** *Start an agent run* in the search bar or composer, and *New run* in the Home tab. The channel is unknown. */
+/** Registers *Start an agent run* in Slack's search and composer, and *New run* in Home. Both have no channel. */
 export function registerGlobalShortcut(
   app: Listeners,
   { openForm, chooseWorkspace }: { openForm: OpenForm; chooseWorkspace: ChooseWorkspace },
@@ -45,7 +45,7 @@ const cache = { max: 1, ttl: 5 * 60_000, perf: { now: () => Date.now() } };
 const listKey = 'all';
 const maxOffered = 20;
 
-/** A global shortcut has no channel and, in an organization, no workspace. So a person in several workspaces chooses. */
+/** Asks people in several workspaces of an organization to choose one, because a global shortcut doesn't name it. */
 export function createWorkspaceChoice(deps: {
   client: Pick<WebClient, 'auth'>;
   people: Pick<People, 'find'>;
@@ -86,7 +86,7 @@ export function createWorkspaceChoice(deps: {
 const notKnown =
   "⚠️ Slack didn't say which workspace you're in. Type `/agent` in a channel to start a run there.";
 
-/** The ID names the workspace that a click is for. */
+/** Renders the button for a workspace. The block ID tells the click's handler which workspace it's for. */
 const offer = ({ id, name }: NamedWorkspace) => [
   { ...actions([button(newRunAction, name)]), block_id: `${id}-choose` },
 ];

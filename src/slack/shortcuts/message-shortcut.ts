@@ -20,13 +20,13 @@ type Deps = {
   texts: ContextTexts;
 };
 
-/** *Run agent on message* opens the form with the message as prompt, and offers its thread. */
+/** Registers *Run agent on message*, which opens the form with the message as the prompt and offers its thread. */
 export function registerMessageShortcut(app: Listeners, deps: Deps): void {
   const { openForm, texts } = deps;
   app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     if (shortcut.type !== 'message_action') return;
-    // Some clients send the time only inside the message.
+    // Some Slack clients send `ts` only inside the message.
     const ts = shortcut.message_ts ?? shortcut.message.ts;
     const message = slackMessageSchema.parse({ ...shortcut.message, ts });
     const channelId = shortcut.channel.id;
@@ -75,7 +75,7 @@ type Source = {
   files: readonly RequestFile[];
 };
 
-/** Reads the permalink and the thread with a preview. Calls Slack. */
+/** Reads the permalink, the thread and its preview from Slack. */
 async function loadContext(
   { readThread, readPermalink }: Deps,
   { channelId, userId, message, files: own }: Source,

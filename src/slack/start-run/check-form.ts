@@ -34,11 +34,11 @@ type Submission = {
   asker: Asker;
   answers: FormAnswers;
   draft: Draft | undefined;
-  /** Undefined if a value of it is no longer stored. */
+  /** Undefined if one of its values is no longer stored. */
   config: AgentConfig | undefined;
-  /** One of the fields of the configuration is invalid. */
+  /** True if a field of the configuration is invalid. */
   isInvalid: boolean;
-  /** The thread or files are sent. */
+  /** True if the thread or files are sent with the prompt. */
   sendsContext: boolean;
 };
 
@@ -58,7 +58,7 @@ export function createFormCheck(deps: Deps): CheckForm {
       save && findPresetError({ settings, promptRights }, asker, { ...save, ...saved }),
       findContextErrors(id, answers, draft),
       sendsContext ? findLeaks(answers) : undefined,
-      // Fills the cache for the permission check.
+      // The permission check needs the person, so look them up in the same time.
       withSoftTimeout(people.look([asker.userId]), ackWaitMs),
     ]);
     return {
@@ -70,7 +70,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   };
 
-  /** The draft holds the thread and the rest of the prompt. They can be missing because it's too early or too late. */
+  /** Finds checked boxes whose content is missing, because it's still loading or the draft has expired. */
   async function findContextErrors(
     id: string,
     { checked, isContextShown }: FormAnswers,
@@ -82,7 +82,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     }
     const isChecked = (box: string) => checked.includes(box);
     if (!['rest', 'thread', 'files'].some(isChecked)) return {};
-    // In a repeated delivery, the request has everything.
+    // A repeated delivery has no draft, but its request has the content.
     if (await requests.find(id)) return {};
     return {
       ...(isChecked('rest') && { rest: tooOld }),
@@ -91,10 +91,10 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   }
 
-  /** Other people can read the run, whose agent sees the thread and files. So private ones stay where they are. */
+  /** Keeps private threads and files out of other channels, because people there can read the run. */
   async function findLeaks({ metadata, channelId, checked }: FormAnswers): Promise<Errors> {
     const { sourceId = metadata.channelId } = metadata;
-    // Only this person reads a direct message with the app.
+    // Only this person can read direct messages with the app.
     if (!sourceId || channelId === sourceId || channelId.startsWith('D')) return {};
     if (await isPublic(sourceId)) return {};
     return {

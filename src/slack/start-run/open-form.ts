@@ -42,7 +42,7 @@ type Deps = {
   promptRights: Rights;
 };
 
-/** Opens the form with stored data at once. Data from Slack and the runs service follows. */
+/** Opens the form with stored data at once, and adds data from Slack and the runs service later. */
 export function createFormOpener(deps: Deps): OpenForm {
   const { drafts, promptRights } = deps;
   return async (client, { triggerId, asker }, draft, later) => {
@@ -98,7 +98,7 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
-  // The form offers the same connections for each channel. Rules for some channels are checked at the start.
+  // Rules for some channels can't limit the offer, because the channel can change. They're checked when the run starts.
   const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
   const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
@@ -137,7 +137,7 @@ async function usesOwnKey(
   return serviceId !== undefined && isOwnKey(await connections.through(asker, serviceId));
 }
 
-/** Joining both results restores the prompt. */
+/** Cuts off text that doesn't fit into the form. Joining both parts restores the prompt. */
 function cutPrompt(prompt: string): { beginning: string; rest: string } {
   const points = [...prompt.trim()];
   if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
@@ -145,11 +145,11 @@ function cutPrompt(prompt: string): { beginning: string; rest: string } {
   return { beginning, rest: prompt.trim().slice(beginning.length) };
 }
 
-/** Typed options are always visible. */
+/** Returns true if *More options* must be open to show typed values. */
 const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
   Boolean(preset || repeats || Object.keys(typed).some((key) => key !== 'environment_id'));
 
-/** Returns the draft with the late data, or undefined if that changes nothing in the form. */
+/** Returns the draft with the late data, or undefined if the form stays the same. */
 async function load(
   { connections, checkPosting, rights }: Deps,
   asker: Asker,
@@ -192,13 +192,13 @@ async function load(
   };
 }
 
-/** Without an ID, returns the only choice. Services don't say which one is the default. */
+/** Without an ID, returns the only choice, because services don't name their default. */
 const choiceOf = (choices: readonly Choice[], id = ''): Choice | undefined =>
   id === '' && choices.length === 1 ? choices[0] : choices.find((each) => each.id === id);
 
 /**
- * Redraws an open form. Late data and *More options* can do that at the same time. Both write to the draft first, and the
- * one that finds the form changed draws it again with both. Typed text stays, because Slack keeps the values of inputs with
+ * Redraws an open form from its draft. Late data and *More options* can do this at the same time, so both change the draft
+ * first. The second one gets `hash_conflict` and draws again with both changes. Slack keeps typed values of inputs with
  * the same IDs.
  */
 export async function redrawForm(
@@ -218,7 +218,7 @@ export async function redrawForm(
       return 'drawn';
     } catch (error) {
       const { reason } = readSlackFailure(error);
-      // not_found: the person has closed the form.
+      // Slack reports `not_found` if the person has closed the form.
       if (reason !== 'hash_conflict' && reason !== 'not_found') throw error;
       return reason;
     }

@@ -1,4 +1,4 @@
-/** Reads the form that starts a run. */
+/** Reads the submitted form that starts a run. */
 
 import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection } from '../../requests/connection.ts';
@@ -19,7 +19,10 @@ import {
 
 export type FormView = { private_metadata: string; state: FormState };
 
-/** @throws OutdatedViewError */
+/**
+ * Reads the metadata that the form carries.
+ * @throws OutdatedViewError
+ */
 export function readFormMetadata(view: Pick<FormView, 'private_metadata'>): FormMetadata {
   return readViewMetadata(metadataSchema, view);
 }
@@ -48,16 +51,16 @@ export type FormAnswers = {
   title: string;
   channelId: string;
   notify: boolean;
-  /** Other people can message the run, which uses this person's keys. */
+  /** True if other people can message the run while it uses this person's keys. */
   sharesKeys: boolean;
-  /** Values of the checked boxes. */
+  /** Values of all checked boxes in the form. */
   checked: readonly string[];
-  /** The form offered to send the thread. */
+  /** True if the form offered to send the thread. */
   isContextShown: boolean;
   preset: PresetName | undefined;
-  /** Save the configuration as this preset. */
+  /** Preset to save the configuration as. */
   save: WantedPreset | undefined;
-  /** Has `undefined` for an empty or invalid field, and no key for a field that isn't shown. */
+  /** Empty and invalid fields are undefined. Fields that aren't shown have no key. */
   config: AgentConfig;
 };
 
@@ -74,7 +77,7 @@ export function readStartRunForm(view: FormView): {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);
   const { config, errors: configErrors } = readConfigValues(values);
-  // The operator's connection applies when no connection is set.
+  // No connection means the operator's, so store it the same way.
   if (config['connection'] === operatorConnection) config['connection'] = undefined;
   const errors: Record<string, string> = { ...configErrors };
   const preset = values.preset ? readPresetReference(values.preset) : undefined;
@@ -102,7 +105,7 @@ export function readStartRunForm(view: FormView): {
   return { answers, errors };
 }
 
-/** Drops the thread if the person chose another channel than the one that the form was opened from. */
+/** Returns the origin. Drops the thread if the person chose another channel. */
 export function originOf(answers: FormAnswers): RequestOrigin {
   const { metadata, channelId, notify, sharesKeys } = answers;
   const { threadTs, ...origin } = metadata.origin;

@@ -15,7 +15,7 @@ import { type FormAnswers, presetGone } from './read-form.ts';
 /**
  * Completes the configuration from the form with defaults, preset values and hidden keys.
  * @param earlier the configuration of the run that this one repeats
- * @returns the configuration, and in `lostErrors` an error for each field with values that are no longer stored
+ * @returns the configuration, or in `lostErrors` an error for each field whose value is no longer stored
  */
 export async function resolveAnswers(
   settings: Pick<Settings, 'list'>,
@@ -53,10 +53,9 @@ export async function resolveAnswers(
 }
 
 /**
- * Merges the form with the defaults. A field that equals its default takes the preset's value. A field that isn't shown is
- * unchanged, and an emptied one has no value. See
- * docs/decisions/011-forms-open-with-what-is-known.md.
- * @param shown a key for each field that the form shows, `undefined` if it's empty
+ * Merges the form with the defaults. A field that isn't shown or equals its default gets the preset's value. An emptied
+ * field has no value. See docs/decisions/011-forms-open-with-what-is-known.md.
+ * @param shown value of each field in the form, `undefined` if it's empty
  */
 export function mergeFormConfig(
   shown: AgentConfig,

@@ -1,4 +1,4 @@
-/** The form that starts a run: its IDs, its content and its blocks. */
+/** Renders the form that starts a run. */
 
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
@@ -23,32 +23,32 @@ export const formIds = {
 export const metadataSchema = z.object({
   channelId: z.string(),
   origin: requestOriginSchema,
-  /** The Slack conversation that the offered thread and files are from. */
+  /** Slack conversation of the offered thread and files. */
   sourceId: z.string().optional(),
-  /** The configuration that the form is filled with has keys that only this person can use. */
+  /** True if the initial configuration has keys that only this person can use. */
   usesOwnKeys: z.boolean().optional(),
-  /** *More options* is open. */
+  /** True if *More options* is open. */
   isExpanded: z.boolean(),
-  /** The title was typed before the form opened, so it's shown without *More options*. */
+  /** True if the form opens with a title, which is then shown above *More options*. */
   showsTitle: z.boolean().optional(),
-  /** There are presets, so the picker is shown without *More options*. */
+  /** True if the person can use presets. Their picker is then shown above *More options*. */
   showsPresets: z.boolean().optional(),
   defaultEnvironment: z.object({ id: z.string(), origin: z.string() }).optional(),
-  /** The fields are the whole configuration: no defaults are added. */
+  /** True if the fields are the whole configuration, so that no defaults are added. */
   isExact: z.boolean(),
-  /** Names the stored draft, which holds late data and text that is too long for the form. */
+  /** ID of the stored draft, which has late data and text that is too long for the form. */
   draftId: z.string(),
   /** Names of the connections to offer. */
   connections: z.array(z.string()).optional(),
-  /** The layer that the MCP servers were filled from. Only the layer has their keys. */
+  /** Origin of the MCP servers. Their keys are read from there, because the form never has them. */
   serversFrom: z.string().optional(),
 });
 export type FormMetadata = z.infer<typeof metadataSchema>;
 
-/** The value of the checkbox that lets others message the run. */
+/** Checkbox value that lets others message the run. */
 export const sharedKeys = 'shared';
 
-/** Values are text. A field that isn't shown has no value. */
+/** Field names, which are also block IDs. Values are text, and fields that aren't shown have none. */
 export const formFields = [
   'prompt',
   'connection',
@@ -76,17 +76,17 @@ export type FormValues = Partial<Record<FormField, string>>;
 export type FormContent = {
   metadata: FormMetadata;
   values: FormValues;
-  /** Shown above the fields, in mrkdwn. */
+  /** Notices above the fields, in mrkdwn. */
   notices?: readonly string[];
-  /** Known names of IDs. */
+  /** Names to show for IDs. */
   names?: ReadonlyMap<string, string>;
-  /** Warning about the environment that the form is filled with. */
+  /** Warning about the initial environment. */
   environmentWarning?: string | undefined;
-  /** Number of characters of the prompt that don't fit into the form. */
+  /** Number of prompt characters that don't fit into the form. */
   restLength?: number;
-  /** Offers to send the thread with the prompt. */
+  /** Checkbox that sends the thread with the prompt. */
   threadCheckbox?: { text: string; isChecked: boolean } | undefined;
-  /** Label of the checkbox that sends files: their number and size. */
+  /** Text of the checkbox that sends files. */
   filesText?: string | undefined;
 };
 
@@ -101,14 +101,14 @@ export function renderStartRunForm(content: FormContent): ModalView {
   ];
   return {
     ...modal({ ...shown, metadata, blocks }),
-    // Closing the form deletes its draft.
+    // Slack reports a closed form, so that its draft can be deleted.
     notify_on_close: true,
   };
 }
 
 const shown = { title: 'Start an agent run', submit: 'Start', callbackId: formIds.view };
 
-/** The form shows the beginning of a long prompt. The rest is sent too, unless the person clears the box. */
+/** Renders the checkbox that sends all of a long prompt, although the field shows only its beginning. */
 function renderRest({ prompt = '' }: FormValues, restLength: number): KnownBlock[] {
   if (restLength === 0) return [];
   const length = [...prompt].length + restLength;
@@ -175,7 +175,7 @@ function renderMain(content: FormContent): KnownBlock[] {
   ];
 }
 
-/** Keys can be entered below *More options*. */
+/** Shown with *More options* too, because keys can be typed there. */
 const renderKeys = (): KnownBlock =>
   checkboxInput({
     blockId: 'keys',
@@ -225,7 +225,7 @@ function renderMoreOptions(content: FormContent): KnownBlock[] {
   ];
 }
 
-/** The inputs of the configuration. Their block IDs are the names of the fields. */
+/** Returns the configuration's inputs by field. Field names are their block IDs. */
 const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormContent) =>
   renderConfigInputs({
     values,

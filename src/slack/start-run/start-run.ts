@@ -27,7 +27,7 @@ import { type FormView, readFormMetadata, readFormNames, readFormValues } from '
 import { type FormContent, formIds } from './start-run-form.ts';
 import type { SubmitForm } from './submit-form.ts';
 
-/** The buttons of the form: *More options*, *Start* and *Close*. */
+/** Registers *More options*, *Start* and *Close* of the form. */
 export function registerStartRun(
   app: Listeners,
   deps: {
@@ -56,7 +56,7 @@ export function registerStartRun(
       return;
     }
     const { draftId, origin, busyText: text, channelId: channel, canPost } = submitted;
-    // The form can show text that no message can.
+    // The app can't post in this channel, so show the text in the modal.
     const isShownHere = text !== undefined && !canPost;
     await ack(isShownHere ? { response_action: 'update', view: answerView(text) } : undefined);
     cleanUp(draftId, origin);
@@ -74,14 +74,14 @@ export function registerStartRun(
     await drafts.remove(readFormMetadata(view).draftId);
   });
 
-  /** Keeps only the ID and the origin in memory, because this can wait for a while. */
+  /** Takes only the ID and the origin, because queued work stays in memory. */
   const cleanUp = (draftId: string, origin: RequestOrigin) =>
     afterwards(async () => {
       await drafts.remove(draftId);
       await markSource(origin);
     });
 
-  /** Returns the same form with its values, and the other fields with their defaults. */
+  /** Returns the form with typed values, and defaults in the added fields. */
   async function expand(
     view: FormView,
     viewer: { teamId: string; userId: string },
@@ -96,7 +96,7 @@ export function registerStartRun(
   }
 }
 
-/** The options of the form's pickers. */
+/** Answers searches in the form's pickers. */
 export function registerFormSearches(
   app: Listeners,
   deps: {
@@ -134,7 +134,7 @@ export function registerFormSearches(
   );
 }
 
-/** Fields that a preset leaves out are chosen elsewhere, so they don't count here. */
+/** Returns true if the policy allows the preset. Unset fields are checked when the run starts. */
 const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
   const { environment_id: id, model_id: model } = config;
   const connection = connectionNameOf(config);
@@ -147,7 +147,7 @@ const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
 
 const cleaningIntervalMs = 5 * 60_000;
 
-/** Deletes drafts of forms that have been open for an hour, or whose end Slack didn't report. */
+/** Deletes drafts after an hour, because Slack doesn't report every closed form. */
 export const createDraftCleaner = ({ drafts, logger }: { drafts: Drafts; logger: Logger }): Loop =>
   new Loop(async () => {
     try {

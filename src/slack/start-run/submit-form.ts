@@ -26,7 +26,7 @@ type Deps = {
   ackWaitMs: number;
 };
 
-/** An accepted request, or an error for each invalid field. */
+/** Facts about an accepted request, or an error for each invalid field. */
 type Submitted =
   | {
       origin: RequestOrigin;
@@ -61,7 +61,7 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const { draftId } = metadata;
     const asker = { teamId, userId, channelId: metadata.channelId };
     const { again } = metadata.origin;
-    // In parallel, because each can wait for the database.
+    // In parallel, because both calls wait for the database.
     const [{ draft, layers }, before] = await Promise.all([
       drafts.readSubmission({ ...asker, draftId, key: defaultsKey }),
       again?.requestId ? requests.find(again.requestId) : undefined,
@@ -71,7 +71,7 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const configs = { defaults: defaultLayers(layers), earlier };
     const { resolved, lostErrors } = await resolveAnswers(settings, asker, answers, configs);
     const { prompt, context, contextSize, files } = promptOf(answers, draft);
-    // Slack can deliver a submission more than once.
+    // Derived from the view, because Slack can deliver a submission more than once.
     const id = `${teamId}-${view.id}`;
     const [formErrors, source, linked] = await Promise.all([
       checkForm({
@@ -102,16 +102,16 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const outcome = await startRun({ ...start, config, origin, lookupWaitMs: 0 });
     if (outcome.outcome === 'refused') {
       const { field = 'prompt', sentence } = outcome;
-      // Fields that aren't shown can't have errors.
+      // Slack shows errors only at fields of the form, so fall back to the prompt.
       return { errors: { [field in view.state.values ? field : 'prompt']: sentence } };
     }
-    // Saved last, because a rejected form is submitted again and would find its own preset.
+    // Saved last, because a rejected form is submitted again and would then find its own preset.
     if (save) await savePreset({ settings }, asker, { name: save.name, scope: save.scope, config });
     const canPost = outcome.outcome !== 'accepted' || outcome.canPost;
     return { origin, channelId, draftId, busyText: busyChannelText(outcome), canPost };
   };
 
-  /** Returns the source with its permalink, even if the form is submitted before the link is known. */
+  /** Returns the source with its permalink. Asks Slack again if the form was submitted before the link arrived. */
   async function readSource(
     source: RequestOrigin['source'],
     stored: string | undefined,
@@ -122,7 +122,7 @@ export function createFormSubmission(deps: Deps): SubmitForm {
   }
 }
 
-/** Returns the prompt, the thread that is sent after it, and the size of the thread for the request. */
+/** Returns the prompt, the thread to send after it, its size, and all files. */
 function promptOf({ checked, prompt: typed }: FormAnswers, draft: Draft | undefined) {
   const prompt = typed + (checked.includes('rest') ? (draft?.rest ?? '') : '');
   const thread = checked.includes('thread') ? draft : undefined;

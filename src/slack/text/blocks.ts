@@ -13,7 +13,7 @@ import type {
 } from '@slack/types';
 
 import { readableText } from 'base/readable-text';
-import { limits, notBlank, shorten } from './escape-text.ts';
+import { escapeText, limits, notBlank, shorten } from './escape-text.ts';
 
 export const plain = (text: string, limit: number): PlainTextElement => ({
   type: 'plain_text',
@@ -27,6 +27,15 @@ export const section = (mrkdwn: string, accessory?: Button): SectionBlock => ({
   text: { type: 'mrkdwn', text: shorten(mrkdwn, limits.text), verbatim: true },
   ...(accessory && { accessory }),
 });
+
+/** Room for the fences in a section of 3,000 characters. */
+const fencedLimit = 2_900;
+
+/** Renders text of an agent as code in mrkdwn. Backticks would end the code early. */
+export const fenced = (text: string, limit = fencedLimit): SectionBlock => {
+  const escaped = escapeText(shorten(text, limit).replaceAll('```', 'ˋˋˋ'), fencedLimit);
+  return section(`\`\`\`\n${escaped}\n\`\`\``);
+};
 
 export const context = (mrkdwn: string): ContextBlock => ({
   type: 'context',

@@ -23,18 +23,18 @@ type Client = {
   };
 };
 
-/** `token` is the one that Slack sent with the step. */
+/** `token` came with the step from Slack. */
 type Step = { executionId: string; token?: string | undefined };
 
-/** `refused` is Slack's error. The workflow can't continue. */
-type Completed = InboxOutcome | { refused: string };
+/** `rejectedWith` is Slack's error code. The workflow can't continue after it. */
+type Completed = InboxOutcome | { rejectedWith: string };
 
 export type CompleteStep = (step: Step, result: Completion) => Promise<Completed>;
 
-/** Wait between attempts while Slack can't be reached. */
+/** Wait between attempts while Slack can't be reached, in ms. */
 const retryMs = 5_000;
 
-/** Slack's errors for a step that has ended without us. */
+/** Slack's errors for a step that has already ended. */
 const over: readonly string[] = ['function_execution_not_found', 'execution_not_in_running_state'];
 
 /**
@@ -48,30 +48,30 @@ export function createStepCompleter(deps: {
   logger: Logger;
 }): CompleteStep {
   const { client, clientWith, logger } = deps;
-  /** Slack rejects every step until then, in epoch milliseconds. */
+  /** Time until which Slack rejects every step, in epoch ms. */
   let notBefore = 0;
 
-  async function wait(trouble: Later, executionId: string): Promise<InboxOutcome> {
-    logWaiting(logger, trouble, { executionId }, 'completing a workflow step waits for Slack');
-    const againAt = Date.now() + Math.max(trouble.retryAfterMs, retryMs);
-    if (blocksAllSteps(trouble)) notBefore = againAt;
+  async function wait(failure: Later, executionId: string): Promise<InboxOutcome> {
+    logWaiting(logger, failure, { executionId }, 'completing a workflow step waits for Slack');
+    const againAt = Date.now() + Math.max(failure.retryAfterMs, retryMs);
+    if (blocksAllSteps(failure)) notBefore = againAt;
     return { againAt };
   }
 
   return async ({ executionId, token }, result) => {
     if (Date.now() < notBefore) return { againAt: notBefore };
-    const trouble = await send(client, executionId, result);
-    if (!trouble) return 'done';
-    if (trouble.outcome === 'later') return wait(trouble, executionId);
-    const { reason } = trouble;
+    const failure = await send(client, executionId, result);
+    if (!failure) return 'done';
+    if (failure.outcome === 'later') return wait(failure, executionId);
+    const { reason } = failure;
     const isOver = over.includes(reason);
     const other =
-      token === undefined || isOver ? trouble : await send(clientWith(token), executionId, result);
+      token === undefined || isOver ? failure : await send(clientWith(token), executionId, result);
     if (!other) return 'done';
-    // `isQuiet` means that this token is rejected, which no admin can fix.
+    // `isQuiet` is set if Slack rejects this token. No admin can fix that, so don't retry.
     if (other.outcome === 'later' && !other.isQuiet) return wait(other, executionId);
-    logger.warn({ executionId, reason }, 'Slack refused to complete a workflow step');
-    return isOver ? 'done' : { refused: reason };
+    logger.warn({ executionId, reason }, 'Slack rejected the result of a workflow step');
+    return isOver ? 'done' : { rejectedWith: reason };
   };
 }
 
@@ -100,13 +100,13 @@ const storedSchema = z.object({ requestId: z.string(), text: z.string(), sinceMs
 /** Wait between attempts until the run message exists, in ms. */
 const againInMs = 5_000;
 
-/** A run message that doesn't exist by then was rejected everywhere. */
+/** Max wait for the run message, in ms. After it, Slack has rejected the message everywhere. */
 const longestWaitMs = 60 * 60_000;
 
-/** @param reason Slack's error */
+/** @param reason Slack's error code */
 export type NoteStuckWorkflow = (request: RunRequest, reason: string) => Promise<void>;
 
-/** Says in a run's thread that its workflow can't continue. */
+/** Posts in a run's thread that its workflow can't continue. */
 export function createStuckWorkflowNotes(deps: {
   inbox: Pick<Inbox, 'register'>;
   client: WebClient;

@@ -1,4 +1,4 @@
-/** The result of a workflow step, for the steps after it. */
+/** Computes a workflow step's result, which later steps can use. */
 import type { Run } from 'runs-client/contract';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -19,13 +19,13 @@ const answerRoom = { characters: 4_000, blocks: Number.POSITIVE_INFINITY };
 /** @param waits true if the workflow waits for the end of the run, not only for its start */
 export function stepResult(request: RunRequest, waits: boolean): StepResult {
   const { run, runId, step, problem, unfollowedAt } = request;
-  if (step === 'not_started' || (step === 'ended' && problem)) return failed(troubleOf(request));
+  if (step === 'not_started' || (step === 'ended' && problem)) return failed(problemText(request));
   const state = run?.state ?? 'QUEUED';
   const outputs = outputsOf(run, runId, state);
   if (!waits) return runId ? { outcome: 'succeeded', outputs } : { outcome: 'waiting' };
   if (step !== 'ended') {
     if (unfollowedAt === null) return { outcome: 'waiting' };
-    return failed(problem ? troubleOf(request) : notFollowed);
+    return failed(problem ? problemText(request) : notFollowed);
   }
   if (state === 'SUCCEEDED') return { outcome: 'succeeded', outputs };
   const why = statusOf(run);
@@ -37,7 +37,7 @@ const failed = (reason: string): StepResult => ({
   reason: shorten(reason, reasonLimit),
 });
 
-function troubleOf({ problem, connectionId }: RunRequest): string {
+function problemText({ problem, connectionId }: RunRequest): string {
   const detail = problem?.message ? ` ${problem.message}` : '';
   return `${failureSentence(problem?.code ?? 'unexpected', connectionId)}${detail}`;
 }
@@ -45,7 +45,7 @@ function troubleOf({ problem, connectionId }: RunRequest): string {
 const notFollowed =
   "Someone stopped following this run, so its end isn't known here. Look at its session.";
 
-/** Every output has a value, so that later steps can use it. Results are empty before the end of the run. */
+/** Returns the step's outputs. Each has a value, because later steps need one. Results are empty until the run ends. */
 function outputsOf(run: Run | null, runId: string | null, state: string) {
   const answer = answerOf(run);
   const changes = changesOf(run);

@@ -20,7 +20,7 @@ type Deps = {
   checkPosting: CheckPosting;
   completeStep: CompleteStep;
   noteStuckWorkflow: NoteStuckWorkflow;
-  /** Known once the app has started. */
+  /** Call it only after the app has started. */
   botUserId(): string;
 };
 
@@ -39,21 +39,21 @@ const stepSchema = z.object({
   executionId: z.string(),
   teamId: z.string(),
   inputs: z.record(z.string(), z.unknown()),
-  /** Valid for 15 minutes or until the step ends. Like all content of the inbox, it's encrypted and deleted afterwards. */
+  /** Slack token, valid for 15 minutes or until the step ends. The inbox encrypts it, and deletes it after the step. */
   token: z.string().optional(),
 });
 type Step = z.infer<typeof stepSchema>;
 
-/** The step *Run agent* of Workflow Builder starts a run. It ends when the run has started or ended, as configured. */
+/** Registers the Workflow Builder step *Run agent*. The step ends when its run has started or ended, as configured. */
 export function registerWorkflowStep(app: Listeners, deps: Deps): void {
   const { inbox, requests, completeStep, noteStuckWorkflow } = deps;
   const requestIdOf = ({ teamId, executionId }: Step) => `${teamId}-${executionId}`;
 
   async function end(step: Step, result: Parameters<CompleteStep>[1]): Promise<InboxOutcome> {
     const completed = await completeStep(step, result);
-    if (typeof completed === 'string' || !('refused' in completed)) return completed;
+    if (typeof completed === 'string' || !('rejectedWith' in completed)) return completed;
     const request = await requests.find(requestIdOf(step));
-    if (request) await noteStuckWorkflow(request, completed.refused);
+    if (request) await noteStuckWorkflow(request, completed.rejectedWith);
     return 'done';
   }
   const fail = (step: Step, reason: string) => end(step, { outcome: 'failed', reason });
@@ -86,7 +86,7 @@ export function registerWorkflowStep(app: Listeners, deps: Deps): void {
 
 const waiting = { outcome: 'waiting' } as const;
 
-/** Starts the run of a step. Returns the reason if it can't. */
+/** Starts a step's run. Returns the reason if it can't be started. */
 async function startStep(
   { settings, startRun, checkPosting, botUserId }: Deps,
   { inputs, executionId, teamId }: Step,

@@ -1,13 +1,13 @@
-/** An action of a person. `details` never has a prompt, an answer or a key. */
+/** An action of a person in the audit log. `details` never contains a prompt, an answer or a key. */
 export type AuditEntry = {
   id: string;
-  /** Place in the log. Grows with every entry. */
+  /** Position in the log, which grows with every entry. */
   position: number;
   teamId: string;
-  /** Epoch milliseconds. */
+  /** Time of the action in epoch ms. */
   createdAt: number;
   action: string;
-  /** A Slack user ID, or `system`. */
+  /** Slack user ID of the person, or `system`. */
   actorId: string;
   entity: { type: string; id: string };
   channelId: string | null;

@@ -8,8 +8,8 @@ type AuditFilter = { teamId: string; actorId?: string; action?: string };
 export type Audit = ReturnType<typeof createAudit>;
 
 /**
- * The audit log, to which entries are only added. The database notes what is written on requests; everything else is noted
- * here. See docs/decisions/022-the-audit-log-only-grows.md.
+ * Creates the audit log, to which entries are only added. Database triggers add entries for changes of requests; all
+ * other entries are added here. See docs/decisions/022-the-audit-log-only-grows.md.
  */
 export function createAudit(db: Db) {
   const entries = () => db.selectFrom('audit_entries').selectAll();
@@ -17,7 +17,7 @@ export function createAudit(db: Db) {
   return {
     note: (entry: NewAuditEntry) => insertEntry(db, entry),
 
-    /** Newest first. */
+    /** Returns entries that match a filter, newest first. */
     async list({ teamId, actorId, action }: AuditFilter, limit: number): Promise<AuditEntry[]> {
       const rows = await entries()
         .where('team_id', '=', teamId)
@@ -29,19 +29,19 @@ export function createAudit(db: Db) {
       return rows.map(readEntry);
     },
 
-    /** Oldest first. */
+    /** Returns entries after a position, oldest first. */
     async after(position: number, limit: number): Promise<AuditEntry[]> {
       const later = entries().where('position', '>', position).orderBy('position');
       return (await later.limit(limit).execute()).map(readEntry);
     },
 
-    /** Entries that the webhook hasn't accepted yet, oldest first. */
+    /** Returns entries that the webhook hasn't accepted yet, oldest first. */
     async unsent(limit: number): Promise<AuditEntry[]> {
       const unsent = entries().where('sent_at', 'is', null).orderBy('position');
       return (await unsent.limit(limit).execute()).map(readEntry);
     },
 
-    /** By their ids, because a transaction with an earlier position may commit later. */
+    /** Marks entries by ID, because a transaction with an earlier position may commit later. */
     async markSent(ids: readonly string[]): Promise<void> {
       await db
         .updateTable('audit_entries')
@@ -78,7 +78,7 @@ export function createAudit(db: Db) {
   };
 }
 
-/** Also for a transaction. An entry with a known id is noted once. */
+/** Adds an entry, also within a transaction. An ID that exists is ignored. */
 export async function insertEntry(db: Db, entry: NewAuditEntry): Promise<void> {
   const { teamId, action, actorId, entity, channelId = null, details = {} } = entry;
   await db
@@ -98,7 +98,7 @@ export async function insertEntry(db: Db, entry: NewAuditEntry): Promise<void> {
     .execute();
 }
 
-/** Actions have underscores, which stand for any character. */
+/** Removes wildcards from a typed action. Underscores, which actions contain, still match any character. */
 const plainLike = (text = '') => text.replace(/[%\\]/g, '');
 
 const readEntry = (row: Selectable<AuditEntriesTable>): AuditEntry => ({

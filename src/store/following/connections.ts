@@ -11,8 +11,8 @@ import { owners } from '../encrypted-columns.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**
- * The way runs are watched: by their changes since the last sweep, by the list of active runs if the service can't list
- * changes, or one by one.
+ * Mode of watching runs: by changes since the last sweep, by the list of active runs if the service can't list changes,
+ * or one by one.
  */
 type WatchMode = 'changes' | 'active list' | 'one by one';
 
@@ -20,15 +20,15 @@ type WatchMode = 'changes' | 'active list' | 'one by one';
 const connectionSchema = z.object({
   id: z.string(),
   mode: z.custom<WatchMode>(),
-  /** When to try the best mode again. */
+  /** Time to try the best mode again. */
   modeUntil: z.number(),
-  /** The next sweep asks for changes since then, by the service's clock; null before the first. */
+  /** Time by the service's clock from which the next sweep lists changes. Null before the first sweep. */
   watermark: z.number().nullable(),
   failures: z.number(),
   problem: requestProblemSchema.nullable(),
-  /** The run messages show it. */
+  /** True if run messages show the problem. */
   problemShown: z.boolean(),
-  /** When the next followed run is checked, and which one was checked last. */
+  /** Time of the next check of a single run, and the run that was checked last. */
   checkAt: z.number(),
   checkedRunId: z.string().nullable(),
 });
@@ -39,9 +39,9 @@ export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** Leases of connections, each held for one sweep. */
+/** Creates the store of connections, each leased for one sweep. */
 export function createConnections(db: Db) {
-  /** Null if nobody holds the connection and no sweep is due. */
+  /** Time when the connection can be claimed. Null if it isn't leased and no sweep is due. */
   const claimableAt = sql<
     number | null
   >`case when lease_owner is null then due_at else lease_until end`;
@@ -61,8 +61,8 @@ export function createConnections(db: Db) {
     renew: leases.renew,
 
     /**
-     * Has the connection swept within `inMs`. During a backoff the next sweep stays as it is. Only the operator's is created
-     * if needed: others come with a key, and may have been deleted with their person.
+     * Makes the next sweep due within `inMs`. A backoff isn't shortened. Creates only the operator's connection if it's
+     * missing, because others come with a key and may have been deleted with their person.
      */
     async wake(id: string, inMs: number): Promise<void> {
       const { at, due } = soonerIn(inMs);
@@ -95,7 +95,7 @@ export function createConnections(db: Db) {
 
     release: (finished: readonly Finished<ConnectionChanges>[]): Promise<string[]> =>
       leases.release(finished, ({ changes, dueAt }) => {
-        // After a failure the backoff counts, even if someone wanted a sweep sooner.
+        // After a failure the backoff applies, even if someone requested an earlier sweep.
         const hasFailed = (changes.failures ?? 0) > 0 && dueAt !== null;
         return {
           ...columns.write(changes),
@@ -103,7 +103,7 @@ export function createConnections(db: Db) {
         };
       }),
 
-    /** Returns the time in ms until the next sweep is due or a lease runs out; undefined if neither is. */
+    /** Returns the time until the next sweep is due or a lease expires, in ms. Undefined if neither will happen. */
     async nextDueInMs(): Promise<number | undefined> {
       const row = await db
         .selectFrom('connections')

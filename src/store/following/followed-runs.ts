@@ -18,17 +18,17 @@ import type { Db } from '../schema.ts';
 
 export type FollowedRunsStore = ReturnType<typeof createFollowedRunsStore>;
 
-/** Databases limit the values in a statement: an id is one, an update three. */
+/** Max values in one statement, because databases limit them. An ID is one value, an update is three. */
 const mostAtOnce = 5_000;
 
-/** PostgreSQL can't store this character, so no run of ours has such an id. */
+/** Returns false for an ID that PostgreSQL can't store, so it can't belong to a followed run. */
 const isStorable = (runId: string) => !runId.includes('\u0000');
 
-/** Twice, because a value can only be compared with others in the same column. */
+/** Repeats the value, because it can only be compared with others in the same column. */
 const deliveredRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
-/** The followed runs of a connection, which sweeps read and write together. */
+/** Creates the store of a connection's followed runs, which sweeps read and write together. */
 export function createFollowedRunsStore(db: Db, connectionId: string = operatorConnection) {
   const ours = (requests: Requests) => ofConnection(requests, connectionId);
   const areFollowed = (requests: Requests) => whichAreFollowed(requests, connectionId);
@@ -44,7 +44,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       .executeTakeFirst();
 
   return {
-    /** Stores a page of runs. A request whose run has changed is due at once; all other runs change nothing. */
+    /** Stores a page of runs. Requests whose run changed become due, and nothing else changes. */
     async deliverUpdates(runs: readonly Run[]): Promise<void> {
       const possible = runs.filter(({ run_id: id }) => isStorable(id));
       const newest = [...new Map(possible.map((run) => [run.run_id, run])).values()];
@@ -52,8 +52,8 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
     },
 
     /**
-     * When the youngest followed request was accepted; otherwise the youngest that waits to try to create its run again;
-     * otherwise when the youngest run ended of which the result may change. Undefined if there is none.
+     * Returns the newest time among these, in this order: acceptance of a followed request, acceptance of one that
+     * waits to create its run again, end of a run whose result may change. Undefined if there is none.
      */
     async youngestAt(): Promise<number | undefined> {
       const youngestFollowed = followed()
@@ -76,14 +76,17 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       return row?.at ?? undefined;
     },
 
-    /** The service is back, so nothing waits for its backoff. */
+    /** Ends the backoff of all waiting requests, because the service is available again. */
     async retryWaitingNow(): Promise<void> {
       await updateMany(db, waiting)
         .set({ due_at: nowMs(db) })
         .execute();
     },
 
-    /** The followed run with the next id; the first one after the last. Its request is undefined if it can't be read. */
+    /**
+     * Returns the followed run with the next ID. Wraps around after the last. Its request is undefined if it can't be
+     * read.
+     */
     async next(
       after: string | null,
     ): Promise<{ runId: string; request?: FollowedRequest } | undefined> {
@@ -93,7 +96,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       return { runId: row.run_id ?? '', ...(request && { request }) };
     },
 
-    /** The followed requests of these runs. */
+    /** Returns the followed requests of these runs. */
     async ofRuns(runIds: readonly string[]): Promise<FollowedRequest[]> {
       const found: FollowedRequest[] = [];
       for (const some of batches(runIds.filter(isStorable))) {
@@ -108,7 +111,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
     },
 
-    /** Has these runs, or all, read one by one now. */
+    /** Makes these runs, or all, due to be polled now. */
     async pollNow(runIds?: readonly string[]): Promise<void> {
       const look = (some?: readonly string[]) =>
         updateMany(db, (requests) => {
@@ -120,7 +123,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       for (const some of runIds ? batches(runIds) : [undefined]) await look(some);
     },
 
-    /** Has all messages of followed requests show the problem, while the lease is held. */
+    /** Shows the problem in all messages of followed requests, while the lease is held. */
     async showProblem(problem: RequestProblem, lease: Lease): Promise<void> {
       await updateMany(db, (requests) =>
         areFollowed(requests).where('problem_json', 'is', null).where(isHeld(lease)),
@@ -144,18 +147,21 @@ const ofConnection = (requests: Requests, connectionId: string) =>
 
 const whichAreFollowed = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    // Written like the condition of its index.
+    // Written exactly like the condition of its index.
     .where(sql<boolean>`step = 'following'`)
     .where('unfollowed_at', 'is', null);
 
-/** For another try to create their run. */
+/** Requests that wait to create their run again. */
 const whichWait = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    // SQLite parses a statement again for each value that may decide on a partial index.
+    // Literal value, because SQLite parses a statement again for each parameter that may match a partial index.
     .where(sql<boolean>`step = 'posted'`)
     .where('problem_json', 'is not', null);
 
-/** Another replica that sweeps by now may have found the service well, and then nobody would hide a problem. */
+/**
+ * True while the lease is held. Otherwise another replica may have found the service available, and no one would hide
+ * the problem again.
+ */
 const isHeld = ({ id, version }: Lease) =>
   sql<boolean>`exists (select 1 from connections c where c.id = ${id} and c.version = ${version})`;
 
@@ -174,7 +180,7 @@ async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Prom
     return run ? [deliveredRow(id, run)] : [];
   });
   if (updates.length === 0) return;
-  // A service may round to seconds, so the later of two answers with the same time counts.
+  // With equal times the later answer applies, because a service may round to seconds.
   const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
   await sql`
     with delivered(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),

@@ -10,12 +10,12 @@ export type RunLengths = ReturnType<typeof createRunLengths>;
 export type RunLength = z.infer<typeof lengthSchema>;
 const columns = createColumns(lengthSchema, owners);
 
-/** Only the newest runs count. */
+/** Number of newest runs that the median uses. */
 const sampleSize = 20;
-/** With fewer, the median is chance. */
+/** Min number of runs, because the median of fewer is chance. */
 const minSamples = 5;
 
-/** Times that runs waited before they started, and worked. */
+/** Reads how long runs waited before they started, and how long they worked. */
 export function createRunLengths(db: Db) {
   return {
     async note(length: RunLength): Promise<void> {

@@ -2,18 +2,18 @@ import { nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
 import type { Db } from '../schema.ts';
 
-/** Slack's last retry comes after five minutes. */
+/** Time to remember deliveries, in ms. Slack's last retry comes after five minutes. */
 const rememberMs = 60 * 60_000;
 const pruneEvery = 200;
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** Slack's deliveries, shared by all replicas. */
+/** Remembers Slack's deliveries for all replicas. */
 export function createDeliveries(db: Db) {
   let marked = 0;
 
   return {
-    /** Returns true for the first to mark this key. */
+    /** Marks a key. Returns true for the first call with this key. */
     async markFirst(key: string): Promise<boolean> {
       marked += 1;
       if (marked % pruneEvery === 0) await this.prune(rememberMs);
@@ -34,7 +34,7 @@ export function createDeliveries(db: Db) {
       return row !== undefined;
     },
 
-    /** Notes that Slack delivered something. */
+    /** Records that Slack delivered something to a workspace. */
     async noteArrival(teamId: string): Promise<void> {
       await db
         .updateTable('workspaces')

@@ -9,7 +9,10 @@ import { hasActiveInstallation, isOwned } from '../database-owner.ts';
 import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
-/** Something that arrived. Its id says what it is, so that the same isn't stored twice, also not as another kind. */
+/**
+ * Something that arrived. Its ID is derived from its source, so that nothing is stored twice, not even as different
+ * kinds.
+ */
 type NewItem = { id: string; kind: string; teamId: string; content: unknown };
 
 /** A leased item. `receivedAt` is epoch milliseconds. */
@@ -24,8 +27,8 @@ export type InboxItem = z.infer<typeof itemSchema> & Pick<Lease, 'version'>;
 const columns = createColumns(itemSchema, owners);
 
 /**
- * An item that waits for a request is due when that has a `run` or is at its `end`, doesn't exist, or isn't followed to its
- * end.
+ * Point that an item waits for: its request has a `run` or is at its `end`. Also reached if the request doesn't exist,
+ * or isn't followed to its end.
  */
 export type RequestPoint = { requestId: string; until: 'run' | 'end' };
 
@@ -39,12 +42,12 @@ type Item = InsertObject<DatabaseSchema, 'inbox'>;
 
 export type InboxItems = ReturnType<typeof createInboxItems>;
 
-/** Slack repeats a delivery for about five minutes. Handled items are kept longer, to recognize it. */
+/** Time to keep handled items, in ms, to recognize a repeat. Slack repeats a delivery for about five minutes. */
 const keptMs = 60 * 60_000;
 /** Interval of checks that a request has reached the point that items wait for. */
 const checkRequestsEveryMs = 1_000;
 
-/** Deliveries that are worked on later. They're stored before Slack gets its acknowledgement. */
+/** Creates the store of deliveries that are handled later. Each is stored before Slack gets its acknowledgement. */
 export function createInboxItems(db: Db) {
   async function insert(
     { id, kind, teamId, content }: NewItem,
@@ -67,7 +70,7 @@ export function createInboxItems(db: Db) {
   }
 
   return {
-    /** Returns false for a repeated delivery. */
+    /** Adds an item. Returns false for a repeated delivery. */
     async add(item: NewItem): Promise<boolean> {
       return (await insert(item, { due_at: nowMs(db) })) !== undefined;
     },
@@ -79,15 +82,15 @@ export function createInboxItems(db: Db) {
     },
 
     /**
-     * Changes what an unhandled item says.
-     * @param change gets what it says now; undefined leaves it as it is
-     * @returns what it says after that; undefined if it's handled or unknown
+     * Changes the content of an unhandled item.
+     * @param change gets the current content; returns undefined to leave it as it is
+     * @returns the content after that; undefined if it's handled or unknown
      */
     async change(
       item: Pick<NewItem, 'id' | 'kind'>,
       change: (content: unknown) => unknown,
     ): Promise<unknown> {
-      // Most are handled already, which takes no transaction to see.
+      // Skips the transaction for handled items, which most are.
       if (!(await unhandled(db, item).executeTakeFirst())) return undefined;
       return db.transaction().execute(async (transaction) => {
         const query = unhandled(transaction, item);
@@ -120,7 +123,7 @@ export function createInboxItems(db: Db) {
       return row !== undefined;
     },
 
-    /** @param order one after the other in each workspace, or any number at once */
+    /** @param order one at a time in each workspace, or any number at once */
     leasesOf: (kind: string, order: ItemOrder = 'any') => createItemLeases(db, kind, order),
   };
 }
@@ -159,13 +162,13 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
 
     claim: claimOneByOne(
       {
-        // The next one may be of a workspace that this one makes wait.
+        // Claims one at a time, because the next item may belong to a workspace that has to wait for this one.
         claim: (owner, leaseMs, limit) => leases.claim(owner, leaseMs, order === 'any' ? limit : 1),
       },
       readItem,
     ),
 
-    /** Has everything that waits for its next try tried now. */
+    /** Makes everything that waits for its next try due now. */
     async retryNow(): Promise<void> {
       await db
         .updateTable('inbox')
@@ -189,7 +192,9 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
   };
 }
 
-/** Deletes the content of a handled item. The row stays, to recognize a repeated delivery. */
+/**
+ * Returns the changed columns. A handled item loses its content, but its row stays to recognize a repeated delivery.
+ */
 function changedColumns(id: string, { handledAt, failures, waitsFor }: InboxChanges) {
   return {
     ...(failures !== undefined && { failures }),

@@ -1,7 +1,7 @@
-/** Counts up with every new row. */
+/** Column type that counts up with every new row. */
 const positions = { sqlite: 'integer primary key', postgres: 'bigserial primary key' };
 
-/** The audit log. `schema.ts` explains the columns. */
+/** Table of the audit log. `schema.ts` explains the columns. */
 export const auditTables = (kind: keyof typeof positions) => [
   `create table audit_entries (
     position ${positions[kind]},
@@ -17,7 +17,7 @@ export const auditTables = (kind: keyof typeof positions) => [
   `create index audit_of_team on audit_entries (team_id, position)`,
 ];
 
-/** The database notes a click in the transaction that writes it on a request. */
+/** Triggers that add an audit entry for a click, in the transaction that stores the click. */
 const noted = [
   {
     name: 'start',

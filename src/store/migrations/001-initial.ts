@@ -4,8 +4,8 @@ import { messageTriggers, requestTables } from './001-request-tables.ts';
 import { slackTables } from './001-slack-tables.ts';
 
 /**
- * All tables of the bot. Until the first release, change these files; existing databases are thrown away. From the first
- * release on, an applied migration is never edited: every change is a new migration.
+ * Creates all tables of the bot. Until the first release, edit these files, because existing databases aren't kept.
+ * After that, never edit an applied migration: every change is a new migration.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;

@@ -1,6 +1,6 @@
-/** Requests, and the app's work on them. `schema.ts` explains the columns. */
+/** Tables of requests, and of the app's work on them. `schema.ts` explains the columns. */
 export const requestTables = [
-  // Long texts come last: SQLite reads a row from its start.
+  // Long texts come last, because SQLite reads a row from its start.
   `create table requests (
     id text primary key,
     team_id text not null, creator_id text not null, channel_id text not null,
@@ -37,7 +37,7 @@ export const requestTables = [
     publish_problem text, publish_wanted_json text
   )`,
 
-  // For the follower.
+  // Indexes for the follower's queries.
   `create index requests_due on requests (due_at)`,
   `create index requests_ended_due on requests (due_at)
     where ended_at is not null and due_at is not null`,
@@ -48,14 +48,15 @@ export const requestTables = [
     where ended_at is not null and next_poll_at is not null`,
   `create index requests_step_run on requests (step, connection_id, run_id) where run_id is not null`,
 
-  // For people. A new request is in none of the partial indexes, so accepting one stays cheap.
+  // Indexes for people's queries. A new request is in none of the partial indexes, so accepting one stays fast.
   `create unique index requests_run on requests (run_id, service_id) where run_id is not null`,
   `create index requests_session on requests (session_link) where session_link is not null`,
   `create index requests_thread on requests (thread_ts, channel_id) where thread_ts is not null`,
   `create index requests_live_in_channel on requests (channel_id)
     where step in ('posted', 'following')`,
 
-  // Lists. With what is counted and who may see it, so that runs are counted without reading their rows.
+  // Indexes for lists. They contain the counted and the visibility columns, so that runs are counted without reading
+  // rows.
   `create index requests_recent_state on requests
     (team_id, accepted_at, step, run_state, channel_id, creator_id)`,
   `create index requests_creator_state on requests (team_id, creator_id, accepted_at, step)`,
@@ -81,7 +82,7 @@ export const requestTables = [
     constraint run_feedback_key primary key (request_id, user_id)
   )`,
 
-  // One for each question of an agent that someone answered, with the id of its post.
+  // Answers to questions, at most one for each. The ID is that of the question's post.
   `create table answers (
     id text primary key,
     team_id text not null, request_id text not null,
@@ -90,7 +91,7 @@ export const requestTables = [
     given_json text not null, authority_json text not null, problem text
   )`,
 
-  // Posts to Slack. The run message has the ID of its request.
+  // Posts to Slack. A run message has the ID of its request.
   `create table outbox (
     id text primary key,
     kind text not null,
@@ -138,7 +139,7 @@ export const requestTables = [
     ((case when lease_owner is null then due_at else lease_until end))`,
 ];
 
-/** Columns that a run message shows. The message of an accepted request is written as if it was posted already. */
+/** Columns that a run message shows. Posting the message of an accepted request already includes them. */
 const shown = [
   {
     name: 'shown',
@@ -153,10 +154,16 @@ const shown = [
   },
 ];
 const makeDue = (at: string) => `update outbox set due_at = ${at} where id = new.id`;
-/** The message that waits longest comes first. SQLite's clock isn't the one of its only process, so there it's 0: at once. */
+/**
+ * Due time of a message: the earlier of its time and now, so that the longest wait comes first. SQLite's clock isn't
+ * the process's clock, so there it's 0, which means at once.
+ */
 const inTurn = 'least(due_at, (extract(epoch from clock_timestamp()) * 1000)::bigint)';
 
-/** A visible change of a request makes its message due in the same transaction, for every writer. */
+/**
+ * Triggers that make a message due in the same transaction as a visible change of its request,
+ * for every writer.
+ */
 export const messageTriggers = {
   sqlite: shown.map(
     ({ name, columns, when }) =>

@@ -1,4 +1,4 @@
-/** Slack's workspaces, people and conversations, as the app knows them. `schema.ts` explains the columns. */
+/** Tables of Slack's workspaces, people and conversations, as the app knows them. `schema.ts` explains the columns. */
 export const slackTables = [
   `create table workspaces (
     team_id text primary key, installation_id text, is_active integer not null,
@@ -78,7 +78,7 @@ export const slackTables = [
     constraint conversations_key primary key (team_id, id)
   )`,
   `create index conversations_due on conversations (due_at)`,
-  // Small, because it's read with every list of runs.
+  // Kept small, because every list of runs reads it.
   `create index conversations_public on conversations (team_id, id) where is_public = 1`,
 
   `create table conversation_members (

@@ -29,7 +29,10 @@ export function createDigests(db: Db) {
       return row && { hour: row.hour, timeZone: row.time_zone };
     },
 
-    /** The first digest covers what happens from now on. Setting the same hour again changes nothing. */
+    /**
+     * Sets the hour of a digest. The first one covers what happens from now on. Setting the same hour again changes
+     * nothing.
+     */
     async set(
       place: DigestPlace,
       { hour, timeZone }: DigestTime,
@@ -62,7 +65,10 @@ export function createDigests(db: Db) {
       return rows.map(columns.read);
     },
 
-    /** Plans the post and sets when the next one is due, both or neither. Others may have done it since it was read. */
+    /**
+     * Plans the post and the time of the next digest in one transaction. Returns false if another replica has already
+     * done it.
+     */
     planPost: (digest: DueDigest, next: DigestPeriod, post: NewPost): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         const moved = await transaction

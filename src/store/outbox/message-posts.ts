@@ -9,7 +9,7 @@ import { changedPost, type NewPost, type PostChanges, type PostPlace } from './o
 
 export type MessagePosts = ReturnType<typeof createMessagePosts>;
 
-/** The run message of a request. */
+/** Returns the planned run message of a request. */
 export const runMessageOf = ({ id, teamId }: { id: string; teamId: string }): NewPost => ({
   id,
   kind: 'run-message',
@@ -19,19 +19,19 @@ export const runMessageOf = ({ id, teamId }: { id: string; teamId: string }): Ne
   dueAt: Date.now(),
 });
 
-/** A post in the thread of a run message, and what changes when that message is replaced. */
+/** A reply in the thread of a run message, with its changes when that message is replaced. */
 export type MovedReply = { id: string; changes: PostChanges };
 
 /**
- * Changes of a request when its run message is posted, delayed or refused. Each is one transaction. Requests are
- * written before posts, as everywhere: two transactions that lock the same rows in different orders deadlock.
+ * Changes a request when its run message is posted, delayed or rejected, each in one transaction. Requests are written
+ * before posts, as everywhere, because transactions that lock the same rows in different orders deadlock.
  */
 export function createMessagePosts(db: Db) {
   const inTransaction = (work: (transaction: Transaction<DatabaseSchema>) => Promise<void>) =>
     db.transaction().execute(work);
 
   return {
-    /** The run may start. */
+    /** Records a posted message. The run can start now. */
     posted: (lease: Lease, changes: PostChanges): Promise<void> =>
       inTransaction(async (transaction) => {
         await letStart(transaction, lease.id);
@@ -39,10 +39,13 @@ export function createMessagePosts(db: Db) {
         await wakeReplies(transaction, lease.id);
       }),
 
-    /** A run doesn't wait for a message that Slack's limits delay. */
+    /** Lets the run start before a message that Slack's limits delay. */
     postponed: (requestId: string): Promise<void> => letStart(db, requestId),
 
-    /** Nothing is started, unless a create has begun: then the run continues without a message. */
+    /**
+     * Records a rejected message. Ends the request, unless a create call has begun: the run then continues without a
+     * message.
+     */
     refused: (lease: Lease, changes: PostChanges, reason: string): Promise<void> =>
       inTransaction(async (transaction) => {
         await endUnstarted(transaction, lease.id, reason);
@@ -50,7 +53,7 @@ export function createMessagePosts(db: Db) {
         await wakeReplies(transaction, lease.id);
       }),
 
-    /** A person deleted the message. What they write in the thread that is left is still for its run. */
+    /** Records that a person deleted the message. Replies in the remaining thread still belong to its run. */
     deleted: (lease: Lease, changes: PostChanges, { channelId, ts }: PostPlace): Promise<void> =>
       inTransaction(async (transaction) => {
         await transaction
@@ -63,7 +66,9 @@ export function createMessagePosts(db: Db) {
         await write(transaction, lease, changes);
       }),
 
-    /** Another message replaces this one. Replies that are being posted in its thread lose their leases. */
+    /**
+     * Records that another message replaces this one. Replies that are being posted in its thread lose their leases.
+     */
     replaced: (lease: Lease, changes: PostChanges, replies: readonly MovedReply[]): Promise<void> =>
       inTransaction(async (transaction) => {
         await write(transaction, lease, changes);
@@ -86,7 +91,10 @@ async function letStart(db: Db, requestId: string): Promise<void> {
     .execute();
 }
 
-/** A follower that is about to create the run loses its lease. */
+/**
+ * Ends a request that has no message and no run yet. Takes the lease from a follower that hasn't begun to create the
+ * run.
+ */
 async function endUnstarted(db: Db, requestId: string, reason: string): Promise<void> {
   const now = Date.now();
   const problem: RequestProblem = { code: 'cannot_post', message: reason, since: now };

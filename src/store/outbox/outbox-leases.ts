@@ -20,7 +20,7 @@ const isNewMessage = sql<SqlBool>`(kind = 'run-message' and state = 'waiting')`;
 export function createOutboxLeases(db: Db) {
   const leases = createLeases(db, 'outbox', {
     which: hasActiveInstallation('outbox'),
-    // New run messages first: a run starts when its message is there.
+    // New run messages come first, because a run starts when its message is posted.
     order: (now) => [
       sql<SqlBool>`${isNewMessage} and due_at <= ${now}`,
       sql<SqlBool>`not ${isNewMessage} and due_at <= ${now}`,
@@ -34,7 +34,10 @@ export function createOutboxLeases(db: Db) {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** A replica lost its lease while it wrote to Slack: has the next one look for duplicates and update the post again. */
+  /**
+   * Marks a post whose replica lost its lease while it wrote to Slack. The next replica then searches for duplicates
+   * and updates the post again.
+   */
   async function suspectDuplicate(id: string, at: number): Promise<void> {
     await db
       .updateTable('outbox')
@@ -68,7 +71,7 @@ export function createOutboxLeases(db: Db) {
     },
 
     async release(finished: readonly Finished<PostChanges>[]): Promise<string[]> {
-      // One by one: a release that fails keeps no other post from being checked.
+      // Releases posts one by one, so that a failure doesn't stop the check of the others.
       const releaseOne = async (each: Finished<PostChanges>) => {
         const { lease, changes } = each;
         const lost = await leases.release([each], () => changedPost(lease.id, changes));

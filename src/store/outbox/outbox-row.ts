@@ -8,17 +8,17 @@ import type { RunRequest } from '../requests/request-row.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { type OutboxTable, postSchema } from '../schema-outbox.ts';
 
-/** A message in Slack. */
+/** Address of a message in Slack. */
 export type PostPlace = { channelId: string; ts: string };
 
 /**
- * Something to post once, and where it is. Times are epoch milliseconds by our clock, if nothing else is said. The version
+ * A post that appears once in Slack, and where it is. Times are epoch ms by the bot's clock unless noted. The version
  * is that of the lease with which it was read.
  */
 export type OutboxRow = z.infer<typeof postSchema> &
   Pick<Lease, 'version'> & { place: PostPlace | null };
 
-/** A leased post and its request, if it has one. */
+/** A leased post, with its request if it has one. */
 export type Post = OutboxRow & { request: RunRequest | null };
 
 /** `dueAt` is null for a post that waits for another one. */
@@ -29,9 +29,9 @@ export type NewPost = Pick<OutboxRow, 'id' | 'kind' | 'teamId' | 'requestId' | '
 export type PostChanges = Partial<
   Omit<OutboxRow, 'id' | 'kind' | 'teamId' | 'requestId' | 'createdAt' | 'version'>
 > & {
-  /** Duplicates were looked for; a suspicion that came up meanwhile stays. */
+  /** Result of a search for duplicates. A suspicion that arose meanwhile stays. */
   duplicatesChecked?: { suspectedAt: number; nextAt: number | null };
-  /** Clears `showAgainAt` after an update that was due at this time; a later time stays. */
+  /** Clears `showAgainAt` after an update that was due at this time. A later time stays. */
   shownAgain?: number;
 };
 

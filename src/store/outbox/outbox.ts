@@ -16,10 +16,10 @@ import {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Everything that is posted to Slack. The run message of a request has the request's id. */
+/** Stores everything that is posted to Slack. The run message of a request has the request's ID. */
 export function createOutbox(db: Db) {
   return {
-    /** Adds posts. Existing ones stay as they are. Returns the number of new ones. */
+    /** Adds posts, and leaves existing ones as they are. Returns the number of new ones. */
     plan: (posts: readonly NewPost[]): Promise<number> => plan(db, posts),
 
     async find(id: string): Promise<OutboxRow | undefined> {
@@ -32,7 +32,7 @@ export function createOutbox(db: Db) {
       return row && readPost(row);
     },
 
-    /** All posts of a request, in the order of their ids. */
+    /** Returns all posts of a request, ordered by ID. */
     async ofRequest(requestId: string): Promise<OutboxRow[]> {
       const rows = await db
         .selectFrom('outbox')
@@ -44,12 +44,12 @@ export function createOutbox(db: Db) {
       return rows.map(readPost);
     },
 
-    /** Where the run message of a request is. */
+    /** Returns the address of a request's run message. */
     async findMessage(requestId: string): Promise<PostPlace | undefined> {
       return (await this.find(requestId))?.place ?? undefined;
     },
 
-    /** Adds a post that the run message shows. Returns false if it exists. */
+    /** Adds a post that is listed in the run message. Returns false if it exists. */
     planAndShow: (post: NewPost): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         if ((await plan(transaction, [post])) === 0) return false;
@@ -57,7 +57,9 @@ export function createOutbox(db: Db) {
         return true;
       }),
 
-    /** Writes it once more, even if it shows what it should. A write that is under way counts as earlier. */
+    /**
+     * Makes a post due for another update, even if its content is current. A write in progress is treated as earlier.
+     */
     async showAgain(id: string): Promise<boolean> {
       const updated = await db
         .updateTable('outbox')
@@ -69,8 +71,8 @@ export function createOutbox(db: Db) {
     },
 
     /**
-     * One transaction, so that a crash can't leave one without the other.
-     * @param again ids of posts, planned before, that may have to show something else now
+     * Plans posts in the transaction that records a change, so that a crash can't separate them.
+     * @param again IDs of planned posts that may have to be updated now
      * @throws LeaseLost
      */
     planUnder: (
@@ -87,7 +89,7 @@ export function createOutbox(db: Db) {
   };
 }
 
-/** Takes a row from the replica that works on it. */
+/** Columns that take a row from the replica that works on it. */
 export const withoutLease = {
   version: sql<number>`version + 1`,
   lease_owner: null,
@@ -98,7 +100,7 @@ export async function write(db: Db, lease: Lease, changes: PostChanges): Promise
   await createLeases(db, 'outbox').write(lease, changedPost(lease.id, changes), ['id']);
 }
 
-/** Has a post, if there is one, show what is stored now. */
+/** Makes a post due, if it exists, so that it shows the stored state. */
 export async function wake(db: Db, id: string | null): Promise<void> {
   await db
     .updateTable('outbox')
@@ -117,7 +119,7 @@ async function plan(db: Db, posts: readonly NewPost[]): Promise<number> {
   return Number(inserted.numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** Has posts of a request that wait for its message worked on. */
+/** Makes posts due that wait for the message of a request. */
 export async function wakeReplies(db: Db, requestId: string): Promise<void> {
   await db
     .updateTable('outbox')

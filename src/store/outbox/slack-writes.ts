@@ -4,12 +4,13 @@ import type { Db } from '../schema.ts';
 
 export type SlackWrites = ReturnType<typeof createSlackWrites>;
 
-/** Writes of all replicas to Slack, stored as the time when each limit is whole again. */
+/** Counts the writes of all replicas to Slack. Stores the time when each limit is fully available again. */
 export function createSlackWrites(db: Db) {
   return {
     /**
-     * @param spentMs in this time, Slack allows as many writes as are counted
-     * @returns in how many milliseconds the limit is whole
+     * Adds writes.
+     * @param spentMs time in which Slack allows as many writes, in ms
+     * @returns the time until the limit is fully available, in ms
      */
     async spend(teamId: string, kind: string, spentMs: number): Promise<number> {
       const now = nowMs(db);

@@ -7,25 +7,28 @@ export type Conversations = ReturnType<typeof createConversations>;
 
 export type ConversationPlace = { teamId: string; conversationId: string };
 
-/** A conversation to read from Slack. Its version grows with everything that happens in it. */
+/** A conversation to read from Slack. Its version grows with every event in it. */
 export type DueConversation = ConversationPlace & { version: number; isNew: boolean };
 
-/** `private` without members: Slack doesn't show it to the app. */
+/** Visibility of a conversation. `private` without members means that Slack doesn't show it to the app. */
 export type ConversationFacts =
   | { kind: 'public' }
   | { kind: 'private'; memberIds: readonly string[] };
 
-/** Members inserted by one statement. */
+/** Number of members that one statement inserts. */
 const batchSize = 200;
 
 /**
- * Which conversations are public, and who is in the others. `visible-requests.ts` reads it. Direct messages aren't kept:
- * a run from one is only its creator's. See docs/decisions/014-seeing-follows-the-conversation.md.
+ * Stores which conversations are public, and the members of the others, for `visible-requests.ts`. Direct messages
+ * aren't stored, because only its creator sees a run from one. See
+ * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function createConversations(db: Db) {
   const rowOf = (place: ConversationPlace, within: Db = db) => updateRow(place, within);
 
-  /** Makes it due; a reading that is under way is repeated. Returns true if the conversation is known. */
+  /**
+   * Makes a conversation due to be read. A reading in progress is repeated. Returns true if the conversation is known.
+   */
   async function changed(place: ConversationPlace, within: Db = db): Promise<boolean> {
     const { numUpdatedRows } = await rowOf(place, within)
       .set((row) => ({ due_at: nowMs(db), version: row('version', '+', 1) }))
@@ -46,17 +49,20 @@ export function createConversations(db: Db) {
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    /** Returns true for a public one, and for one that they're in. Unknown ones are private. */
+    /** Returns true if the conversation is public or the person is in it. Unknown conversations are private. */
     isOpenTo: (place: ConversationPlace, userId: string) => isOpenTo(db, place, userId),
 
-    /** Those of all requests. Reads the whole table of requests. */
+    /** Adds the conversations of all requests. Reads the whole table of requests. */
     async noteAll(): Promise<void> {
       await sql`insert into conversations (team_id, id, is_public, due_at)
         select distinct team_id, channel_id, 0, ${nowMs(db)} from requests
         where channel_id not like 'D%' on conflict (team_id, id) do nothing`.execute(db);
     },
 
-    /** The conversation that is due longest, held until `untilMs` from now; each is returned to one replica. */
+    /**
+     * Returns the conversation that has been due longest, and reserves it for `untilMs` ms. Each is returned to one
+     * replica.
+     */
     async takeDue(untilMs: number): Promise<DueConversation | undefined> {
       const due = await db
         .selectFrom('conversations')
@@ -79,7 +85,7 @@ export function createConversations(db: Db) {
       return undefined;
     },
 
-    /** Slack didn't answer. */
+    /** Postpones a conversation because Slack didn't respond. */
     async putOff(
       { version, ...place }: ConversationPlace & { version: number },
       untilMs: number,
@@ -90,7 +96,10 @@ export function createConversations(db: Db) {
         .execute();
     },
 
-    /** Returns false if something happened there since it was leased: then it's due again, and nothing is written. */
+    /**
+     * Stores what was read. Returns false, and stores nothing, if there were events since it was reserved. It's due
+     * again then.
+     */
     async write(
       { version, ...place }: ConversationPlace & { version: number },
       facts: ConversationFacts,
@@ -113,7 +122,7 @@ export function createConversations(db: Db) {
       });
     },
 
-    /** Makes a public one private. Returns false if it was private already. */
+    /** Makes a public conversation private. Returns false if it was private already. */
     async becamePrivate(place: ConversationPlace): Promise<boolean> {
       const { numUpdatedRows } = await rowOf(place)
         .where('is_public', '=', 1)

@@ -7,26 +7,26 @@ import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import { type SettingLayers, selectLayers } from './settings.ts';
 
-/** The part of an open form that doesn't fit into its metadata, where Slack keeps 3,000 characters. */
+/** Part of an open form that doesn't fit into its metadata, which Slack limits to 3,000 characters. */
 const draftSchema = z.object({
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string(),
   messages: z.number(),
-  /** Messages of the thread that don't fit into the context. */
+  /** Number of thread messages that don't fit into the context. */
   left: z.number(),
-  /** Files of the message, and of the thread. */
+  /** Files of the message and of its thread. */
   files: z.array(requestFileSchema).optional(),
   threadFiles: z.array(requestFileSchema).optional(),
-  /** The rest of a prompt that is too long for the form. */
+  /** Remainder of a prompt that is too long for the form. */
   rest: z.string(),
-  /** The checkbox that sends the context is checked, or will be when the context is known. */
+  /** True if the checkbox that sends the context is checked, or will be when the context is known. */
   isWanted: z.boolean(),
-  /** Shown above the fields, in mrkdwn. */
+  /** Notices above the fields, in mrkdwn. */
   notices: z.array(z.string()),
-  /** Names of the ids in the fields. */
+  /** Names of the selected IDs, keyed by ID. */
   names: z.record(z.string(), z.string()),
   environmentWarning: z.string().optional(),
-  /** Configuration of the repeated run. */
+  /** Configuration of the run that is repeated. */
   repeats: z
     .object({
       prompt: z.string(),
@@ -43,15 +43,18 @@ type KeptDraft = Draft & { isWhole: boolean };
 
 export type Drafts = ReturnType<typeof createDrafts>;
 
-/** Time in ms that a form can stay open. */
+/** Time to keep a draft, because a form can stay open so long, in ms. */
 const keptMs = 60 * 60 * 1000;
 
 type DraftOwner = { id: string; teamId: string };
 
-/** A submitted form, and whose settings apply to it. */
+/** A submitted form, and the scopes whose settings apply to it. */
 type Submission = SettingLayers & { draftId: string; key: string };
 
-/** An encrypted value is read under the name of its column, so drafts and settings have each their own. */
+/**
+ * Empty column, because an encrypted value is read under the name of its column. Drafts and settings therefore need
+ * separate columns.
+ */
 const nothing = sql<string>`cast(null as text)`;
 const noDraft = [sql<number>`0`.as('is_whole'), nothing.as('id'), nothing.as('draft_json')];
 
@@ -68,13 +71,13 @@ export function createDrafts(db: Db) {
         .execute();
     },
 
-    /** For late data. Does nothing if the form was closed or sent meanwhile. */
+    /** Replaces a draft after late data arrived. Does nothing if the form was closed or sent meanwhile. */
     async rewrite(id: string, draft: Draft): Promise<void> {
       const value = { draft_json: new Secret('draft_json', id, JSON.stringify(draft)) };
       await owned(id).set(value).execute();
     },
 
-    /** The person pressed *More options*. */
+    /** Records that the person selected *More options*. */
     async markExpanded(id: string): Promise<void> {
       await owned(id).set({ is_whole: 1 }).execute();
     },
@@ -89,7 +92,7 @@ export function createDrafts(db: Db) {
       return row && readDraft(row.draft_json, row.is_whole);
     },
 
-    /** Reads everything that a submitted form needs, in one statement because a person waits. */
+    /** Reads everything that a submitted form needs. One statement, because a person is waiting. */
     async readSubmission(
       submission: Submission,
     ): Promise<{ draft: KeptDraft | undefined; layers: ReadonlyMap<string, unknown> }> {
@@ -114,7 +117,7 @@ export function createDrafts(db: Db) {
       await db.deleteFrom('drafts').where('id', '=', id).execute();
     },
 
-    /** Slack doesn't always say that a form was closed. */
+    /** Removes old drafts, because Slack doesn't always report that a form was closed. */
     async removeOld(now: number): Promise<void> {
       await db
         .deleteFrom('drafts')

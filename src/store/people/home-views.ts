@@ -7,10 +7,10 @@ export type HomeViews = ReturnType<typeof createHomeViews>;
 
 type HomeOwner = { teamId: string; userId: string };
 
-/** Times are epoch milliseconds. The `revision` grows with everything that the person asks for. */
+/** Home view of a person. Times are epoch ms. The `revision` grows with every request of the person. */
 export type HomeState = HomeOwner & {
   revision: number;
-  /** Where each page began, up to this one; empty on the first page. */
+  /** Start of each page up to this one. Empty on the first page. */
   cursors: string[];
   listing: { key: string; value: unknown; listedAt: number } | undefined;
   shown: string | null;
@@ -23,7 +23,7 @@ export function createHomeViews(db: Db) {
     db.updateTable('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
 
   return {
-    /** The person opened their Home tab or asked for another page of it. */
+    /** Records that the person opened their Home tab or requested another page of it. */
     async look(
       owner: HomeOwner,
       { cursors, activeUntil, refreshAt, isBlank }: LookedAt,
@@ -53,7 +53,7 @@ export function createHomeViews(db: Db) {
       return row && readState(row);
     },
 
-    /** Stores the listing or the shown view. Returns false if the person has requested another since `revision`. */
+    /** Stores the listing or the shown view. Returns false if the person has requested another one since `revision`. */
     async keep(
       { revision, ...owner }: HomeOwner & { revision: number },
       kept: { listing: { key: string; value: unknown; listedAt: number } } | { shown: string },
@@ -77,7 +77,7 @@ export function createHomeViews(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
-    /** The app was uninstalled, so Slack dropped all published views. */
+    /** Forgets published views after the app was uninstalled, because Slack dropped them. */
     async forgetPublished(teamId: string): Promise<void> {
       await db
         .updateTable('home_views')
@@ -87,8 +87,8 @@ export function createHomeViews(db: Db) {
     },
 
     /**
-     * Views in use that are due for a refresh; each is returned to one replica, and of each workspace at most `limit` in
-     * `everyMs` to all. Those that people opened meanwhile count too.
+     * Returns the views in use that are due for a refresh. Each is returned to one replica, and at most `limit` per
+     * workspace in `everyMs` to all replicas. Views that people opened meanwhile are included in the limit.
      */
     async takeDue(due: DueRefresh): Promise<HomeState[]> {
       const rows = await db
@@ -119,7 +119,7 @@ export function createHomeViews(db: Db) {
   };
 }
 
-/** By workspace. */
+/** Returns the number of refreshed views, keyed by workspace. */
 async function countRefreshed(db: Db, due: DueRefresh): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('home_views')
@@ -131,17 +131,17 @@ async function countRefreshed(db: Db, due: DueRefresh): Promise<Map<string, numb
   return new Map(rows.map(({ team_id: teamId, count }) => [teamId, Number(count)]));
 }
 
-/** Views of all workspaces that are due at once. The others are due again soon. */
+/** Max due views to read at once, of all workspaces. The others are due again soon. */
 const lookedAt = 100;
 
-/** `next`: when they're due again, counted from `now`. */
+/** `next`: time of their next refresh, in ms from `now`. */
 type DueRefresh = { now: number; next: number; limit: number; everyMs: number };
 
 type LookedAt = {
   cursors: readonly string[];
   activeUntil: number;
   refreshAt: number;
-  /** Slack doesn't show what was published. */
+  /** True if Slack doesn't show the published view. */
   isBlank?: boolean;
 };
 

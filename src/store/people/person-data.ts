@@ -2,7 +2,7 @@ import { liveSteps } from '../../requests/steps.ts';
 import { removeRequests } from '../requests/request-removal.ts';
 import type { Db } from '../schema.ts';
 
-/** Databases limit the values of a statement. */
+/** Max values in one statement, because databases limit them. */
 const atOnce = 500;
 
 const tablesOfPeople = [
@@ -13,7 +13,7 @@ const tablesOfPeople = [
   'connections',
 ] as const;
 
-/** The stored data of one person, by their Slack user ID, in every workspace of this database. */
+/** Reads and deletes the data of one person, by Slack user ID, in every workspace of this database. */
 export function createPersonData(db: Db) {
   const requests = (userId: string) =>
     db.selectFrom('requests').where('creator_id', '=', userId).orderBy('accepted_at');
@@ -21,12 +21,12 @@ export function createPersonData(db: Db) {
     db.selectFrom('settings').where('scope', '=', 'person').where('scope_id', '=', userId);
 
   return {
-    /** Returns the number of their requests that aren't over. */
+    /** Returns the number of the person's requests that haven't ended. */
     async active(userId: string): Promise<number> {
       return (await requests(userId).where('step', 'in', liveSteps).select('id').execute()).length;
     },
 
-    /** Keys of MCP servers are left out: they're never shown again. */
+    /** Returns the person's data. MCP server keys are left out, because they're never shown again. */
     async read(userId: string) {
       const rows = await requests(userId)
         .select(['id', 'team_id', 'channel_id', 'title', 'masked_prompt', 'prompt', 'context'])
@@ -71,7 +71,7 @@ export function createPersonData(db: Db) {
       };
     },
 
-    /** Returns the runs of what was deleted. Requests that aren't over stay. */
+    /** Deletes the person's data. Requests that haven't ended stay. Returns the runs of the deleted requests. */
     remove: (userId: string): Promise<{ requests: number; runIds: string[] }> =>
       db.transaction().execute(async (trx) => {
         const rows = await trx
@@ -100,7 +100,7 @@ export function createPersonData(db: Db) {
             .where(column, '=', userId)
             .where('step', 'not in', liveSteps)
             .execute();
-        // Lists that others looked at last may name the runs.
+        // Removes lists that other people opened last, because they may contain the runs.
         await trx
           .updateTable('home_views')
           .set({ listing_key: null, listing_json: null })
@@ -110,7 +110,7 @@ export function createPersonData(db: Db) {
   };
 }
 
-/** For which connections they connected a key. The keys are never shown again. */
+/** Returns the connections that the person connected a key for. The keys are never shown again. */
 const readOwnKeys = (db: Db, userId: string) =>
   db
     .selectFrom('connections')
@@ -128,7 +128,7 @@ async function readAnswers(db: Db, userId: string) {
   return rows.map(({ id: _, given_json: json, ...row }) => ({ ...row, answer: readable(json) }));
 }
 
-/** One that is still to be sent stays. */
+/** Deletes the person's answers, except one that isn't sent yet. */
 const forgetAnswers = (db: Db, userId: string) =>
   db
     .deleteFrom('answers')
@@ -136,7 +136,7 @@ const forgetAnswers = (db: Db, userId: string) =>
     .where('outcome', 'is not', null)
     .execute();
 
-/** With the names of MCP servers instead of their commands, addresses and keys. */
+/** Returns a setting for export, with the names of MCP servers but without commands, addresses and keys. */
 function readable(json: string): unknown {
   return JSON.parse(json, (key, value: unknown) =>
     key === 'mcp_servers' && typeof value === 'object' && value !== null
@@ -145,7 +145,7 @@ function readable(json: string): unknown {
   );
 }
 
-/** Their entries in the audit log, which keeps them. */
+/** Returns the person's entries in the audit log. The log itself keeps them. */
 const readAudit = (db: Db, userId: string) =>
   db
     .selectFrom('audit_entries')

@@ -5,15 +5,15 @@ import { insertEntry } from '../audit/audit.ts';
 import type { NewAuditEntry } from '../audit/audit-entry.ts';
 import type { Db } from '../schema.ts';
 
-/** Whose a setting is: a Slack user's, a channel's, or the whole workspace's. */
+/** Scope of a setting: a person, a channel or the whole workspace. */
 export const scopeSchema = z.enum(['person', 'channel', 'workspace']);
 export type Scope = z.infer<typeof scopeSchema>;
 export type SettingOwner = { teamId: string; scope: Scope; scopeId: string };
 
-/** Whose values count for one person in one channel. */
+/** Scopes whose values apply to one person in one channel. */
 export type SettingLayers = { teamId: string; channelId: string; userId: string };
 
-/** `entries`: what the audit log says of it, if that is more than which setting was changed. */
+/** `entries`: details for the audit log, if they are more than the name of the changed setting. */
 export type NextSetting = {
   value: unknown;
   entries?: readonly Partial<Pick<NewAuditEntry, 'action' | 'entity' | 'details'>>[];
@@ -21,9 +21,9 @@ export type NextSetting = {
 
 export type Settings = ReturnType<typeof createSettings>;
 
-/** Small JSON values by owner and key. Readers validate them: another version may have written them. */
+/** Stores small JSON values by owner and key. Readers validate them, because another version may have written them. */
 export function createSettings(db: Db) {
-  /** Nobody else changes the value between reading and writing it. */
+  /** Changes a value in a transaction, so that no one else changes it between reading and writing. */
   const change = (
     owner: SettingOwner,
     key: string,
@@ -52,7 +52,7 @@ export function createSettings(db: Db) {
       return row && JSON.parse(row.value_json);
     },
 
-    /** The value of each scope that applies to a person in a channel, if it has one. */
+    /** Returns the value of each scope that applies to a person in a channel, if there is one. */
     async readLayers(
       { teamId, channelId, userId }: SettingLayers,
       key: string,
@@ -62,7 +62,7 @@ export function createSettings(db: Db) {
       return new Map(rows.map(({ scope, value_json }) => [scope, JSON.parse(value_json)]));
     },
 
-    /** Every value of this owner whose key starts with `prefix`, sorted by key. */
+    /** Returns every value of an owner whose key starts with `prefix`, sorted by key. */
     async list(owner: SettingOwner, prefix: string): Promise<{ key: string; value: unknown }[]> {
       const rows = await db
         .selectFrom('settings')
@@ -77,7 +77,7 @@ export function createSettings(db: Db) {
         .map((row) => ({ key: row.key, value: JSON.parse(row.value_json) }));
     },
 
-    /** Returns true if there was a value. `by` is the same as in `write`. */
+    /** Removes a value. Returns true if it existed. `by` is the same as in `write`. */
     async remove(owner: SettingOwner, key: string, by?: string): Promise<boolean> {
       if (by === undefined) return removeSetting(db, owner, key);
       return db.transaction().execute(async (trx) => {
@@ -87,17 +87,17 @@ export function createSettings(db: Db) {
       });
     },
 
-    /** `by`: the person who changes it, for the audit log; without one, the app itself. */
+    /** Writes a value. `by`: person who changes it, for the audit log; without one, it's the app. */
     async write(owner: SettingOwner, key: string, value: unknown, by?: string): Promise<void> {
       await (by === undefined
         ? writeSetting(db, owner, key, value)
         : change(owner, key, by, () => ({ value })));
     },
 
-    /** Writes what `next` makes of the value, or leaves it if that's undefined. `by`: as in `write`. */
+    /** Writes the result of `next`, or leaves the value if that is undefined. `by` is the same as in `write`. */
     change,
 
-    /** Everyone with a value for this key. */
+    /** Returns all owners with a value for this key. */
     async owners(key: string): Promise<SettingOwner[]> {
       const rows = await db
         .selectFrom('settings')
@@ -163,7 +163,7 @@ async function writeSetting(
 
 type SettingKey = SettingOwner & { key: string };
 
-/** One query per owner: with `or`, SQLite would read all settings of the workspace. */
+/** Runs one query per owner. With `or`, SQLite would read all settings of the workspace. */
 export function selectLayers(db: Db, values: SettingLayers & { key: string }) {
   const { teamId, channelId, userId, key } = values;
   const of = (scope: Scope, scopeId: string) =>

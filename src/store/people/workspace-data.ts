@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { removeRequests } from '../requests/request-removal.ts';
 import type { Db } from '../schema.ts';
 
-/** With a `team_id`, but for requests, the audit log and the workspace itself. */
+/** Tables with a `team_id`, except requests, the audit log and the workspaces. */
 const tablesOfWorkspaces = [
   ...(['settings', 'drafts', 'inbox', 'outbox', 'slack_writes', 'home_views'] as const),
   ...(['conversations', 'conversation_members', 'digests', 'request_watchers'] as const),
@@ -11,15 +11,15 @@ const tablesOfWorkspaces = [
 
 export type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>;
 
-/** Deletes what is stored of workspaces that removed the app. How long runs took stays: that names no one. */
+/** Deletes the data of workspaces that removed the app. Run durations stay, because they identify no one. */
 export function createWorkspaceRemoval(db: Db) {
-  /** Nothing is deleted of a workspace that has the app again: every statement asks. */
+  /** Condition of every statement, so that nothing is deleted of a workspace that has the app again. */
   const isGone = (teamId: string, time: number) =>
     sql<boolean>`exists (select 1 from workspaces w
       where w.team_id = ${teamId} and w.is_active = 0 and w.removed_at < ${time})`;
 
   return {
-    /** The app was removed before this time. */
+    /** Returns workspaces that removed the app before this time. */
     async removedBefore(time: number): Promise<string[]> {
       const rows = await db
         .selectFrom('workspaces')
@@ -30,7 +30,7 @@ export function createWorkspaceRemoval(db: Db) {
       return rows.map((row) => row.team_id);
     },
 
-    /** Some of its requests, in any state, with their runs. */
+    /** Returns some requests of a workspace, in any state, with their runs. */
     requests: (teamId: string, limit: number) =>
       db
         .selectFrom('requests')
@@ -39,11 +39,14 @@ export function createWorkspaceRemoval(db: Db) {
         .limit(limit)
         .execute(),
 
-    /** @returns how many were deleted */
+    /**
+     * Deletes requests.
+     * @returns the number of deleted requests
+     */
     removeRequests: (teamId: string, time: number, ids: readonly string[]): Promise<number> =>
       db.transaction().execute((trx) => removeRequests(trx, ids, isGone(teamId, time))),
 
-    /** The rest, when no request is left. */
+    /** Deletes everything else, once no request is left. */
     removeRest: (teamId: string, time: number): Promise<void> =>
       db.transaction().execute(async (trx) => {
         for (const table of tablesOfWorkspaces)

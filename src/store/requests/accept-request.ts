@@ -13,18 +13,21 @@ import {
   type RunRequest,
 } from './request-row.ts';
 
-/** Undefined means no limit. */
+/** Limits of starting runs. Undefined means no limit. */
 export type StartLimits = {
-  /** Runs of one person or workflow in 24 hours. */
+  /** Max runs of one person or workflow in 24 hours. */
   maxRunsPerDay?: number | undefined;
-  /** Active runs of the whole workspace. */
+  /** Max active runs of the whole workspace. */
   maxActiveRuns?: number | undefined;
-  /** Runs of one person or workflow. */
+  /** Max runs of one person or workflow in an hour. */
   maxOwnRunsPerHour?: number | undefined;
   maxOwnActiveRuns?: number | undefined;
 };
 
-/** `repeated`: stored before. `used`: how many there are. `freeAt`: when the person may start again (epoch milliseconds). */
+/**
+ * `repeated`: already stored. `used`: current number of runs. `freeAt`: time when the person can start again (epoch
+ * ms).
+ */
 export type Acceptance =
   | { outcome: 'accepted' }
   | { outcome: 'repeated' }
@@ -35,7 +38,7 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
 export function createAcceptance(db: Db) {
-  /** Stores the request and plans its run message. Returns false if it's there already. */
+  /** Stores the request and plans its run message. Returns false if the request is already stored. */
   async function insert(transaction: Within, request: NewRequest): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('requests')
@@ -52,7 +55,7 @@ export function createAcceptance(db: Db) {
     accept: (request: NewRequest): Promise<boolean> =>
       db.transaction().execute((transaction) => insert(transaction, request)),
 
-    /** Accepts a request unless it would exceed a limit. Simultaneous requests can't exceed it either. */
+    /** Accepts a request unless it would exceed a limit. Simultaneous requests can't exceed it together, either. */
     acceptWithin: (limits: StartLimits, request: AuthorizedRequest): Promise<Acceptance> =>
       db.transaction().execute(async (transaction) => {
         const refused = await limitReached(transaction, limits, request);
@@ -60,7 +63,7 @@ export function createAcceptance(db: Db) {
         return { outcome: (await insert(transaction, request)) ? 'accepted' : 'repeated' };
       }),
 
-    /** Has a request that wasn't started tried again, once, unless that would exceed a limit of active runs. */
+    /** Tries to start a request again that wasn't started, once, unless that would exceed a limit of active runs. */
     async tryAgainWithin(
       { maxActiveRuns, maxOwnActiveRuns }: Pick<StartLimits, 'maxActiveRuns' | 'maxOwnActiveRuns'>,
       request: Started,
@@ -85,7 +88,7 @@ export function createAcceptance(db: Db) {
   };
 }
 
-/** The limit that this request would exceed; `repeated` if it's there already. */
+/** Returns the limit that this request would exceed, or `repeated` if it's already stored. */
 async function limitReached(
   transaction: Within,
   { maxRunsPerDay, maxOwnRunsPerHour, maxActiveRuns, maxOwnActiveRuns }: StartLimits,
@@ -123,7 +126,7 @@ async function findRecentExcess(
   const rows = await ownRequests(transaction, request, (all) =>
     all.where('accepted_at', '>', since),
   );
-  // When the oldest of the last `most` requests is that old, the next may start.
+  // The next run can start when the oldest of the last `most` requests leaves the period.
   const last = rows[rows.length - most];
   if (!last) return undefined;
   const outcome = withinMs === dayMs ? 'too_many_today' : 'too_many_this_hour';
@@ -157,7 +160,7 @@ async function ownRequests(
   return rows.filter((row) => workflowOf(parseOrigin(row.origin_json)) === workflow);
 }
 
-/** Workflows without a name count as one. Undefined for a person's run. */
+/** Returns the workflow of a request. Workflows without a name share one limit. Undefined for a person's run. */
 const workflowOf = (origin: NewRequest['origin']): string | undefined =>
   origin?.workflow && `workflow ${origin.workflow.name ?? ''}`;
 

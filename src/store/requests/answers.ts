@@ -20,7 +20,10 @@ export type Answers = ReturnType<typeof createAnswers>;
 const columns = createColumns(answerSchema, owners);
 const unsent = { beganAt: null, retryAt: null, outcome: null, problem: null };
 
-/** People's answers to agents: one for each question. The follower sends it, and the question's post shows it. */
+/**
+ * Stores people's answers to agents, one for each question. The follower sends an answer, and the question's post shows
+ * it.
+ */
 export function createAnswers(db: Db) {
   const unsettled = (id: string) =>
     db.updateTable('answers').where('id', '=', id).where('outcome', 'is', null);
@@ -36,7 +39,10 @@ export function createAnswers(db: Db) {
       return row && columns.read(row);
     },
 
-    /** Only the first answer to a question counts, unless it didn't reach the agent. False for every other one. */
+    /**
+     * Stores an answer. Only the first answer to a question applies, unless it didn't reach the agent. Returns false
+     * for every other one.
+     */
     give: (answer: NewAnswer): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         const row = columns.write({ ...answer, ...unsent }, answer.id) as Insertable<AnswersTable>;
@@ -67,7 +73,7 @@ export function createAnswers(db: Db) {
         return true;
       }),
 
-    /** Right before it is sent. False if another replica has sent it since it was read. */
+    /** Records that an answer is about to be sent. Returns false if another replica has sent it since it was read. */
     async begin({ id, beganAt }: Pick<Answer, 'id' | 'beganAt'>, now: number): Promise<boolean> {
       const updated = await unsettled(id)
         .set({ began_at: now })
@@ -76,7 +82,7 @@ export function createAnswers(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
-    /** @param isUndone it certainly didn't reach the service */
+    /** @param isUndone true if the answer certainly didn't reach the service */
     async retryLater(id: string, retryAt: number, isUndone: boolean): Promise<void> {
       await unsettled(id)
         .set({ retry_at: retryAt, ...(isUndone && { began_at: null }) })
@@ -96,7 +102,8 @@ export function createAnswers(db: Db) {
           .where('id', '=', id)
           .where('outcome', 'is', null)
           .execute();
-        // An earlier one may wait: someone answered the next question before the service had given its result.
+        // An earlier answer may wait, because someone answered the next question before the service reported its
+        // result.
         const left = await transaction
           .selectFrom('outbox')
           .innerJoin('answers', 'answers.id', 'outbox.id')
@@ -105,7 +112,7 @@ export function createAnswers(db: Db) {
           .where('answers.outcome', 'is', null)
           .orderBy('answers.answered_at')
           .executeTakeFirst();
-        // Someone may have answered the next question.
+        // Keeps the answer to the next question, if someone has already given one.
         await transaction
           .updateTable('requests')
           .set({ pending_answer: left?.id ?? null, ...(left && { due_at: nowMs(db) }) })

@@ -16,18 +16,18 @@ import {
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
 
-/** Another request has this run: two identical requests found it at the same time. */
+/** Thrown when another request already has this run, because two identical requests found it at the same time. */
 export class RunAlreadyLinkedError extends Error {
   override name = 'RunTaken';
 }
 
-/** Leases of requests. A request in a step that only a newer version knows is left to that version. */
+/** Creates the leases of requests. A request in a step that only a newer version knows is left to that version. */
 export function createRequestLeases(db: Db) {
-  // SQLite must not use the index of the step: it would read every followed request.
+  // Keeps SQLite from using the index of the step, with which it would read every followed request.
   const step = isPostgres(db) ? sql`step` : sql`step || ''`;
   const leases = createLeases(db, 'requests', {
     which: sql<SqlBool>`${step} in (${sql.join(requestSteps)}) and ${isOwned('requests')}`,
-    // Ended ones first, because people wait for the end.
+    // Ended requests come first, because people wait for the end.
     order: (now) => [
       sql<SqlBool>`ended_at is not null and due_at <= ${now}`,
       sql<SqlBool>`ended_at is null and due_at <= ${now}`,
@@ -40,10 +40,10 @@ export function createRequestLeases(db: Db) {
     claim: claimOneByOne(leases, readFollowed),
 
     /**
-     * Nothing is written when it throws.
-     * @returns the clicks of people by now
+     * Writes changes, or nothing if it throws.
+     * @returns the clicks that people made meanwhile
      * @throws LeaseLost if another replica has the lease
-     * @throws RunTaken
+     * @throws RunAlreadyLinkedError if another request has the run
      */
     async record(lease: Lease, changes: RequestChanges): Promise<Clicked> {
       try {
@@ -63,7 +63,7 @@ export function createRequestLeases(db: Db) {
   };
 }
 
-/** The run id is the only unique column that changes. */
+/** The run ID is the only unique column that changes. */
 const isTakenRun = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

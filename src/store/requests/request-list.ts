@@ -7,9 +7,9 @@ import { type RunViewer, visibleTo } from './visible-requests.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
 
-/** `live`: not ended yet. */
+/** `live`: requests that haven't ended. */
 export const stateGroups = ['live', 'succeeded', 'failed', 'cancelled'] as const;
-/** Requests without a run are listed as failed and counted separately. */
+/** Number of requests by group. Requests without a run are listed as failed and counted separately. */
 export type RequestCounts = Record<StateGroup | 'notStarted', number>;
 export type StateGroup = (typeof stateGroups)[number];
 
@@ -17,17 +17,17 @@ export type RequestFilter = {
   viewer: RunViewer;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
-  /** Only runs with an open pull request that isn't a draft. */
+  /** True for only runs with an open pull request that isn't a draft. */
   needsReview?: boolean | undefined;
-  /** States of the runs API, or steps in capitals before there is a run. At least one. */
+  /** States of the runs API, or steps in capitals for requests without a run. At least one. */
   stateNames?: readonly string[] | undefined;
   environment?: string | undefined;
   name?: string | undefined;
-  /** Words in the title, the prompt or its context, as everyone sees them. */
+  /** Text to find in the title, the prompt or its context, as everyone sees them. */
   search?: string | undefined;
 };
 
-/** A page starts after this request; the id decides within a millisecond. */
+/** Page start: the page begins after this request. The ID decides between requests of the same millisecond. */
 type RequestPlace = { acceptedAt: number; id: string };
 
 export function createRequestList(db: Db) {
@@ -36,7 +36,7 @@ export function createRequestList(db: Db) {
     const ofTeam = db.selectFrom('requests').where('team_id', '=', viewer.teamId);
     const found = andMore(narrow(filter, ofTeam));
     const theirs = creatorId ? found.where('creator_id', '=', creatorId) : found;
-    // Their own are all visible.
+    // A person sees all requests that they created.
     const all = creatorId === viewer.userId ? theirs : theirs.where(visibleTo(viewer));
     return all.select(listedColumns);
   }
@@ -66,7 +66,10 @@ export function createRequestList(db: Db) {
       return rows.map(readListed);
     },
 
-    /** Requests of a channel, newest first: those that ended or weren't started between `from` and `until`, and live ones. */
+    /**
+     * Returns the requests of a channel, newest first: those that ended or weren't started between `from` and `until`,
+     * and active ones.
+     */
     async inChannel(
       { teamId, channelId }: { teamId: string; channelId: string },
       { from, until, limit }: { from: number; until: number; limit: number },
@@ -91,7 +94,7 @@ export function createRequestList(db: Db) {
       return rows.map(readListed);
     },
 
-    /** Counts the visible requests since then (epoch milliseconds) in each group. */
+    /** Returns the number of visible requests since a time (epoch ms), by group. */
     async counts(viewer: RunViewer, since: number): Promise<RequestCounts> {
       const rows = await db
         .selectFrom('requests')
@@ -115,16 +118,16 @@ export function createRequestList(db: Db) {
 const noRequests = { live: 0, succeeded: 0, failed: 0, cancelled: 0, notStarted: 0 };
 
 const failedStates: readonly string[] = ['FAILED', 'ERROR'];
-/** Without a run, a request ended because it couldn't be started or its message couldn't be posted. */
+/** Without a run, a request ends because it couldn't be started or its message couldn't be posted. */
 const endSteps = ['not_started', 'ended'] as const;
 
-/** Everything in `filter` but the creator. */
+/** Applies the whole filter except the creator. */
 function narrow(filter: RequestFilter, requests: Requests): Requests {
   let query = requests;
   if (filter.environment) query = query.where('environment_id', '=', filter.environment);
   if (filter.name) query = query.where('config_name', '=', filter.name);
   if (filter.stateNames) query = query.where(isIn(filter.stateNames));
-  // Written like the condition of its index.
+  // Written exactly like the condition of its index.
   if (filter.needsReview) query = query.where(sql<boolean>`needs_review = 1`);
   if (filter.search) query = query.where(mentions(filter.search));
   switch (filter.state) {
@@ -140,14 +143,14 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
       return query.where((where) =>
         where.or([
           where('run_state', 'in', failedStates),
-          // Not those that were canceled before they started.
+          // Leaves out requests that were canceled before they started.
           where.and([where('run_state', 'is', null), where('step', 'in', endSteps)]),
         ]),
       );
   }
 }
 
-/** Undefined for a run that was given up: nobody knows how it ended. */
+/** Returns the group of a request. Undefined for a run that isn't followed anymore, because its end isn't known. */
 function groupOf(step: string, state: string | null): keyof RequestCounts | undefined {
   if (isRequestStep(step) && liveSteps.includes(step)) return 'live';
   if (state === 'SUCCEEDED') return 'succeeded';

@@ -25,7 +25,7 @@ export function createRequestLookup(db: Db) {
       return row && readRow(row);
     },
 
-    /** The request with this run message, also after someone deleted it. */
+    /** Returns the request with this run message, even after someone deleted the message. */
     async findByMessage(
       teamId: string,
       place: { channelId: string; ts: string },
@@ -33,7 +33,7 @@ export function createRequestLookup(db: Db) {
       return (await withMessage(db, teamId, place))[0];
     },
 
-    /** Finds the newest request of this thread, which is below one of its posts or below the message that started it. */
+    /** Returns the newest request of a thread, which is below one of its posts or below the message that started it. */
     async findOfThread(
       teamId: string,
       { channelId, threadTs }: { channelId: string; threadTs: string },
@@ -61,10 +61,10 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
-    /** The request whose session has one of these addresses. */
+    /** Returns the request whose session has one of these addresses. */
     async findBySession(teamId: string, links: readonly string[]): Promise<RunRequest | undefined> {
       if (links.length === 0) return undefined;
-      // Sorted here: SQLite would read the whole team in order.
+      // Sorts in memory, because SQLite would read the whole workspace in order.
       const rows = await db
         .selectFrom('requests')
         .selectAll()
@@ -74,17 +74,17 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
-    /** Those of these addresses that belong to sessions of runs. */
+    /** Returns the addresses that belong to sessions of runs. */
     sessionsAmong: (teamId: string, links: readonly string[]) => sessionsAmong(db, teamId, links),
 
-    /** The requests behind these messages of a channel that the viewer may see, by the `ts` of the message. */
+    /** Returns the requests of these channel messages that the viewer can see, keyed by the `ts` of the message. */
     findOfPosts: (viewer: RunViewer, channelId: string, ts: readonly string[]) =>
       findOfPosts(db, viewer, channelId, ts),
 
     liveInThread: (teamId: string, thread: Thread): Promise<RunRequest[]> =>
       liveInThread(db, teamId, thread),
 
-    /** The last prompts of a person, newest first, without those that contain secrets or are long. */
+    /** Returns a person's last prompts, newest first, without long ones and those with secrets. */
     async recentPrompts({ teamId, userId }: RunViewer): Promise<RecentPrompt[]> {
       const rows = await db
         .selectFrom('requests')
@@ -92,7 +92,7 @@ export function createRequestLookup(db: Db) {
         .where('team_id', '=', teamId)
         .where('creator_id', '=', userId)
         .where('step', '<>', 'accepted')
-        // Only stored if it differs from what everyone may read.
+        // A prompt is only stored here if it differs from the text that everyone can read.
         .where('prompt', 'is', null)
         .where(sql<boolean>`length(masked_prompt) <= ${longestRecentPrompt}`)
         .orderBy('accepted_at', 'desc')
@@ -101,7 +101,7 @@ export function createRequestLookup(db: Db) {
       return rows.map((row) => ({ title: row.title, prompt: row.masked_prompt }));
     },
 
-    /** The last configurations that someone may see, in a channel, by a person, or of all, newest first. */
+    /** Returns the last configurations that a viewer can see, in a channel, by a person, or of all, newest first. */
     async recentConfigs(
       viewer: RunViewer,
       { channelId, creatorId }: { channelId?: string; creatorId?: string },
@@ -169,7 +169,9 @@ async function findOfPosts(
   );
 }
 
-/** Live requests with messages in this thread, newest first, and the one with the message that starts it. */
+/**
+ * Returns active requests with messages in this thread, newest first, and the request of the thread's first message.
+ */
 async function liveInThread(
   db: Db,
   teamId: string,
@@ -179,10 +181,10 @@ async function liveInThread(
     .selectFrom('requests')
     .selectAll()
     .where('channel_id', '=', channelId)
-    // Written like the condition of its index.
+    // Written exactly like the condition of its index.
     .where(sql<boolean>`step in ('posted', 'following')`)
-    // A busy channel has many of them.
-    // Joined in SQL, because SQLite parses a statement again for each pattern that is a value.
+    // A busy channel has many active requests. Joined in SQL, because SQLite parses a statement again for each
+    // pattern that is a parameter.
     .where(sql<boolean>`origin_json like '%' || ${`"threadTs":"${threadTs}"`} || '%'`)
     .where(inTeam(teamId))
     .execute();
@@ -193,7 +195,10 @@ async function liveInThread(
   ];
 }
 
-/** With this run message, which may be deleted, newest first. Run messages have the id of their request. */
+/**
+ * Returns the requests with this run message, newest first, even if it was deleted. Run messages have the ID of their
+ * request.
+ */
 async function withMessage(
   db: Db,
   teamId: string,
@@ -219,6 +224,6 @@ async function withMessage(
     )
     .where(inTeam(teamId))
     .execute();
-  // A thread below the mention that started the run isn't the run's.
+  // Leaves out runs that were started by a mention in this thread, because the thread isn't about them.
   return newestFirst(rows).filter(({ origin }) => origin?.threadTs !== ts);
 }

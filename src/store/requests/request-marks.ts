@@ -7,15 +7,15 @@ import { isOwned } from '../database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changedColumns, type RequestChanges } from './request-row.ts';
 
-/** A run that hasn't ended this long after the service accepted its cancel can be canceled again. */
+/** Time after which a run can be canceled again, in ms, if it hasn't ended although the service accepted the cancel. */
 const acceptedForMs = 60_000;
 
 /**
- * Writes people's clicks on a request. A click only records the wish and makes the request due; the
- * follower, which may be working on it at the time, does it. Each returns true if the click changed anything.
+ * Writes people's clicks on a request. A click only stores the intent and makes the request due. The follower, which
+ * may be working on it, acts later. Each function returns true if the click changed anything.
  */
 export function createRequestMarks(db: Db) {
-  /** One statement, so that a crash leaves no mark that nobody acts on. */
+  /** Uses one statement, so that a crash leaves no mark without a due request. */
   async function mark(id: string, columns: Columns, isOpen: Condition): Promise<boolean> {
     const updated = await db
       .updateTable('requests')
@@ -28,7 +28,7 @@ export function createRequestMarks(db: Db) {
   }
 
   return {
-    /** Requests a cancel, also after one that the service refused. */
+    /** Requests a cancel, also after one that the service rejected. */
     askCancel: (id: string, userId: string, now: number) =>
       mark(
         id,
@@ -41,7 +41,7 @@ export function createRequestMarks(db: Db) {
         (row) => row.and([row('step', 'in', liveSteps), isCancelOpen(row, now)]),
       ),
 
-    /** Requests a publication. Once, however many people click, until its result is known. */
+    /** Requests a publication. Only the first click applies until its result is known. */
     askPublish: (id: string, userId: string, wanted: PublishWanted, now: number) =>
       mark(
         id,
@@ -81,7 +81,7 @@ export function createRequestMarks(db: Db) {
         (row) => row('unfollowed_at', 'is not', null),
       ),
 
-    /** Has the follower ask the service once more for a run that it didn't know. */
+    /** Makes the follower ask the service once more for an unknown run. */
     pollAgain: (id: string, now: number) =>
       mark(id, { next_poll_at: now, followed_since: now }, (row) =>
         row.and([
@@ -91,11 +91,11 @@ export function createRequestMarks(db: Db) {
         ]),
       ),
 
-    /** Shows an ended run with its new session link. The follower doesn't read ended runs again. */
+    /** Shows an ended run with its new session link, because the follower doesn't poll ended runs for it. */
     replaceSessionLink: (id: string, run: Run) =>
       mark(id, changedColumns(id, { run }), (row) => row('step', '=', 'ended')),
 
-    /** Tries to start a request again that wasn't started; once, however many people click. */
+    /** Tries to start a request again that wasn't started. Only the first click applies. */
     tryAgain(id: string): Promise<boolean> {
       const changes: RequestChanges = {
         step: 'posted',

@@ -7,12 +7,11 @@ type Trx = Transaction<DatabaseSchema>;
 const overSteps = requestSteps.filter((step) => !liveSteps.includes(step));
 
 /**
- * Deletes requests that are over, with everything that is stored of them but their lengths, which name no one. Their messages
- * stay in Slack.
+ * Deletes ended requests with all their data, except durations, which identify no one. Their messages stay in Slack.
  */
 export function createRequestRemoval(db: Db) {
   return {
-    /** Over since before this time. */
+    /** Returns requests that ended before this time. */
     overBefore: async (time: number, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('requests')
@@ -25,7 +24,7 @@ export function createRequestRemoval(db: Db) {
       return rows.map(({ id }) => id);
     },
 
-    /** Returns how many were deleted. */
+    /** Deletes requests. Returns the number of deleted requests. */
     remove: (ids: readonly string[]): Promise<number> =>
       db.transaction().execute((trx) => removeRequests(trx, ids)),
   };
@@ -34,7 +33,7 @@ export type RequestRemoval = ReturnType<typeof createRequestRemoval>;
 
 const isOver = sql<boolean>`step in (${sql.join(overSteps)})`;
 
-/** @param condition by default, that they are over */
+/** @param condition which requests to delete; by default those that have ended */
 export async function removeRequests(
   trx: Trx,
   ids: readonly string[],

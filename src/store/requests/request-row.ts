@@ -24,32 +24,32 @@ import {
 import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
 
-/** A request in a list. */
+/** A request in lists, with the columns that lists show. */
 export type ListedRequest = z.infer<typeof listedSchema>;
 
 /** A request and its run, as people see them in Slack. */
 export type RunRequest = Request & RunProgress & RequestCancel & RequestPublish;
 
-/** The same for the follower, with its own state. `version` is that of the lease with which it was read. */
+/** A request for the follower, including its state. `version` is that of the lease with which it was read. */
 export type FollowedRequest = RunRequest & FollowerState & Pick<Lease, 'version'>;
 
-/** The connection is the operator's if none is given. */
+/** A request to accept. Without a connection, the operator's is used. */
 export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId' | 'authority'> &
   Partial<Pick<Request, 'context' | 'origin' | 'connectionId' | 'authority'>>;
 
-/** Says whose keys and permissions apply. */
+/** A request with the authority for it: whose keys and permissions apply. */
 export type AuthorizedRequest = NewRequest & { authority: Authority };
 
-/** Changes after acceptance. */
+/** Changes that are made after acceptance. */
 export type RequestChanges = Partial<
   RunProgress &
     Omit<FollowerState, 'pendingUpdate' | 'pendingAnswer'> &
     RequestCancel &
     RequestPublish
 > & {
-  /** This update is applied; a newer one that arrived meanwhile stays. */
+  /** The update that is applied. A newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
-  /** The earlier value of `nextPollAt`. If it was set to another time since, that stays. */
+  /** Earlier value of `nextPollAt`. If someone set another time since then, that time stays. */
   nextPollAtBefore?: number | null;
 };
 
@@ -74,7 +74,7 @@ const listedSchema = z.object({
 });
 const listed = createColumns(listedSchema, owners);
 
-/** The columns of a {@link ListedRequest}. Lists don't read prompts, which are long. */
+/** Columns of a {@link ListedRequest}. Lists don't read prompts, which are long. */
 export const listedColumns = [
   'id',
   'creator_id',
@@ -100,7 +100,7 @@ const retries = createColumns(
   owners,
 );
 
-/** Columns that a click writes while the follower holds the request, and the owner of the encrypted ones. */
+/** Columns that a click writes while the follower holds the request, with the owner of the encrypted ones. */
 export const clickedColumns = [
   'id',
   'cancel_asked_at',
@@ -176,7 +176,7 @@ export function changedColumns(
       }),
     ...cancel.write(changes),
     ...publish.write(changes, id),
-    // Someone may have asked for something else since then.
+    // Keeps a request that someone made since then.
     ...(changes.publishOutcome === 'seen' && {
       publish_outcome: sql<'seen' | null>`case when publish_outcome is not null then 'seen' end`,
     }),
@@ -192,12 +192,12 @@ export function changedColumns(
         number | null
       >`case when ${areOthers(id, appliedUpdate)} then pending_update_at end`,
     }),
-    // Lists filter by the state.
+    // Lists filter by the state, so a request that was canceled before its start needs one.
     ...(problem?.code === canceledBeforeStart && { run_state: 'CANCELLED' }),
   };
 }
 
-/** A service may round to seconds, so updates of the same time may differ. */
+/** Updates with the same time may differ, because a service may round to seconds. */
 const areOthers = (id: string, taken: Run) =>
   sql<boolean>`(pending_update_at > ${updateTime(taken)}
     or pending_update_at = ${updateTime(taken)}
@@ -209,7 +209,7 @@ export const knownRun = (requestId: string, run: Run) =>
 export const pendingRun = (requestId: string, run: Run, by: 'current' | 'other' = 'current') =>
   new Secret('pending_update_json', requestId, JSON.stringify(run), by);
 
-/** An unknown value leaves its column unchanged. */
+/** Returns the filter columns. An unknown value leaves its column unchanged. */
 function filterColumns(config: AgentConfig | Run['agent_config']) {
   const { environment_id: environment, name } = config ?? {};
   return {
@@ -218,19 +218,19 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
   };
 }
 
-/** An unreadable time counts as the oldest. */
+/** Returns the time of an update. An unreadable time is treated as the oldest. */
 export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
 
 /** Returns the text as everyone can read and find it. */
 const masked = (text: string): string => maskSecrets(text).text;
 
-/** SQLite drops what follows this character in a text, and PostgreSQL refuses it. */
+/** Removes a character after which SQLite drops the rest of a text, and which PostgreSQL rejects. */
 const withoutNul = (text: string) =>
   text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
 
-/** PostgreSQL indexes about 2,700 bytes. */
+/** Max length of an indexed text, because PostgreSQL indexes about 2,700 bytes. */
 const mostIndexed = 600;
 const indexable = (text: string) => withoutNul(text).slice(0, mostIndexed);
-/** Links are looked up whole. */
+/** Returns a link for its indexed column, or null if it's too long, because links are only searched as a whole. */
 const linkColumn = (link: string): string | null =>
   link.length <= mostIndexed && !link.includes('\u0000') ? link : null;

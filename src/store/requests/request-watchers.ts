@@ -3,10 +3,10 @@ import type { Db } from '../schema.ts';
 
 export type RequestWatchers = ReturnType<typeof createRequestWatchers>;
 
-/** People who clicked *Notify me*, or took it back. */
+/** Stores who selected *Notify me*, and who turned it off again. */
 export function createRequestWatchers(db: Db) {
   return {
-    /** Oldest first; `wants: false` means don't notify. */
+    /** Returns the people, oldest first. `wants: false` means don't notify. */
     async list(requestId: string): Promise<{ userId: string; wants: boolean }[]> {
       const rows = await db
         .selectFrom('request_watchers')

@@ -7,13 +7,13 @@ import type { Db, RequestsTable } from '../schema.ts';
 import { type RunRequest, readRow } from './request-row.ts';
 import { findVisible, inTeam, type RunViewer, visibleTo } from './visible-requests.ts';
 
-/** Finds requests by their runs, and says who may see them. */
+/** Finds requests by their runs, and those that a viewer can see. */
 export function createRunLookup(db: Db) {
   return {
-    /** Those of these requests that the viewer may see, by their ids. */
+    /** Returns the requests that the viewer can see, keyed by ID. */
     findVisible: (viewer: RunViewer, ids: readonly string[]) => findVisible(db, viewer, ids),
 
-    /** Run ids are only unique on their service. */
+    /** Returns requests by run ID. Run IDs are only unique on their service. */
     async findByRunIds(serviceId: string, runIds: readonly string[]): Promise<RunRequest[]> {
       if (runIds.length === 0) return [];
       const rows = await db
@@ -27,7 +27,8 @@ export function createRunLookup(db: Db) {
     },
 
     /**
-     * The requests behind these runs of a service, by run id; also behind a run that it lists before its id is stored here.
+     * Returns the requests of a service's runs, keyed by run ID. Includes a run that the service lists before its ID is
+     * stored here.
      */
     async findOfRuns(
       serviceId: string,
@@ -63,7 +64,10 @@ export function createRunLookup(db: Db) {
       );
     },
 
-    /** Visible requests whose run id starts with this, newest first; two show that a prefix isn't unique. */
+    /**
+     * Returns visible requests whose run ID starts with a prefix, newest first. Two results show that the prefix isn't
+     * unique.
+     */
     async findByRunPrefix(viewer: RunViewer, prefix: string, limit = 2): Promise<RunRequest[]> {
       const rows = isPostgres(db)
         ? await db
@@ -85,7 +89,7 @@ export function createRunLookup(db: Db) {
             .where(visibleTo(viewer))
             .limit(50)
             .execute();
-      // Wildcards may have matched more.
+      // Wildcards in the prefix may have matched more.
       return newestFirst(rows)
         .filter(({ runId }) => runId?.startsWith(prefix))
         .slice(0, limit);

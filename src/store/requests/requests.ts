@@ -6,7 +6,7 @@ import { createRunLookup } from './requests-of-runs.ts';
 
 export type Requests = ReturnType<typeof createRequests>;
 
-/** Accepts requests, finds them, and writes on them what people's clicks ask for. */
+/** Accepts requests, finds them, and stores the intents of people's clicks. */
 export const createRequests = (db: Db) => ({
   ...createAcceptance(db),
   ...createRequestLookup(db),

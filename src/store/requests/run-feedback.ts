@@ -5,10 +5,13 @@ export type RunFeedback = ReturnType<typeof createRunFeedback>;
 
 export type Rating = { userId: string; isGood: boolean };
 
-/** Ratings of results: one per person and run. */
+/** Stores ratings of results, one per person and run. */
 export function createRunFeedback(db: Db) {
   return {
-    /** Stores a person's last click, also if an earlier one arrives later. @param at Slack's time of the click (epoch ms) */
+    /**
+     * Stores a person's last rating, even if an earlier click arrives later.
+     * @param at Slack's time of the click (epoch ms)
+     */
     async give(
       { id, teamId }: { id: string; teamId: string },
       { userId, isGood, at }: Rating & { at: number },

@@ -1,21 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../schema.ts';
 
-/** Condition for the workspace that uses no index: SQLite would read the whole team by one that starts with it. */
+/**
+ * Condition for the workspace that uses no index. With one that starts with the workspace, SQLite would read all of its
+ * rows.
+ */
 export const inTeam = (teamId: string) => sql<boolean>`team_id || '' = ${teamId}`;
 
-/** Someone who looks at runs. */
+/** A person who views runs. */
 export type RunViewer = {
   teamId: string;
   userId: string;
-  /** Where they are looking: Slack let them in. */
+  /** Conversation in which they view runs. Slack let them in, so they can see its runs. */
   conversationId?: string | undefined;
 };
 
 /**
- * Condition for requests that someone sees: their own, those from public channels, and those from conversations that
- * they're in. Unknown conversations are private. The subquery doesn't depend on the request, so databases run it once per statement. See
- * docs/decisions/014-seeing-follows-the-conversation.md.
+ * Condition for requests that a person can see: their own, those from public channels, and those from conversations
+ * that they're in. Unknown conversations are private. The subquery doesn't depend on the request, so databases run it
+ * once per statement. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function visibleTo({ teamId, userId, conversationId }: RunViewer): RawBuilder<boolean> {
   const here = conversationId ? sql`or channel_id = ${conversationId}` : sql``;
@@ -25,7 +28,7 @@ export function visibleTo({ teamId, userId, conversationId }: RunViewer): RawBui
     select conversation_id from conversation_members where team_id = ${teamId} and user_id = ${userId}))`;
 }
 
-/** Those of these requests that the viewer may see, by their ids. */
+/** Returns the requests that the viewer can see, keyed by ID. */
 export async function findVisible(
   db: Db,
   viewer: RunViewer,

@@ -138,7 +138,7 @@ describe('the pages', () => {
     await startBot({}, logger);
     const start = `${publicUrl}/slack/install`;
     const canceled = await installInBrowser(workspace, start, ada, { answer: 'deny' });
-    expect(canceled.text).toContain('You canceled it in Slack');
+    expect(canceled.text).toContain('You canceled the installation');
     const { back } = await installInBrowser(workspace, start, ada);
     const again = await fetch(back);
     expect([again.status, await again.text()]).toEqual([

@@ -24,7 +24,7 @@ async function startWith(policy?: object) {
       const seen = person.sees(channelId);
       return seen.length > before ? textOf(seen.at(-1)) : undefined;
     });
-    return !answer.includes('⚠️ Only workspace admins can');
+    return !answer.includes('🔒 Only workspace admins can');
   }
   return { ...product, isAdmin };
 }

@@ -103,7 +103,7 @@ describe('what a rule lets people choose', () => {
     await grace.types(general, '/agent run --dry-run env=shell model=huge go');
     await workspace.until(() =>
       textOf(grace.sees(general).at(-1)).includes(
-        'This run would be refused.* The rule \\"Small\\"',
+        'This run would be blocked.* The rule \\"Small\\"',
       ),
     );
     await grace.types(general, '/agent run --dry-run env=shell model=small go');

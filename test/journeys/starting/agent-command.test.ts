@@ -45,7 +45,7 @@ describe('/agent run', () => {
     await ada.types(general, '/agent run env=nosuch fix &lt;this&gt;');
     expect(await toldAda(product, unlisted)).toContain('/agent run env=nosuch fix');
     await ada.types(general, '/agent run --dry-run env=nosuch fix it');
-    expect(await toldAda(product, 'This run would be refused')).toContain(unlisted);
+    expect(await toldAda(product, 'This run would be blocked')).toContain(unlisted);
     await ada.types(general, '@agent env=nosuch fix that');
     await workspace.until(
       () => ada.sees(general).filter((each) => textOf(each).includes(unlisted)).length === 3,
@@ -94,9 +94,9 @@ describe('what /agent answers privately', () => {
         'Model: `small` (typed)',
         'count &amp; compare &lt;all&gt;',
       ],
-      ['list @nobody-like-this', "pick someone from Slack's list", ''],
+      ['list @nobody-like-this', "select a person from Slack's list", ''],
       ['show nothing-like-this', 'Run not found', ''],
-      ['help', '*Start a run*', '--dry-run'],
+      ['help', '*Start*', '--dry-run'],
     ] as const) {
       await ada.types(general, `/agent ${typed}`);
       expect(await toldAda(product, why)).toContain(excerpt);
@@ -109,7 +109,7 @@ describe('what /agent answers privately', () => {
     const { ada, workspace } = product;
     await ada.types(general, '/agent help');
     const help = await toldAda(product, '@agent stop');
-    for (const words of ['@agent also update', '*Create pull request*', '/agent run fix the login'])
+    for (const words of ['@agent also update', '/agent run fix the login'])
       expect(help).toContain(words);
     const place = () => ({
       channelId: general,

@@ -128,7 +128,9 @@ describe('a step that Slack lets only its own token end', () => {
     await workspace.settled();
     expect(said()).toHaveLength(1);
     expect(step.status).toBe('running');
-    const logged = lines.filter(({ msg }) => msg.includes('refused to complete a workflow step'));
+    const logged = lines.filter(({ msg }) =>
+      msg.includes('rejected the result of a workflow step'),
+    );
     expect(logged).toHaveLength(1);
     expect(textOf(lines)).not.toContain(step.token);
   });

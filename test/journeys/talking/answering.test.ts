@@ -26,12 +26,12 @@ it('an agent of the embedded service asks before a command and in words, and con
   await grace.clicks(allow.at, 'question:option:0');
   const answered = textOf(await allow.showing('✅'));
   expect(answered).toContain(`<@${grace.person.id}>`);
-  expect(answered).toContain('Allow once');
+  expect(answered).toContain('allowed this once');
   expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Deleted README.md.');
 
   const refuse = await asked(product, 'delete README.md', 'rm README.md');
   await grace.clicks(refuse.at, 'question:option:1');
-  expect(textOf(await refuse.showing('✅'))).toContain('Reject');
+  await refuse.showing('denied this');
   const kept = await runMessageShowing(workspace, 'Kept README.md');
   // Only its last paragraph is the answer.
   expect(textOf(kept)).not.toContain('This is the demo agent');

@@ -34,7 +34,7 @@ function directOf({ workspace, ada }: Pick<Product, 'workspace' | 'ada'>) {
   };
 }
 
-const helpWords = '*Find runs*';
+const helpWords = '*Runs*';
 
 describe('direct messages to the app', () => {
   it('get help in their thread, however it is asked for, and it starts no run', async () => {

@@ -10,6 +10,7 @@ export const question: Question = {
     { id: 'no', label: 'Reject', kind: 'reject_once' },
   ],
   takes_text: false,
+  asked_at: '2026-11-01T12:00:00.000Z',
   expires_at: '2026-11-01T12:40:00.000Z',
 };
 

@@ -83,7 +83,16 @@ const shownOf = (request: RunRequest) => {
 const card = (request: RunRequest, status: QuestionStatus, given?: Answer) => {
   const { postId, question } = shownOf(request);
   const content = { question, names: ['U04ADALOVEL'] };
-  return renderQuestion({ postId, request, content, status, answer: given });
+  const who = 'Only Ada Lovelace';
+  return renderQuestion({
+    postId,
+    who,
+    hasTitle: false,
+    request,
+    content,
+    status,
+    answer: given,
+  });
 };
 
 /** A question in a thread, in every state. */

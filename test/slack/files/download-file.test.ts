@@ -26,8 +26,8 @@ const { signal } = new AbortController();
 describe('downloading a file', () => {
   it.each([
     ['/200', 'read'],
-    ['/302', 'refused'],
-    ['/404', 'refused'],
+    ['/302', 'denied'],
+    ['/404', 'denied'],
     ['/429', 'later'],
     ['/503', 'later'],
   ])('%s of Slack: %s', async (path, outcome) => {
@@ -52,7 +52,7 @@ describe('downloading a file', () => {
     const insecure = ['http://files.slack.com/a', 'https://slack.com@evil.example/a'];
     for (const address of [`${url}/200`, ...foreign, ...insecure])
       expect(await downloadFile(parts, address, { maxBytes: 100, signal })).toEqual({
-        outcome: 'refused',
+        outcome: 'denied',
       });
     expect(seen).toEqual([]);
   });

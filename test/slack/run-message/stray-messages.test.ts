@@ -7,7 +7,10 @@ import { aPost, aRequest } from '../../support/builders.ts';
 
 const place = { channelId: 'D1', ts: '2.2' };
 const request = aRequest({ id: 'T1-C1-1.1', teamId: 'T1' });
-const { blocks } = markWorkspace({ blocks: [renderControls(request, false)] }, 'T1');
+const { blocks } = markWorkspace(
+  { blocks: [renderControls(request, { canBePointed: false })] },
+  'T1',
+);
 const end = { type: 'actions', block_id: 'T1-0-end' };
 
 /** @returns the messages that were deleted */

@@ -5,7 +5,7 @@ import { createStepCompleter } from '../../../src/slack/workflow-step/complete-s
 
 afterEach(() => void vi.useRealTimers());
 
-const refusedWith = (error: string) => new WebAPIPlatformError({ ok: false, error });
+const rejectedBy = (error: string) => new WebAPIPlatformError({ ok: false, error });
 
 type Answers = (Error | 'taken')[];
 
@@ -49,7 +49,7 @@ describe('completing workflow steps', () => {
   it.each(['token_revoked', 'invalid_auth', 'account_inactive', 'missing_scope'])(
     'retries once a minute after %s, with one call for all steps, until it works',
     async (reason) => {
-      const refused = refusedWith(reason);
+      const refused = rejectedBy(reason);
       const { complete, called, lines } = createCompleter(refused, refused, 'taken');
       expect(await complete('one')).toEqual(inMs(60_000));
       vi.advanceTimersByTime(20_000);
@@ -88,13 +88,13 @@ describe('completing workflow steps', () => {
   });
 
   it('is not blocked by a step that Slack cannot complete now', async () => {
-    const { complete } = createCompleter(refusedWith('internal_error'), 'taken');
+    const { complete } = createCompleter(rejectedBy('internal_error'), 'taken');
     expect(await complete('one')).toHaveProperty('againAt');
     expect(await complete('two')).toBe('done');
   });
 
   it('logs and drops a step that Slack no longer knows', async () => {
-    const { complete, lines } = createCompleter(refusedWith('function_execution_not_found'));
+    const { complete, lines } = createCompleter(rejectedBy('function_execution_not_found'));
     expect(await complete('one')).toBe('done');
     expect(lines).toMatchObject([{ reason: 'function_execution_not_found' }]);
   });
@@ -109,15 +109,15 @@ describe('completing workflow steps', () => {
     expect(lines).toEqual([]);
   });
 
-  it('says what Slack refused when no token works, and logs it once without a token', async () => {
-    for (const others of [[denied], [refusedWith('invalid_auth')]]) {
+  it('returns the error of Slack when no token works, and logs it once without a token', async () => {
+    for (const others of [[denied], [rejectedBy('invalid_auth')]]) {
       const { complete, lines } = createCompleterWith([denied], others);
-      expect(await complete('one', 'xwfp-1')).toEqual({ refused: 'access_denied' });
+      expect(await complete('one', 'xwfp-1')).toEqual({ rejectedWith: 'access_denied' });
       expect(lines).toMatchObject([{ reason: 'access_denied' }]);
       expect(JSON.stringify(lines)).not.toContain('xwfp-1');
     }
     const { complete } = createCompleterWith([denied]);
-    expect(await complete('one')).toEqual({ refused: 'access_denied' });
+    expect(await complete('one')).toEqual({ rejectedWith: 'access_denied' });
   });
 
   it("waits if Slack can't be reached with the step's token", async () => {
@@ -127,4 +127,4 @@ describe('completing workflow steps', () => {
   });
 });
 
-const denied = refusedWith('access_denied');
+const denied = rejectedBy('access_denied');

@@ -64,7 +64,7 @@ describe('what a workflow step returns', () => {
     expect(stepResult(aRequest({ step: 'ended', run }), true)).toMatchObject({
       outputs: {
         answer: 'Fixed. <\u2060!channel>',
-        changes: '3 files, +41 −7',
+        changes: '3 files +41 −7',
         pull_request_url: url,
       },
     });

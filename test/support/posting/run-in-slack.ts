@@ -28,6 +28,20 @@ const channel = 'C04ENGINEER';
 
 const isRead = (call: string) => /^(claim|check|find|has|next|of)/.test(call);
 
+/** A workspace without rules. */
+const policies = {
+  caseOf: async () => ({
+    rules: [],
+    ask: '',
+    facts: {
+      userId: undefined,
+      channelId: undefined,
+      conversation: undefined,
+      inGroups: new Map(),
+    },
+  }),
+};
+
 /** What the run ends with. */
 type Results = { answer?: string; screenshots?: string[] };
 
@@ -127,7 +141,7 @@ export function useRunInSlack() {
               ...parts,
               readFile: createUploadReader(parts.connect, parts.readAnswer),
             }),
-            question: createQuestionKind(parts),
+            question: createQuestionKind({ ...parts, policies }),
           },
           nowMs: clock.nowMs,
           remove: createMessageRemover(client),

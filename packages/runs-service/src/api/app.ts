@@ -13,17 +13,17 @@ type RunsAppOptions = {
   authenticate: Authenticate;
   /** Routes below `/api/v1`, with a key. */
   api: Hono<{ Variables: CallerVariables }>[];
-  /** Routes without a key. */
+  /** Routes that need no key. */
   open: Hono[];
-  /** Answers with a page for browsers. Returns undefined for a client of the API. */
+  /** Renders a problem as a page for browsers. Returns undefined for API clients. */
   problemPage?: (context: Context, problem: ApiProblem) => Promise<Response | undefined>;
-  /** Limit per owner of keys. */
+  /** Max requests per minute of one key owner. */
   requestsPerMinute?: number | undefined;
   onAnswer?: OnAnswer | undefined;
   logger: Logger;
 };
 
-/** Called after each request. `route` is the pattern of its path, without ids. */
+/** Called after each request. `route` is the pattern of its path, without IDs. */
 export type OnAnswer = (answer: {
   method: string;
   route: string;
@@ -31,11 +31,11 @@ export type OnAnswer = (answer: {
   ms: number;
 }) => void;
 
-/** High enough for a bot that follows a thousand runs, which sends a few thousand. */
+/** Default limit. A bot that follows a thousand runs sends a few thousand requests per minute. */
 const defaultRequestsPerMinute = 6_000;
 
 const maxBodyBytes = 2 * 1024 * 1024;
-/** A create can have 10 MiB of attachments, in base64. */
+/** Limit of create requests, which can have 10 MiB of attachments in base64. */
 const maxCreateBytes = 16 * 1024 * 1024;
 
 const limitBody = (maxSize: number) =>
@@ -49,7 +49,7 @@ const limitBody = (maxSize: number) =>
     },
   });
 
-/** The whole service as a function from request to response. */
+/** Creates the HTTP app: the API, the pages and their error responses. */
 export function createRunsApp(options: RunsAppOptions) {
   const {
     authenticate,
@@ -88,7 +88,7 @@ export function createRunsApp(options: RunsAppOptions) {
     if (error instanceof HTTPException) return error.getResponse();
     if (error instanceof ApiProblem) return answer(context, error);
     const requestId = context.get('requestId');
-    // The client hung up, so nobody reads the answer.
+    // The client disconnected, so nobody reads the answer.
     if (context.req.raw.signal.aborted)
       return answer(context, new ApiProblem('invalid_request', 'The request ended early.'));
     // The rest of a session's path is its secret token.
@@ -100,12 +100,14 @@ export function createRunsApp(options: RunsAppOptions) {
   return app;
 }
 
-/** Hono answers HEAD with the headers of GET, and would leave the file of the body open. */
+/**
+ * Closes the body of a response to HEAD, because Hono sends only the headers of GET and leaves the body's file open.
+ */
 const endBodyOfHead: MiddlewareHandler = async (context, next) => {
   await next();
   if (context.req.method !== 'HEAD') return;
   const reader = context.res.body?.getReader();
-  // A generator of the body can only close its file after the first read.
+  // Read once, because a generator that hasn't started can't close its file.
   await reader?.read();
   await reader?.cancel();
 };
@@ -124,10 +126,10 @@ const reportTo =
 
 export type RequestVariables = { requestId: string };
 
-/** Characters that are safe in a log. Proxies and clients use them in their IDs. */
+/** Request IDs that are safe to log. Proxies and clients use these characters. */
 const safeId = /^[\w.:=-]{1,200}$/;
 
-/** Sends an ID with each response. Keeps the ID of the request, so that it can be found in several logs. */
+/** Sends a request ID with each response. Keeps the client's ID, so that one ID finds the request in several logs. */
 export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = async (
   context,
   next,

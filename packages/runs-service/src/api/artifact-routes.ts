@@ -15,7 +15,7 @@ type ArtifactRoutesOptions = {
   visibleRuns: Pick<VisibleRuns, 'get'>;
   /** Address where the service listens. The bot reaches an embedded service there, even if browsers can't. */
   url: () => string;
-  /** Address for browsers. */
+  /** Address of the service for browsers. */
   publicUrl: () => string;
 };
 
@@ -86,7 +86,7 @@ type SentFile = {
   chunks: AsyncIterable<Buffer> | undefined;
 };
 
-/** Sends a file that an agent can have written: browsers save it, and run nothing in it. */
+/** Sends a file that an agent may have written. Browsers save it, and run nothing in it. */
 export function sendFile({ name, contentType, bytes, chunks }: SentFile): Response {
   if (!chunks)
     throw new ApiProblem(

@@ -16,7 +16,7 @@ import { assertSupported } from './read-request.ts';
 type CatalogRoutesOptions = {
   environments: EnvironmentSource;
   sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
-  /** Search path for programs. */
+  /** Search path for programs, like `PATH`. */
   path: string;
   runnerProblem: (environment: ServiceEnvironment) => Promise<string | undefined>;
   skills: Skills;
@@ -58,15 +58,15 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
 const problemWaitMs = 2_000;
 
 /**
- * Adds extensions of the API: `problem` says why runs can fail to start, `isolation` and `warning` what an agent can
- * reach.
+ * Presents an environment with our API extensions. `problem` says why runs can fail to start. `isolation` and `warning`
+ * say what an agent can reach.
  */
 async function presentEnvironment(
   environment: ServiceEnvironment,
   machine: Pick<CatalogRoutesOptions, 'sandboxes' | 'path' | 'runnerProblem'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
-  // The answer can take long, because an image may have to be downloaded.
+  // Limit the wait, because the check may download an image.
   const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
   const messages = ((await found) ?? []).map(({ message }) => message);
   const warning = machine.sandboxes.warningOf(environment);

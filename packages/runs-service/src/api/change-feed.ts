@@ -1,44 +1,44 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import { Loop } from 'base/time/loop';
-import type { RunFeed, RunNews } from '../store/run-changes.ts';
+import type { ChangedRun, RunFeed } from '../store/run-changes.ts';
 
-/** Time between polls, which serve all readers. It's longer after a quiet minute. */
+/** Time between polls, in ms. One poll serves all readers. Polls are slower after a quiet minute. */
 const pollMs = { usual: 25, quiet: 200 };
 const quietAfterMs = 60_000;
-/** Wait without readers. A new reader ends it. */
+/** Wait while there are no readers, in ms. A new reader ends it. */
 const idleMs = 60_000;
 const retryMs = 1_000;
 
-/** Limit of changes at once. Above it, readers list runs instead. */
-const mostChanges = 5_000;
-const mostRepeated = 1_000;
+/** Max changes in one poll. With more, readers are told to list runs instead. */
+const maxChanges = 5_000;
+const maxRepeated = 1_000;
 
-/** Time that a poll looks back for changes that were committed late, and time between longer looks, in ms. */
+/** Time that polls read back for late commits, in ms. Every `longEvery` ms, a poll reads back further. */
 const lateMs = { usual: 1_000, long: 30_000, longEvery: 5_000 };
-/** Time before its cursor that a reader gets again, for the same reason. */
+/** Time before a reader's cursor that is sent again because of late commits, in ms. */
 const repeatedMs = 5_000;
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /**
- * Sends changes of runs to everyone who follows them, including changes by other service processes. A change can come
- * twice or out of order. See docs/architecture.md.
+ * Sends run changes to all readers, including changes by other service processes. A change can arrive twice or out of
+ * order. See docs/architecture.md.
  */
 export function createChangeFeed(feed: RunFeed, logger: Logger) {
   const readers = new Set<FeedReader>();
-  /** Undefined while nobody reads. */
+  /** Time of the newest change that was read. Undefined without readers. */
   let newest: number | undefined;
   let changedAt = 0;
-  let lookFarAt = 0;
-  /** Changes that were sent recently, with their times. */
-  const given = new Map<string, number>();
+  let readBackAt = 0;
+  /** Recently sent changes: run IDs with the times of their changes. */
+  const sent = new Map<string, number>();
   const loop = new Loop(tick);
 
   async function tick(): Promise<number> {
     if (readers.size === 0) {
       newest = undefined;
-      given.clear();
+      sent.clear();
       return idleMs;
     }
     try {
@@ -52,59 +52,59 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
   }
 
   /**
-   * Remembers recent changes. Later polls send those that aren't visible yet.
+   * Starts polling from now. Marks recent changes as sent, so that reading back only finds late commits.
    * @returns the time of the newest change
    */
   async function open(): Promise<number> {
-    if (feed.mayCommitLate) remember(await feed.since(Date.now() - lateMs.long, mostChanges));
+    if (feed.canCommitLate) remember(await feed.since(Date.now() - lateMs.long, maxChanges));
     return feed.newest();
   }
 
   /** @returns the time of the newest change */
   async function poll(known: number): Promise<number> {
-    const found = await feed.since(lookFrom(known), mostChanges + 1);
-    if (found.length > mostChanges) {
+    const found = await feed.since(pollFrom(known), maxChanges + 1);
+    if (found.length > maxChanges) {
       const cursor = await feed.newest();
       for (const reader of readers) reader.reset(cursor);
       return cursor;
     }
-    const fresh = found.filter(({ id, updated_at: at }) => given.get(id) !== at);
+    const fresh = found.filter(({ id, updated_at: at }) => sent.get(id) !== at);
     if (fresh.length === 0) return known;
     changedAt = Date.now();
-    if (feed.mayCommitLate) remember(fresh);
+    if (feed.canCommitLate) remember(fresh);
     for (const reader of readers) reader.push(fresh);
     return Math.max(known, ...fresh.slice(-1).map(({ updated_at: at }) => at));
   }
 
-  function lookFrom(known: number): number {
-    if (!feed.mayCommitLate) return known;
+  function pollFrom(known: number): number {
+    if (!feed.canCommitLate) return known;
     const now = Date.now();
-    const isFar = now >= lookFarAt;
-    if (isFar) lookFarAt = now + lateMs.longEvery;
+    const isFar = now >= readBackAt;
+    if (isFar) readBackAt = now + lateMs.longEvery;
     return Math.min(known, now - (isFar ? lateMs.long : lateMs.usual));
   }
 
-  function remember(fresh: readonly RunNews[]): void {
+  function remember(fresh: readonly ChangedRun[]): void {
     for (const { id, updated_at: at } of fresh) {
-      given.delete(id);
-      given.set(id, at);
+      sent.delete(id);
+      sent.set(id, at);
     }
-    for (const [id, at] of given) {
+    for (const [id, at] of sent) {
       if (at > Date.now() - 2 * lateMs.long) break;
-      given.delete(id);
+      sent.delete(id);
     }
   }
 
-  /** Later changes follow, because the next poll begins before this read. */
+  /** Sends a reader its first events. No change is missed, because the next poll starts before this read. */
   async function begin(reader: FeedReader): Promise<void> {
     const cursor = await feed.newest();
     const { from } = reader;
     const repeated =
       from === undefined || from > cursor
         ? undefined
-        : await feed.since(from - repeatedMs, mostRepeated + 1);
+        : await feed.since(from - repeatedMs, maxRepeated + 1);
     reader.hasBegun = true;
-    if (!repeated || repeated.length > mostRepeated) reader.reset(cursor);
+    if (!repeated || repeated.length > maxRepeated) reader.reset(cursor);
     else reader.push(repeated);
   }
 
@@ -112,7 +112,7 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     start: () => loop.start(),
     stop: () => loop.stop(),
 
-    /** Yields changes from now on, or since `from`, and an empty batch now and then. Ends with the signal. */
+    /** Yields batches of changes from now on, or since `from`. A batch can be empty. Ends with the signal. */
     async *follow(options: FeedReaderOptions) {
       const reader = new FeedReader(options);
       readers.add(reader);
@@ -126,15 +126,15 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
   };
 }
 
-/** `cursor` is the time of a change: a reader that continues gets what came after it. */
+/** Event with the time of its change as the cursor. A reader that reconnects with the cursor gets later changes. */
 export type FeedEvent =
-  | { kind: 'change'; cursor: number; run: RunNews }
+  | { kind: 'change'; cursor: number; run: ChangedRun }
   | { kind: 'reset'; cursor: number };
 
 export type FeedReaderOptions = {
-  /** The cursor of the last event of an earlier stream; undefined for a new one. */
+  /** Cursor of the last event of the reader's earlier stream. Undefined for a new reader. */
   from: number | undefined;
-  sees: (run: RunNews) => boolean;
+  sees: (run: ChangedRun) => boolean;
   /** Max wait for a change, in ms. */
   waitMs: number;
   signal: AbortSignal;
@@ -142,7 +142,7 @@ export type FeedReaderOptions = {
   onTooSlow: () => void;
 };
 
-const mostPending = 10_000;
+const maxPending = 10_000;
 
 /** Queue of events for one reader. */
 export class FeedReader {
@@ -159,12 +159,12 @@ export class FeedReader {
     options.signal.addEventListener('abort', () => this.#nap.abort('over'), { once: true });
   }
 
-  push(runs: readonly RunNews[]): void {
+  push(runs: readonly ChangedRun[]): void {
     const { sees, onTooSlow } = this.#options;
-    if (!this.hasBegun || this.#pending.length > mostPending) return;
+    if (!this.hasBegun || this.#pending.length > maxPending) return;
     for (const run of runs)
       if (sees(run)) this.#pending.push({ kind: 'change', cursor: run.updated_at, run });
-    if (this.#pending.length > mostPending) onTooSlow();
+    if (this.#pending.length > maxPending) onTooSlow();
     this.#wake();
   }
 
@@ -174,7 +174,7 @@ export class FeedReader {
     this.#wake();
   }
 
-  /** Returns all events that wait, or waits for one. */
+  /** Returns all pending events. Waits for one if there are none. */
   async take(): Promise<FeedEvent[]> {
     const { signal, waitMs } = this.#options;
     if (this.#pending.length === 0 && !signal.aborted) await sleep(waitMs, this.#nap.signal);

@@ -9,15 +9,15 @@ const heartbeat = ': alive\n\n';
 
 type EventStream = {
   /**
-   * Texts to send. They end with the signal, which aborts when the reader leaves. An empty text, at least once a
-   * second, is no event.
+   * Yields texts until `gone` aborts because the reader left. Yields an empty text at least once a second, so that
+   * heartbeats can be sent.
    */
   texts: (gone: AbortSignal) => AsyncIterable<string>;
   onEnd: () => void;
   logger: Logger;
 };
 
-/** Call this before anything is sent: a proxy that buffers events makes them useless. */
+/** Tells proxies not to buffer the response. Call it before anything is sent. */
 export const forbidBuffering = (context: Context) => context.header('x-accel-buffering', 'no');
 
 /** Answers with server-sent events, and with heartbeats while there are none. */
@@ -48,12 +48,12 @@ export const formatEvent = (event: string, id: number | string, data: string): s
 type StreamLimitOptions = {
   each: number;
   inTotal: number;
-  /** Sentence for someone who opens too many streams. */
-  refusal: string;
+  /** Message for someone who opens too many streams. */
+  message: string;
 };
 
 /** Counts the open streams of this process, because each one costs reads of the database. */
-export function createStreamLimit({ each, inTotal, refusal }: StreamLimitOptions) {
+export function createStreamLimit({ each, inTotal, message }: StreamLimitOptions) {
   const open = new Map<string, number>();
   let total = 0;
   return {
@@ -61,7 +61,7 @@ export function createStreamLimit({ each, inTotal, refusal }: StreamLimitOptions
     enter(key: string): void {
       const count = open.get(key) ?? 0;
       if (count >= each || total >= inTotal)
-        throw new ApiProblem('rate_limited', refusal, { 'retry-after': '30' });
+        throw new ApiProblem('rate_limited', message, { 'retry-after': '30' });
       open.set(key, count + 1);
       total += 1;
     },

@@ -12,7 +12,7 @@ import {
   streamEvents,
 } from './event-stream.ts';
 import { type Authenticate, type CallerVariables, keyIn } from './keys/authentication.ts';
-import { mayOpen } from './runs/visible-runs.ts';
+import { canOpen } from './runs/visible-runs.ts';
 
 type EventsRoutesOptions = {
   feed: ChangeFeed;
@@ -24,16 +24,16 @@ type EventsRoutesOptions = {
 
 /** Max time between two texts in ms, so that heartbeats can be sent. */
 const roundMs = 1_000;
-/** Limits for each owner of keys. */
+/** Max open streams of one key owner, and of the whole process. */
 const streamLimit = {
   each: 10,
   inTotal: 500,
-  refusal: 'Too many event streams are open. Close some, or list runs instead.',
+  message: 'Too many event streams are open. Close some, or list runs instead.',
 };
 
 type Caller = { Variables: CallerVariables };
 
-/** Route for changes of runs as server-sent events, which only say that a run changed. */
+/** Route for run changes as server-sent events. An event only says that a run changed. */
 export function createEventsRoutes(options: EventsRoutesOptions): Hono<Caller> {
   const streams = createStreamLimit(streamLimit);
   return new Hono<Caller>().get('/agent/runs/events', (context) => {
@@ -60,16 +60,16 @@ async function* textsFor(
   const caller = context.get('caller');
   const batches = feed.follow({
     from: readCursor(context.req.header('last-event-id')),
-    sees: (run) => mayOpen(caller, run),
+    sees: (run) => canOpen(caller, run),
     waitMs: roundMs,
     signal: AbortSignal.any([gone, stopping]),
-    // The connection is stuck, so the stream can't be ended in order.
+    // Cut the connection. The reader is stuck, so the stream can't be closed normally.
     onTooSlow: () => (context.env as Partial<HttpBindings>).outgoing?.destroy(),
   });
   let checkedAt = performance.now();
   for await (const events of batches) {
     if (performance.now() - checkedAt >= heartbeatMs) {
-      // The key may have been revoked.
+      // End the stream if the key was revoked.
       if (!isDeepStrictEqual(await authenticate(context, keyIn(context) ?? ''), caller)) return;
       checkedAt = performance.now();
     }

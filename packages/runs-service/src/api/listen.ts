@@ -10,8 +10,8 @@ import { ApiProblem, rawProblemResponse } from './problem.ts';
 type Listening = { port: number; close(): Promise<void> };
 
 /**
- * Serves an app on a port; 0 takes a free one.
- * @param setting variable that the port comes from
+ * Serves an app on a port. Port 0 selects a free one.
+ * @param setting name of the variable that sets the port
  * @throws ExplainedError that names the address
  */
 export async function listen(
@@ -57,8 +57,7 @@ const malformed = new ApiProblem(
 );
 
 /**
- * Answers requests that Node can't parse, which never reach the app. Like Node, it writes nothing into a response
- * that has begun.
+ * Answers requests that Node can't parse, which never reach the app. Writes nothing if a response has begun, like Node.
  */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: current } = socket as { _httpMessage?: { headersSent: boolean } };

@@ -78,7 +78,7 @@ const create = (operationId: string, summary: string) => ({
   operationId,
   summary,
   parameters: [
-    idempotencyKey('Returns the same run for the same key and body. Refuses another body.'),
+    idempotencyKey('Returns the same run for the same key and body. Rejects another body.'),
   ],
   requestBody: { required: true, content: content('RunAgentRequest') },
   responses: {
@@ -115,7 +115,7 @@ const done = (schema: object) => ({
   content: { 'application/json': { schema } },
 });
 
-/** Operations on one run. */
+/** OpenAPI paths of the operations on one run. */
 const actions = {
   '/agent/runs/{runId}/cancel': {
     post: {

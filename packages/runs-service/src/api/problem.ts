@@ -24,7 +24,7 @@ export type ProblemCode = keyof typeof problems;
 export const requestIdHeader = 'x-request-id';
 
 /** Problems after which the same request can succeed later. */
-const passing: readonly ProblemCode[] = [
+const transientProblems: readonly ProblemCode[] = [
   'request_timeout',
   'not_ended',
   'conflict',
@@ -49,7 +49,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Describes a problem as in RFC 7807, with the extensions of the runs API. */
+/** Describes a problem as in RFC 7807, with the runs API's extensions. */
 function describeProblem(problem: ApiProblem, instance: string, requestId: string): Problem {
   const { status } = problem;
   return {
@@ -59,7 +59,7 @@ function describeProblem(problem: ApiProblem, instance: string, requestId: strin
     type: `urn:slash-agent:problem:${problem.code}`,
     detail: problem.message,
     instance,
-    retryable: passing.includes(problem.code),
+    retryable: transientProblems.includes(problem.code),
     trace_id: requestId,
   };
 }

@@ -18,23 +18,23 @@ export async function readJson(request: Request): Promise<unknown> {
   return value;
 }
 
-/** Reads chunk by chunk, so that other requests are handled in between and before the whole text is parsed. */
+/** Reads a body in chunks, so that other requests are handled in between. Stops early at the limits. */
 async function readText(request: Request): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const problemAfter = createJsonBounds();
   let text = '';
-  let refusal: ApiProblem | undefined;
+  let rejection: ApiProblem | undefined;
   for await (const chunk of request.body ?? []) {
-    // The rest is read and dropped, because a sender that can't finish wouldn't read the answer.
-    if (refusal) continue;
+    // Read and drop the rest, because a client that can't finish sending wouldn't read the response.
+    if (rejection) continue;
     const problem = problemAfter(chunk);
     const decoded = decode(() => decoder.decode(chunk, { stream: true }));
-    if (problem !== undefined) refusal = new ApiProblem('invalid_request', problem);
-    else if (decoded === undefined) refusal = notText;
+    if (problem !== undefined) rejection = new ApiProblem('invalid_request', problem);
+    else if (decoded === undefined) rejection = notText;
     else text += decoded;
   }
   const end = decode(() => decoder.decode());
-  if (refusal) throw refusal;
+  if (rejection) throw rejection;
   if (end === undefined) throw notText;
   return text + end;
 }
@@ -89,7 +89,7 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown
   );
 }
 
-/** Limit of mistakes in an answer, because a body can have thousands. */
+/** Max mistakes that a response lists. A body can have thousands. */
 const maxNamed = 10;
 
 function describe(issue: z.core.$ZodIssue): string[] {
@@ -102,7 +102,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
 }
 
 /**
- * Rejects unknown parameters, because ignoring one would answer another question.
+ * Rejects unknown parameters, because ignoring a filter would return other runs.
  * @throws ApiProblem that names the parameter
  */
 export function assertSupported(
@@ -111,30 +111,29 @@ export function assertSupported(
   canRepeat: (name: string) => boolean = () => false,
 ): void {
   for (const [name, value] of parameters) {
-    const refuse = (why: string): never => {
+    const reject = (why: string): never => {
       throw new ApiProblem('invalid_request', `${name.slice(0, 100)}: ${why}`);
     };
-    if (`${name}${value}`.includes('\0')) refuse('contains a NUL character');
-    if (!isKnown(name)) refuse("isn't supported by this service");
-    if (!canRepeat(name) && parameters.getAll(name).length > 1) refuse('is given more than once');
+    if (`${name}${value}`.includes('\0')) reject('contains a NUL character');
+    if (!isKnown(name)) reject("isn't supported by this service");
+    if (!canRepeat(name) && parameters.getAll(name).length > 1) reject('is given more than once');
   }
 }
 
 /**
- * Limit of elements: three times as many as 100 MCP servers with ten variables each. Checking one takes up to seven
- * microseconds.
+ * Max elements of a body. 100 MCP servers with ten variables each have a third of that. Checking one takes up to 7 µs.
  */
 const maxElements = 10_000;
-/** Limit of levels: more than any request needs, and safe for recursion. */
+/** Max nesting of a body. No request needs as much, and recursion stays safe. */
 const maxDepth = 100;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts the elements and levels of JSON while its bytes arrive, because parsing and checking millions of them would
- * block all other requests. Bytes inside strings are cheap, so only the size of the body limits them.
- * @returns a function that takes the next bytes and returns the problem, if there is one
+ * Counts elements and levels of JSON while its bytes arrive. Parsing millions of them would block all other requests.
+ * Strings are cheap to parse, so only the body size limits them.
+ * @returns a function that accepts the next bytes, and returns a problem if there is one
  */
 export function createJsonBounds(): (bytes: Uint8Array) => string | undefined {
   let isInString = false;

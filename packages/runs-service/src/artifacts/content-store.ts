@@ -4,16 +4,18 @@ import { join } from 'node:path';
 
 /** Store for the contents of artifacts, which are encrypted and named by the SHA-256 of the stored bytes. */
 export type ContentStore = {
-  /** Takes over the local file. */
+  /** Moves the local file into the store. */
   put(name: string, file: string, signal: AbortSignal): Promise<void>;
   /** Returns undefined if the store doesn't have it. */
   read(name: string): Promise<AsyncIterable<Buffer> | undefined>;
   delete(name: string): Promise<void>;
-  /** Deletes what is older. Returns how many contents. Those on this machine are pruned like other files. */
+  /**
+   * Deletes older contents. Returns their number. The disk store has none, because its folder is pruned like others.
+   */
   prune?(maxAgeMs: number, signal: AbortSignal): Promise<number>;
 };
 
-/** Contents in a folder of this machine. */
+/** Creates a store for contents in a local folder. */
 export const createDiskStore = (folder: string): ContentStore => ({
   put: (name, file) => rename(file, join(folder, name)),
 

@@ -16,14 +16,14 @@ export function contentTypeOf(start: Buffer): string {
   return isText(start) ? 'text/plain' : 'application/octet-stream';
 }
 
-/** Files of the service itself, next to those of an agent. Their type can't be read from their bytes. */
+/** Types of files that the service itself adds. Their bytes don't show the type. */
 const ownTypes = new Map([
   ['changes.patch', 'text/x-diff'],
   ['incomplete.patch', 'text/x-diff'],
   ['answer.md', 'text/markdown'],
 ]);
 
-/** Returns the type of a file of the service. An image or an archive is never one of them, whatever its name. */
+/** Returns the type of a file with the name of a service file. Bytes of an image or archive win over the name. */
 export function ownTypeOf(name: string, start: Buffer): string {
   const found = contentTypeOf(start);
   const isUntold = found === 'text/plain' || found === 'application/octet-stream';
@@ -32,20 +32,20 @@ export function ownTypeOf(name: string, start: Buffer): string {
 
 export const isImage = (contentType: string): boolean => contentType.startsWith('image/');
 
-/** The last character can be cut. */
+/** Returns true for UTF-8 text. `start` may end within a character. */
 const isText = (start: Buffer): boolean =>
   !start.includes(0) &&
   (isUtf8(start) || [1, 2, 3].some((cut) => cut < start.length && isUtf8(start.subarray(0, -cut))));
 
-/** An internet shortcut: an INI file with a line `URL=…`. Browsers make them, and agents easily can. */
+/** Internet shortcut, an INI file with a line `URL=…`. Browsers create them, and agents easily can. */
 const isShortcut = /\.url$/i;
 const maxBytes = 4_096;
-/** Characters; each is at most two of the 200 units that a report may have. */
+/** Max characters of a title. Each takes at most two of the 200 UTF-16 units that a worker's report allows. */
 const maxTitle = 100;
 
 /**
- * Returns the target of an internet shortcut. Undefined for other files, and for addresses that aren't of the web or
- * have a password.
+ * Returns the target of an internet shortcut. Returns undefined for other files, and for addresses with a password or
+ * another scheme than HTTP.
  */
 export function linkIn(path: string, start: Buffer): { url: string; title: string } | undefined {
   if (!isShortcut.test(path) || start.length >= maxBytes) return undefined;

@@ -13,18 +13,18 @@ type WrittenContent = {
 };
 
 type ContentWriterOptions = {
-  /** Folder of the file until it's complete. */
+  /** Folder for the incomplete file. */
   folder: string;
   store: ContentStore;
   /** Aborts when storing takes too long. */
   signal: AbortSignal;
-  /** Masked in the content. */
+  /** Secrets to mask in the file. */
   hidden: readonly string[];
 };
 
 const startBytes = 4_096;
 
-/** Encrypts a content as it comes, with its own key. */
+/** Creates a writer that encrypts a content while it arrives, with a key for this content only. */
 export function createContentWriter({ folder, store, signal, hidden }: ContentWriterOptions) {
   const file = join(folder, `new-${randomUUID()}`);
   const key = newFileKey();
@@ -41,7 +41,7 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
   }
 
   return {
-    /** Runs in a stream's listener, where an exception would end the process. */
+    /** Keeps errors for `close`. This runs in a stream's listener, where an exception would end the process. */
     push: (chunk: Buffer) => append(redactor.push(chunk)),
 
     /** @throws the file system's error if the content couldn't be written */
@@ -50,7 +50,7 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
       sealed.close();
     },
 
-    /** The first 4 KiB in clear, to tell what it is. */
+    /** Returns the first 4 KiB unencrypted, to detect the type. */
     start: () => start,
 
     /** Stores the content. Call it after `close`. */

@@ -6,15 +6,15 @@ const validMs = 15 * 60_000;
 type Linked = Pick<StoredArtifact, 'uid' | 'data'>;
 
 /**
- * Signs with the file's own key, which is encrypted in the database: every replica can check it, a new encryption key
- * changes nothing, and no link outlives its file.
+ * Signs a link with the file's own key, which is encrypted in the database. Every replica can check it, key rotation
+ * doesn't break it, and no link outlives its file.
  */
 function sign({ uid, data }: Linked, expiresAt: number): Buffer {
   const key = Buffer.from(data.file?.key ?? '', 'base64url');
   return createHmac('sha256', key).update(`download ${uid} ${expiresAt}`).digest();
 }
 
-/** An address below the service's own that opens the file without a key, for 15 minutes. */
+/** Creates a path that opens the file for 15 minutes without an API key. */
 export function createLink(
   artifact: Linked,
   now = Date.now(),

@@ -12,7 +12,7 @@ import {
   readFolder,
 } from './read-folder.ts';
 
-/** Limits of the files that an agent leaves. */
+/** Limits for the files of an agent. */
 export type ArtifactLimits = { files: number; fileBytes: number; totalBytes: number };
 
 const mebibyte = 1024 * 1024;
@@ -31,8 +31,8 @@ type Options = {
 };
 
 /**
- * Reads the files that an agent left for people. Everything in its folder is hostile: links and devices are skipped,
- * sizes and counts are limited, and files are opened in the sandbox only.
+ * Reads the files that an agent left for people. Its folder can be hostile, so links and devices are skipped, sizes and
+ * counts are limited, and only the sandbox opens files.
  */
 export async function readLeftFiles(
   { toolSandbox: sandbox, folder, hidden }: Pick<RunContext, 'toolSandbox' | 'folder' | 'hidden'>,
@@ -62,7 +62,7 @@ export async function readLeftFiles(
 
 const maxPathCharacters = 200;
 
-/** Relative to the folder of files, without secrets. */
+/** Returns the path within the folder, with secrets masked. */
 function shownPath(path: string, hidden: readonly string[]): string {
   const inside = path.slice(`${artifactsFolder}/`.length) || path;
   return readablePath(clean(inside, hidden));

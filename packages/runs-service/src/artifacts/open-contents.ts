@@ -5,15 +5,15 @@ import type { ArtifactFile } from '../store/artifacts.ts';
 import { type ContentStore, createDiskStore } from './content-store.ts';
 import { createS3Store } from './s3-store.ts';
 
-/** In a bucket, or in the data folder of this service. */
+/** Opens the store for contents: the bucket if there is one, else the service's data folder. */
 export const openContents = (
   bucket: ArtifactsBucket | undefined,
   files: Pick<RunFiles, 'artifactsDir'>,
 ): ContentStore => (bucket ? createS3Store(bucket) : createDiskStore(files.artifactsDir));
 
 /**
- * Opens a content. Undefined if this process doesn't have it. Throws `BrokenSeal` while it's read, also if it has
- * another size.
+ * Opens a content. Returns undefined if this process doesn't have it. Reading throws `BrokenSeal` if the bytes or their
+ * number are wrong.
  */
 export type ReadContent = (file: ArtifactFile) => Promise<AsyncIterable<Buffer> | undefined>;
 
@@ -24,7 +24,7 @@ export const createReadContent =
     return stored && withSize(readSealed(stored, key), bytes);
   };
 
-/** Checks the size, which a header has promised, and which the process of a remote run may have reported. */
+/** Checks the size. A header already promised it, and a remote run's process may have reported it wrong. */
 async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
   for await (const chunk of chunks) {

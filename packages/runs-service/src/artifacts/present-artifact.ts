@@ -4,10 +4,10 @@ import type { StoredArtifact } from '../store/artifacts.ts';
 
 type RunArtifact = NonNullable<Run['artifacts']>[number];
 
-/** The last part of its path. */
+/** Returns the last part of a path. */
 export const fileName = (path: string): string => path.split('/').at(-1) || 'file';
 
-/** An artifact in its run. */
+/** Presents an artifact as a member of its run. */
 export function presentInRun({ uid, artifactType, data, createdAt }: StoredArtifact): RunArtifact {
   return {
     artifact_type: artifactType,

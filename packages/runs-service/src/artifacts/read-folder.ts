@@ -2,15 +2,18 @@ import type { RunFolder } from '../execution/files/run-folder.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ContentWriter } from './content-writer.ts';
 
-/** Name of the folder below the work folder. */
+/** Name of the folder for an agent's files, inside the work folder. */
 export const artifactsFolder = 'artifacts';
 
-/** Regular files that are larger than the argument, an empty record, and the others. Links aren't followed. */
+/**
+ * Script that lists regular files: those larger than its argument, an empty record, then the others. Doesn't follow
+ * links.
+ */
 const list = `find ${artifactsFolder} -type f -size +"$1"c -print0
 printf '\\0'
 find ${artifactsFolder} -type f ! -size +"$1"c -print0`;
 
-/** About 10,000 files. */
+/** Max bytes of the list, enough for about 10,000 files. */
 const maxListBytes = 1024 * 1024;
 
 type FolderOptions = {
@@ -21,14 +24,14 @@ type FolderOptions = {
 };
 
 type FolderList = {
-  /** In the order of their names, which start with the folder. */
+  /** Sorted paths, which start with the folder's name. */
   paths: string[];
   tooLarge: string[];
   /** True if there are more files than were listed. */
   isCut: boolean;
 };
 
-/** The files that an agent left. Names that aren't UTF-8 are left out. */
+/** Lists the files that an agent left, except names that aren't UTF-8. */
 export async function listFolder(
   { sandbox, folder, path, signal }: FolderOptions,
   maxFileBytes: number,
@@ -67,7 +70,10 @@ function decode(latin1: string): string[] {
   return Buffer.from(text).toString('latin1') === latin1 ? [text] : [];
 }
 
-/** Prints each file that is an argument: a line with its size, or `-` if it can't be read, and its content. */
+/**
+ * Script that prints the files in its arguments. Each has a line with its size, or `-` if it can't be read, then its
+ * content.
+ */
 const read = `for file; do
   if size=$(wc -c < "$file"); then printf '%d\\n' $size; head -c "$size" "$file" || exit 1
   else echo -; fi
@@ -141,7 +147,7 @@ export async function readFolder(
     cwd: folder.inside,
     variables: { PATH: path, LC_ALL: 'C' },
     onOutput: (chunk, stream) => {
-      // In a stream's listener, an exception would end the process.
+      // Keep the error. In a stream's listener, an exception would end the process.
       try {
         if (stream === 'stdout') take(chunk);
       } catch (error) {
@@ -155,7 +161,7 @@ export async function readFolder(
   });
   const isOver = room < 0;
   if (open && !failure) {
-    // The command was stopped.
+    // Drop the last file, which is incomplete because the command was stopped.
     open.writer.close();
     await open.writer.discard();
     leaveOut(notReadable, ...files.splice(-1).map((cut) => cut.path));

@@ -9,12 +9,12 @@ import { openContents } from './open-contents.ts';
 
 export type RunRemover = ReturnType<typeof createRunRemover>;
 
-/** A transaction shouldn't keep others waiting. */
+/** Max runs in one transaction, so that other transactions don't wait long. */
 const atOnce = 100;
 
 /**
- * Deletes ended runs with their output, changes and files. The rows go first: with them go the keys of the files, so that a
- * crash leaves nothing readable but a transcript on this machine, which is pruned later.
+ * Deletes ended runs with their output, changes and files. Rows go first, because they hold the keys of the files.
+ * After a crash, only a local transcript is still readable, and pruning deletes it later.
  */
 export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore) {
   const removal = createRunRemoval(db);
@@ -27,7 +27,7 @@ export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore
     return runIds.length;
   }
 
-  /** Removes runs until there are none left, or nothing can be deleted. */
+  /** Removes runs until `find` returns none, or none of them can be deleted. */
   async function removeAll(find: (limit: number) => Promise<string[]>): Promise<number> {
     let removed = 0;
     for (;;) {
@@ -49,7 +49,7 @@ export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore
   };
 }
 
-/** Opens the remover for a command. A service can be running at the same time. */
+/** Opens the remover for a command, which can run while the service does. */
 export function openRunRemover(
   db: Db,
   config: { dataDir: string; artifactsBucket: ArtifactsBucket | undefined },

@@ -6,48 +6,48 @@ import { retryDelayMs } from 'base/time/retry-delay';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { ContentStore } from './content-store.ts';
 
-/** Other programs may keep files under the same prefix. */
+/** Name of a content. Other programs may keep other files under the same prefix. */
 const isContentName = /^[0-9a-f]{64}$/;
 const maxAttempts = 4;
 const requestMs = 20_000;
-/** Between two parts of an answer; a slow reader can be the reason too. */
+/** Max time between two parts of a response, in ms. A slow reader can also cause a delay. */
 const defaultStallMs = 60_000;
 
 /** Logs nothing, because the SDK would write failures to the console, which are thrown anyway. */
 const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
-/** Loaded when it's needed, because it takes a quarter of a second and 20 MB. */
+/** Loads the SDK on first use, because that takes 250 ms and 20 MB. */
 async function connect({ region, endpoint, credentials }: ArtifactsBucket, stallMs: number) {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
     logger: silent,
     requestHandler: { socketTimeout: stallMs },
     ...(region !== undefined && { region }),
-    // Other stores than AWS rarely have a domain for each bucket, and any region will do.
+    // Stores other than AWS rarely have a domain for each bucket, and accept any region.
     ...(endpoint !== undefined && {
       endpoint,
       forcePathStyle: true,
       region: region ?? 'us-east-1',
     }),
     ...(credentials && { credentials }),
-    // Many stores don't know the SDK's default checksums. Contents have their own proof.
+    // Many stores don't support the SDK's default checksums. Contents are authenticated by their encryption.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
   return { sdk, client };
 }
 
-/** Contents in a bucket, which all replicas can read. */
+/** Creates a store for contents in a bucket, which all replicas can read. */
 export function createS3Store(
-  place: ArtifactsBucket,
+  target: ArtifactsBucket,
   { stallMs = defaultStallMs } = {},
 ): ContentStore {
-  const { bucket: Bucket, prefix } = place;
+  const { bucket: Bucket, prefix } = target;
   const keyOf = (name: string) => `${prefix}${name}`;
   let connection: ReturnType<typeof connect> | undefined;
   const open = () => {
-    connection ??= connect(place, stallMs);
+    connection ??= connect(target, stallMs);
     return connection;
   };
 
@@ -66,14 +66,14 @@ export function createS3Store(
   }
 
   return {
-    /** The SDK doesn't repeat a request with a stream. */
+    /** Uploads a content. Retries here, because the SDK can't repeat a request with a stream. */
     async put(name, file, signal) {
       for (let attempt = 1; ; attempt += 1) {
         try {
           await upload(name, file, signal);
           return await rm(file);
         } catch (error) {
-          if (attempt === maxAttempts || isRefusal(error)) throw error;
+          if (attempt === maxAttempts || isPermanent(error)) throw error;
           await sleep(retryDelayMs(attempt), signal);
           if (signal.aborted) throw error;
         }
@@ -82,7 +82,7 @@ export function createS3Store(
 
     async read(name) {
       const { sdk, client } = await open();
-      // Limit the time until the answer begins, because the content can take longer.
+      // Limit only the time until the response begins, because the content can take longer.
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), requestMs);
       try {
@@ -129,8 +129,8 @@ export function createS3Store(
   };
 }
 
-/** Trying again would end the same way. */
-function isRefusal(error: unknown): boolean {
+/** Returns true if a retry would fail the same way. */
+function isPermanent(error: unknown): boolean {
   const { $metadata: { httpStatusCode: status = 0 } = {} } = error as {
     $metadata?: { httpStatusCode?: number };
   };

@@ -14,7 +14,7 @@ import { type ContentWriter, createContentWriter } from './content-writer.ts';
 import { type ArtifactLimits, describeLeftOut, readLeftFiles } from './left-files.ts';
 
 export type SaveArtifactsOptions = {
-  /** Replaces what the run left. */
+  /** Replaces the run's stored artifacts. */
   replace: (
     runId: string,
     artifacts: readonly StoredArtifact[],
@@ -27,15 +27,15 @@ export type SaveArtifactsOptions = {
   logger: Logger;
 };
 
-/** An artifact without its number and run. */
+/** New artifact that isn't stored yet. */
 type Found = Pick<StoredArtifact, 'artifactType' | 'data'>;
 
-/** An answer that `status_message` has as a whole needs no file. */
+/** Max length of an answer that is complete in `status_message`, so that it needs no file. */
 const maxStatusCharacters = 4_000;
 
 /**
- * Saves what people can download of a run. Contents are stored first, then all rows at once: if the process dies in
- * between, contents that no row names are pruned like the others.
+ * Saves a run's downloads. Contents are stored first, then all rows at once. If the process dies in between, pruning
+ * deletes contents without a row.
  */
 export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifacts {
   const { files, limits, logger } = options;
@@ -44,7 +44,7 @@ export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifact
   async function save(context: RunContext, answer: string | undefined) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { run, hidden, progress, signal } = context;
-    // A stop of the service must not wait long for this.
+    // Don't delay a stop of the service.
     const deadline = signal.aborted
       ? AbortSignal.timeout(2_000)
       : AbortSignal.any([signal, AbortSignal.timeout(5 * 60_000)]);
@@ -103,7 +103,7 @@ function filled(writer: ContentWriter, text: string): ContentWriter {
 const ownFile = (writer: ContentWriter, name: string): Promise<Found> =>
   fileOf(writer, name, ownTypeOf(name, writer.start()));
 
-/** Presents a file of an agent by its content. */
+/** Turns a file of an agent into an artifact. A shortcut becomes a link, any other file a download. */
 async function leftBy(writer: ContentWriter, path: string): Promise<Found> {
   const start = writer.start();
   const link = linkIn(path, start);
@@ -117,7 +117,7 @@ async function fileOf(writer: ContentWriter, path: string, contentType: string):
   return { artifactType: isImage(contentType) ? 'SCREENSHOT' : 'FILE', data: { file } };
 }
 
-/** A plan as a Markdown task list. */
+/** Formats a plan as a Markdown task list. */
 const planText = (plan: NonNullable<AgentProgress['plan']>): string =>
   plan
     .map(({ title, state }) => {

@@ -27,10 +27,10 @@ ${keysUsage}
 
 ${runsUsage}`;
 
-/** Agents get five seconds to end; after that, the ends of their runs are saved. */
+/** Agents get 5 s to end. The rest of the time is for saving how their runs ended. */
 const stopWithinMs = { store: 8_000 };
 
-/** The runs service in its own process. */
+/** Creates the process of a runs service without a bot. */
 function createServeRuns(): Lifecycle {
   const config = readRunsServiceConfig(processEnvironment());
   const logger = createLogger(config.logLevel);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** A place in an S3-compatible store. */
+/** Bucket in an S3-compatible store, with a prefix. */
 export type ArtifactsBucket = {
   bucket: string;
-  /** Empty, or ends in a slash. */
+  /** Prefix of all object keys: empty, or with a slash at the end. */
   prefix: string;
-  /** These three are left to the AWS SDK if they're missing. */
+  /** Region. Without it or the next two members, the AWS SDK finds them. */
   region?: string | undefined;
   endpoint?: string | undefined;
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
@@ -14,7 +14,7 @@ export type ArtifactsBucket = {
 const rule =
   'must look like s3://bucket/prefix?region=…&endpoint=…, with s3://<key id>:<secret key>@bucket for its own credentials';
 
-/** `s3://[<key id>:<secret key>@]bucket[/prefix][?region=…&endpoint=…]`, where the keys are percent-encoded. */
+/** Schema for `s3://[<key id>:<secret key>@]bucket[/prefix][?region=…&endpoint=…]`, with percent-encoded keys. */
 export const artifactsUrl = z.string().transform((text, context): ArtifactsBucket => {
   const found = readBucket(text);
   if (found) return found;
@@ -45,7 +45,7 @@ function readBucket(text: string): ArtifactsBucket | undefined {
       ...(username !== '' && { credentials }),
     };
   } catch {
-    // Not percent-encoded.
+    // The percent-encoding of the keys is wrong.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { ExplainedError } from 'base/explained-error';
 import { withSecretFiles } from 'base/secrets/secret-files';
 import { z } from 'zod';
 
-/** Input of a dispatch command on stdin, which it can save as a file. */
+/** Input of a dispatch command, which it can save as a file. */
 const fileSchema = z.object({ run_id: z.string(), service_url: z.string(), token: z.string() });
 
 const usage =
@@ -20,7 +20,7 @@ const variablesSchema = z.object({
 });
 
 /**
- * The run of one process of `run-one`.
+ * Reads which run a `run-one` process executes.
  * @throws ExplainedError that says what is missing
  */
 export function readRunOneConfig(environment: Environment) {

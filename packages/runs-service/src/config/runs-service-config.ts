@@ -34,10 +34,10 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
   return {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,
-    /** Where a service in its own process serves `/metrics`. */
+    /** Address of `/metrics` for a service in its own process. */
     metrics: metricsAt(data, data.RUNS_SERVICE_HOST),
     publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
-    /** Where runs that execute elsewhere reach the service. */
+    /** URL at which remote runs reach the service. */
     serviceUrl: data.RUNS_SERVICE_URL?.replace(/\/$/, ''),
     kubeconfig: data.KUBECONFIG,
     /** Folders to search for git and agents. */
@@ -60,7 +60,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
 
 export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
 
-/** For commands that need the whole database, and the files that the service keeps. */
+/** Reads the configuration of commands that use the whole database and the service's files. */
 export function readStoredConfig(environment: Environment) {
   const { ARTIFACTS_URL } = runsServiceVariables.shape;
   const data = serviceSettings.read(z.object({ ...shared, ARTIFACTS_URL }), environment);

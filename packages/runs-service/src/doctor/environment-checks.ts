@@ -45,7 +45,7 @@ export function checkQuarantine(dataDir: string): Finding[] {
   return [{ problem: 'undeleted-folders', detail: `${folder} has ${count}.` }];
 }
 
-/** Checks what the environments need. A check starts each sandbox once. */
+/** Checks the programs, keys and sandboxes that environments need. Starts each sandbox once. */
 export async function checkEnvironments(
   { environmentsFile, path = defaultPath, kubeconfig, allowRoot }: RunsServiceConfig,
   userId?: number,
@@ -62,12 +62,12 @@ export async function checkEnvironments(
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-doctor-'));
   try {
     const logger = createLogger('silent');
-    // Said once, and not for each environment.
-    const isRefused = environments.some(
+    // Report this once instead of for each environment.
+    const isRejected = environments.some(
       (each) =>
         runnerOf(each) === 'local' && rootProblem(each, { allowRoot, userId }) !== undefined,
     );
-    const asRoot: Finding[] = isRefused
+    const asRoot: Finding[] = isRejected
       ? [{ problem: 'service-is-root', detail: 'This user is root.' }]
       : [];
     const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });

@@ -5,7 +5,7 @@ import { serviceSeries } from './series.ts';
 type RunEnded = {
   environmentId: string;
   state: string;
-  /** Undefined if the run was started over. */
+  /** Undefined if the run was restarted. */
   waitedMs: number | undefined;
   workedMs: number;
 };
@@ -18,7 +18,7 @@ type ServiceState = {
   countQuarantined(): Promise<number>;
 };
 
-/** Adds the series of the runs service. Its parts call the returned functions. */
+/** Registers the metrics of the runs service, which calls the returned functions. */
 export function createServiceMetrics({
   register,
   addReader,

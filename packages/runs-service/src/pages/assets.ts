@@ -165,7 +165,7 @@ tr.hunk { background: var(--hunk); color: var(--soft); }
 section > .none { margin: 0; }
 `;
 
-/** Style of the list, added to the one above. */
+/** Style of the list of runs, added to `sessionStyle`. */
 export const listStyle = `.top { display: flex; align-items: baseline; gap: 1rem; } .top form { margin-left: auto; }
 button { font: inherit; padding: .35rem .9rem; border: 1px solid var(--edge); border-radius: .45rem; background: var(--card); color: var(--ink); cursor: pointer; }
 .filters button, .sign-in button { background: var(--link); border-color: var(--link); color: var(--ground); font-weight: 600; }

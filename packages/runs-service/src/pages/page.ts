@@ -7,14 +7,14 @@ type PageDocument = {
   title: string;
   /** Path to the service's pages, relative to this one, such as `../`. */
   root: string;
-  /** Path to a live page's events. The script in assets.ts reads it. */
+  /** Folder of a live page's events. The script in assets.ts reads it. */
   address?: string;
-  /** Version that a live page shows. */
+  /** Version of the run that a live page shows. */
   version?: number | undefined;
   content: Markup;
 };
 
-/** Draws the frame of every page. Makes text from people and agents readable. */
+/** Renders the frame of every page. Makes text from people and agents readable. */
 export function pageDocument({ title, root, address, version, content }: PageDocument): Markup {
   const page = html`<!doctype html>
 <html lang="en">
@@ -39,7 +39,7 @@ ${content}
 
 const readable = (page: { toString(): string }) => raw(readableText(page.toString()));
 
-/** Safe HTML: `hono/html` escapes all values in it. */
+/** Safe HTML, in which `hono/html` escaped all values. */
 export type Markup = ReturnType<typeof html>;
 
 /** Sets the headers of every page. `allowed` adds to the content security policy. */
@@ -60,7 +60,7 @@ export const pageHeaders =
     setPageHeaders(context, allowed);
   };
 
-/** Keeps other sites from sending a form in a browser's name. Only browsers send the header. */
+/** Rejects forms that other sites send in a signed-in browser. Programs don't send this header. */
 export function assertSameSite(context: Context): void {
   const from = context.req.header('sec-fetch-site') ?? 'same-origin';
   if (from !== 'same-origin' && from !== 'none')
@@ -70,7 +70,7 @@ export function assertSameSite(context: Context): void {
     );
 }
 
-/** Shows a problem as a page in a browser. Returns undefined for a client of the API. */
+/** Renders a problem as a page for a browser. Returns undefined for an API client. */
 export async function answerWithPage(
   context: Context,
   problem: ApiProblem,

@@ -18,7 +18,7 @@ type RunListOptions = {
   environmentIds: () => readonly string[];
 };
 
-/** Route for the list of runs, for people with a key. Everything has one URL, so links can be relative. */
+/** Creates the route for the list of runs, which needs a key. The list has one URL, so links can be relative. */
 export function createRunListRoutes(options: RunListOptions): Hono {
   const app = new Hono();
   app.get('/', (context, next) =>
@@ -72,7 +72,7 @@ export function readFields(parameters: URLSearchParams): ListFields {
 }
 
 /**
- * Translates the filters to a query of the API, newest first.
+ * Turns the filters into an API query, newest first.
  * @throws ApiProblem that names the wrong field
  */
 export function queryOf(fields: ListFields, parameters: URLSearchParams): RunListQuery {
@@ -98,7 +98,7 @@ function startOf(day: string, field: string): number {
   return at;
 }
 
-/** The values of the filter fields, as typed. */
+/** Values of the filter fields, as typed. */
 export type ListFields = Record<
   'q' | 'state' | 'creator' | 'environment' | 'name' | 'from' | 'to',
   string
@@ -108,7 +108,7 @@ export type RunListPage = {
   runs: readonly Run[];
   fields: ListFields;
   environmentIds: readonly string[];
-  /** Problem with the filters. */
+  /** Explanation of a wrong filter value. */
   problem?: string | undefined;
   /** Cursor of the next page. */
   older?: string | undefined;

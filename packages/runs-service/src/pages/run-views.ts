@@ -16,7 +16,7 @@ export const stateName = (state: string): string =>
 export const stateMark = (state: string): Markup =>
   html`<p class="state state-${state.toLowerCase()}"><span class="dot"></span>${stateName(state)}</p>`;
 
-/** The page's script turns it into local time. */
+/** Renders a time in UTC. The page's script turns it into local time. */
 export const timeView = (iso: string): Markup =>
   html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 

@@ -11,7 +11,7 @@ export type SignInPage = {
   problem?: string | undefined;
   /** True if people can sign in with Slack. */
   offersSlack?: boolean;
-  /** Sentence that says where people get a key. */
+  /** Sentence that says where to get a key. */
   keyHint?: string | undefined;
 };
 
@@ -38,7 +38,7 @@ export const sessionPath = (given: unknown): string | undefined =>
 const name = 'runs_pass';
 const seconds = 30 * 24 * 60 * 60;
 
-/** The cookie of a browser that signed in. It holds a pass, never a key. */
+/** Reads and writes the cookie of a browser that signed in. It holds a pass, never a key. */
 export function createSignInCookie(publicUrl: () => string) {
   function options() {
     const url = new URL(publicUrl());

@@ -15,7 +15,7 @@ import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Signs people in to the pages with an API key, and out. The form posts to `/runs`, where the list is. */
+/** Signs people in to the pages with an API key, and out. The form posts to `/runs`, the path of the list. */
 export function createSignIn({
   keyring,
   authenticate,
@@ -26,10 +26,10 @@ export function createSignIn({
 }: {
   keyring: Keyring;
   authenticate: Authenticate;
-  /** The URL of the service for browsers. */
+  /** URL of the service for browsers. */
   publicUrl: () => string;
   slackSignIn: SlackSignIn | undefined;
-  /** Sentence that says where people get a key. */
+  /** Sentence that says where to get a key. */
   keyHint: string | undefined;
   logger: Logger;
 }) {

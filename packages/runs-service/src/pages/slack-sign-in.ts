@@ -40,7 +40,7 @@ const attemptSchema = z.object({
 export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono {
   const { slack, keyring, cookie, publicUrl, logger } = options;
   const openid = createSlackOpenid(slack);
-  // Derived from the secret, so that every process of the service can finish what another one began.
+  // Derive the key from the secret, so that any process of the service can finish a sign-in that another one began.
   const signingKey = createHmac('sha256', slack.clientSecret).update(attemptName).digest('hex');
   const redirectUri = () => `${publicUrl()}/sign-in/slack/return`;
   const attemptOptions = () => ({ ...cookie.options(), maxAge: attemptSeconds });
@@ -55,7 +55,7 @@ export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono
     return attempt.until > Date.now() ? attempt : undefined;
   }
 
-  async function refuse(context: Context, to: string | undefined, problem: string) {
+  async function reject(context: Context, to: string | undefined, problem: string) {
     const page = signInPage({ root: '../../', to, problem, offersSlack: to !== undefined });
     return context.html(await page, 401);
   }
@@ -78,7 +78,7 @@ export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono
   routes.get('/sign-in/slack/return', async (context) => {
     const attempt = await takeAttempt(context);
     if (!attempt)
-      return refuse(context, undefined, 'This sign-in took too long. Open the session link again.');
+      return reject(context, undefined, 'This sign-in took too long. Open the session link again.');
     const { to } = attempt;
     const returned = new URL(redirectUri());
     returned.search = new URL(context.req.url).search;
@@ -88,7 +88,7 @@ export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono
       return context.redirect(`../../${to}`, 303);
     } catch (error) {
       logger.warn({ reason: reasonOf(error) }, "Slack didn't confirm who signed in");
-      return refuse(context, to, "Slack didn't confirm who you are. Try again.");
+      return reject(context, to, "Slack didn't confirm who you are. Try again.");
     }
   });
   return routes;
@@ -102,7 +102,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 export type SlackOpenidOptions = {
-  /** `https://slack.com`, or another Slack. */
+  /** Base URL of Slack, such as `https://slack.com`. */
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -119,7 +119,7 @@ const userClaim = 'https://slack.com/user_id';
 export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpenidOptions) {
   let found: Promise<openid.Configuration> | undefined;
 
-  /** Finds Slack's addresses, again after a failure. */
+  /** Finds Slack's endpoints. Tries again after a failure. */
   function discover(): Promise<openid.Configuration> {
     const isLocal = new URL(issuer).protocol === 'http:';
     found ??= openid
@@ -135,7 +135,7 @@ export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpeni
   }
 
   return {
-    /** Returns the address for the browser. */
+    /** Returns the URL to redirect the browser to. */
     async begin(redirectUri: string): Promise<{ url: URL; attempt: Attempt }> {
       const config = await discover();
       const attempt = {
@@ -154,8 +154,8 @@ export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpeni
 
     /**
      * Returns the person who signed in.
-     * @param returned the address that Slack sent the browser to
-     * @throws errors of openid-client if something in Slack's answer doesn't fit the attempt
+     * @param returned the URL that Slack redirected the browser to
+     * @throws openid-client's errors if Slack's answer doesn't belong to the attempt
      */
     async finish(returned: URL, { state, nonce, verifier }: Attempt): Promise<SlackPerson> {
       const config = await discover();

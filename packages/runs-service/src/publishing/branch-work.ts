@@ -25,9 +25,9 @@ export type PublisherDeps = {
   machine: {
     files: RunFiles;
     path: string;
-    /** Folder with the objects of a repository's mirror, which need no download. */
+    /** Returns the folder with the objects of a repository's mirror, which don't have to be downloaded. */
     objectsDir(url: string): string;
-    /** True if other services share the store, so that another one can have a run's files. */
+    /** True if other services share the store. Then another one can have a run's files. */
     isShared: boolean;
   };
   logger: Logger;
@@ -53,8 +53,8 @@ export async function planForRun(deps: PublisherDeps, runId: string): Promise<Pu
 }
 
 /**
- * Works in a new repository, which is deleted at the end. A killed process leaves its folder, which the next start removes.
- * @param commit any commit of the repository. Its length tells the format of objects there
+ * Does work in a new repository, and deletes it at the end. If the process is killed, the next start deletes it.
+ * @param commit any commit of the remote repository, whose length shows the object format
  */
 export async function inScratchRepository<T>(
   { deps, plan, signal, host }: BranchWork,
@@ -76,7 +76,10 @@ export async function inScratchRepository<T>(
   }
 }
 
-/** @throws PublishProblem if the branch has a commit that isn't ours, because no one's commits are ever overwritten */
+/**
+ * Makes sure that only our commits are overwritten.
+ * @throws PublishProblem if the branch's commit isn't ours
+ */
 export function assertOurs({ tracked, plan }: BranchWork, found: string | undefined): void {
   const { branch, tip, tried } = tracked.publication;
   if (found === undefined || found === tip || tried.includes(found)) return;
@@ -89,7 +92,7 @@ export function assertOurs({ tracked, plan }: BranchWork, found: string | undefi
 
 const maxTried = 20;
 
-/** Stores the commit before it's pushed, so that a repeated attempt knows it as ours. */
+/** Pushes a commit. Stores it first, so that a repeated attempt recognizes it as ours. */
 export async function pushCommit(
   { tracked }: BranchWork,
   git: PublishGit,
@@ -103,14 +106,20 @@ export async function pushCommit(
   await tracked.record({ tip: commit, tried: [] });
 }
 
-/** A leased publication. Changes are stored before they're visible here. */
+/** A leased publication. Changes are stored before `publication` shows them. */
 export type TrackedPublication = {
   readonly publication: Publication;
   /** @throws LeaseLost */
   record(changes: PublicationChanges): Promise<void>;
-  /** Records changes that people see, so the publication's runs are listed as changed. @throws LeaseLost */
+  /**
+   * Stores changes that people see, and marks the publication's runs as changed.
+   * @throws LeaseLost
+   */
   announce(changes: PublicationChanges, note?: string): Promise<void>;
-  /** Records the begin of a step that can't be undone. Call it right before the step. @throws LeaseLost */
+  /**
+   * Stores that a step which can't be undone begins. Call it right before the step.
+   * @throws LeaseLost
+   */
   begin(changes: PublicationChanges): Promise<void>;
 };
 

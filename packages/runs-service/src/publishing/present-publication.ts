@@ -6,7 +6,7 @@ import { possibleActions, progressOf } from './pull-requests/pull-request-action
 
 type PublicationOfRun = Publication & { mine: number };
 
-/** @param plan undefined if its environment doesn't publish anymore */
+/** @param plan undefined if the environment doesn't publish anymore */
 export function presentPublication(
   publication: PublicationOfRun,
   plan: PublishPlan | undefined,
@@ -26,7 +26,7 @@ export function presentPublication(
   };
 }
 
-/** The pull request as an artifact. Members after `branch` are extensions. */
+/** Presents the pull request as an artifact. Members after `branch` are our extensions. */
 export function pullRequestArtifacts({
   pullRequest,
   branch,

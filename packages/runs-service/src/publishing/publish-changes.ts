@@ -20,8 +20,8 @@ import { commitMessage, pullRequestTexts } from './texts/publish-texts.ts';
 type Work = BranchWork & { run: StoredRun; changes: RunChanges };
 
 /**
- * Takes the changes of a run to one branch, and that to one pull request. Before each step that can't be undone the store
- * says that it begins, and an interrupted step is looked for first, so repeating all of this adds nothing.
+ * Publishes a run's changes to one branch and one pull request. Repeating it adds nothing. Each step that can't be
+ * undone is stored before it begins, and an interrupted step's result is looked for first.
  * @throws PublishProblem, GitError
  */
 export async function publishChanges(
@@ -75,20 +75,20 @@ async function push(work: Work, git: PublishGit, url: string) {
   return { base, remark: await describeMovedBase(git, moved) };
 }
 
-/** A name could be read as an option or a range. */
+/** Rejects invalid branch names, because git could read them as an option or a range. */
 async function checkBranchNames(git: PublishGit, names: readonly string[]): Promise<void> {
   for (const name of names) {
     try {
       await git(['check-ref-format', `refs/heads/${name}`]);
     } catch (cause) {
-      throw new PublishProblem(`"${name.slice(0, 100)}" isn't a possible name of a branch.`, {
+      throw new PublishProblem(`"${name.slice(0, 100)}" isn't a valid branch name.`, {
         cause,
       });
     }
   }
 }
 
-/** The chosen branch, or the one that runs start from unless that is a tag, or the server's default. */
+/** Returns the base branch: the chosen one, else the branch that the run started from, else the server's default. */
 function baseOf(
   { tips, defaultBranch }: RemoteBranches,
   chosen: string | undefined,
@@ -102,7 +102,7 @@ function baseOf(
   throw new PublishProblem('The repository has no default branch. Set "base" under "publish".');
 }
 
-/** Opens the pull request of a pushed branch, or finds the one that it has. Returns a remark for people. */
+/** Opens the pull request of a pushed branch, or finds the existing one. Returns a remark for people. */
 async function openPullRequest(work: Work, base: string): Promise<string | undefined> {
   const { tracked, host, plan, signal } = work;
   const { branch, wanted } = tracked.publication;
@@ -130,10 +130,10 @@ async function open(
   await tracked.begin({ base });
   const opened = await host.open({ branch, base, draft, ...texts }, signal);
   if (opened !== 'exists') return opened;
-  // Another process opened it after we looked.
+  // Another process opened it after the first search.
   const found = await host.find(branch, signal);
   if (found) return found;
   throw new PublishProblem(`The pull request of ${branch} exists, but isn't listed yet.`, {
-    mayPass: true,
+    isTemporary: true,
   });
 }

@@ -24,7 +24,7 @@ export type PublishPlan = {
 const hasCredentials = ({ token_file: token, app }: PublishConfig, url: string) =>
   token !== undefined || app !== undefined || /^https?:\/\/[^/]*@/.test(url);
 
-/** Returns the plan. Undefined if the environment's runs can't be published. */
+/** Returns the plan, or undefined if the environment's runs can't be published. */
 export function planOf(environment: ServiceEnvironment): PublishPlan | undefined {
   const { publish: config, repositories } = environment;
   const [repository] = repositories;
@@ -38,7 +38,7 @@ export function planOf(environment: ServiceEnvironment): PublishPlan | undefined
   return { config, repository, mode, kind, project, apiUrl };
 }
 
-/** Returns the plan for a run. Undefined if its environment is gone, too. */
+/** Returns the plan for a run, or undefined if its environment doesn't exist anymore or doesn't publish. */
 export function planOfRun(
   environments: () => readonly ServiceEnvironment[],
   run: { environment_id: string },
@@ -47,7 +47,7 @@ export function planOfRun(
   return environment && planOf(environment);
 }
 
-/** The host and path of `https://host/path.git`, `git@host:path.git` or `ssh://git@host/path.git`. */
+/** Returns the host and path of `https://host/path.git`, `git@host:path.git` or `ssh://git@host/path.git`. */
 function serverOf(url: string): { host: string; path: string } | undefined {
   const found =
     /^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?([^/]+)\/(.+)$/i.exec(url) ??
@@ -66,7 +66,7 @@ function usualApiUrl(kind: HostKind, host: string): string {
   return host === 'github.com' ? 'https://api.github.com' : `https://${host}/api/v3`;
 }
 
-/** Returns true if runs publish without a request. */
+/** Returns true if runs are published without a request. */
 export const isAutomatic = ({ mode }: PublishPlan) => mode === 'pull_request' || mode === 'branch';
 
 /**

@@ -14,29 +14,29 @@ type PublishResultDeps = {
   publisher: Pick<Publisher, 'ask'>;
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
-  /** This process's name in the store. */
+  /** Name of this process in the store. */
   owner: string;
   logger: Logger;
 };
 
-/** Longest wait of a run for its pull request. After that it ends, and publishing continues. */
+/** Max time that a run waits for its pull request, in ms. After that it ends, and publishing continues. */
 const waitMs = 2 * 60_000;
-const lookMs = 300;
+const pollMs = 300;
 
 type Finished = Parameters<PublishResult>[0];
 
 /**
- * Publishes a run's changes before it ends, so that its end has the pull request. The request is in the store, so the
- * changes are also published if the service is killed meanwhile. A failure doesn't fail the run: its publication says why.
+ * Publishes a run's changes before it ends, so that its end shows the pull request. The request is stored, so a restart
+ * doesn't lose it. A failure doesn't fail the run, but its publication shows the reason.
  */
 export function createPublishResult(deps: PublishResultDeps): PublishResult {
   const { runs, publisher, publications, note, owner, logger } = deps;
 
   /** Retries while the database is down, because the run has succeeded anyway. */
-  const insist = <T>({ run, signal }: Finished, work: () => Promise<T>) =>
+  const withRetry = <T>({ run, signal }: Finished, work: () => Promise<T>) =>
     persist(work, { signal, logger, runId: run.id });
 
-  /** Returns why there is nothing to publish. */
+  /** Requests publishing. Returns the reason if there is nothing to publish. */
   async function ask(run: StoredRun, plan: PublishPlan): Promise<string | undefined> {
     try {
       await publisher.ask(run, plan, {});
@@ -51,22 +51,22 @@ export function createPublishResult(deps: PublishResultDeps): PublishResult {
     const { run, signal } = context;
     const until = Date.now() + waitMs;
     while (Date.now() < until && !signal.aborted) {
-      const found = (await insist(context, () => publications.ofRuns([run.id])))?.get(run.id);
+      const found = (await withRetry(context, () => publications.ofRuns([run.id])))?.get(run.id);
       if (!found || found.done >= found.mine) return;
-      await sleep(lookMs, signal);
+      await sleep(pollMs, signal);
     }
   }
 
   return async (context) => {
     const plan = planOf(context.environment);
     if (!plan || !isAutomatic(plan)) return;
-    const run = await insist(context, () => runs.get(context.run.id));
-    // A process that was frozen can have lost its run to another one, which starts it over.
+    const run = await withRetry(context, () => runs.get(context.run.id));
+    // Stop if the run has a new owner, which restarts it. A process that was frozen can lose its runs.
     if (run?.lease_owner !== owner) return;
-    // The answer is in the text of the pull request.
+    // Store all progress first, because the pull request's text has the answer.
     await context.progress.close();
-    const problem = await insist(context, () => ask(run, plan));
+    const problem = await withRetry(context, () => ask(run, plan));
     if (problem === undefined) return untilDone(context);
-    await insist(context, () => note(run.id, `Not published: ${problem}`));
+    await withRetry(context, () => note(run.id, `Not published: ${problem}`));
   };
 }

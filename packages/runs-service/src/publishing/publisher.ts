@@ -28,7 +28,7 @@ import { branchOf } from './texts/publish-texts.ts';
 const leaseMs = 10_000;
 const atOnce = 4;
 
-/** Publishes the changes of runs, each conversation's to one branch, and follows its pull request. */
+/** Publishes the changes of runs, with one branch for each conversation, and follows the pull requests. */
 export function createPublisher(deps: PublisherDeps) {
   const work = new LeasedWork<Publication, PublicationChanges>({
     what: 'publication',
@@ -42,7 +42,7 @@ export function createPublisher(deps: PublisherDeps) {
     },
   });
   return {
-    /** Removes what an earlier process left. */
+    /** Starts the work, after removing folders that an earlier process left. */
     async start(): Promise<void> {
       await rm(deps.machine.files.publishingDir, { recursive: true, force: true });
       work.start();
@@ -50,7 +50,7 @@ export function createPublisher(deps: PublisherDeps) {
     stop: () => work.stop(),
 
     /**
-     * Asks for the run's changes to be published. Can be repeated.
+     * Requests publishing of the run's changes. Can be repeated.
      * @throws PublishProblem if there is nothing to publish, or the repository's server can't do that
      */
     async ask(run: StoredRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
@@ -60,7 +60,7 @@ export function createPublisher(deps: PublisherDeps) {
       work.wake();
     },
 
-    /** Asks for something to be done with the pull request. @returns false while something else is done with it */
+    /** Requests an action on the pull request. Returns false while another action is in progress. */
     async askAction(
       { id, pullRequest, tip }: Publication,
       action: PullRequestAction,
@@ -77,7 +77,7 @@ export type Publisher = ReturnType<typeof createPublisher>;
 /** Time after which a temporary problem counts as a failure, in ms. */
 const giveUpAfterMs = { publish: 60 * 60_000, act: 10 * 60_000 };
 
-/** Does one piece of work: publishing comes first, then a requested action on the pull request, then a poll. */
+/** Does one piece of work: publishing first, then a requested action on the pull request, then a poll. */
 export async function workOnPublication(
   deps: PublisherDeps,
   tracked: TrackedPublication,
@@ -100,7 +100,7 @@ export async function workOnPublication(
 
 type Piece = {
   run(deps: PublisherDeps, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
-  /** Message for the log. */
+  /** Log message after a failure. */
   failed: string;
   afterProblem(tracked: TrackedPublication, problem: PublishProblem): Promise<DueAt>;
 };
@@ -114,9 +114,9 @@ const publish: Piece = {
     await tracked.announce({ ...published, done: asked, failures: 0 }, note);
     deps.logger.info({ runId }, 'changes published');
   },
-  async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
+  async afterProblem(tracked, { message, isTemporary, retryAfterMs }) {
     const { asked, askedAt, done, failures } = tracked.publication;
-    if (mayPass && Date.now() - askedAt < giveUpAfterMs.publish) {
+    if (isTemporary && Date.now() - askedAt < giveUpAfterMs.publish) {
       // Set `done` again, because the database may have stored the publication although its answer was lost.
       await tracked.record({ done, problem: message, failures: failures + 1 });
       return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
@@ -145,10 +145,10 @@ const act: Piece = {
       doneNote(action.action, pullRequest),
     );
   },
-  async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
+  async afterProblem(tracked, { message, isTemporary, retryAfterMs }) {
     const { action, failures } = tracked.publication;
     if (!action) return null;
-    if (mayPass && Date.now() - action.askedAt < giveUpAfterMs.act) {
+    if (isTemporary && Date.now() - action.askedAt < giveUpAfterMs.act) {
       await tracked.record({ failures: failures + 1 });
       return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
     }
@@ -172,7 +172,7 @@ function problemOf({ logger }: PublisherDeps, error: unknown): PublishProblem {
   if (error instanceof GitError) return gitProblem(error);
   logger.error({ err: error }, 'publishing failed inside the service');
   return new PublishProblem("The runs service couldn't publish the changes. See its log.", {
-    mayPass: true,
+    isTemporary: true,
     cause: error,
   });
 }

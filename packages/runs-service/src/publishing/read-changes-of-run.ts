@@ -23,14 +23,14 @@ export async function readChangesOfRun(
       isShared
         ? "The run's changes aren't on this machine. Share the folder of transcripts between the services."
         : "The run's changes are no longer stored. Run this again.",
-      { mayPass: isShared },
+      { isTemporary: isShared },
     );
   if (size === 0)
     throw new PublishProblem('The run changed no files, so there is nothing to publish.');
   return { patchFile, start: start.base };
 }
 
-/** Reads the commits that a run started from, as the service recorded them. Undefined if there is no record. */
+/** Reads the recorded commits that a run started from, or undefined without a record. */
 async function readBases(
   file: string,
 ): Promise<readonly { folder: string; base: string }[] | undefined> {

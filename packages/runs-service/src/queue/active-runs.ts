@@ -2,7 +2,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AbortReason } from '../execution/run-end.ts';
 import type { RunGroup } from '../store/queued-runs.ts';
 
-/** Limit of remote runs, which only need memory here. */
+/** Max remote runs. This process only follows them, so they need little but memory. */
 const maxRemote = 1_000;
 
 type ActiveRun = {
@@ -15,7 +15,7 @@ type ActiveRun = {
 
 export const isRemote = ({ runner = 'local' }: ServiceEnvironment) => runner !== 'local';
 
-/** The runs that this process executes, at most `concurrency`, and the remote runs that it follows. */
+/** Runs that this process executes, at most `concurrency`, and remote runs that it follows. */
 export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>();
   readonly #concurrency: number;
@@ -51,7 +51,7 @@ export class ActiveRuns {
     this.#runs.set(id, { ...run, done });
   }
 
-  /** Waits until this process has left a run that it's leaving. */
+  /** Waits until a run is left, if leaving it has begun. */
   async whenLeft(id: string): Promise<void> {
     const run = this.#runs.get(id);
     if (run?.leave.signal.aborted) await run.done;
@@ -61,7 +61,7 @@ export class ActiveRuns {
     this.#runs.get(id)?.abort.abort('canceled' satisfies AbortReason);
   }
 
-  /** Leaves a run: a local one ends with its process, a remote one continues. */
+  /** Leaves a run. A local one ends with its process, a remote one continues. */
   leave(id: string, reason: AbortReason): void {
     const run = this.#runs.get(id);
     if (run?.isRemote) run.leave.abort(reason);
@@ -76,8 +76,8 @@ export class ActiveRuns {
 }
 
 /**
- * Chooses the group of the next run: among environments with capacity, the creator with the fewest active runs, then
- * the oldest run. One person's fifty runs don't hold up everyone else.
+ * Chooses the group of the next run. Among environments with capacity, it's the creator with the fewest active runs,
+ * then the oldest run. One person's fifty runs don't hold up everyone else.
  */
 export function chooseNext(
   queued: readonly RunGroup[],

@@ -17,7 +17,7 @@ export type Instance = {
 };
 
 /**
- * Makes this process the only one that uses the data folder, and closes the folder to other users.
+ * Makes this process the only one that uses the data folder, and restricts the folder to this user.
  * @throws ExplainedError if another live process uses it
  */
 export function claimDataDir(dataDir: string): Instance {
@@ -39,7 +39,7 @@ export function claimDataDir(dataDir: string): Instance {
   };
 }
 
-/** Closes only the top levels. Other users can't reach deeper files anyway, and agents can have left links there. */
+/** Restricts only the top levels. Other users can't reach deeper files anyway, and agents can have left links there. */
 function closeDataDir(dataDir: string): void {
   restrictToOwner(dataDir, 1);
   const transcripts = join(dataDir, 'transcripts');
@@ -55,8 +55,8 @@ function readRecord(file: string): InstanceRecord | undefined {
 }
 
 /**
- * Returns the system's start time of a process, because process IDs are reused. Undefined if there is no such process
- * or it's a zombie: in a container without an init process, zombies stay forever.
+ * Returns the system's start time of a process, because process IDs are reused. Returns undefined if there is no such
+ * process or it's a zombie. In a container without an init process, zombies stay forever.
  */
 function startOf(pid: number): string | undefined {
   try {

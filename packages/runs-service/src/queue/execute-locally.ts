@@ -18,8 +18,8 @@ import { persist, retryUntilDatabaseResponds } from './persist.ts';
 import { createQuestions, withDatabaseRetry } from './questions.ts';
 
 /**
- * Executes runs on this machine, with everything that they read and save in this service's store. While the database is
- * down, they wait for what they need. `createExecutor` in remote/run-one/execute-work.ts is the same for another machine.
+ * Executes runs on this machine, with this service's store. While the database is down, runs wait for what they need.
+ * `createExecutor` in remote/run-one/execute-work.ts does the same on another machine.
  */
 export function createExecuteLocally({
   stores,
@@ -43,7 +43,10 @@ export function createExecuteLocally({
   const { runs, conversations, followups, progress, questions } = stores;
   const read = <T>(signal: AbortSignal, work: () => Promise<T>) =>
     retryUntilDatabaseResponds(work, { signal, logger });
-  /** Only informs people, so a database that is full or down must not fail the run. */
+  /**
+   * Saves information for people. A failure is only logged, so that a database that is full or down doesn't fail the
+   * run.
+   */
   async function tryToSave(runId: string, write: () => Promise<unknown>): Promise<void> {
     try {
       await write();

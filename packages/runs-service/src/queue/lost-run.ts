@@ -2,7 +2,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
 import type { StoredRun } from '../store/runs.ts';
 
-/** Limit of restarts, because the run may be what crashes the service. */
+/** Max restarts, because the run may be what crashes the service. */
 const maxRestarts = 3;
 
 export function canRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
@@ -10,7 +10,7 @@ export function canRestart(run: StoredRun, environment: ServiceEnvironment | und
 }
 
 /**
- * Decides the next step of an active run that no process executes. See
+ * Decides what happens to an active run that no process executes. See
  * docs/decisions/023-services-share-runs-through-one-claim-row.md.
  */
 export function afterLoss(
@@ -27,7 +27,10 @@ export function afterLoss(
   );
 }
 
-/** @param crashedOwner the name of the last process in this data folder, if it crashed */
+/**
+ * Returns the reason for the timeline.
+ * @param crashedOwner name of the last process in this data folder, if it crashed
+ */
 export function whyLost(run: StoredRun, crashedOwner: string | undefined): string {
   if (run.lease_owner === null) return 'The runs service was stopped';
   return run.lease_owner === crashedOwner

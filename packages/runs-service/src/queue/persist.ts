@@ -5,8 +5,8 @@ import { sleep } from 'base/sleep';
 const retryMs = 1_000;
 
 /**
- * Retries a write every second while the database is full or down. Tries at least once. When `signal` aborts, it
- * stops and returns undefined.
+ * Retries a write every second while the database is full or down. Tries at least once. Stops and returns undefined
+ * when `signal` aborts.
  */
 export async function persist<T>(
   work: () => Promise<T>,

@@ -13,7 +13,7 @@ const answerSchema = z.union([
 
 type Store = Pick<RunQuestions, 'ask' | 'get' | 'expire'>;
 
-/** Stores questions of the process that executes the run: this one, if it's the given owner. Tries once. */
+/** Stores and reads the questions of a run. Writes only if `owner` executes the run. Doesn't retry. */
 export function createQuestions(store: Store, owner: string | undefined): QuestionStore {
   return {
     ask: (runId, question) =>

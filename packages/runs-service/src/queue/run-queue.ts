@@ -21,7 +21,7 @@ type RunQueueOptions = {
   environments: () => readonly ServiceEnvironment[];
   concurrency: number;
   /**
-   * Age in ms at which a queued run with an unknown environment fails. Another service may learn of the environment first.
+   * Age at which a queued run with an unknown environment fails, in ms. Another service may know the environment first.
    */
   strandedAfterMs: number;
   executeLocally: ExecuteRun;
@@ -30,13 +30,13 @@ type RunQueueOptions = {
   logger: Logger;
 };
 
-/** Follows a remote run. Undefined if the run continues without this process. */
+/** Follows a remote run. Returns undefined if the run continues without this process. */
 export type ExecuteRemotely = (
   run: StoredRun,
   ending: { canceled: AbortSignal; leaving: AbortSignal },
 ) => Promise<RunEnd | undefined>;
 
-/** Called when this process has executed a run. `waitedMs` is undefined for a run that was started over. */
+/** Called when this process has executed a run. `waitedMs` is undefined for a restarted run. */
 export type OnRunEnded = (run: {
   environmentId: string;
   state: RunEnd['state'];
@@ -49,7 +49,7 @@ const tickMs = 1_000;
 const leaseMs = 30_000;
 const renewEveryMs = leaseMs / 6;
 
-/** Takes queued runs from the store and executes them, a few at a time, or sends them to a runner. */
+/** Claims queued runs from the store. Executes a few at a time, or sends them to a runner. */
 export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #active: ActiveRuns;
@@ -63,7 +63,7 @@ export class RunQueue {
   constructor(options: RunQueueOptions) {
     this.#options = options;
     this.#active = new ActiveRuns(options.concurrency, () => this.wake());
-    // Each run that waits for the database listens to it.
+    // Raise the limit, because each run that waits for the database listens to this signal.
     setMaxListeners(0, this.#stopping.signal);
   }
 
@@ -72,7 +72,7 @@ export class RunQueue {
     this.#loop.start();
   }
 
-  /** Takes no more runs, and ends the active ones or returns them to the queue. Remote runs continue. */
+  /** Claims no more runs, and ends the active ones or returns them to the queue. Remote runs continue. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();
@@ -84,7 +84,7 @@ export class RunQueue {
     this.#loop.wake();
   }
 
-  /** Time at which the store last answered what is queued (epoch ms). */
+  /** Time of the store's last response to a read of the queue (epoch ms). */
   get askedAt(): number {
     return this.#askedAt;
   }
@@ -93,12 +93,12 @@ export class RunQueue {
     return this.#active.size;
   }
 
-  /** Ends a run if this process executes it. Other processes see the request in the store. */
+  /** Cancels a run if this process executes it. Other processes see the request in the store. */
   cancel(runId: string): void {
     this.#active.cancel(runId);
   }
 
-  /** Follows a remote run instead of another process, because its files are here. */
+  /** Takes a remote run over from another process, because its files are here. */
   async take(runId: string): Promise<void> {
     await this.#active.whenLeft(runId);
     if (this.#active.has(runId) || this.#stopping.signal.aborted) return;
@@ -107,14 +107,17 @@ export class RunQueue {
     if (run && !this.#active.has(runId) && !this.#stopping.signal.aborted) this.#follow(run);
   }
 
-  /** Ends active runs that no process executes. With `restart`, starts those over that can, while there is capacity. */
+  /**
+   * Ends active runs that no process executes. With `restart`, restarts the ones that allow it, up to the free
+   * capacity.
+   */
   async settleLost({ restart }: { restart: boolean }): Promise<void> {
     const { stores, owner, crashedOwner } = this.#options;
     const { queueStore: queue, runs, leases } = stores;
-    const expired = (await queue.going('expired')).filter(({ id }) => !this.#active.has(id));
-    const elsewhere = await this.#remoteIds(expired);
+    const expired = (await queue.listActive('expired')).filter(({ id }) => !this.#active.has(id));
+    const remote = await this.#remoteIds(expired);
     for (const run of expired) {
-      if (elsewhere.has(run.id)) {
+      if (remote.has(run.id)) {
         if (restart) await this.#adopt(run);
         continue;
       }
@@ -134,7 +137,7 @@ export class RunQueue {
       await this.#tick(signal);
       this.#askedAt = Date.now();
     } catch (error) {
-      // The loop has to survive a database that is down.
+      // Keep the loop running while the database is down.
       this.#options.logger.error({ err: error }, 'cannot read the queue of runs');
     }
     return tickMs;
@@ -170,7 +173,7 @@ export class RunQueue {
     }
   }
 
-  /** Drops runs that another process took over, and cancels those that someone asked to cancel. */
+  /** Leaves runs that another process took over, and cancels those with a cancel request. */
   async #syncWithStore(): Promise<void> {
     const { stores, owner } = this.#options;
     const held = new Map((await stores.queueStore.held(owner)).map((run) => [run.id, run]));
@@ -180,7 +183,7 @@ export class RunQueue {
     }
   }
 
-  /** Fails queued runs without an environment. */
+  /** Fails queued runs whose environment doesn't exist. */
   async #endStranded(queued: readonly RunGroup[]): Promise<void> {
     const { stores, environments, strandedAfterMs } = this.#options;
     const ids = environments().map(({ id }) => id);
@@ -204,13 +207,13 @@ export class RunQueue {
   }
 
   #hasRoom(): boolean {
-    const places = new Set(this.#options.environments().map(isRemote));
-    return [...places].some((elsewhere) => this.#active.hasRoom(elsewhere));
+    const kinds = new Set(this.#options.environments().map(isRemote));
+    return [...kinds].some((remote) => this.#active.hasRoom(remote));
   }
 
   async #remoteIds(runs: readonly StoredRun[]): Promise<Set<string>> {
     const dispatches = await this.#options.stores.dispatches.of(runs.map(({ id }) => id));
-    // Its process can have crashed before the dispatch was stored.
+    // Also include runs by their environment, because a process can crash before it stores the dispatch.
     const others = runs.filter(({ environment_id: id }) => {
       const environment = this.#environmentOf(id);
       return environment && isRemote(environment);
@@ -218,13 +221,13 @@ export class RunQueue {
     return new Set([...dispatches.map(({ run_id: id }) => id), ...others.map(({ id }) => id)]);
   }
 
-  /** Follows a run instead of a process that stopped or crashed. */
+  /** Follows a remote run whose process stopped or crashed. */
   async #adopt({ id }: StoredRun): Promise<void> {
     const { stores, owner, logger } = this.#options;
     if (!this.#active.hasRoom(true)) return;
     const run = await stores.leases.adopt(id, { owner, forMs: leaseMs });
     if (!run) return;
-    logger.info({ runId: id }, 'following a run that goes on elsewhere');
+    logger.info({ runId: id }, 'following a remote run');
     this.#follow(run);
   }
 
@@ -276,7 +279,7 @@ export class RunQueue {
     logger.info({ runId: run.id, state: end.state }, 'run ended');
   }
 
-  /** Saves with retries. If that fails, the run stays claimed until its lease expires; then it's settled as lost. */
+  /** Saves with retries. If the service stops first, the run's lease expires, and the run is settled as lost. */
   async #persist(run: StoredRun, write: () => Promise<unknown>): Promise<void> {
     const { logger } = this.#options;
     await persist(write, { signal: this.#stopping.signal, logger, runId: run.id });

@@ -3,12 +3,12 @@ import { Secret } from 'base/encryption/secret';
 import type { Attachment } from 'runs-client/attachment';
 import type { Db } from './schema.ts';
 
-/** A part of a file. It's small, because encrypting and storing it stalls everything else in the process. */
+/** Part of a file. Parts are small, because encrypting and storing one blocks the process. */
 type Part = Attachment & {
-  /** Place of the file among those of its run. */
+  /** Position of the file among the run's files. */
   file: number;
 };
-/** Divisible by four, so that each part is base64 as well. */
+/** Characters of a part. The number is divisible by four, so that each part is valid base64. */
 const partCharacters = 256 * 1024;
 
 function* partsOf(attachments: readonly Attachment[]): Generator<Part> {
@@ -17,7 +17,10 @@ function* partsOf(attachments: readonly Attachment[]): Generator<Part> {
       yield { ...rest, file, data: data.slice(from, from + partCharacters) };
 }
 
-/** Called before the run is stored, so that no transaction is open meanwhile. Other work continues between the parts. */
+/**
+ * Stores a run's files in parts, with other work in between. Called before the run is stored, so that no transaction
+ * stays open.
+ */
 export async function storeAttachments(
   db: Db,
   run_id: string,
@@ -36,7 +39,7 @@ export async function storeAttachments(
   }
 }
 
-/** Returns an empty list if the run has ended. */
+/** Reads a run's files. Returns an empty list if the run has ended. */
 export async function readAttachments(db: Db, runId: string): Promise<Attachment[]> {
   const rows = db.selectFrom('service_run_attachments').where('run_id', '=', runId);
   const found: Attachment[] = [];
@@ -50,7 +53,7 @@ export async function readAttachments(db: Db, runId: string): Promise<Attachment
   return found;
 }
 
-/** Files without a run: its creation was interrupted, or it was the second one with an idempotency key. */
+/** Deletes files without a run. Their creation was interrupted, or repeated with the same idempotency key. */
 export async function deleteLostAttachments(db: Db, storedBefore: number): Promise<void> {
   await db
     .deleteFrom('service_run_attachments')

@@ -8,22 +8,22 @@ export type StoredDispatch = Selectable<DispatchesTable>;
 
 type NewAttempt = { token: string; tokenHash: string; isStopped?: boolean };
 
-/** The newest attempt of each remote run. */
+/** Stores the newest attempt of each remote run. */
 export function createDispatches(db: Db) {
   const ofWorker = (runId: string, worker: string) =>
     db.updateTable('service_dispatches').where('run_id', '=', runId).where('worker', '=', worker);
 
   return {
     /**
-     * Begins an attempt, unless it or a later one has begun, or the one before has reported an end.
-     * @param isStopped the one before was stopped from outside, and starts over
+     * Begins an attempt, unless it or a later one has begun, or the previous one has reported an end.
+     * @param isStopped true if the previous attempt was stopped from outside, so that the run is restarted
      */
     async begin(
       runId: string,
       attempt: number,
       { token, tokenHash, isStopped = false }: NewAttempt,
     ): Promise<void> {
-      const mayFollow = isStopped
+      const canFollow = isStopped
         ? sql<SqlBool>`1 = 1`
         : sql<SqlBool>`service_dispatches.end_json is null`;
       const columns = {
@@ -44,7 +44,7 @@ export function createDispatches(db: Db) {
             .column('run_id')
             .doUpdateSet(columns)
             .where('service_dispatches.attempt', '=', attempt - 1)
-            .where(mayFollow),
+            .where(canFollow),
         )
         .execute();
     },
@@ -68,7 +68,7 @@ export function createDispatches(db: Db) {
         .execute();
     },
 
-    /** Makes a process the only one that may report, unless another one came first. Can be repeated. */
+    /** Makes a process the only one that can report, unless another one came first. Can be repeated. */
     async claim(runId: string, tokenHash: string, worker: string): Promise<boolean> {
       const claimed = await db
         .updateTable('service_dispatches')
@@ -84,7 +84,7 @@ export function createDispatches(db: Db) {
       await ofWorker(runId, worker).set({ reported_at: Date.now() }).execute();
     },
 
-    /** Applies the event with this number once, however often it comes. False if it isn't the next one. */
+    /** Applies an event once, however often it's sent. Returns false if it isn't the next one. */
     async apply(
       runId: string,
       worker: string,
@@ -104,7 +104,7 @@ export function createDispatches(db: Db) {
       });
     },
 
-    /** The first end counts. */
+    /** Stores the end that the worker reported, unless it reported one before. */
     async end(runId: string, worker: string, endJson: string): Promise<void> {
       await ofWorker(runId, worker)
         .set({ end_json: new Secret('end_json', runId, endJson) })

@@ -1,7 +1,9 @@
 import { type EncryptedColumnsOf, ownersOf } from 'base/database/tables';
 import type { DatabaseSchema } from './schema.ts';
 
-/** Lists the service's encrypted columns, each with the column that owns its values, which has to be selected as well. */
+/**
+ * Lists the service's encrypted columns. Each has the column of the value's owner, which queries have to select too.
+ */
 export const encryptedColumns: EncryptedColumnsOf<DatabaseSchema> = {
   service_runs: { prompt: 'id', config_json: 'id', status_json: 'id' },
   service_run_changes: { note: 'run_id' },

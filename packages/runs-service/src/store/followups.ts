@@ -4,9 +4,8 @@ import { changeRun } from './run-changes.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
 /**
- * @param closed 0 opens it again
- * @param owner only if this process executes the run
- * @returns false if another one does
+ * Sets if the run accepts further messages. Returns false if another process than `owner` executes it.
+ * @param closed 1 after the last message, 0 to accept messages again
  */
 export async function setFollowupsClosed(
   trx: Transaction<DatabaseSchema>,
@@ -35,12 +34,12 @@ async function isStored(trx: Transaction<DatabaseSchema>, runId: string, key: st
 
 export type Followup = { number: number; message: string };
 
-/** Messages to runs, in order. */
+/** Stores people's messages to runs, and returns them in order. */
 export function createFollowups(db: Db) {
   return {
     /**
-     * Stores the message if the run is in one of these states and still takes messages. A repeated key is stored once, and
-     * accepted even if the run has ended since.
+     * Stores the message if the run is in one of these states and still accepts messages. A repeated key is stored
+     * once, and accepted even if the run has ended since.
      */
     async add(
       runId: string,
@@ -49,7 +48,7 @@ export function createFollowups(db: Db) {
     ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
         if (key !== null && (await isStored(trx, runId, key))) return true;
-        const condition = { from, takesFollowups: true };
+        const condition = { from, acceptsFollowups: true };
         const note = 'Follow-up received';
         if (!(await changeRun(trx, runId, condition, { note }))) return false;
         await trx
@@ -68,12 +67,12 @@ export function createFollowups(db: Db) {
     },
 
     /**
-     * The message after this one. If there is none, answers undefined, and the run takes no more. Can be repeated. A process
-     * that lost the run gets nothing and closes nothing.
+     * Returns the message after this one. Without one, the run accepts no more messages. Can be repeated. Does nothing
+     * if another process executes the run.
      */
     async takeOrClose(runId: string, after: number, owner?: string): Promise<Followup | undefined> {
       return db.transaction().execute(async (trx) => {
-        // Written first, because the run's row is the lock between this and `add`.
+        // Write first, because the run's row is the lock between this and `add`.
         if (!(await setFollowupsClosed(trx, runId, 1, owner))) return undefined;
         const next = await trx
           .selectFrom('service_run_followups')

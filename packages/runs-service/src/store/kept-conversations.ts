@@ -5,13 +5,13 @@ import type { ConversationsTable, Db } from './schema.ts';
 
 export type StoredConversation = Selectable<ConversationsTable>;
 
-/** The key of what an environment's agents remember of a conversation. */
+/** Returns the ID of an agent's memory of a conversation in an environment. */
 export const memoryId = (conversationId: string, environmentId: string): string =>
   createHash('sha256')
     .update(JSON.stringify([conversationId, environmentId]))
     .digest('hex');
 
-/** Files that agents keep for the next run of a conversation: their names and keys. */
+/** Stores the names and keys of files that agents keep for the next run of a conversation. */
 export function createConversations(db: Db) {
   return {
     async get(id: string): Promise<StoredConversation | undefined> {
@@ -40,7 +40,7 @@ export function createConversations(db: Db) {
         .execute();
     },
 
-    /** Deletes the key as well, so the conversation's file can't be read anymore. */
+    /** Deletes a conversation with its file's key, so the file can't be decrypted anymore. */
     async delete(id: string): Promise<void> {
       await db.deleteFrom('service_conversations').where('id', '=', id).execute();
     },

@@ -2,11 +2,11 @@ import type { Db, KeysTable, PassesTable } from './schema.ts';
 
 export type StoredKey = KeysTable;
 
-/** Someone with a key, or someone of Slack. */
+/** Owner of a browser pass: an API key, or a person in Slack. */
 export type PassOwner = { key_hash: string } | { slack_team_id: string; slack_user_id: string };
 type NewPass = Pick<PassesTable, 'pass_hash' | 'expires_at'> & PassOwner;
 
-/** API keys of the runs service and the passes of browsers, by their hashes. */
+/** Stores hashes of API keys and of browser passes. */
 export function createKeyStore(db: Db) {
   return {
     async add(key: Omit<StoredKey, 'created_at' | 'revoked_at'>): Promise<void> {
@@ -29,7 +29,7 @@ export function createKeyStore(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Revokes the valid keys with this prefix; returns how many there were. */
+    /** Revokes the valid keys with this prefix. Returns their number. */
     async revoke(prefix: string): Promise<number> {
       const result = await db
         .updateTable('service_keys')
@@ -40,7 +40,7 @@ export function createKeyStore(db: Db) {
       return Number(result.numUpdatedRows);
     },
 
-    /** Deletes expired passes as well. */
+    /** Stores a pass, and deletes expired ones. */
     async addPass(pass: NewPass): Promise<void> {
       await db.deleteFrom('service_passes').where('expires_at', '<', Date.now()).execute();
       const none = { key_hash: null, slack_team_id: null, slack_user_id: null };

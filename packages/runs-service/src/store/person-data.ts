@@ -1,9 +1,12 @@
 import type { Db } from './schema.ts';
 
-/** Data of one person at the service, found by their Slack user ID. Their runs belong to the bot's requests. */
+/**
+ * Finds and deletes a person's data by their Slack user ID. Their runs aren't included, because the bot's requests own
+ * them.
+ */
 export function createPersonData(db: Db) {
   return {
-    /** Browsers in which they signed in to session pages. */
+    /** Lists the browsers in which they're signed in to session pages. */
     signIns: (userId: string) =>
       db
         .selectFrom('service_passes')

@@ -5,10 +5,10 @@ import type { Db, RunProgressTable } from './schema.ts';
 
 type StoredProgress = Selectable<RunProgressTable>;
 
-/** Progress that agents report, in a separate table because it's large and changes often. */
+/** Stores the agents' progress in a separate table, because it's large and changes often. */
 export function createProgressStore(db: Db) {
   return {
-    /** Saves nothing if the run isn't active, or another process than `owner` executes it. */
+    /** Saves progress of an active run, unless a process other than `owner` executes it. */
     async save(runId: string, owner: string | undefined, progressJson: string): Promise<void> {
       await db
         .insertInto('service_run_progress')

@@ -24,12 +24,12 @@ type PublicationRequest = {
   wanted: PublishRunRequest;
 };
 
-/** Asks for the run's changes. The same request again changes nothing, unless the last one failed. */
+/** Requests publishing of a run's changes. Repeating a request has no effect, unless it failed. */
 async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise<Publication> {
   return db.transaction().execute(async (trx) => {
     const now = Date.now();
     const id = randomUUID();
-    // Written first: the row is the lock between requests for one conversation.
+    // Write first, because the row is the lock between requests for one conversation.
     await trx
       .insertInto('service_publications')
       .values({
@@ -94,7 +94,7 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
   });
 }
 
-/** Work that people wait for comes before polls of pull requests. */
+/** Sorts due work. Requests of people come before polls of pull requests. */
 const wantedFirst = (now: RawBuilder<number>) =>
   [
     sql<SqlBool>`due_at <= ${now} and (done < asked or action_json is not null)`,
@@ -106,8 +106,7 @@ export function createPublications(db: Db) {
   return {
     ask: (request: PublicationRequest) => ask(db, request),
     /**
-     * Requests an action. There is only one at a time, and none while changes are published. @returns true if the
-     * action is stored
+     * Requests an action. Only one can be pending, and none while changes are published. Returns true if it was stored.
      */
     async askAction(id: string, wanted: WantedAction): Promise<boolean> {
       const stored = await db
@@ -132,13 +131,17 @@ export function createPublications(db: Db) {
 
     claim: claimOneByOne(leases, read),
 
-    /** @throws LeaseLost if another process has the lease; then nothing is written */
+    /**
+     * Stores changes that people don't see.
+     * @throws LeaseLost if another process has the lease; then nothing is written
+     */
     async record(lease: Lease, changes: PublicationChanges): Promise<void> {
       await leases.write(lease, write(changes, lease.id), ['id']);
     },
 
     /**
-     * Records what people see: the publication's runs count as changed now, the latest one with a note in its timeline.
+     * Stores changes that people see. Marks the publication's runs as changed, and adds the note to the latest one's
+     * timeline.
      * @throws LeaseLost
      */
     async announce(lease: Lease, changes: PublicationChanges, note?: string): Promise<void> {
@@ -161,7 +164,7 @@ export function createPublications(db: Db) {
     release: (finished: readonly Finished<PublicationChanges>[]): Promise<string[]> =>
       leases.release(finished, ({ lease, changes }) => write(changes, lease.id)),
 
-    /** The publications of these runs, with the number of each run's own request. */
+    /** Returns the publications of these runs. `mine` is the number of the run's own request. */
     async ofRuns(runIds: readonly string[]): Promise<Map<string, Publication & { mine: number }>> {
       if (runIds.length === 0) return new Map();
       const rows = await db

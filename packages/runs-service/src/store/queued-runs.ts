@@ -4,7 +4,7 @@ import { changeRun } from './run-changes.ts';
 import { activeStates, type StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
-/** Runs of one creator in one environment. */
+/** Runs of one creator in one environment, with their number. */
 export type RunGroup = {
   creatorUid: string;
   environmentId: string;
@@ -12,20 +12,23 @@ export type RunGroup = {
   oldestCreatedAt: number;
 };
 
-/** The group of the next run, if any can start. */
+/** Returns the group of the next run. Undefined if no run can start. */
 export type ChooseGroup = (
   queued: readonly RunGroup[],
-  going: readonly RunGroup[],
+  active: readonly RunGroup[],
 ) => RunGroup | undefined;
 
 export type Lease = { owner: string; forMs: number };
 
-/** Reads and claims of the queue. States change through `Runs.change`. */
+/** Reads and claims queued runs. States change through `Runs.change`. */
 export function createQueueStore(db: Db) {
   return {
     groups: (states: readonly string[]) => groups(db, states),
 
-    /** Takes one run, in one transaction for all services. Undefined if no run can start, or it was canceled just now. */
+    /**
+     * Claims one run, in a transaction that all services wait for. Returns undefined if no run can start, or the run
+     * was canceled meanwhile.
+     */
     async claim(choose: ChooseGroup, lease: Lease): Promise<StoredRun | undefined> {
       return db.transaction().execute(async (trx) => {
         await trx.updateTable('service_queue').set({ claims: sql`claims + 1` }).execute();
@@ -37,7 +40,7 @@ export function createQueueStore(db: Db) {
       });
     },
 
-    /** Queued runs of an environment, created before `createdBefore`. */
+    /** Lists an environment's queued runs that were created before `createdBefore`. */
     async queuedIn(environmentId: string, createdBefore: number): Promise<StoredRun[]> {
       return db
         .selectFrom('service_runs')
@@ -48,8 +51,8 @@ export function createQueueStore(db: Db) {
         .execute();
     },
 
-    /** Runs in progress: of one service process, or all whose lease ran out. */
-    async going(which: { owner: string } | 'expired'): Promise<StoredRun[]> {
+    /** Lists the runs in progress of one service process, or all with an expired lease. */
+    async listActive(which: { owner: string } | 'expired'): Promise<StoredRun[]> {
       const query = db.selectFrom('service_runs').selectAll().where('state', 'in', activeStates);
       return which === 'expired'
         ? query.where('lease_until', '<', nowMs(db)).execute()
@@ -57,7 +60,8 @@ export function createQueueStore(db: Db) {
     },
 
     /**
-     * Lists the runs in progress of one service process, with only the fields that others change. It's called often.
+     * Lists one service process's runs in progress. Reads only the fields that others change, because it's called
+     * often.
      */
     async held(owner: string): Promise<Pick<StoredRun, 'id' | 'cancel_requested'>[]> {
       return db

@@ -20,30 +20,27 @@ export type RunUpdate = Partial<
   >
 > & {
   note?: string;
-  /**
-   * The process that executes the run, and the lease's duration without a renewal. The owner is null if no process
-   * does.
-   */
+  /** Process that executes the run, and the duration of its lease. The owner is null if no process does. */
   lease?: { owner: string | null; forMs: number } | null;
 };
 
-/** Condition for a change: the run's states and the process that executes it. A missing field is no condition. */
+/** Condition for a change. A missing member isn't checked. */
 export type RunCondition = {
   from?: readonly string[];
   owner?: string | undefined;
-  takesFollowups?: boolean;
-  /** True if the lease must have run out. */
+  acceptsFollowups?: boolean;
+  /** True if the lease must have expired. */
   leaseExpired?: boolean;
 };
 
-/** Later than every change so far, so that changes have distinct times in their order. */
+/** Returns a time later than every change so far, so that changes have distinct times in their order. */
 export function nextMoment(atMs: number): RawBuilder<number> {
   return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
 }
 
 /**
- * Returns the same time for a changed run. After it has waited for another change of this run, PostgreSQL doesn't
- * compute the subquery again, but it reads the run's row again.
+ * Returns such a time for a changed run. PostgreSQL doesn't compute the subquery again after waiting for another change
+ * of this run, but it reads the row again.
  */
 function nextMomentOf(atMs: number): RawBuilder<number> {
   const next = nextMoment(atMs);
@@ -57,11 +54,11 @@ function leaseColumns(trx: Transaction<DatabaseSchema>, lease: RunUpdate['lease'
   return { lease_owner: lease.owner, lease_until: until };
 }
 
-/** Changes a run that still meets the condition and returns it; undefined if another process was faster. */
+/** Changes a run if it still meets the condition. Returns the run, or undefined if another process was faster. */
 export async function changeRun(
   trx: Transaction<DatabaseSchema>,
   id: string,
-  { from, owner, takesFollowups, leaseExpired }: RunCondition,
+  { from, owner, acceptsFollowups, leaseExpired }: RunCondition,
   { note, lease, status_json: status, ...set }: RunUpdate,
 ): Promise<Row | undefined> {
   let statement = trx
@@ -73,11 +70,11 @@ export async function changeRun(
     .where('id', '=', id);
   if (from !== undefined) statement = statement.where('state', 'in', from);
   if (owner !== undefined) statement = statement.where('lease_owner', '=', owner);
-  if (takesFollowups) statement = statement.where('followups_closed', '=', 0);
+  if (acceptsFollowups) statement = statement.where('followups_closed', '=', 0);
   if (leaseExpired) statement = statement.where('lease_until', '<', nowMs(trx));
   const row = await statement.returningAll().executeTakeFirst();
   if (!row) return undefined;
-  // An ended run doesn't need its files anymore.
+  // Delete the attached files, because an ended run doesn't need them.
   if (set.ended_at)
     await trx.deleteFrom('service_run_attachments').where('run_id', '=', id).execute();
   await trx
@@ -99,14 +96,14 @@ export async function changeRun(
   return row;
 }
 
-export type RunNews = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
+export type ChangedRun = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
 
 export function createRunFeed(db: Db) {
   return {
-    /** True if a change can become visible after a later one. SQLite makes the later one wait. */
-    mayCommitLate: isPostgres(db),
+    /** True if a change can become visible after a later one. In SQLite, writes wait for each other. */
+    canCommitLate: isPostgres(db),
 
-    /** The time of the newest change; 0 without runs. */
+    /** Returns the time of the newest change. 0 without runs. */
     async newest(): Promise<number> {
       const row = await db
         .selectFrom('service_runs')
@@ -115,8 +112,8 @@ export function createRunFeed(db: Db) {
       return row?.newest ?? 0;
     },
 
-    /** The runs that changed after `at`, oldest change first. */
-    async since(at: number, limit: number): Promise<RunNews[]> {
+    /** Lists runs that changed after `at`, oldest change first. */
+    async since(at: number, limit: number): Promise<ChangedRun[]> {
       return db
         .selectFrom('service_runs')
         .select(['id', 'state', 'creator_uid', 'updated_at'])

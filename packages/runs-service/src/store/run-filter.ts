@@ -10,7 +10,7 @@ export type RunFilter = {
   source?: string;
   environmentId?: string;
   skillSpec?: string;
-  /** Epoch milliseconds; all bounds are exclusive. */
+  /** Bounds in epoch ms. All are exclusive. */
   createdAfter?: number;
   createdBefore?: number;
   updatedAfter?: number;
@@ -19,16 +19,16 @@ export type RunFilter = {
   metadata?: Record<string, string>;
 };
 
-/** A condition on a run `r`, in two forms. */
+/** Condition on a run `r`, as SQL with and without an index. */
 export type Condition = {
-  /** The column whose index finds the runs. */
+  /** Column whose index finds the runs. */
   column: string;
   find: RawBuilder<SqlBool>;
-  /** The same condition without an index. SQLite uses no index for a column with a plus sign before it. */
+  /** Same condition without an index. SQLite uses no index for a column with a plus sign before it. */
   check: RawBuilder<SqlBool>;
-  /** Counting this says how many runs `find` reads; absent if no index finds them. */
+  /** Table expression with the rows that `find` reads. Undefined if no index finds them. */
   counted?: RawBuilder<unknown>;
-  /** The index sorts the runs that it finds by their last change. */
+  /** True if the index sorts the runs that it finds by their last change. */
   ordered?: boolean;
 };
 
@@ -43,7 +43,7 @@ const valueColumns = {
   source: 'source',
 } as const satisfies Record<string, keyof RunFilter>;
 
-/** The text indexes contain groups of three characters. */
+/** Returns true for text that the text indexes can't find, because they contain groups of three characters. */
 export const isShort = (search: string) => [...search.toLowerCase()].length < 3;
 
 export function conditionsOf(db: Db, filter: RunFilter): Condition[] {
@@ -97,7 +97,7 @@ function hasText(db: Db, text: string): Condition {
   return { column: 'number', find, check, counted: matches };
 }
 
-/** `snapshot` is the time of the first page, so that pages fit together while runs change. */
+/** Position of a page. `snapshot` is the time of the first page, so that pages fit together while runs change. */
 export type ListPosition = { key: string | number; id: string; snapshot: number };
 
 export type RunListQuery = {

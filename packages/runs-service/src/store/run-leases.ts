@@ -6,13 +6,13 @@ import { changeRun, type RunCondition, type RunUpdate } from './run-changes.ts';
 import { activeStates, type StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
-/** A restart closes a question of the earlier process. */
+/** State after a restart, which also closes an open question of the earlier process. */
 const going = { state: 'INPROGRESS' };
 
-/** Releases and takes over runs in progress. */
+/** Releases and takes over the leases of runs in progress. */
 export function createRunLeases(db: Db) {
   return {
-    /** Hands back a run that its service stops executing without ending it. */
+    /** Hands back a run that its service stops executing, for another process to restart. */
     async handBack(runId: string, owner: string, note: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const lease = { owner: null, forMs: 0 };
@@ -30,13 +30,13 @@ export function createRunLeases(db: Db) {
         .execute();
     },
 
-    /** Leases a run whose lease ran out, to restart it; undefined if another process was faster. */
+    /** Leases a run with an expired lease, to restart it. Returns undefined if another process was faster. */
     takeOver(run: StoredRun, lease: Lease, note: string): Promise<StoredRun | undefined> {
       const restarts = run.lease_owner === null ? run.restarts : run.restarts + 1;
       return restart(db, run.id, { leaseExpired: true }, { note, lease, restarts });
     },
 
-    /** Starts a run over that this process holds; undefined if it doesn't. */
+    /** Restarts a run if this process has its lease. Otherwise returns undefined. */
     startOver: (run: StoredRun, owner: string, note: string): Promise<StoredRun | undefined> =>
       restart(db, run.id, { owner }, { note, restarts: run.restarts + 1 }),
 
@@ -51,7 +51,7 @@ export function createRunLeases(db: Db) {
     },
 
     /**
-     * Leases a remote run, to follow it. Undefined if it has ended, or another process follows it.
+     * Leases a remote run, to follow it. Returns undefined if it has ended, or another process follows it.
      * @param evenIfHeld takes the run from another process, which then stops following it
      */
     async adopt(
@@ -75,7 +75,7 @@ export function createRunLeases(db: Db) {
 }
 export type RunLeases = ReturnType<typeof createRunLeases>;
 
-/** The restarted agent asks for all messages again. */
+/** Restarts a run. It accepts messages again, because the restarted agent reads all of them again. */
 const restart = (
   db: Db,
   runId: string,

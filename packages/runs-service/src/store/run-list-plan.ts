@@ -4,19 +4,19 @@ import type { Condition, RunListQuery } from './run-filter.ts';
 import type { Db } from './schema.ts';
 
 type QueryPlan = {
-  /** Returns true if the runs are found by this condition. The other conditions are checked on each run. */
+  /** Returns true if this condition finds the runs. The others are checked for each run. */
   finds: (condition: Condition) => boolean;
-  /** Reads and sorts all runs that were found, instead of reading an index in order. */
+  /** True to read and sort all found runs, instead of reading an index in order. */
   sorts: boolean;
 };
 
-/** Reading and sorting this many runs takes about 10 ms. */
+/** Number of runs that are read and sorted instead of using an ordered index. That takes about 10 ms. */
 export const fullScanThreshold = 5_000;
 
 /**
- * Plans how SQLite finds runs, by the rarest condition. SQLite only knows the average number of runs per value, so
- * its planner can choose an index that finds half of all runs. If each condition matches many runs, reading in order
- * soon fills a page. PostgreSQL plans well without help.
+ * Plans how SQLite finds runs: by the rarest condition. SQLite only knows the average number of runs per value, so its
+ * planner may choose an index that finds half of all runs. If each condition matches many runs, reading in order soon
+ * fills a page. PostgreSQL needs no help.
  */
 export async function planQuery(
   db: Db,
@@ -42,7 +42,7 @@ export async function planQuery(
   }
 }
 
-/** Counting stops at the limit and only reads indexes. */
+/** Counts the runs of each condition. Stops at the limit, and only reads indexes. */
 async function countRuns(
   db: Db,
   conditions: readonly Condition[],

@@ -15,9 +15,8 @@ import type { Db } from './schema.ts';
 export type RunPage = { runs: StoredRun[]; next?: ListPosition };
 
 /**
- * Returns one page of runs. All pages have the order at the time of the first one: sorted by `updated_at`, a run that
- * changes between two pages would be skipped or listed twice. See
- * docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
+ * Returns one page of runs. All pages have the order at the time of the first one, because a run that changes between
+ * two pages would be skipped or listed twice. See docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
  */
 export async function listStoredRuns(
   db: Db,
@@ -41,7 +40,7 @@ export async function listStoredRuns(
 
 export const newestSearched = 5_000;
 
-/** Limits a search without an index to the newest runs, which are the same on later pages. */
+/** Limits a search without an index to the newest runs, which stay the same on later pages. */
 async function searchable(db: Db, filter: RunFilter, snapshot: number): Promise<RunFilter> {
   const { search, createdAfter = 0 } = filter;
   if (!search || !isShort(search)) return filter;
@@ -56,10 +55,10 @@ async function searchable(db: Db, filter: RunFilter, snapshot: number): Promise<
   return { ...filter, createdAfter: Math.max(createdAfter, (oldest?.created_at ?? 0) - 1) };
 }
 
-/** `newest` is the time of the newest change, read in one statement with the runs, so that none is missed. */
+/** Run of a page. `newest` is the time of the newest change, read in the same statement so that none is missed. */
 type Listed = StoredRun & { sort_key: string | number; newest: number };
 
-/** The runs that haven't changed since the first page; in other orders, all runs. */
+/** Selects runs in their current order. If sorted by change, only runs that haven't changed since the first page. */
 async function selectRuns(db: Db, query: RunListQuery, snapshot: number, few: number) {
   const { sortBy } = query;
   const conditions = conditionsOf(db, remaining(query, snapshot));
@@ -72,7 +71,7 @@ async function selectRuns(db: Db, query: RunListQuery, snapshot: number, few: nu
   });
 }
 
-/** The runs that changed since the first page, with their place at that time: few, and unsorted. */
+/** Selects the few runs that changed since the first page, at their earlier positions. */
 async function selectChanged(db: Db, query: RunListQuery, snapshot: number) {
   const conditions = conditionsOf(db, query.filter);
   return selectPage(db, query, {
@@ -87,7 +86,7 @@ async function selectChanged(db: Db, query: RunListQuery, snapshot: number) {
 
 type Source = { from: RawBuilder<unknown>; key: RawBuilder<unknown>; where: RawBuilder<SqlBool>[] };
 
-/** Finds the page by its keys and then reads it: sorting whole rows would be slow. */
+/** Finds a page by its keys before reading whole rows, because sorting those would be slow. */
 async function selectPage(db: Db, query: RunListQuery, { from, key, where }: Source) {
   const { after, limit, sortOrder } = query;
   const order = sql.raw(sortOrder);
@@ -103,14 +102,14 @@ async function selectPage(db: Db, query: RunListQuery, { from, key, where }: Sou
   return rows;
 }
 
-/** The filter, narrowed to the times that remain in this order. A run doesn't change before it is created. */
+/** Narrows the filter to the remaining times of this order. A run doesn't change before it's created. */
 function remaining(query: RunListQuery, snapshot: number): RunFilter {
   const { filter, sortBy, sortOrder, after } = query;
   const { createdAfter = 0, createdBefore = endOfTime, updatedAfter = 0 } = filter;
   if (sortBy === 'title') return filter;
-  const place = typeof after?.key === 'number' ? after.key : undefined;
-  const low = sortOrder === 'asc' && place !== undefined ? place - 1 : 0;
-  const high = sortOrder === 'desc' && place !== undefined ? place + 1 : endOfTime;
+  const key = typeof after?.key === 'number' ? after.key : undefined;
+  const low = sortOrder === 'asc' && key !== undefined ? key - 1 : 0;
+  const high = sortOrder === 'desc' && key !== undefined ? key + 1 : endOfTime;
   if (sortBy === 'created_at')
     return {
       ...filter,

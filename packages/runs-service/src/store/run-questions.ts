@@ -7,20 +7,20 @@ export type StoredQuestion = Selectable<RunQuestionsTable>;
 
 type GivenAnswer = {
   answerJson: string;
-  /** Line for the timeline. */
+  /** Line about the answer for the timeline. */
   note: string;
   /** A repeated request with this key has no effect. */
   key: string | null;
 };
 
-/** Ends the question and the wait for it, unless that happened before. */
+/** Closes a question and unblocks its run. Returns false if that was done before. */
 async function close(
   trx: Transaction<DatabaseSchema>,
   { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
   set: Updateable<RunQuestionsTable>,
   note: string,
 ): Promise<boolean> {
-  // The run's row is the lock: only the first of several answers finds it blocked.
+  // Change the run first. Its row is the lock, so only the first of several answers finds it blocked.
   const going = { state: 'INPROGRESS', note };
   if (!(await changeRun(trx, runId, { from: ['BLOCKED'] }, going))) return false;
   await trx
@@ -32,8 +32,8 @@ async function close(
   return true;
 }
 
-/** An agent that asks before each command asks hundreds, and the longest of those have 20,000 characters. */
-const most = { questions: 1_000, characters: 16 * 1024 * 1024 };
+/** Limits for one run. An agent that asks before each command asks hundreds, and the longest have 20,000 characters. */
+const limits = { questions: 1_000, characters: 16 * 1024 * 1024 };
 
 async function hasRoom(db: Db, runId: string): Promise<boolean> {
   const row = await db
@@ -44,7 +44,7 @@ async function hasRoom(db: Db, runId: string): Promise<boolean> {
     ])
     .where('run_id', '=', runId)
     .executeTakeFirst();
-  return Number(row?.count) < most.questions && Number(row?.characters) < most.characters;
+  return Number(row?.count) < limits.questions && Number(row?.characters) < limits.characters;
 }
 
 const openOf = (db: Db, runId: string) =>
@@ -58,12 +58,12 @@ const openOf = (db: Db, runId: string) =>
     .orderBy('q.asked_at', 'desc')
     .limit(1);
 
-/** Questions of agents to people. A run has at most one open question, and is `BLOCKED` as long. */
+/** Stores agents' questions to people. A run has at most one open question, and is `BLOCKED` until it's closed. */
 export function createRunQuestions(db: Db) {
   return {
     /**
-     * Stores a question. Can be repeated. False if another process than `owner` has the run, or the run has asked too
-     * many questions.
+     * Stores a question. Can be repeated. Returns false if a process other than `owner` executes the run, or the run
+     * has asked too many questions.
      */
     async ask(
       owner: string | undefined,
@@ -100,7 +100,7 @@ export function createRunQuestions(db: Db) {
       return openOf(db, runId).executeTakeFirst();
     },
 
-    /** The last question of each run. Of a run that was read as `BLOCKED`, it's the one that blocked it. */
+    /** Returns the last question of each run. For a run that was read as `BLOCKED`, that question blocks it. */
     async lastOf(runIds: readonly string[]): Promise<StoredQuestion[]> {
       if (runIds.length === 0) return [];
       return db
@@ -135,7 +135,7 @@ export function createRunQuestions(db: Db) {
       return found !== undefined;
     },
 
-    /** Exactly one answer counts: false for every other one. */
+    /** Stores an answer and closes the question. Returns false for all but the first answer. */
     async answer(
       runId: string,
       questionId: string,
@@ -149,7 +149,9 @@ export function createRunQuestions(db: Db) {
       });
     },
 
-    /** Ends a question without an answer; false if it's no longer open, such as when a repeated request comes late. */
+    /**
+     * Closes a question without an answer. Returns false if it isn't open anymore, such as for a late repeated request.
+     */
     async expire(runId: string, questionId: string, note: string): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
         const question = await openOf(trx, runId).executeTakeFirst();

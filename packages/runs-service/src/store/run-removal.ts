@@ -17,10 +17,10 @@ const tables = [
   'service_artifacts',
 ] as const;
 
-/** Deleted runs, and the names of their contents on disk or in a bucket. */
+/** Deleted runs, and the names of their stored contents. */
 type RemovedRuns = { runIds: string[]; contentNames: string[] };
 
-/** Deletes ended runs with everything in the database. Runs that go on stay. */
+/** Deletes ended runs with all their data in the database. Active runs stay. */
 export function createRunRemoval(db: Db) {
   const ended = () => db.selectFrom('service_runs').select('id').where('ended_at', 'is not', null);
 
@@ -29,7 +29,7 @@ export function createRunRemoval(db: Db) {
   }
 
   return {
-    /** Ended runs that haven't changed since, oldest first. */
+    /** Lists ended runs that haven't changed since `time`, oldest first. */
     unchangedSince: (time: number, limit: number) =>
       ids(ended().where('updated_at', '<', time).orderBy('updated_at').limit(limit)),
 
@@ -70,7 +70,7 @@ async function namesOfContents(trx: Trx, runIds: readonly string[]): Promise<str
   });
 }
 
-/** The text index stores no texts, so a removal has to name the text. */
+/** Removes a run's text from the text index. The index stores no texts, so the statement has to include it. */
 async function removeText(
   trx: Trx,
   { number, search_text: text }: { number: number | null; search_text: string },
@@ -79,7 +79,7 @@ async function removeText(
     values ('delete', ${number}, ${text})`.execute(trx);
 }
 
-/** Deletes publications and memories of conversations that have no run left. */
+/** Deletes publications and memories of conversations without any run left. */
 async function removeConversations(
   trx: Trx,
   rows: readonly { conversation_id: string; environment_id: string }[],

@@ -36,7 +36,7 @@ export type NewStoredRun = Columns & {
 
 type InConversation = Pick<StoredRun, 'id' | 'conversation_id' | 'created_at'>;
 
-/** A process executes the run. */
+/** States in which a process executes the run. */
 export const activeStates = ['INPROGRESS', 'BLOCKED'];
 
 /** States of a run that hasn't ended. */
@@ -46,7 +46,10 @@ export const allStates = [...openStates, 'SUCCEEDED', 'FAILED', 'CANCELLED'];
 
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
-/** Stored texts have no NUL characters, and PostgreSQL rejects them as parameters. */
+/**
+ * Returns true for texts that can't be found. No stored text has a NUL character, and PostgreSQL rejects it in
+ * parameters.
+ */
 const hasNul = (value: string) => value.includes('\0');
 
 async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
@@ -72,7 +75,7 @@ async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
         state: 'QUEUED',
         status_json: null,
         conversation_id: conversationId ?? randomUUID(),
-        // Runs have the same order by creation and by number.
+        // Use distinct times, so that runs have the same order by creation and by number.
         created_at: nextMoment(askedAt),
         updated_at: nextMoment(askedAt),
         number: isPostgres(trx) ? null : nextNumber,
@@ -108,7 +111,10 @@ async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
   return existing;
 }
 
-/** Titles and prompts never change. PostgreSQL updates its index itself. */
+/**
+ * Adds a run to SQLite's text index, which is never updated because titles and prompts don't change. PostgreSQL updates
+ * its index itself.
+ */
 async function indexText(db: Db, { number, search_text: text }: StoredRun): Promise<void> {
   await sql`insert into service_run_texts (rowid, search_text) values (${number}, ${text})`.execute(
     db,
@@ -117,7 +123,7 @@ async function indexText(db: Db, { number, search_text: text }: StoredRun): Prom
 
 export function createRuns(db: Db) {
   const byId = db.selectFrom('service_runs').selectAll().where('id', '=', '').compile();
-  /** The ended runs before this one in its conversation, newest first. */
+  /** Selects the ended runs before this one in its conversation, newest first. */
   const endedBefore = (run: InConversation) =>
     db
       .selectFrom('service_runs')
@@ -131,12 +137,12 @@ export function createRuns(db: Db) {
     create: (run: NewStoredRun) => create(db, run),
     change: (id: string, from: readonly string[], update: RunUpdate, owner?: string) =>
       db.transaction().execute((trx) => changeRun(trx, id, { from, owner }, update)),
-    /** Changes a run in progress whose lease ran out. */
+    /** Changes a run in progress with an expired lease. */
     changeExpired: (id: string, update: RunUpdate) =>
       db
         .transaction()
         .execute((trx) => changeRun(trx, id, { from: activeStates, leaseExpired: true }, update)),
-    /** The most frequent query, so it is compiled once. */
+    /** Reads a run. The query is compiled once, because it's the most frequent one. */
     async get(id: string): Promise<StoredRun | undefined> {
       if (hasNul(id)) return undefined;
       return (await db.executeQuery<StoredRun>({ ...byId, parameters: [id] })).rows[0];
@@ -144,7 +150,7 @@ export function createRuns(db: Db) {
     getBySessionToken: (token: string) => find(db, 'session_token', token),
     getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),
 
-    /** The files that came with a run that hasn't ended. */
+    /** Returns the files that were sent with a run, unless it has ended. */
     attachmentsOf: (runId: string) => readAttachments(db, runId),
     deleteLostAttachments: (storedBefore: number) => deleteLostAttachments(db, storedBefore),
 
@@ -183,7 +189,7 @@ export function createRuns(db: Db) {
       return found !== undefined;
     },
 
-    /** The newest ended runs before this one in its conversation and environment, oldest first. */
+    /** Returns the newest 20 ended runs before this one in its conversation and environment, oldest first. */
     async earlierOfConversation(
       run: InConversation & Pick<StoredRun, 'environment_id'>,
     ): Promise<StoredRun[]> {
@@ -194,7 +200,7 @@ export function createRuns(db: Db) {
       return found.reverse();
     },
 
-    /** The newest ended run before this one in its conversation. */
+    /** Returns the newest ended run before this one in its conversation. */
     async latestOfConversation(run: InConversation): Promise<StoredRun | undefined> {
       return endedBefore(run).limit(1).executeTakeFirst();
     },

@@ -7,8 +7,8 @@ import type { publicationSchema } from './publication.ts';
 export type Db = Kysely<DatabaseSchema>;
 
 /**
- * The service's tables. Columns are only `text`, `integer` and `bigint`, which SQLite and PostgreSQL share: JSON is text,
- * times are epoch milliseconds, booleans are 0 or 1.
+ * The service's tables. SQLite and PostgreSQL share the column types `text`, `integer` and `bigint`. JSON is text,
+ * times are epoch ms, booleans are 0 or 1.
  */
 export type DatabaseSchema = {
   service_runs: RunsTable;
@@ -28,10 +28,10 @@ export type DatabaseSchema = {
   service_published_runs: PublishedRunsTable;
 };
 
-/** A run. `updated_at` grows with every change, even if the clock doesn't. */
+/** A run. `updated_at` increases with every change, even if the clock doesn't. */
 export type RunsTable = {
   id: string;
-  /** The unguessable part of the session page's address. */
+  /** Secret part of the session page's URL. */
   session_token: string;
   title: string;
   prompt: Encrypted<'prompt'>;
@@ -48,9 +48,9 @@ export type RunsTable = {
   creator_uid: string;
   source: string;
   conversation_id: string;
-  /** The owner of the key that created it. The creator can be someone else. */
+  /** Owner of the key that created the run. The creator can be someone else. */
   key_uid: string;
-  /** `<creator uid> <Idempotency-Key>`, and the hash of the body that came with it. */
+  /** `<creator uid> <Idempotency-Key>`. `request_hash` is the hash of the first request's body. */
   idempotency_key: string | null;
   request_hash: string;
   created_at: number;
@@ -62,21 +62,21 @@ export type RunsTable = {
   followups_closed: number;
   /** Total usage that the agent reported. Null if it reported none. */
   usage_json: string | null;
-  /** All metadata. `service_run_metadata` is for lists. */
+  /** All metadata as JSON. `service_run_metadata` has the same for list filters. */
   metadata_json: string;
-  /** Consecutive, in the order of creation: the row id in SQLite's text index. Null on PostgreSQL. */
+  /** Consecutive number in the order of creation. Row ID in SQLite's text index. Null on PostgreSQL. */
   number: number | null;
   /** Process that executes the run, and the end of its lease without a renewal. */
   lease_owner: string | null;
   lease_until: number | null;
-  /** Times that the run was restarted because its process was gone. */
+  /** Number of restarts after its process was gone. */
   restarts: Generated<number>;
 };
 
-/** A single row that every claim writes first, so that claims wait for each other. */
+/** Table with one row, which every claim writes first, so that claims wait for each other. */
 export type QueueTable = { claims: number };
 
-/** One row per change of a run: its timeline, and its state in lists at an earlier time. */
+/** One row per change of a run, for its timeline and for lists at an earlier time. */
 export type RunChangesTable = {
   run_id: string;
   changed_at: number;
@@ -90,7 +90,7 @@ export type RunMetadataTable = { run_id: string; key: string; value: string };
 
 export type RunFollowupsTable = {
   run_id: string;
-  /** Counts from 1. */
+  /** Number of the message in its run, from 1. */
   number: number;
   message: Encrypted<'message'>;
   created_at: number;
@@ -104,20 +104,20 @@ export type DispatchesTable = {
   attempt: number;
   /** SHA-256 of the token with which `run-one` proves its identity. */
   token_hash: string;
-  /** Token for a dispatch that is repeated. Null once `run-one` has fetched its work. */
+  /** Token, for repeating a dispatch. Null after `run-one` has fetched its work. */
   token: EncryptedOrNull<'token'>;
-  /** Time when its runner accepted it. */
+  /** Time when the runner accepted the attempt. */
   dispatched_at: number | null;
-  /** The only process that can report. Others with the same token came second. */
+  /** ID of the only process that can report. Another process with the same token came too late. */
   worker: string | null;
   reported_at: number | null;
-  /** Number of the worker's events in the timeline. */
+  /** Number of the worker's events that were applied. */
   events: Generated<number>;
-  /** End that the worker reported. */
+  /** End that the worker reported, as JSON. */
   end_json: EncryptedOrNull<'end_json'>;
 };
 
-/** Files that came with a run, in small parts. They're deleted when the run ends. */
+/** Files that were sent with a run, in small parts. They're deleted when the run ends. */
 export type RunAttachmentsTable = {
   run_id: string;
   number: number;
@@ -125,7 +125,7 @@ export type RunAttachmentsTable = {
   stored_at: number;
 };
 
-/** `AgentProgress` of a run that has started. */
+/** Progress (`AgentProgress`) of a run that has started. */
 export type RunProgressTable = {
   run_id: string;
   progress_json: Encrypted<'progress_json'>;
@@ -136,20 +136,20 @@ export type RunProgressTable = {
 export type RunQuestionsTable = {
   run_id: string;
   question_id: string;
-  /** `Question` of the API. */
+  /** Question, as the API's type `Question`. */
   question_json: Encrypted<'question_json'>;
   asked_at: number;
-  /** Null while it's open. */
+  /** Time of the end. Null while the question is open. */
   closed_at: number | null;
   /** `{ option_id }`, `{ text }` or `{ values }`. Null if no one answered. */
   answer_json: EncryptedOrNull<'answer_json'>;
-  /** The Idempotency-Key that came with the answer. */
+  /** Idempotency key of the answer. */
   answer_key: string | null;
 };
 
-/** The memory of a conversation in an environment, for its next run. */
+/** An agent's memory of a conversation in an environment, for its next run. */
 export type ConversationsTable = {
-  /** A hash of both ids. */
+  /** Hash of the conversation's and the environment's ID. */
   id: string;
   environment_id: string;
   /** Name of the work folder of its runs. */
@@ -166,7 +166,7 @@ export type ConversationsTable = {
 export type KeysTable = {
   /** SHA-256 of the key, hexadecimal. */
   key_hash: string;
-  /** The first characters of the key, so that people can tell keys apart. */
+  /** First characters of the key, so that people can tell keys apart. */
   prefix: string;
   creator_type: string;
   creator_uid: string;
@@ -177,10 +177,10 @@ export type KeysTable = {
   revoked_at: number | null;
 };
 
-/** Browsers that are signed in to the pages. Only hashes of their passes are stored. */
+/** Browsers that are signed in to the pages. Only the hashes of their passes are stored. */
 export type PassesTable = {
   pass_hash: string;
-  /** Hash of the API key, unless the browser belongs to a person of Slack. */
+  /** Hash of the API key. Null for a person in Slack. */
   key_hash: string | null;
   slack_team_id: string | null;
   slack_user_id: string | null;
@@ -188,8 +188,8 @@ export type PassesTable = {
 };
 
 /**
- * The publication of a conversation's changes: one branch and one pull request. The row is leased like all background
- * work. It waits while `done` is less than `asked`, or an action is requested.
+ * Publication of a conversation's changes: one branch and one pull request. The row is leased like all background work.
+ * It's due while `done` is less than `asked`, or an action is requested.
  */
 export type PublicationsTable = Omit<
   ColumnsOf<typeof publicationSchema, 'wanted_json' | 'problem' | 'remark'>,
@@ -198,16 +198,16 @@ export type PublicationsTable = Omit<
   LeasedColumns;
 
 const artifactFileSchema = z.object({
-  /** Name of its content in the store, and the key that decrypts it. */
+  /** Name of the content in the store. `key` decrypts it. */
   contentName: z.string(),
   key: z.string(),
   bytes: z.number(),
   contentType: z.string(),
-  /** Path below the folder of its run's files. */
+  /** Path inside the folder of the run's files. */
   path: z.string(),
 });
 
-/** Files and texts that a run left, for readers of the API. Pull requests are publications. */
+/** Files and texts of a run, for readers of the API. Pull requests are publications instead. */
 export const artifactSchema = z.object({
   uid: z.string(),
   runId: z.string(),
@@ -215,14 +215,14 @@ export const artifactSchema = z.object({
   artifactType: z.enum(['FILE', 'SCREENSHOT', 'PLAN', 'EXTERNAL_REFERENCE']),
   data: z.object({
     file: artifactFileSchema.optional(),
-    /** Markdown of a plan. */
+    /** Plan as a Markdown task list. */
     text: z.string().optional(),
-    /** An external reference. */
+    /** Link to an external reference. */
     link: z.object({ url: z.string(), title: z.string() }).optional(),
   }),
   createdAt: z.number(),
 });
 export type ArtifactsTable = ColumnsOf<typeof artifactSchema, 'data_json'>;
 
-/** The runs of a publication, each with the number of its request. */
+/** Runs of a publication. `asked` is the number of the run's request. */
 export type PublishedRunsTable = { run_id: string; publication_id: string; asked: number };

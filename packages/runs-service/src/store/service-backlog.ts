@@ -4,10 +4,10 @@ import type { Db } from './schema.ts';
 
 export type ServiceBacklog = ReturnType<typeof createServiceBacklog>;
 
-/** Counts the runs in progress, for all replicas. */
+/** Reads the number and age of open runs, for all replicas. */
 export function createServiceBacklog(db: Db) {
   return {
-    /** Runs that haven't ended, by state, with the time when the oldest was created (epoch milliseconds). */
+    /** Counts open runs by state, with the time when the oldest was created (epoch ms). */
     runs: (): Promise<{ name: string; count: number; oldestAt: number }[]> =>
       db
         .selectFrom('service_runs')

@@ -9,7 +9,7 @@ import { bundleSlashAgent } from '../../../base/test/support/bundle.ts';
 import { clientOf, testKey } from '../support/runs-service.ts';
 import { collect } from '../support/serve-runs.ts';
 
-/** A user without rights, which every Linux has. */
+/** Command prefix that runs as an unprivileged user, which works on every Linux. */
 export const asOtherUser = ['unshare', '--user', '--map-user=1', '--map-group=1'];
 
 /** Starts `slash-agent runs-service` with this environments file, as a user who isn't root. */
@@ -62,7 +62,7 @@ export async function startAgentService(environments: object[], agents: string) 
 
 export type FinishedRun = {
   run: Run;
-  /** Its session page. */
+  /** HTML of the session page. */
   page: string;
   output: string;
   patch: string;

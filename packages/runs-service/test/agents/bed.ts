@@ -17,10 +17,10 @@ const files = {
   '.agents/skills/review/SKILL.md': skill,
 };
 
-/** A request as the model got it. */
+/** Request that the model received. */
 export type Heard = { model: string; text: string; at: number };
 
-/** Everything around one program: the model, repositories, MCP servers and the runs service. */
+/** Starts everything around one program: the model, repositories, MCP servers and the runs service. */
 export async function startBed(program: AgentProgram, agents: string) {
   const folder = mkdtempSync(join(tmpdir(), 'agents-'));
   const write = (name: string, content: string) => {
@@ -70,7 +70,7 @@ export async function startBed(program: AgentProgram, agents: string) {
     agents,
   );
   type Request = { config?: object };
-  /** Without a model, some agents ask one which one to ask. */
+  /** Sets the model, because without one some agents ask a model which one to use. */
   const withModel = <T extends Request>({ config, ...rest }: T) => ({
     ...rest,
     config: { model_id: program.model, ...config },
@@ -84,7 +84,7 @@ export async function startBed(program: AgentProgram, agents: string) {
       stdio: { command: 'node', args: [join(shown, 'mcp-stdio.mjs')] },
       http: { url: `${host.urlOf(stage)}/mcp` },
     },
-    /** The model's requests in the conversation that has this phrase, in order. */
+    /** Returns the model's requests, in order, in the conversation that contains this phrase. */
     async heard(phrase: string): Promise<Heard[]> {
       const { recorded } = await host.heard(stage);
       return recorded

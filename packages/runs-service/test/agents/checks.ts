@@ -3,7 +3,7 @@ import type { FinishedRun } from './agent-service.ts';
 import type { Bed } from './bed.ts';
 import type { Script } from './model-server/script.ts';
 
-/** A check that runs with each program. `run` does it. The script is the behavior of its model. */
+/** Check that runs with each program. `run` does the check, and `script` is the behavior of the model. */
 export type Check = {
   title: string;
   script: Script;
@@ -12,7 +12,7 @@ export type Check = {
   run(bed: Bed): Promise<void>;
 };
 
-/** Shows what the agent printed if its run failed. */
+/** Expects success. If the run failed, the message shows what the agent printed. */
 const expectSuccess = ({ run, output }: FinishedRun) =>
   expect(run, output.slice(-2000)).toMatchObject({ state: 'SUCCEEDED' });
 
@@ -166,7 +166,7 @@ export const checks: Check[] = [
       const done = await finish({ prompt: 'Take your turn' });
       expectSuccess(done);
       const [first, second] = await heard('Take your turn');
-      // A little less, because answers need some time too.
+      // Check a little less than the wait, because responses take some time too.
       expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(5_500);
     },
   },

@@ -24,7 +24,7 @@ const programs: [harness: string, program: AgentProgram][] = [
 const prompt = 'Count the files';
 
 /**
- * Follows docs/environments.md as a reader would: saves an example with another repository, then tries it with a key.
+ * Follows docs/environments.md as a reader would. Saves an example with another repository, then tries it with a key.
  */
 describe.skipIf(problem)(
   `the examples of the docs${problem ? ` (skipped: ${problem})` : ''}`,
@@ -52,7 +52,8 @@ describe.skipIf(problem)(
       mkdirSync(home);
       const url = createGitRepository(join(home, 'site'), { 'a.txt': 'a\n', 'b.txt': 'b\n' });
       const example = (environmentExamples().get(harness) ?? '').replace(exampleUrl, url);
-      // The scripted model is at another address than its vendor's, and the program isn't installed for everyone.
+      // Point the program at the scripted model. The program isn't installed for everyone, so the sandbox has to show
+      // it.
       const { variables, read_only: more = [] } = program.leadTo(host.urlOf('examples'), write);
       const [environment, ...others] = (parse(example) as { environments: object[] }).environments;
       const added = { network: host.network, read_only: [agents, ...more], variables };
@@ -62,7 +63,7 @@ describe.skipIf(problem)(
       const [name = '', ...args] = [
         ...(process.getuid?.() === 0 ? asOtherUser : []),
         ...[process.execPath, bundleSlashAgent(), 'try', 'environments.yml', prompt],
-        // The scripted model speaks as this one does.
+        // The scripted model has this model's protocol.
         ...['--model', program.model],
       ];
       const PATH = `${join(agents, 'node_modules/.bin')}:${process.env['PATH']}`;

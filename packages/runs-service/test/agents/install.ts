@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const programs = fileURLToPath(new URL('programs/', import.meta.url));
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The packages that are tried, with their exact versions. */
+/** The tried packages, with their exact versions. */
 export const versions = (
   JSON.parse(readFileSync(join(programs, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
@@ -16,7 +16,7 @@ export const versions = (
 
 /**
  * Installs the pinned agents once into `AGENTS_CACHE`, by default `.tmp/agents`.
- * @returns the folder with `node_modules`, and why they can't be installed
+ * @returns the folder with `node_modules`, and the reason if they can't be installed
  */
 export function installAgents(): { folder: string; problem?: string } {
   const lock = readFileSync(join(programs, 'package-lock.json'));

@@ -4,7 +4,7 @@ import { type AgentProgram, agentPrograms } from './programs.ts';
 
 export type Outcomes = Record<string, Record<string, boolean>>;
 
-/** The part of docs/agents.md that is generated, with the outcomes of all programs by check. */
+/** Returns the generated part of docs/agents.md, from the outcomes of all programs by check. */
 export function matrixOf(outcomes: Outcomes, date: string): string {
   const programs: AgentProgram[] = Object.values(agentPrograms);
   const lacks = programs.flatMap(({ name, lacks = {} }) =>

@@ -5,9 +5,9 @@ import type { Recorded } from './model-server/model-server.ts';
 import type { Script } from './model-server/script.ts';
 
 export type ModelHost = {
-  /** The base URL of the APIs, as agents see it. */
+  /** Returns the base URL of the APIs, as agents reach it. */
   urlOf(script: string): string;
-  /** Value of the environment's `network` with which agents reach it. */
+  /** Value of `network` with which an environment's agents reach the model. */
   network: string[] | 'all';
   play(script: string, turns: Script): Promise<void>;
   heard(script: string): Promise<{ recorded: Recorded[]; unknown: string[] }>;
@@ -17,9 +17,9 @@ export type ModelHost = {
 const port = 8080;
 
 /**
- * Starts the scripted model server. As root, it gets a network namespace with an address of its own, so that agents
- * reach it like a host in the operator's network: by name in `network`, through the proxy. Otherwise it listens on this
- * machine's loopback address, which only `network: all` reaches.
+ * Starts the scripted model server. As root, it has its own network address, so that agents reach it like a host in the
+ * operator's network. Their environment lists its name in `network`. Otherwise it listens on the loopback address,
+ * which only `network: all` reaches.
  */
 export async function startModelHost(): Promise<ModelHost> {
   const isRoot = process.getuid?.() === 0;
@@ -51,7 +51,7 @@ export async function startModelHost(): Promise<ModelHost> {
   };
 }
 
-/** Both ends disappear with the process. */
+/** Connects the namespace to this machine with a pair of network devices, which disappear when the process ends. */
 function connectTo({ pid }: ChildProcess, subnet: string): void {
   const [here, there] = [`model${process.pid}`, 'model'];
   const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' });

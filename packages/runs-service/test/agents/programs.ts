@@ -1,22 +1,25 @@
 import type { CommandTemplate, HarnessName } from '../../src/harnesses/agent-command.ts';
 
-/** A program as its operator sets it up. */
+/** Agent program, and its setup by an operator. */
 export type AgentProgram = {
   name: string;
   environment:
     | { harness: HarnessName }
     | { harness: 'acp'; command: CommandTemplate; mode?: string; keep?: string[] };
-  /** On npm. */
+  /** Name of the npm package. */
   package: string;
   model: string;
-  /** The variable that holds the key. */
+  /** Name of the variable with the key. */
   keyName: string;
-  /** Leads it to another model server than its vendor's. `write` makes a file that it sees, and returns its folder. */
+  /**
+   * Returns the settings for another model server than the vendor's. `write` makes a file that the program sees, and
+   * returns its folder.
+   */
   leadTo(
     url: string,
     write: (name: string, content: string) => string,
   ): { variables: Record<string, string>; read_only?: string[]; setup?: string[][] };
-  /** Checks that have to fail, and why. */
+  /** Checks that have to fail, with the reasons. */
   lacks?: Record<string, string>;
 };
 
@@ -32,7 +35,7 @@ const programs = {
     package: '@anthropic-ai/claude-code',
     model: 'claude-sonnet-4-5',
     keyName: 'ANTHROPIC_API_KEY',
-    // Otherwise the model has to look for most tools before it can call them.
+    // Without this, the model has to search for most tools before it can call them.
     leadTo: (url) => ({ variables: { ANTHROPIC_BASE_URL: url, ENABLE_TOOL_SEARCH: 'false' } }),
   },
   codex: {
@@ -68,7 +71,7 @@ const programs = {
   },
 } as const satisfies Record<HarnessName, AgentProgram>;
 
-/** A setup command, for programs that only read their settings from the home of a run. */
+/** Returns a setup command, for programs that only read their settings from a run's home. */
 const writeSettings = (path: string, content: string) => [
   ['sh', '-c', 'mkdir -p "$(dirname ~/"$0")" && printf %s "$1" > ~/"$0"', path, content],
 ];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the outcomes of a program's checks are kept until the matrix is written. */
+/** Returns the file with a program's outcomes, which is kept until the matrix is written. */
 export const resultsFile = (folder: string, name: string): string =>
   join(folder, `results-${name.replaceAll(' ', '')}.json`);
 

@@ -6,7 +6,7 @@ import { writeMatrix } from './write-matrix.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the agents are installed, or why they aren't. */
+    /** Folder of the installed agents, or the reason if they can't be installed. */
     agents: { folder: string; problem?: string };
   }
 }

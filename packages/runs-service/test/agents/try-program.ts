@@ -5,12 +5,12 @@ import { checks } from './checks.ts';
 import type { AgentProgram } from './programs.ts';
 import { readResults, resultsFile } from './results.ts';
 
-/** All checks with one program. Their outcomes are kept for the matrix. */
+/** Runs all checks with one program, and keeps the outcomes for the matrix. */
 export function tryProgram(program: AgentProgram): void {
   const { folder, problem } = inject('agents');
   const why = problem === undefined ? '' : ` (skipped: it can't be installed: ${problem})`;
   const file = resultsFile(folder, program.name);
-  /** At once, so that a run that is cut off keeps what it found. */
+  /** Writes an outcome at once, so that interrupted trials keep their outcomes. */
   const record = (title: string, passed: boolean) =>
     writeFileSync(file, JSON.stringify({ ...readResults(folder, program.name), [title]: passed }));
   describe.skipIf(problem !== undefined)(`${program.name}${why}`, () => {
@@ -22,7 +22,7 @@ export function tryProgram(program: AgentProgram): void {
       await bed?.stop();
     });
 
-    // Vitest would cut the titles of `it.for`, and `-t` wouldn't find them.
+    // Use a loop, because `it.for` would shorten the titles, and `-t` wouldn't find them.
     for (const { title, waits = false, run } of checks)
       it(title, { concurrent: waits, fails: program.lacks?.[title] !== undefined }, async () => {
         record(title, false);

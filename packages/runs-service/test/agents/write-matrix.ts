@@ -6,7 +6,7 @@ import { readResults } from './results.ts';
 
 const file = fileURLToPath(new URL('../../../../docs/agents.md', import.meta.url));
 
-/** Replaces the matrix in docs/agents.md. */
+/** Writes the matrix into docs/agents.md. */
 export function writeMatrix(folder: string): void {
   const outcomes: Outcomes = {};
   for (const { name } of Object.values(agentPrograms)) outcomes[name] = readResults(folder, name);

@@ -25,7 +25,7 @@ describeOnDatabase('the feed of changes', (database) => {
     return feed;
   }
 
-  /** A reader of this feed, or of one of its own. */
+  /** Starts a reader of this feed, or of a new one. */
   function read(options: Partial<FeedReaderOptions> = {}, feed = startFeed()) {
     const gone = new AbortController();
     onTestFinished(() => gone.abort());
@@ -76,7 +76,7 @@ describeOnDatabase('the feed of changes', (database) => {
     const [before, missed] = [await create(), await create()];
     const { updated_at: at } = (await change(before)) ?? { updated_at: 0 };
     await change(missed);
-    // Changes just before the cursor come again, because they may have been committed after it.
+    // Changes just before the cursor are sent again, because they may have been committed after it.
     const { next } = read({ from: at });
     expect(new Set([idOf(await next()), idOf(await next())])).toEqual(new Set([before, missed]));
     const late = await create();
@@ -156,7 +156,7 @@ describeOnDatabase('the feed of changes', (database) => {
     const feed = createChangeFeed(
       {
         ...working,
-        // A change of thousands of runs in every poll.
+        // Each poll finds thousands of changed runs.
         since: async () =>
           Array.from({ length: 4_000 }, (_, index) => {
             at += 1;

@@ -8,7 +8,7 @@ import { shellEnvironment, startRunsService, testKey } from '../support/runs-ser
 
 const settled = (state: string) => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);
 
-/** Our service over HTTP, with our client and the public SDK. */
+/** Starts the service, with our client and the public SDK. */
 async function startBoth(script = 'true') {
   const environments = [shellEnvironment(script, { repositories: [] })];
   const { service } = await startRunsService({ environments });
@@ -162,7 +162,7 @@ describe('our client with our service', () => {
   it('gets a typed error for every mistake', async () => {
     const { baseUrl } = await startBoth();
     for (const [what, call, code, status] of mistakes) {
-      // The service closes the connection of a body that it doesn't read.
+      // Use a new client for each call, because the service closes the connection after a body that it doesn't read.
       const client = testClient(baseUrl, { apiKey: testKey, maxRetries: 0 });
       const error = await Promise.resolve(call(client)).catch((reason: unknown) => reason);
       expect(error, what).toMatchObject({ code, status, retryable: false, problem: { status } });
@@ -179,7 +179,7 @@ describe('the public SDK with our service', () => {
     const { run_id } = await sdk.agent.run({ prompt: 'x' });
     const run = await client.runs.wait(run_id, { pollMs: 10 });
     const uid = String(run.artifacts?.[0]?.data?.['artifact_uid']);
-    // The published version of the SDK has no method for it yet.
+    // The SDK's published version has no method for artifacts yet.
     const artifact: Artifact = await sdk.get(`/agent/artifacts/${uid}`);
     expect(artifact).toMatchObject({ artifact_type: 'FILE', artifact_uid: uid });
     const { download_url: url = '', size_bytes: size } = (await client.artifacts.get(uid)).data;

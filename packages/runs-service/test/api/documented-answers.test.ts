@@ -25,10 +25,10 @@ const operations = Object.entries(describeApi('').paths).flatMap(([path, all]) =
   })),
 );
 
-/** `publish.test.ts` and `actions.test.ts` get these from a code host. */
+/** Answers that need a code host. `publish.test.ts` and `actions.test.ts` test them. */
 const withCodeHost = ['publishRun 200', 'changePullRequest 200', 'changePullRequest 409'];
 
-/** A run that has ended, one that is active, and one that waits for an answer and has an artifact. */
+/** Prepares a run that has ended, an active one, and one that waits for an answer and has an artifact. */
 async function prepare() {
   const db = await openTestDatabase('sqlite::memory:');
   const environments = [shellEnvironment('sleep 1000')];
@@ -61,7 +61,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 const json = { 'content-type': 'application/json' };
 const large = Buffer.alloc(17 * 1024 * 1024, ' ');
 
-/** The same for every operation, and for a run that exists. */
+/** Collects the answers to the same mistakes in every operation. */
 async function answersToMistakes({ client, limited, ended }: Prepared) {
   const found: string[] = [];
   for (const { method, path, operationId, hasBody } of operations) {

@@ -22,7 +22,7 @@ async function started() {
     logger,
     onAnswer: ({ status }) => void answered.push(status),
   });
-  /** Sends this, and hangs up once the service has begun with it. */
+  /** Sends a request, and disconnects when the service has begun with it. */
   const hangUp = async (text: string) => {
     lines.length = 0;
     const before = answered.length;

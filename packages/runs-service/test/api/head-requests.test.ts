@@ -7,7 +7,7 @@ import { createRunsApp } from '../../src/api/app.ts';
 import { sendFile } from '../../src/api/artifact-routes.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-/** An app with one large file, read through a generator as sealed files are. */
+/** Starts an app with one large file, read through a generator like sealed files. */
 function start() {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, Buffer.alloc(1_000_000, 'a'));

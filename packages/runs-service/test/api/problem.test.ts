@@ -10,7 +10,7 @@ import { listen } from '../../src/api/listen.ts';
 import { ApiProblem, type ProblemCode } from '../../src/api/problem.ts';
 import { testKey } from '../support/runs-service.ts';
 
-/** The errors of our client and the SDK for every problem. A new problem doesn't compile until it's added here. */
+/** Errors of our client and of the SDK for each problem. The type makes sure that new problems are added. */
 const problems: Record<
   ProblemCode,
   [RunsApiErrorCode, retryable: boolean, sdk: abstract new (...parts: never[]) => Error]

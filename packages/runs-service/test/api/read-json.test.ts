@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../src/api/read-request.ts';
 
-/** The request of a body that arrives in these chunks. */
+/** Creates a request whose body arrives in these chunks. */
 function requestOf(chunks: Iterable<string>): Request {
   const sent = chunks[Symbol.iterator]();
   const body = new ReadableStream({
@@ -15,7 +15,7 @@ function requestOf(chunks: Iterable<string>): Request {
   return new Request('http://x.test/', { method: 'POST', headers, body, duplex: 'half' });
 }
 
-/** A body that still arrives when it's refused. */
+/** Yields a body that still arrives when it's rejected. */
 function* large(part: string) {
   yield '[1';
   for (let count = 0; count < 60; count += 1) yield part;

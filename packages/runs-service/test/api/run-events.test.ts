@@ -28,7 +28,7 @@ async function start() {
     keys: [keyOf('ada', 'own'), keyOf('bob', 'own'), keyOf('ops', 'all'), keyOf('eyes', 'read')],
   });
   const clientOf = (uid: string) => testClient(started.service.apiUrl, { apiKey: `key-of-${uid}` });
-  /** A stream that has begun. */
+  /** Opens a stream, and waits until it has begun. */
   async function follow(uid: string, lastEventId?: string) {
     const stop = new AbortController();
     const events = clientOf(uid).runs.events({ lastEventId, signal: stop.signal });

@@ -6,7 +6,10 @@ import { createContentWriter } from '../../src/artifacts/content-writer.ts';
 import { createReadContent } from '../../src/artifacts/open-contents.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-/** @param bytes the size that is reported */
+/**
+ * Reads a content.
+ * @param bytes reported size
+ */
 async function read(bytes: number): Promise<string> {
   const folder = join(temporaryFolder(), 'contents');
   mkdirSync(folder);

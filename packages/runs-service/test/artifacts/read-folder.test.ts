@@ -8,7 +8,7 @@ import { createRunProcesses } from '../../src/sandbox/run-processes.ts';
 import type { SandboxedCommand } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-/** Lists the folder of a run, and counts the commands in the sandbox. */
+/** Lists the folder of a run, and returns the commands that ran in the sandbox. */
 async function list(prepare: (artifacts: string) => void) {
   const workDir = temporaryFolder();
   prepare(join(workDir, 'artifacts'));

@@ -11,7 +11,7 @@ import { shellEnvironment, startRunsService, temporaryFolder } from '../support/
 
 const { signal } = new AbortController();
 
-/** A file in a folder that is deleted after the test, named like a content. */
+/** Creates a file with the name of its content. Its folder is deleted after the test. */
 function aContent(bytes = randomBytes(3_000_000)) {
   const name = createHash('sha256').update(bytes).digest('hex');
   const file = join(temporaryFolder(), 'content');

@@ -130,7 +130,7 @@ describe('a file of environments', () => {
   it('accepts every example in the tables of docs/environments.md', () => {
     const page = readFileSync(new URL('../../../../docs/environments.md', import.meta.url), 'utf8');
     const members = page.split('\n## Members\n')[1]?.split('\n## ')[0] ?? '';
-    const examples = [...members.matchAll(/^\| `(\w+: [^|]*)` +\|/gm)].map(([, text = '']) =>
+    const examples = [...members.matchAll(/^\| `(\w+: [^|`]*)` +\|/gm)].map(([, text = '']) =>
       parse(text),
     );
     expect(examples.length).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ it('a dead or revoked session link is a page for browsers, and a problem for cli
     ]);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(text).toContain('<h1>Not found</h1>');
-    // Its links are relative, because a proxy may serve the pages below a path.
+    // Links are relative, because a proxy may serve the pages below a path.
     const style = /href="([^"]*session\.css)"/.exec(text)?.[1] ?? '';
     expect((await fetch(new URL(style, `${service.url}${path}`))).status).toBe(200);
     const problem = await fetch(`${service.url}${path}`);

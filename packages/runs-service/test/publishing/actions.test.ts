@@ -12,8 +12,8 @@ import type { PullRequest } from '../../src/store/publication.ts';
 import {
   act,
   ended,
-  lookNow,
   type PublishingOptions,
+  pollNow,
   pullRequestOf,
   settled,
   startPublishing,
@@ -28,29 +28,29 @@ async function published(publish: PublishingOptions['publish'] = {}) {
   const run = await ended(service, { prompt: 'three\n' });
   const [pull] = github.pulls;
   if (!pull) throw new Error('no pull request');
-  const look = async () => {
-    await lookNow(started);
+  const poll = async () => {
+    await pollNow(started);
     return service.get(run.run_id);
   };
   const stored = async () => {
     const row = started.db.selectFrom('service_publications').select('action_json');
     return (await row.executeTakeFirstOrThrow()).action_json;
   };
-  /** Asks for it and waits until that is done. */
+  /** Requests an action, and waits until it's done. */
   const done = async (action: string) => {
     expect((await act(service, run.run_id, action)).status).toBe(200);
     await expect.poll(stored).toBe(null);
     return service.get(run.run_id);
   };
-  return { ...started, run, id: run.run_id, pull, look, done };
+  return { ...started, run, id: run.run_id, pull, poll, done };
 }
 
 describe('"update_branch"', () => {
   it('merges the base, unless that conflicts or someone else pushed; later runs push on top of that', async () => {
-    const { server, service, pull, run, look, done } = await published();
+    const { server, service, pull, run, poll, done } = await published();
     server.commit('main', 'other.txt', 'from main\n');
     pull.mergeable_state = 'behind';
-    expect((await look()).publication?.actions).toEqual(['update_branch']);
+    expect((await poll()).publication?.actions).toEqual(['update_branch']);
     pull.mergeable_state = 'clean';
     const updated = await done('update_branch');
     const branch = pull.head.ref;
@@ -113,7 +113,7 @@ describe('"mark_ready" and "merge"', () => {
     github.refusals.set('PUT', { status: 405, body: { message } });
     expect((await done('merge')).publication).toMatchObject({
       state: 'published',
-      message: `GitHub refused to merge: ${message}`,
+      message: `GitHub rejected the merge: ${message}`,
       actions: ['merge'],
     });
     github.refusals.clear();
@@ -196,11 +196,11 @@ describe('a pull request', () => {
     ['that is merged already stays as it is', 'merge', { state: 'merged' }, undefined],
     ['that is ready already stays as it is', 'mark_ready', {}, undefined],
   ] as const)('%s', async (_name, action, found, problem) => {
-    const look = { pullRequest: pullRequest(found), seen: {} };
-    // Neither merges nor marks anything.
-    const work = { host: { look: async () => look } } as unknown as BranchWork;
+    const poll = { pullRequest: pullRequest(found), seen: {} };
+    // The host has no methods to merge or to mark as ready.
+    const work = { host: { poll: async () => poll } } as unknown as BranchWork;
     const acting = actOnPullRequest(work, pullRequest(), { action, head: 'seen', askedAt: 1 });
     if (problem) await expect(acting).rejects.toThrow(problem);
-    else expect(await acting).toBe(look);
+    else expect(await acting).toBe(poll);
   });
 });

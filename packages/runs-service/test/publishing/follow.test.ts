@@ -16,7 +16,7 @@ import { publisherDeps } from './publisher-deps.ts';
 const database = useDatabase();
 const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', title: 'T' };
 
-/** A published run whose pull request the test polls. */
+/** Creates a published run, whose pull request the test polls. */
 async function published() {
   const runs = createRuns(database());
   const publications = createPublications(database());
@@ -69,20 +69,20 @@ describe('a pull request is followed', () => {
 
   it('after a refusal, which is said once, until it works again', async () => {
     const { poll } = await published();
-    const refused = await poll(new PublishProblem('GitHub refused the token.'));
-    expect(refused).toMatchObject({
+    const rejected = await poll(new PublishProblem('GitHub rejected the token.'));
+    expect(rejected).toMatchObject({
       state: 'published',
-      message: "Can't follow the pull request: GitHub refused the token.",
+      message: "Can't follow the pull request: GitHub rejected the token.",
     });
-    const again = await poll(new PublishProblem('GitHub refused the token.'));
-    expect(again.updatedAt).toBe(refused.updatedAt);
+    const again = await poll(new PublishProblem('GitHub rejected the token.'));
+    expect(again.updatedAt).toBe(rejected.updatedAt);
     expect(await poll(pollResult({}))).not.toHaveProperty('message');
   });
 
   it('after a limit, about which people can do nothing, once the host allows it', async () => {
     const { poll } = await published();
     const beganAt = Date.now();
-    const limit = new PublishProblem('Slow', { mayPass: true, retryAfterMs: 600_000 });
+    const limit = new PublishProblem('Slow', { isTemporary: true, retryAfterMs: 600_000 });
     const limited = await poll(limit);
     expect(limited).not.toHaveProperty('message');
     expect(limited.dueAt).toBeGreaterThanOrEqual(beganAt + 600_000);

@@ -20,7 +20,7 @@ async function start({
   const github = await startGithubServer();
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const keyFile = join(temporaryFolder(), 'key.pem');
-  // GitHub lets operators download a key in this format.
+  // Use the format in which GitHub offers keys for download.
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs1', format: 'pem' }));
   const issued: unknown[] = [];
   github.useApp({ id: 12, installation: 34, publicKey, lifetimeMs, issued });
@@ -50,7 +50,7 @@ describe('a GitHub App', () => {
     expect(github.seen.filter((what) => what.endsWith('/installation'))).toHaveLength(1);
   });
 
-  it('needs no look for an installation that the operator named', async () => {
+  it('needs no search for an installation that the operator named', async () => {
     const { github, host } = await start({ installationId: 34 });
     await host.find('agent/1', signal);
     expect(github.seen).toEqual([
@@ -88,7 +88,7 @@ describe('a GitHub App', () => {
     writeFileSync(keyFile, 'not a key: hunter2');
     const problem = await host.find('agent/1', signal).catch((error: unknown) => error);
     expect(problem).toMatchObject({
-      mayPass: false,
+      isTemporary: false,
       message: expect.stringContaining('"private_key_file"'),
     });
     expect(String(problem)).not.toContain('hunter2');
@@ -117,7 +117,7 @@ describe('a GitHub App', () => {
     ],
     ['GET /repos/acme/app/pulls', 403, "doesn't let the installation of the GitHub App 12"],
     ['GET /repos/acme/app/pulls', 404, "or the installation of the GitHub App 12 can't see it."],
-  ])('whose %s is refused with %i: %s', async (call, status, says) => {
+  ])('whose %s is rejected with %i: %s', async (call, status, says) => {
     const { github, host } = await start({ installationId: 34 });
     const path = call.replace(/^\w+ /, '');
     github.refusals.set(path, { status, body: { message: 'No.' } });

@@ -31,7 +31,7 @@ async function start() {
 describe('a refusal by GitHub says what to do, and whether it passes', () => {
   const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
   it.each<[string, number, object, Record<string, string>, boolean, RegExp]>([
-    ['a wrong token', 401, { message: 'Bad credentials' }, {}, false, /refused the token. Check/],
+    ['a wrong token', 401, { message: 'Bad credentials' }, {}, false, /rejected the token. Check/],
     [
       'no right',
       403,
@@ -75,12 +75,12 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
       /limits requests/,
     ],
     ['a failure', 502, { message: 'Bad gateway' }, {}, true, /failed with status 502/],
-  ])('%s', async (_, status, body, headers, mayPass, words) => {
+  ])('%s', async (_, status, body, headers, isTemporary, words) => {
     const { github, host } = await start();
     github.refusals.set('POST /repos/acme/app/pulls', { status, body, headers });
     const problem = await host.open(wanted, signal).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(PublishProblem);
-    expect(problem).toMatchObject({ mayPass, message: expect.stringMatching(words) });
+    expect(problem).toMatchObject({ isTemporary, message: expect.stringMatching(words) });
     if (status === 429) expect(problem).toMatchObject({ retryAfterMs: 7_000 });
     expect(String(problem)).not.toContain('secret-token');
   });
@@ -121,11 +121,11 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
     await expect(withoutToken.find('x', signal)).rejects.toThrow('needs a token');
     const gone = createCodeHosts()({ ...plan, apiUrl: 'http://127.0.0.1:9' });
     const problem = await gone.find('x', signal).catch((error: unknown) => error);
-    expect(problem).toMatchObject({ message: "Can't reach GitHub.", mayPass: true });
+    expect(problem).toMatchObject({ message: "Can't reach GitHub.", isTemporary: true });
   });
 });
 
-describe('a look at a pull request on GitHub', () => {
+describe('a poll of a pull request on GitHub', () => {
   async function opened() {
     const started = await start();
     await started.host.open(wanted, signal);
@@ -133,11 +133,11 @@ describe('a look at a pull request on GitHub', () => {
     if (!pull) throw new Error('not opened');
     pull.head.sha = '1'.repeat(40);
     let last = await started.host.poll(1, {}, signal);
-    const look = async () => {
+    const poll = async () => {
       last = await started.host.poll(1, last.seen, signal);
       return last.pullRequest;
     };
-    return { ...started, pull, look };
+    return { ...started, pull, poll };
   }
   const review = (state: string, author_association = 'MEMBER') => ({
     state,
@@ -146,29 +146,29 @@ describe('a look at a pull request on GitHub', () => {
   });
 
   it('reads checks and statuses together, reviews of members, obstacles and the end', async () => {
-    const { github, pull, look } = await opened();
+    const { github, pull, poll } = await opened();
     pull.requested_reviewers = [{ login: 'grace' }];
-    expect(await look()).toMatchObject({ state: 'open', review: 'required', head: pull.head.sha });
-    expect(await look()).not.toHaveProperty('checks');
+    expect(await poll()).toMatchObject({ state: 'open', review: 'required', head: pull.head.sha });
+    expect(await poll()).not.toHaveProperty('checks');
     github.checkRuns.push({ status: 'in_progress', conclusion: null });
-    expect(await look()).toMatchObject({ checks: 'pending' });
+    expect(await poll()).toMatchObject({ checks: 'pending' });
     github.checkRuns[0] = { status: 'completed', conclusion: 'skipped' };
     Object.assign(github.status, { state: 'success', total_count: 1 });
-    expect(await look()).toMatchObject({ checks: 'passing' });
-    // Only a hundred are read, so one of the others may have failed.
+    expect(await poll()).toMatchObject({ checks: 'passing' });
+    // Only a hundred check runs are read, so one of the others may have failed.
     const success = { status: 'completed', conclusion: 'success' };
     github.checkRuns.push(...Array.from({ length: 100 }, () => success));
-    expect(await look()).not.toHaveProperty('checks');
+    expect(await poll()).not.toHaveProperty('checks');
     github.status.state = 'error';
-    expect(await look()).toMatchObject({ checks: 'failing' });
+    expect(await poll()).toMatchObject({ checks: 'failing' });
 
     pull.requested_reviewers = [];
     github.reviews.push(review('APPROVED', 'NONE'));
-    expect(await look()).not.toHaveProperty('review');
+    expect(await poll()).not.toHaveProperty('review');
     github.reviews.push(review('CHANGES_REQUESTED'), review('COMMENTED'));
-    expect(await look()).toMatchObject({ review: 'changes_requested' });
+    expect(await poll()).toMatchObject({ review: 'changes_requested' });
     github.reviews.push(review('APPROVED'));
-    expect(await look()).toMatchObject({ review: 'approved' });
+    expect(await poll()).toMatchObject({ review: 'approved' });
 
     for (const [state, obstacle] of [
       ['behind', 'behind'],
@@ -176,17 +176,17 @@ describe('a look at a pull request on GitHub', () => {
       ['blocked', 'rules'],
     ] as const) {
       pull.mergeable_state = state;
-      expect(await look()).toMatchObject({ obstacle });
+      expect(await poll()).toMatchObject({ obstacle });
     }
     Object.assign(pull, { state: 'closed', merged_at: new Date().toISOString() });
-    expect(await look()).toMatchObject({ state: 'merged' });
+    expect(await poll()).toMatchObject({ state: 'merged' });
   });
 
   it('costs nothing while nothing changes, and does without what the token may not see', async () => {
-    const { github, look } = await opened();
-    const before = await look();
+    const { github, poll } = await opened();
+    const before = await poll();
     const counted = github.counted.length;
-    expect(await look()).toEqual(before);
+    expect(await poll()).toEqual(before);
     expect(github.seen.slice(-4).toSorted()).toEqual([
       expect.stringMatching(/^GET .*\/check-runs$/),
       expect.stringMatching(/^GET .*\/status$/),
@@ -196,7 +196,7 @@ describe('a look at a pull request on GitHub', () => {
     expect(github.counted).toHaveLength(counted);
     for (const part of ['check-runs', '/status', '/reviews'])
       github.refusals.set(part, { status: 403, body: { message: 'Resource not accessible' } });
-    expect(await look()).toMatchObject({ state: 'open' });
+    expect(await poll()).toMatchObject({ state: 'open' });
   });
 
   it.each([
@@ -207,8 +207,8 @@ describe('a look at a pull request on GitHub', () => {
     github.refusals.set('PUT', { status, body: { message } });
     const problem = await host.merge(1, pull.head.sha, signal).catch((error: unknown) => error);
     expect(problem).toMatchObject({
-      mayPass: false,
-      message: `GitHub refused to merge: ${message}`,
+      isTemporary: false,
+      message: `GitHub rejected the merge: ${message}`,
     });
   });
 });

@@ -86,14 +86,14 @@ describe('a project on GitLab', () => {
   it('is asked for pipelines, approvals and obstacles, and says when nothing changed', async () => {
     const { gitlab, host, request, found } = await opened();
     let last = await host.poll(1, {}, signal);
-    const look = async (change: Partial<typeof request>) => {
+    const poll = async (change: Partial<typeof request>) => {
       Object.assign(request, change);
       last = await host.poll(1, last.seen, signal);
       return last.pullRequest;
     };
     expect(last.pullRequest).toEqual({ ...found, head: request.sha });
     const counted = gitlab.counted.length;
-    await look({});
+    await poll({});
     expect(gitlab.counted).toHaveLength(counted);
 
     for (const [status, checks] of [
@@ -102,12 +102,12 @@ describe('a project on GitLab', () => {
       ['success', 'passing'],
       ['canceled', 'failing'],
     ])
-      expect(await look({ head_pipeline: { status: status ?? '' } })).toMatchObject({ checks });
-    expect(await look({ head_pipeline: { status: 'skipped' } })).not.toHaveProperty('checks');
+      expect(await poll({ head_pipeline: { status: status ?? '' } })).toMatchObject({ checks });
+    expect(await poll({ head_pipeline: { status: 'skipped' } })).not.toHaveProperty('checks');
 
-    expect(await look({ reviewers: [{ id: 7 }] })).toMatchObject({ review: 'required' });
+    expect(await poll({ reviewers: [{ id: 7 }] })).toMatchObject({ review: 'required' });
     gitlab.approvals.approved_by.push({ user: { id: 7 } });
-    expect(await look({})).toMatchObject({ review: 'approved' });
+    expect(await poll({})).toMatchObject({ review: 'approved' });
     for (const [status, more] of [
       ['not_approved', { review: 'required', obstacle: 'rules' }],
       ['requested_changes', { review: 'changes_requested', obstacle: 'rules' }],
@@ -115,12 +115,12 @@ describe('a project on GitLab', () => {
       ['conflict', { obstacle: 'conflicts' }],
       ['ci_must_pass', { obstacle: 'rules' }],
     ] as const)
-      expect(await look({ detailed_merge_status: status })).toMatchObject(more);
-    expect(await look({ detailed_merge_status: 'checking' })).not.toHaveProperty('obstacle');
-    expect(await look({ state: 'locked' })).toMatchObject({ state: 'open' });
-    expect(await look({ state: 'closed' })).toMatchObject({ state: 'closed' });
+      expect(await poll({ detailed_merge_status: status })).toMatchObject(more);
+    expect(await poll({ detailed_merge_status: 'checking' })).not.toHaveProperty('obstacle');
+    expect(await poll({ state: 'locked' })).toMatchObject({ state: 'open' });
+    expect(await poll({ state: 'closed' })).toMatchObject({ state: 'closed' });
     gitlab.refusals.set('/approvals', { status: 403, body: { message: '403 Forbidden' } });
-    expect(await look({ state: 'opened' })).toMatchObject({ state: 'open' });
+    expect(await poll({ state: 'opened' })).toMatchObject({ state: 'open' });
   });
 
   it('has one open merge request for a branch, which is never the one of a fork with a branch of that name', async () => {
@@ -137,21 +137,21 @@ describe('a project on GitLab', () => {
 
 describe('a refusal by GitLab says what to do, and whether it passes', () => {
   it.each<[number, unknown, Record<string, string>, boolean, RegExp]>([
-    [401, { message: '401 Unauthorized' }, {}, false, /refused the token/],
+    [401, { message: '401 Unauthorized' }, {}, false, /rejected the token/],
     [403, { message: '403 Forbidden' }, {}, false, /doesn't let the token do this/],
     [404, { message: '404 Project Not Found' }, {}, false, /has no acme\/app/],
-    [422, { message: { base: ['is invalid'] } }, {}, false, /refused the pull request: +base/],
+    [422, { message: { base: ['is invalid'] } }, {}, false, /rejected the pull request: +base/],
     [400, { error: 'title is missing' }, {}, false, /title is missing/],
     [429, { message: 'Retry later' }, { 'retry-after': '60' }, true, /limits requests/],
     [502, '<html>', {}, true, /failed with status 502/],
     [200, '<html>', {}, false, /Check "api_url"/],
-  ])('%i', async (status, body, headers, mayPass, message) => {
+  ])('%i', async (status, body, headers, isTemporary, message) => {
     const { gitlab, host } = await startHost();
     gitlab.refusals.set('POST', { status, body, headers });
     const wanted = { branch: 'agent/1', base: 'main', title: 'T', body: 'B', draft: false };
     const problem = await host.open(wanted, signal).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(PublishProblem);
-    expect(problem).toMatchObject({ mayPass, message: expect.stringMatching(message) });
+    expect(problem).toMatchObject({ isTemporary, message: expect.stringMatching(message) });
     if (status === 429) expect(problem).toMatchObject({ retryAfterMs: 60_000 });
     expect(JSON.stringify(problem)).not.toContain(token);
   });
@@ -161,20 +161,20 @@ describe('a refusal by GitLab says what to do, and whether it passes', () => {
     const merge = (sha: string) =>
       host.merge(1, sha, signal).catch((error: unknown) => error as PublishProblem);
     for (const [status, message] of [
-      [401, "The token's user may not merge here."],
+      [401, "The token's user can't merge here."],
       [405, '405 Method Not Allowed'],
       [422, 'Branch cannot be merged'],
     ] as const) {
       gitlab.refusals.set('PUT', { status, body: { message } });
       expect(await merge(request.sha ?? '')).toMatchObject({
-        mayPass: false,
-        message: `GitLab refused to merge: ${message}`,
+        isTemporary: false,
+        message: `GitLab rejected the merge: ${message}`,
       });
     }
     gitlab.refusals.clear();
-    // The next attempt looks first.
-    expect(await merge('1'.repeat(40))).toMatchObject({ mayPass: true });
+    // The next attempt checks the state first.
+    expect(await merge('1'.repeat(40))).toMatchObject({ isTemporary: true });
     writeFileSync(tokenFile, 'other');
-    await expect(host.find('agent/1', signal)).rejects.toThrow('refused the token');
+    await expect(host.find('agent/1', signal)).rejects.toThrow('rejected the token');
   });
 });

@@ -6,7 +6,7 @@ import { buildCommit, type CommitPlan } from '../../src/publishing/git/build-com
 import { createPublishGit } from '../../src/publishing/git/publish-git.ts';
 import { createRepository, temporaryFolder } from '../support/runs-service.ts';
 
-/** Applies a patch to a commit, as publishing does. */
+/** Applies a patch to a commit, like publishing does. */
 async function build(
   patch: string | Buffer,
   source = createRepository({ 'notes.txt': 'one\ntwo\n' }),
@@ -51,7 +51,7 @@ describe('a patch of an agent', () => {
     ['outside of the repository', '../escaped.txt'],
     ['in the git folder', '.git/hooks/post-index-change'],
     ['in the git folder, in capital letters', '.GIT/config'],
-  ])('with a path %s is refused', async (_, path) => {
+  ])('with a path %s is rejected', async (_, path) => {
     await expect(build(added(path, 'x'))).rejects.toThrow("can't be applied");
   });
 
@@ -103,7 +103,7 @@ describe('a patch of an agent', () => {
     expect(await git(['cat-file', '-s', `${commit}:big`])).toBe(`${count * 100}\n`);
   });
 
-  it('that unpacks to more than the memory limit is refused', async () => {
+  it('that unpacks to more than the memory limit is rejected', async () => {
     const work = createRepository({ 'notes.txt': 'one\ntwo\n' });
     writeFileSync(join(work, 'bomb'), Buffer.from([0, 1, 2, 255, 0]));
     execFileSync('git', ['add', '--all'], { cwd: work });

@@ -51,7 +51,7 @@ function killedAt(
   });
 }
 
-/** Everything around a service process whose runs publish. */
+/** Starts the servers for a service process whose runs publish. */
 async function start() {
   const server = await startGitServer();
   const github = await startGithubServer(server);
@@ -73,7 +73,7 @@ async function start() {
   return { server, github, dataDir };
 }
 
-/** Sets what happens, once, at one step of a publication. */
+/** Steps of a publication. Each sets a callback that runs once at that step. */
 const steps: Record<string, (servers: Servers, once: () => Promise<void>) => void> = {
   'before the push': ({ server }, once) => {
     server.gate.before = once;
@@ -95,7 +95,7 @@ const steps: Record<string, (servers: Servers, once: () => Promise<void>) => voi
   },
 };
 
-/** The same while someone's action is done with the pull request. */
+/** Steps of an action on the pull request, in the same form. */
 const actionSteps: Record<string, [action: string, set: (typeof steps)[string]]> = {
   'before the merge': [
     'merge',

@@ -3,7 +3,7 @@ import { ended, startPublishing } from './publishing.ts';
 
 it('a change of almost 50 MB is published', async () => {
   const { server, service } = await startPublishing(
-    // Compressing all of it would take longer than everything else.
+    // Make only a part random, because compressing 48 MB of random text would take longest.
     '(base64 /dev/urandom | head -c 2000000; yes "a long line" | head -c 46000000) > big.txt',
   );
   const { publication } = await ended(service, { prompt: 'x' });

@@ -23,6 +23,6 @@ it('changes are not shown as failed when the database stores that they are publi
   const deps = { ...publisherDeps(database()), publications, runs: { get: lost } };
   const tracked = trackPublication(publications, leased);
   await workOnPublication(deps, tracked, new AbortController().signal);
-  // The changes are published once more, which adds nothing.
+  // The changes will be published again, which adds nothing.
   expect((await publications.ofRuns([run.id])).get(run.id)).toMatchObject({ asked: 1, done: 0 });
 });

@@ -4,7 +4,7 @@ import { createPublishResult } from '../../src/publishing/publish-result.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
 import { aStoredRun } from '../support/service/service-run-builder.ts';
 
-/** Publishes a run that this owner has, with a database that fails the first time. Returns what was asked for. */
+/** Publishes a run that this owner has, with a database that fails the first time. Returns the requests. */
 async function publishWith(owner: string): Promise<unknown[]> {
   const asked: unknown[] = [];
   function shaky<T>(answer: () => T) {

@@ -101,7 +101,7 @@ describe('a publication on request', () => {
     expect(github.pulls).toMatchObject([{ title: 'Mine', body: 'Because.', draft: true }]);
   });
 
-  it('is refused while the run is active, without changes, or where nothing publishes', async () => {
+  it('is rejected while the run is active, without changes, or where nothing publishes', async () => {
     const { server, github, service } = await startPublishing(
       '[ "$(cat)" = wait ] && sleep 60; true',
       { publish: ask, variants: { none: { mode: 'none' }, automatic: { mode: 'pull_request' } } },
@@ -159,9 +159,9 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
         'shell',
         'GH006: Protected branch update failed for refs/heads/agent/1. Changes must be made',
       ],
-      ['wrong', 'refused the login. Check the token'],
+      ['wrong', 'rejected the login. Check the token'],
       ['base', 'has no branch nope'],
-      ['name', "isn't a possible name"],
+      ['name', "isn't a valid branch name"],
       ['missing', 'Can\'t read the file of "token_file"'],
       ['unsigned', "The commit can't be signed. Check"],
     ]) {
@@ -177,12 +177,14 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
   });
 
   const remote = (...lines: string[]) => lines.map((line) => `remote: ${line}`).join('\n');
-  it.each<[what: string, stderr: string, refused: string, sentence: RegExp, mayPass: boolean]>([
+  it.each<
+    [what: string, stderr: string, rejection: string, sentence: RegExp, isTemporary: boolean]
+  >([
     [
       'a rule with many words',
       remote('error: GH013: Repository rule violations', ...Array(1000).fill('x'.repeat(3_000))),
       'pre-receive hook declined',
-      /^The server refused the branch b: GH013: Repository rule violations x+….*Check its rules/,
+      /^The server rejected the branch b: GH013: Repository rule violations x+….*Check its rules/,
       false,
     ],
     [
@@ -193,22 +195,29 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
       false,
     ],
     ['a branch that changed', '', 'stale info', /changed at the same moment/, true],
-    ['a wrong token', 'fatal: Authentication failed', '', /refused the login/, false],
-    ['too few rights', 'The requested URL returned error: 403', '', /may not push/, false],
+    ['a wrong token', 'fatal: Authentication failed', '', /rejected the login/, false],
+    ['too few rights', 'The requested URL returned error: 403', '', /can't push/, false],
     ['no repository', 'remote: Repository x not found.', '', /has no such repository/, false],
     ['a repository that moved', 'returned error: 301', '', /The repository moved/, false],
-    ['too large a push', 'returned error: 413', '', /refused the size of the changes/, false],
+    [
+      'too large a push',
+      'returned error: 413',
+      '',
+      /rejected the changes because of their size/,
+      false,
+    ],
     ['no server', 'Could not resolve host', '', /Can't reach the repository: Could not/, true],
-  ])('for %s', async (_, stderr, refused, sentence, mayPass) => {
+  ])('for %s', async (_, stderr, rejection, sentence, isTemporary) => {
     const git: PublishGit = async (_args, { onOutput } = {}) => {
-      if (refused !== '') onOutput?.(Buffer.from(`!\tb:refs/heads/b\t[rejected] (${refused})\n`));
+      if (rejection !== '')
+        onOutput?.(Buffer.from(`!\tb:refs/heads/b\t[rejected] (${rejection})\n`));
       throw new GitError(stderr);
     };
     const push = { url: 'https://x.test', branch: 'b', commit: 'c', expected: undefined };
     const problem = await pushBranch(git, push).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(PublishProblem);
-    const { message, mayPass: passes } = problem as PublishProblem;
-    expect([message, passes]).toEqual([expect.stringMatching(sentence), mayPass]);
+    const { message, isTemporary: passes } = problem as PublishProblem;
+    expect([message, passes]).toEqual([expect.stringMatching(sentence), isTemporary]);
     expect(message.length).toBeLessThan(700);
   });
 });

@@ -11,7 +11,7 @@ const unexpected = async (): Promise<never> => {
   throw new Error('The test expects no such call of the host.');
 };
 
-/** Dependencies of the publisher on this database, with a host that has only these calls. */
+/** Returns the publisher's dependencies for this database. The host only has the given calls. */
 export function publisherDeps(db: Db, host: Partial<CodeHost> = {}): PublisherDeps {
   return {
     runs: createRuns(db),

@@ -15,11 +15,11 @@ import {
 
 export type PublishingOptions = GitServerOptions & {
   publish?: PublishConfig;
-  /** More environments for the same repository, by id. */
+  /** More environments for the same repository, by their IDs. */
   variants?: Record<string, PublishConfig>;
 };
 
-/** A service whose environment publishes to a git server and a GitHub. */
+/** Starts a service whose environment publishes to a git server and a GitHub API. */
 export async function startPublishing(
   script: string,
   { publish, variants = {}, ...git }: PublishingOptions = {},
@@ -74,8 +74,8 @@ export const act = (service: Pick<StartedService, 'request'>, id: string, action
     body: JSON.stringify({ action }),
   });
 
-/** Makes the service look at its pull requests now, and waits until it has. */
-export async function lookNow({ db, github }: Awaited<ReturnType<typeof startPublishing>>) {
+/** Makes the service poll its pull requests now, and waits until it has. */
+export async function pollNow({ db, github }: Awaited<ReturnType<typeof startPublishing>>) {
   const before = github.seen.length;
   await db.updateTable('service_publications').set({ due_at: 1 }).execute();
   await expect

@@ -45,7 +45,7 @@ it('commits with "signing_key_file" are signed, also those that update a branch,
   const branch = publication?.branch ?? '';
   const verified = () => server.git(...checking, 'log', '-1', '--format=%G? %GS %an', branch);
   expect(verified()).toBe('G app@acme.test App');
-  // Git exits with an error if the signature isn't good.
+  // Git fails if the signature isn't valid.
   server.git(...checking, 'verify-commit', branch);
   expect(server.git(...createKey().checking, 'log', '-1', '--format=%G?', branch)).toBe('U');
 

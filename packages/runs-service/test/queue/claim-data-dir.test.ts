@@ -7,15 +7,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import { claimDataDir } from '../../src/queue/claim-data-dir.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-/** The fields in /proc after a process's name: the first is its state, the 20th its start. */
+/** Returns the fields in /proc after the process's name. The first is its state, the 20th its start time. */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** The process ids of a zombie and of a running child. */
+/** Starts a zombie and a running child. Returns their process IDs. */
 async function startChildren(): Promise<{ zombie: number; living: number }> {
-  // A shell may reap a child that ends early. This one ends once its parent is a program that reaps none.
+  // End the child only when its parent is a program that doesn't reap children, because a shell may.
   const ends = 'until read -r name </proc/$PPID/comm && [ "$name" = sleep ]; do :; done';
   const script = `sh -c '${ends}' & echo $!; sleep 1000 & echo $!; exec sleep 1000`;
   const parent = spawn('sh', ['-c', script], {

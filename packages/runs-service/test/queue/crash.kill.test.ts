@@ -40,7 +40,7 @@ async function kill({ child, exited }: Started): Promise<void> {
   await exited;
 }
 
-/** A unique number of seconds, to find the process by. */
+/** Unique number of seconds, which identifies the process. */
 const seconds = 2_000_000 + process.pid;
 
 const processesWith = (text: string) =>
@@ -85,7 +85,7 @@ describe('after kill -9 and a new start', () => {
       const client = clientOf(started.said);
       for (let count = 0; count < 4; count += 1)
         accepted.push(await client.begin({ prompt: `run ${round}.${count}` }));
-      // Each round kills a little later.
+      // Kill a little later in each round.
       for (const id of accepted.slice(-4).slice(0, round)) await client.until(id, 'SUCCEEDED');
       await kill(started);
     }
@@ -112,7 +112,7 @@ describe('after kill -9 and a new start', () => {
 });
 
 describe('a run of an environment that says "restart"', () => {
-  /** An agent that hangs at the first start for a run, and works at the second. */
+  /** Creates an environment whose agent hangs at the first start for a run, and works at the second. */
   function hangsOnce(): ServiceEnvironment {
     const mark = join(temporaryFolder(), 'mark');
     return shellEnvironment(

@@ -2,11 +2,11 @@ import { createRuns } from '../../src/store/runs.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
-/** Long enough that no test takes a third of it. */
+/** Duration of a lease, long enough that no test takes a third of it. */
 export const leaseMs = 3_600_000;
 const lease = (forMs: number) => ({ state: 'INPROGRESS', lease: { owner: 'me', forMs } }) as const;
 
-/** A run of the process `me`, with a lease for so long. @returns its id */
+/** Creates a run of the process `me`, with a lease of this duration. Returns its ID. */
 export async function runHeldFor(db: Db, forMs: number): Promise<string> {
   const runs = createRuns(db);
   const { id } = await runs.create(aServiceRun());

@@ -13,7 +13,7 @@ const remote: ServiceEnvironment = { ...here, runner: 'command' };
 describe('the queue of runs', () => {
   const db = useDatabase();
 
-  /** A queue that executes nothing by itself. */
+  /** Creates a queue that executes nothing. */
   const aQueue = (
     stores: Stores,
     more: {
@@ -66,7 +66,7 @@ describe('the queue of runs', () => {
     const stores = createStores(db());
     const queue = aQueue({
       ...stores,
-      queueStore: { ...stores.queueStore, going: async () => [], groups, renewLeases },
+      queueStore: { ...stores.queueStore, listActive: async () => [], groups, renewLeases },
       dispatches: { ...stores.dispatches, of: async () => [] },
     });
     queue.start();

@@ -6,7 +6,7 @@ import { shellEnvironment, startRunsService, temporaryFolder } from '../support/
 it('two services on one PostgreSQL share the queue and the concurrency of an environment', async () => {
   const url = await createPostgresDatabase();
   const busy = join(temporaryFolder(), 'busy');
-  // Creating a folder fails if another agent is active.
+  // Create a folder, which fails if another agent is active.
   const environment = shellEnvironment(
     `mkdir ${busy} || exit 9; sleep 0.05; rmdir ${busy}; echo "$AGENT_PROMPT"`,
     { concurrency: 1, repositories: [] },

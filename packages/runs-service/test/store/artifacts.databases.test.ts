@@ -34,7 +34,7 @@ describeOnDatabase('artifacts of runs', (db) => {
     await store.replace(one, 'other', [plan(one, 0, 'of another')]);
     expect(await textsOf(one)).toEqual([['a', 'b']]);
     const again = plan(one, 0, 'c');
-    // The answer to the first call was lost.
+    // Call twice, as if the first answer was lost.
     for (const _ of [1, 2]) await store.replace(one, 'me', [again]);
     expect(await textsOf(one)).toEqual([['c']]);
     expect(await store.get(again.uid)).toEqual(again);

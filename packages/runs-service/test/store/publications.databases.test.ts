@@ -41,7 +41,7 @@ describeOnDatabase('publications of conversations', (db) => {
       tried: ['abc'],
     });
     expect(await store.release([{ lease, changes: {}, dueAt: null }])).toEqual([]);
-    // A request that came during the lease is due after it.
+    // A request from during the lease is due after it.
     expect(await store.claim('other', 60_000, 10)).toMatchObject([{ id: first.id }]);
     await expect(store.record(lease, { done: 3 })).rejects.toThrow('another replica');
   });

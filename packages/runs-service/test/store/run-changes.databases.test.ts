@@ -7,7 +7,7 @@ describeOnDatabase('changes of a run', (db) => {
   it('each have a later moment than the one before, also when they come at the same time', async () => {
     const runs = createRuns(db());
     const run = await runs.create(aServiceRun());
-    // Another run that changed later by the clock of another service: the next moment isn't the time of this clock.
+    // Another run changed later by another service's clock, so the next time isn't this clock's.
     const other = await runs.create(aServiceRun());
     const later = Date.now() + 60_000;
     await db()

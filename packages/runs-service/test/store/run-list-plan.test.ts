@@ -49,15 +49,15 @@ describe('a list on SQLite', () => {
     );
   }
 
-  /** Steps that find the page. Reading its runs afterwards is another part of the plan. */
+  /** Returns the steps that find the page. Reading its runs is another part of the plan. */
   const finding = (plan: readonly PlanRow[]) => {
     const page = plan.find(({ detail }) => /^(CO-ROUTINE|MATERIALIZE) page/.test(detail));
     return plan.filter(({ parent, id }) => (page ? parent === page.id : id !== undefined));
   };
-  /** Reading a table from its beginning, in no order. */
+  /** Returns true for a step that reads a whole table without an order. */
   const readsAll = ({ detail }: PlanRow) =>
     /^SCAN (?!.*(USING|VIRTUAL|CONSTANT|page|subquery))/.test(detail);
-  /** Sorting all that was found, not only those of one moment by their ids. */
+  /** Returns true for a step that sorts all found runs. Sorting those of one moment by their IDs is another step. */
   const sorts = ({ detail }: PlanRow) => detail === 'USE TEMP B-TREE FOR ORDER BY';
   const after = { key: 7, id: 'x', snapshot: 9 };
 
@@ -72,7 +72,7 @@ describe('a list on SQLite', () => {
     for (const each of [query, { ...query, after: { ...after, key } }]) {
       for (const plan of await plansOf(each, -1)) {
         expect(plan.filter(readsAll)).toEqual([]);
-        // Runs that changed since the first page are few and come in another order.
+        // Runs that changed since the first page are few, and in another order.
         const few = plan.some(({ detail }) => detail.includes('by_until_at'));
         if (!few) expect(finding(plan).filter(sorts)).toEqual([]);
       }

@@ -26,7 +26,7 @@ const pick = <T>(values: readonly T[], index: number): T => values[index % value
 
 type Listed = StoredRun & { metadata: Record<string, string> };
 
-/** Runs an hour apart that ended at once, after hours or after days, with values that come often and seldom. */
+/** Adds runs an hour apart. They ended at once, after hours or after days, and have frequent and rare values. */
 async function fill(db: Db): Promise<Listed[]> {
   const runs = createRuns(db);
   const made: Listed[] = [];
@@ -63,7 +63,7 @@ async function fill(db: Db): Promise<Listed[]> {
   return made;
 }
 
-/** Applies a filter without a database. */
+/** Applies a filter without using a database. */
 function fits(run: Listed, filter: RunFilter): boolean {
   const is = (wanted: string | undefined, value: string | null) =>
     wanted === undefined || wanted === value;
@@ -131,7 +131,7 @@ const names = [
   'search',
   'metadata',
 ] as const;
-/** Three at most: with more of them hardly a run fits. */
+/** Filter with at most three members, because hardly any run matches more. */
 const anyFilter: fc.Arbitrary<RunFilter> = fc
   .tuple(anyValues, fc.subarray([...names], { maxLength: 3 }))
   .map(([values, chosen]) => Object.fromEntries(chosen.map((name) => [name, values[name]])));
@@ -143,7 +143,7 @@ const anyQuery = fc.record({
   sortOrder: fc.constantFrom('asc', 'desc'),
   limit: fc.integer({ min: 1, max: 40 }),
 });
-/** Low enough for every plan. */
+/** Thresholds that lead to every plan. */
 const anyFew = fc.constantFrom(0, 5, 1000);
 
 describeOnDatabase('a list of the store', (db) => {

@@ -6,7 +6,7 @@ import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
-/** Events between two pages: new runs, and changes of runs, by their place among the first ones. */
+/** Events between two pages: new runs, and changes of runs by their positions among the first ones. */
 const between = fc.array(
   fc.oneof(
     fc.record({ change: fc.nat() }),

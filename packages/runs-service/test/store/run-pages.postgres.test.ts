@@ -10,7 +10,7 @@ it('the first page of a list misses no run that changes while it is read', async
   const db = database();
   const runs = createRuns(db);
   const { id } = await runs.create(aServiceRun());
-  // Between each statement and the next.
+  // Change the run after each statement.
   const whileItChanges = db.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {

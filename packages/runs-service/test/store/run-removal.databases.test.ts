@@ -9,7 +9,7 @@ import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
-/** Rows of one run that aren't deleted with it. */
+/** Tables with rows of a run that aren't deleted with it. */
 const others = ['service_publications', 'requests'];
 
 describeOnDatabase('the removal of runs', (db) => {
@@ -86,7 +86,7 @@ describeOnDatabase('the removal of runs', (db) => {
   it('takes the words out of the search', async () => {
     const id = await addRun('SUCCEEDED', { prompt: 'a forgettable walrus' });
     await removal().remove([id]);
-    // The number of a run that was the newest is used again.
+    // The removed run was the newest, so its number is used again.
     await addRun('SUCCEEDED', { prompt: 'something else' });
     if (isPostgres(db())) return;
     const found = sql`select rowid from service_run_texts where service_run_texts match '"walrus"'`;

@@ -9,7 +9,7 @@ import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describeOnDatabase('a search', (db) => {
-  /** One run too old for short searches; 修正 is "fix" in the second and the last of the others. */
+  /** Adds one run that is too old for short searches. 修正 ("fix") is in the second and the last of the others. */
   beforeAll(async () => {
     const { id } = await createRuns(db()).create(aServiceRun({ title: '修正 too old' }));
     const last = sql.lit(newestSearched + 1);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 
-/** The URL that a reader of the page replaces. */
+/** URL in the page that readers replace. */
 export const exampleUrl = 'https://github.com/acme/website.git';
 
 const page = (name: string) =>
@@ -13,12 +13,15 @@ function firstFile(text: string): string {
   return block.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
 }
 
-/** A row with the values of `harness`, `secret_files` and `network`. The second cell has the command that installs it. */
+/**
+ * Matches a row with the values of `harness`, `secret_files` and `network`. The second cell has the command that
+ * installs the agent.
+ */
 const agentRow = /^ *\| `(\w+)` +\| `npm install [^|]*\| `(\{[^|]*\})` *\| `(\[[^|]*\])` *\|$/gm;
 
 /**
- * Whole environments files: for each known agent the example of docs/environments.md with the values of its row, and the
- * script of docs/agent-commands.md.
+ * Returns whole environments files. For each known agent, it's the example of docs/environments.md with the values of
+ * its row. Also includes the script of docs/agent-commands.md.
  */
 export function environmentExamples(): Map<string, string> {
   const text = page('environments');

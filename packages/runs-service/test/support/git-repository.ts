@@ -7,15 +7,15 @@ const templates = new Map<string, string>();
 
 type Files = Record<string, string>;
 
-/** A git repository in a new folder, with these files in one commit. @returns the folder */
+/** Creates a git repository in a new folder, with these files in one commit. Returns the folder. */
 export const createGitRepository = (folder: string, files: Files): string =>
   copyTemplate(folder, `work tree ${JSON.stringify(files)}`, (made) => makeWorkTree(made, files));
 
-/** A bare one with the same commit, which takes pushes over HTTP. @returns the folder */
+/** Creates a bare repository with the same commit, which accepts pushes over HTTP. Returns the folder. */
 export const createBareRepository = (folder: string, files: Files): string =>
   copyTemplate(folder, `bare ${JSON.stringify(files)}`, (made) => makeBare(made, files));
 
-/** Makes it once and then copies it, which is cheaper than three processes of git. */
+/** Makes a repository once and then copies it, which is cheaper than three git processes. */
 function copyTemplate(folder: string, name: string, make: (made: string) => void): string {
   let template = templates.get(name);
   if (template === undefined) {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 
 /**
- * Timers of exactly this length wait until the test lets them pass, so that a time limit can't be over before its run
- * has begun, however slow the machine is.
+ * Holds timers of exactly this duration until the returned function is called. A time limit can't end before its run
+ * has begun, even on a slow machine.
  */
 export function holdTimers(ms: number): () => void {
   const { setTimeout: start, clearTimeout: clear } = globalThis;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Command lines of the processes of this machine, with a space between the arguments. Only Linux shows them as files. */
+/** Lists this machine's processes with their command lines, with a space between arguments. Works on Linux only. */
 export function runningProcesses(): { pid: number; command: string }[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => {

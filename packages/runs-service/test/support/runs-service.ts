@@ -16,10 +16,10 @@ export { temporaryFolder };
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
 
-/** Tests say the same to root, who runs them in containers. */
+/** User ID for services in tests, so that they behave the same as root, such as in containers. */
 const notRoot = 1000;
 
-/** A git repository with these files, in one commit. */
+/** Creates a git repository with these files in one commit. */
 export function createRepository(files: Record<string, string>): string {
   return createGitRepository(temporaryFolder(), files);
 }
@@ -44,7 +44,7 @@ export type StartedService = {
   dataDir: string;
   request(path: string, init?: RequestInit): Promise<Response>;
   create(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Creates a run. @returns its id */
+  /** Creates a run, and returns its ID. */
   begin(body: unknown): Promise<string>;
   get(id: string): Promise<Run>;
   /** Waits until the run is in one of these states. */
@@ -93,7 +93,7 @@ export async function startRunsService(
   return { service, dataDir, ...clientOf(service.apiUrl), printed };
 }
 
-/** Calls of the service at this address, for tests. */
+/** Returns a client for the service at this URL. */
 export function clientOf(apiUrl: string) {
   const request = (path: string, init: RequestInit = {}) =>
     fetch(`${apiUrl}${path}`, {
@@ -117,10 +117,10 @@ export function clientOf(apiUrl: string) {
       return answer.run_id;
     },
     until: async (id: string, ...states: string[]): Promise<Run> => {
-      const look = watched(() => get(id));
-      // Looking costs as much as many runs do.
+      const poll = watched(() => get(id));
+      // Poll less often over time, because a poll costs as much as many runs.
       for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 160)) {
-        const run = await look();
+        const run = await poll();
         if (states.includes(run.state)) return run;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }

@@ -22,14 +22,14 @@ export function startProcess(environments: readonly object[], database?: string)
   return { child, folder, log: collect(child), ended: untilExit(child) };
 }
 
-/** The same, once it's ready. */
+/** Starts the runs service as a process, and waits until it's ready. */
 export async function startServeRuns(...environments: object[]) {
   const started = startProcess(environments);
   await expect.poll(started.log).toContain('"apiUrl"');
   return { ...started, ...clientOf(/"apiUrl":"([^"]+)"/.exec(started.log())?.[1] ?? '') };
 }
 
-/** The output of a program so far. */
+/** Returns a function that returns a program's output so far. */
 export function collect(child: ChildProcess): () => string {
   let said = '';
   for (const stream of [child.stdout, child.stderr])

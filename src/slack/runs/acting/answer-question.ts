@@ -83,10 +83,16 @@ export async function answerFromReply(
   return sentence === undefined ? 'answered' : { sentence };
 }
 
+/** Labels that `openQuestion` replaces. People may still type them. */
+const usualLabels = (kind: string | null | undefined): string[] => {
+  if (kind === 'allow_always') return ['always allow'];
+  return kind?.startsWith('reject') ? ['reject', 'deny'] : [];
+};
+
 function choiceIn({ question }: OpenQuestion, text: string) {
   const words = text.trim().toLowerCase();
-  const option = question.options.find(({ id, label }) =>
-    [id, label].some((each) => each.trim().toLowerCase() === words),
+  const option = question.options.find(({ id, label, kind }) =>
+    [id, label, ...usualLabels(kind)].some((each) => each.trim().toLowerCase() === words),
   );
   if (option) return { optionId: option.id, text: option.label };
   if (question.fields?.length) return undefined;

@@ -3,7 +3,7 @@
 import {
   type ConfigField,
   configFields,
-  fieldWords,
+  fieldLabels,
   type ResolvedConfig,
 } from '../../configuration/run-defaults.ts';
 import { withoutSecrets } from '../../configuration/without-secrets.ts';
@@ -15,7 +15,7 @@ type DryRun = {
   title: string;
   /** Description of the text from the thread. */
   context?: string | undefined;
-  /** Reason why the run would be refused. */
+  /** Reason why the run would be blocked. */
   refusal?: string | undefined;
 } & ResolvedConfig;
 
@@ -25,14 +25,14 @@ export function dryRunText(dryRun: DryRun): string {
   const lines = configFields.filter(isSet).map((field) => {
     const value = config[field];
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
-    return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
+    return `• ${fieldLabels[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
   // Don't list an unset connection, because most workspaces have only one.
   const unset = configFields
     .filter((field) => !isSet(field) && field !== 'connection' && field !== 'environment_id')
-    .map((field) => fieldWords[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));
+    .map((field) => fieldLabels[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));
   return [
-    ...(refusal ? [`⚠️ *This run would be refused.* ${refusal}`] : []),
+    ...(refusal ? [`⚠️ *This run would be blocked.* ${refusal}`] : []),
     '*Nothing was started.* A run would use:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),

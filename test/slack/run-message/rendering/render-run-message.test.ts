@@ -188,10 +188,13 @@ describe('the run message', () => {
     expect(shownOf({ run })).toContain('*Queued*\\n3 runs ahead in the queue');
   });
 
-  it('says what to do when the run needs input', () => {
-    expect(shownOf({ run: aRun({ state: 'BLOCKED' }) })).toContain(
-      '*Needs input*\\nAnswer here or in the thread.',
-    );
+  it('links to the question in the thread, or opens it until there is a card', () => {
+    const request = aRequest({ run: aRun({ state: 'BLOCKED' }) });
+    expect(textOf(renderRunMessage(request))).toContain('question:open');
+    const questionLink = 'https://acme.slack.com/archives/C1/p1';
+    const linked = textOf(renderRunMessage(request, { questionLink }));
+    expect(linked).not.toContain('question:open');
+    expect(linked).toContain('Go to question');
   });
 
   it('has a notification text that carries the outcome', () => {

@@ -20,8 +20,8 @@ const windowMs = 10 * 60_000;
 const maxCounted = 10_000;
 
 /**
- * The only way to use a key. A right key is always accepted, because programs share addresses. After 20 different
- * wrong keys with the same beginning, their address has to wait. Guessing is hopeless anyway, because keys are long.
+ * Finds the owner of a key, and slows down guessing. A valid key always works, because programs share addresses. After
+ * 20 different wrong keys that begin alike, their address has to wait.
  */
 export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptions): Authenticate {
   const wrongKeys = new LRUCache<string, Set<string>>({
@@ -35,7 +35,7 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
     const counted = `${keyPrefix(key)} ${addressOf(context, isBehindProxy())}`;
     const wrong = wrongKeys.get(counted) ?? new Set();
     const hash = keyHash(key);
-    // Repeating a revoked key doesn't add to the count, and the answer is still that the key is wrong.
+    // A wrong key that was counted, such as a revoked one, isn't counted again. Its caller gets 401 instead of 429.
     if (wrong.size >= maxWrongKeys && !wrong.has(hash)) {
       const seconds = Math.ceil(wrongKeys.getRemainingTTL(counted) / 1000);
       throw new ApiProblem(
@@ -49,11 +49,13 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
   };
 }
 
-/** Uses the last address in the header, which the proxy adds. Callers can make up everything before it. */
+/**
+ * Returns the caller's address. In the header, only the last address is from the proxy. Callers can make up the others.
+ */
 function addressOf(context: Context, isBehindProxy: boolean): string {
   const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
   const address = (isBehindProxy && forwarded) || socketAddress(context);
-  // An IPv6 network has more addresses than could be counted.
+  // Count an IPv6 network as one address, because one caller can have billions.
   return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
 }
 

@@ -19,9 +19,9 @@ const storedOwnerSchema = z.object({
   }),
 });
 
-/** The owner of a key. `source` is the source of runs that are created with it; `API` by default. */
+/** Owner of a key. `source` is stored with the runs that the key creates; `API` by default. */
 export type KeyOwner = z.infer<typeof storedOwnerSchema> & { source?: string };
-/** A person in Slack, as Slack identified them. */
+/** Person that Slack identified at sign-in. */
 export type SlackPerson = { teamId: string; userId: string };
 export type ServiceKey = KeyOwner & { key: string };
 
@@ -40,13 +40,13 @@ export type Keyring = {
 /** Keys and passes are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** First characters of a key, for lists. They tell keys apart, and a key has at least 20 more. */
+/** Returns the first characters of a key, for lists. They don't reveal it, because at least 20 more follow. */
 export const keyPrefix = (key: string) => key.slice(0, 12);
 
 /** Creates a pass, or the secret part of a session link. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 
-/** Finds owners of keys, from the configuration and from `keys add`. */
+/** Finds the owners of keys from the configuration and from `keys add`. */
 export function createKeyring(
   configured: readonly ServiceKey[],
   stored: Pick<KeyStore, 'findValid' | 'addPass' | 'findPass' | 'endPass'>,

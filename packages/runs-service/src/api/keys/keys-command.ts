@@ -14,7 +14,7 @@ export const usage = `Usage:
   slash-agent runs-service keys revoke <start of key>  revoke a key at once`;
 
 /**
- * `slash-agent runs-service keys`
+ * Runs the command `slash-agent runs-service keys`.
  * @throws ExplainedError that says how to use it
  */
 export async function runKeysCommand(

@@ -5,7 +5,7 @@ import type { CallerVariables } from './authentication.ts';
 
 type RateLimitOptions = {
   requestsPerMinute: number;
-  /** Monotonic clock in ms. */
+  /** Returns a monotonic time in ms. */
   now?: () => number;
 };
 
@@ -13,7 +13,7 @@ type Bucket = { tokens: number; at: number };
 
 const maxBuckets = 10_000;
 
-/** Token buckets of one minute. They're in memory, so each process of the service has its own. */
+/** Creates token buckets that fill up in a minute. They're in memory, so each process of the service has its own. */
 export function createRateLimit({
   requestsPerMinute,
   now = () => performance.now(),
@@ -21,7 +21,10 @@ export function createRateLimit({
   const perMs = requestsPerMinute / 60_000;
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
   return {
-    /** @throws ApiProblem if `who`, which starts the sentence, sent too many requests */
+    /**
+     * @param who start of the problem's sentence, such as "Your address"
+     * @throws ApiProblem if there were too many requests
+     */
     take(key: string, who: string): void {
       const at = now();
       const bucket = buckets.get(key) ?? { tokens: requestsPerMinute, at };
@@ -38,7 +41,7 @@ export function createRateLimit({
   };
 }
 
-/** Limits requests for each owner of keys. */
+/** Limits the requests of each key owner. */
 export function limitRate(
   options: RateLimitOptions,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {

@@ -12,7 +12,7 @@ import { readBody } from '../read-request.ts';
 
 type Answer = { option_id: string } | { text: string } | { values: FieldValues };
 
-/** Accepts answers to questions of agents. `who` is a name for the timeline. */
+/** Accepts answers to agents' questions. `who` is the person's name for the timeline. */
 export function createAnswerHandler(questions: RunQuestions) {
   async function give(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
@@ -77,7 +77,7 @@ export function createAnswerHandler(questions: RunQuestions) {
 }
 export type AnswerHandler = ReturnType<typeof createAnswerHandler>;
 
-/** Form as a browser sends it. A list has several values. */
+/** Form that a browser sent. A multiple choice has several values. */
 type PageForm = Readonly<Record<string, string | File | (string | File)[]>>;
 
 export const fieldPrefix = 'field:';

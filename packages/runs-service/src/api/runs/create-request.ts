@@ -9,10 +9,10 @@ import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-request.ts';
 
 export const maxPromptCharacters = 200_000;
-/** Limit of titles, names and IDs, because PostgreSQL indexes about 2,700 bytes. */
+/** Max characters of titles, names and IDs. PostgreSQL can index about 2,700 bytes. */
 const maxNameCharacters = 500;
 const maxAddressCharacters = 4_096;
-/** Limit of an argument, variable or header. */
+/** Max characters of an argument, variable or header. */
 const maxValueCharacters = 32_768;
 const maxEntries = 100;
 
@@ -41,7 +41,7 @@ const mcpServerSchema = z
 /** Max characters of all MCP servers together, because every response with the run includes them. */
 const maxServersCharacters = 256 * 1024;
 
-/** Limit of all attachments of a run together. */
+/** Max size of a run's attachments together. */
 const maxAttachedBytes = 10 * 1024 * 1024;
 
 const attachmentSchema = z.strictObject({
@@ -60,15 +60,15 @@ const attachmentsSchema = z
 const attachedBytes = (all: readonly { data: string }[]) =>
   all.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
 
-/** Mode of a run or follow-up. */
+/** The only supported mode of runs and follow-ups. */
 export const normalMode = z
   .literal('normal', { error: 'isn\'t supported, except "normal"' })
   .optional();
 const onlyFalse = z.literal(false, { error: "isn't supported, except false" }).optional();
 
 /**
- * Limits every field, and rejects unknown members, because the run would not be the requested one. `mode`,
- * `interactive` and `team` can only have the value that this service supports.
+ * Schema of a create request. Rejects unknown members, because without them it would be a different run. `mode`,
+ * `interactive` and `team` only accept the value that this service supports.
  */
 export const serviceCreateSchema = z.strictObject({
   ...createRunRequestSchema.shape,
@@ -99,7 +99,7 @@ export const serviceCreateSchema = z.strictObject({
   interactive: onlyFalse,
   team: onlyFalse,
 });
-/** A read request. `config.skill_spec` has the skill, even if it was sent as `skill`. */
+/** Checked create request. `config.skill_spec` has the skill, even if it was sent as `skill`. */
 export type ServiceCreate = Omit<z.infer<typeof serviceCreateSchema>, 'skill' | 'prompt'> & {
   prompt: string;
 };

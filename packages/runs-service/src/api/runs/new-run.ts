@@ -31,13 +31,13 @@ export async function createRun(
 ): Promise<StoredRun> {
   const request = readCreate(body);
   const { conversation_id: conversation } = request;
-  if (conversation !== undefined && !(await visibleRuns.mayContinue(caller, conversation)))
+  if (conversation !== undefined && !(await visibleRuns.canContinue(caller, conversation)))
     throw new ApiProblem(
       'cannot_be_processed',
       `conversation_id: conversation "${conversation}" doesn't exist`,
     );
   const creator = creatorOf(caller, request.on_behalf_of);
-  // Leaves out what a caller that repeats a request may no longer have.
+  // Don't hash attachments and the person, because a caller that repeats the request may no longer have them.
   const { attachments: _, on_behalf_of: __, ...hashed } = request;
   const requestHash = createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
   const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
@@ -56,8 +56,8 @@ export async function createRun(
 }
 
 /**
- * Returns the creator of a run. Only programs that can act on everyone's runs can start one for a person, because
- * with other keys they'd lose sight of it.
+ * Returns the creator of a run. Only programs that can act on everyone's runs can start one for a person, because other
+ * keys couldn't see that run.
  */
 function creatorOf(
   { role, creator }: KeyOwner,
@@ -106,7 +106,7 @@ function newRun(
   };
   return {
     session_token: newSecret(),
-    // Lists sort and search titles, so they can't be encrypted.
+    // Mask secrets in the title. Titles aren't encrypted, because lists sort and search them.
     title:
       shownText(readableText(request.title ?? '')).trim() ||
       titleOf(shownText(readableText(request.prompt))),
@@ -128,7 +128,7 @@ function newRun(
   };
 }
 
-/** Returns the first line of the prompt. */
+/** Makes a title from the first line of the prompt. */
 function titleOf(prompt: string): string {
   const [line = ''] = prompt.trim().split('\n');
   return shorten(line.trim(), titleCharacters);

@@ -27,7 +27,7 @@ type Presentation = {
   progress?: AgentProgress | undefined;
 };
 
-/** Presents a stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
+/** Presents a stored run for the API. A started run has a session link, so that people can watch it live. */
 export function presentRun(
   run: StoredRun,
   { reader, sessionLink, results = { artifacts: [] }, runsAhead, progress }: Presentation,
@@ -61,7 +61,7 @@ export function presentRun(
   };
 }
 
-/** Removes keys of MCP servers. Arguments, variables, headers and the path of a URL usually hold some. */
+/** Removes MCP server keys. Arguments, variables, headers and URL paths usually contain some. */
 export function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
   if (servers === undefined) return config;
   const shown = Object.entries(servers).map(([name, { command, url, warp_id }]) => {
@@ -86,7 +86,7 @@ function readStatus(run: StoredRun, runsAhead?: number): RunStatusMessage | unde
   return { message: `${placeInQueue(runsAhead)} in the queue` };
 }
 
-/** Places that are shown. Each one causes an update of the run's message, so those far behind aren't exact. */
+/** Queue positions that are shown. Each change updates the run's message, so large ones are rounded. */
 const places = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
 
 function placeInQueue(runsAhead: number): string {

@@ -35,7 +35,7 @@ export const followUpSchema = z.strictObject({
   mode: normalMode,
 });
 
-/** Everything that people can do with a run. Slow work happens after the answer. */
+/** Creates the actions on a run. They return before slow work, such as ending a process, is done. */
 export function createRunControl({
   runs,
   followups,
@@ -70,15 +70,15 @@ export function createRunControl({
       );
     },
 
-    /** Replaces the session link, so that the old one opens nothing anymore. */
+    /** Replaces the session link, so that the old one stops working. */
     async replaceSessionLink(runId: string): Promise<StoredRun | undefined> {
       const replaced = { session_token: newSecret(), note: 'Session link revoked' };
       return runs.change(runId, allStates, replaced);
     },
 
     /**
-     * Answers the agent's question, if it has one that the message fits. Otherwise the agent gets the message after
-     * the one before, in the same work folder.
+     * Uses a message as the answer to the open question if it fits. Otherwise queues it for the agent, which gets
+     * messages one after the other in the same work folder.
      */
     async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);
@@ -91,7 +91,7 @@ export function createRunControl({
     },
 
     /**
-     * Asks for the run's changes to be published.
+     * Requests publishing of the run's changes.
      * @throws ApiProblem that says why they can't be
      */
     async publish(run: StoredRun, body: unknown): Promise<void> {

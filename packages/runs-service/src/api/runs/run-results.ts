@@ -24,8 +24,8 @@ type ReadResultsDeps = {
 };
 
 /** Reads the results of a whole page of runs at once. */
-export function createReadResults(parts: ReadResultsDeps): ReadResults {
-  const { publications, artifacts, environments, files } = parts;
+export function createReadResults(deps: ReadResultsDeps): ReadResults {
+  const { publications, artifacts, environments, files } = deps;
 
   /** Returns true if someone can publish the run's changes. */
   async function isOffered(run: StoredRun): Promise<boolean> {
@@ -65,7 +65,7 @@ type ProgressReaderDeps = {
 type Read = Pick<StoredRun, 'id' | 'state'>;
 
 /**
- * Reads the progress and questions of agents. A run that is `BLOCKED` always has its question, because the store
+ * Reads the agents' progress and questions. A run in the state `BLOCKED` always has its question, because the store
  * saves both together.
  */
 export function createProgressReader({ progress, questions }: ProgressReaderDeps) {

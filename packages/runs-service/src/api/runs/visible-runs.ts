@@ -6,7 +6,7 @@ import { ApiProblem } from '../problem.ts';
 
 type ListRuns = (query: RunListQuery) => Promise<RunPage>;
 
-export const mayOpen = (
+export const canOpen = (
   { role, creator }: KeyOwner,
   run: Pick<StoredRun, 'creator_uid'>,
 ): boolean => role !== 'own' || run.creator_uid === creator.uid;
@@ -14,16 +14,19 @@ export const mayOpen = (
 /** Identifies a key's owner. The type is included, because a person and a program can have the same name. */
 export const keyUidOf = ({ creator }: KeyOwner): string => `${creator.type} ${creator.uid}`;
 
-export const mayChange = (owner: KeyOwner, run: StoredRun): boolean =>
-  owner.role !== 'read' && mayOpen(owner, run);
+export const canChange = (owner: KeyOwner, run: StoredRun): boolean =>
+  owner.role !== 'read' && canOpen(owner, run);
 
-/** The only way from a key to runs: a key with the role `own` finds only those of its owner. */
+/**
+ * Finds the runs that a key can see. The API has no other way to runs. A key with the role `own` sees only its owner's
+ * runs.
+ */
 export function createVisibleRuns(runs: Runs, listRuns: ListRuns) {
   return {
     /** @throws ApiProblem if there is no such run for this reader */
     async get(reader: KeyOwner, id: string): Promise<StoredRun> {
       const run = await runs.get(id);
-      if (!run || !mayOpen(reader, run))
+      if (!run || !canOpen(reader, run))
         throw new ApiProblem('resource_not_found', `Run "${id.slice(0, 100)}" doesn't exist.`);
       return run;
     },
@@ -36,10 +39,10 @@ export function createVisibleRuns(runs: Runs, listRuns: ListRuns) {
     },
 
     /**
-     * Returns true if this owner can continue a conversation. It belongs to the owner of the key that began it,
-     * whatever the role of others, because the next run gets its changes and memory.
+     * Returns true if this owner can continue a conversation. Only the key owner who began it can, whatever the role,
+     * because the next run gets its changes and memory.
      */
-    async mayContinue(owner: KeyOwner, conversationId: string): Promise<boolean> {
+    async canContinue(owner: KeyOwner, conversationId: string): Promise<boolean> {
       return !(await runs.hasRunsOfOtherKeys(conversationId, keyUidOf(owner)));
     },
   };

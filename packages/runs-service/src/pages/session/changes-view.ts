@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../page.ts';
 import type { Session } from './read-session.ts';
 
-/** Limit of lines on a page, because nobody reads more there. The patch has everything. */
+/** Max lines on a page, because nobody reads more there. The patch has everything. */
 const maxShownLines = 4_000;
 const openLines = 400;
 
@@ -54,7 +54,7 @@ ${file.binary ? html`<p class="none">Binary file</p>` : html`<div class="scroll"
 </details>`;
 }
 
-/** Draws the files of the run. A link alone opens texts, masked. The rest is for people who sign in. */
+/** Renders the links to the run's files. Without signing in, people can open masked text files only. */
 export function filesView({ files, address }: Session): Markup | string {
   if (files.length === 0) return '';
   const rows = files.map(({ uid, path, bytes, isMasked }) => {

@@ -19,7 +19,7 @@ const emptyText = ({ missing, transcriptDays }: Session): string =>
     ? `Output is deleted after ${transcriptDays === 1 ? '1 day' : `${transcriptDays} days`}.`
     : emptyTexts[missing ?? 'printed'];
 
-/** Shows the end of a long output and folds the rest. */
+/** Renders the output. Folds all but the end of a long one. */
 export function outputView(session: Session): Markup {
   const { parts } = outputParts(session.output);
   const folded = parts.slice(0, -unfoldedParts);
@@ -41,13 +41,13 @@ ${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"
 }
 
 type RenderedOutput = {
-  /** Lines as safe HTML: text with its line end, or steps. */
+  /** Lines as safe HTML. Each is text with its line break, or steps of an agent. */
   parts: string[];
   /** Style at the start of the next line. */
   style: TerminalStyle | undefined;
 };
 
-/** Renders output as HTML: events of known harnesses as steps, everything else as in a terminal. */
+/** Renders output as HTML. Events of known harnesses become steps, other lines look as in a terminal. */
 export function outputParts(output: string, from?: TerminalStyle): RenderedOutput {
   let style = from;
   const pieces = output.split('\n');
@@ -61,9 +61,9 @@ export function outputParts(output: string, from?: TerminalStyle): RenderedOutpu
   return { parts: parts.filter((part) => part !== ''), style };
 }
 
-/** Results with more lines are folded. */
+/** Results with more lines than this are folded. */
 const openLines = 6;
-/** Longer results are cut off. The raw log has everything. */
+/** Max characters of a result. The raw log has everything. */
 const maxCharacters = 20_000;
 
 export function stepView(step: AgentStep): Markup | string {

@@ -3,7 +3,7 @@ import type { AgentProgress, ToolCall } from 'runs-client/contract';
 import type { Markup } from '../page.ts';
 import { runDuration } from '../run-views.ts';
 
-/** Draws the progress of an active run. The page's script replaces all of it when something changes. */
+/** Renders the progress of an active run. The page's script replaces all of it after a change. */
 export function progressView(progress: AgentProgress): Markup {
   return html`<div id="progress">
 ${messageView('Latest message', progress)}
@@ -11,14 +11,14 @@ ${stepsView(progress, progress.step ?? undefined)}
 </div>`;
 }
 
-/** Draws the agent's latest message, which is its answer once the run has ended. */
+/** Renders the agent's latest message, which is its answer once the run has ended. */
 export function messageView(heading: string, { answer }: AgentProgress): Markup | string {
   if (!answer) return '';
   return html`<section id="answer"><h2>${heading}</h2><pre class="prompt" dir="auto">${answer}</pre></section>`;
 }
 
 /**
- * Draws the plan and the tool calls.
+ * Renders the plan and the tool calls.
  * @param step current step of an active run
  */
 export function stepsView({ plan, tool_calls: calls }: AgentProgress, step?: string): Markup {

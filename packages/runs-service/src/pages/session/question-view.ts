@@ -8,7 +8,7 @@ import type { Session } from './read-session.ts';
 import type { Answerer } from './session-access.ts';
 
 /**
- * Draws the open question with its form. The page's script replaces it only for another question, so typed text
+ * Renders the open question with its form. The page's script only replaces it for another question, so typed text
  * stays.
  */
 export function questionView({ asked, problem, creator, address }: Session): Markup {
@@ -35,7 +35,7 @@ function answerView(
 ): Markup {
   if (answerer === 'unknown')
     return html`${labels(question)}<p><a href="${address}?sign-in=yes">Sign in to answer</a></p>`;
-  if (answerer === 'refused')
+  if (answerer === 'denied')
     return html`${labels(question)}<p class="none">You can't change this run. Ask ${creator} to answer.</p>`;
   const id = html`<input type="hidden" name="question_id" value="${question.id}">`;
   const fields = question.fields ?? [];

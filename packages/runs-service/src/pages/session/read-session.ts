@@ -20,40 +20,40 @@ import type { Answerer } from './session-access.ts';
 import { isMaskable } from './session-downloads.ts';
 import { masked, maskMetadata, maskProgress } from './session-masks.ts';
 
-/** Everything that a session page shows. */
+/** Data of a session page. */
 export type Session = {
   run: Run;
   /** Name of the person who started the run; without one, of the API key's owner. */
   creator: string | undefined;
   config: AgentConfig;
   progress: AgentProgress;
-  /** The open question, and the reader's right to answer it. */
+  /** The open question, and who would answer it if the reader did. */
   asked: { question: Question; answerer: Answerer } | undefined;
-  /** Reason why the reader's answer didn't count. */
+  /** Reason why the reader's answer wasn't used. */
   problem?: string | undefined;
   changes: readonly StoredChange[];
   followups: readonly string[];
   repositories: readonly string[];
-  /** Note about the network of its environment. */
+  /** Note about the environment's network. */
   network: string | undefined;
-  /** Warning if its environment has no sandbox. */
+  /** Warning if the environment has no sandbox. */
   isolationWarning: string | undefined;
   output: string;
   /** Position of the end of `output` in its file, in bytes. */
   outputEnd: number;
   patch: SessionPatch;
-  /** `isMasked` if the link alone opens it, without what looks like a secret. */
+  /** Files of the run. `isMasked` ones open without signing in, with secrets masked. */
   files: readonly { uid: string; path: string; bytes: number; isMasked: boolean }[];
   /** Reason why the output isn't here. */
   missing?: 'pruned' | 'elsewhere' | undefined;
   /** Age at which output is deleted, in days. */
   transcriptDays: number;
   ended: boolean;
-  /** The folder of events and downloads, relative to the page, without a slash at the end. */
+  /** Folder of events and downloads, relative to the page, without a slash at the end. */
   address: string;
 };
 
-/** Output on the page; with more, a browser gets slow. The raw log has everything. */
+/** Max output on the page. With more, browsers get slow. The raw log has everything. */
 const maxOutputBytes = 512 * 1024;
 
 const dayMs = 86_400_000;
@@ -65,7 +65,7 @@ export type NameCreator = (
 
 export type ReadSession = ReturnType<typeof createReadSession>;
 
-/** Reads what a session page shows of a run, with masks over everything that looks like a key. */
+/** Reads the data of a session page. Masks text that looks like a secret. */
 export function createReadSession({
   stores: { runs, followups },
   artifacts,
@@ -104,7 +104,7 @@ export function createReadSession({
       artifacts.ofRuns([run.id]),
       nameCreator?.(run),
     ]);
-    // The output was masked when it was saved.
+    // The output isn't masked here, because it was masked when it was saved.
     const presented = presentRun(run, { reader: undefined, sessionLink: '' });
     const creator = person ?? presented.creator?.display_name ?? undefined;
     return {
@@ -133,7 +133,7 @@ export function createReadSession({
   };
 }
 
-/** Reads the last part of a file, in whole lines while it grows. */
+/** Reads the last part of a file. While it grows, reads whole lines only. */
 async function readEnd(
   path: string,
   isGrowing: boolean,
@@ -150,7 +150,7 @@ async function readEnd(
       start,
     );
     const read = buffer.subarray(0, bytesRead);
-    // Skips a partial first line. An unfinished last line comes live, once it ends.
+    // Skip a partial first line. An unfinished last line arrives as an event when it ends.
     const from = start === 0 ? 0 : read.indexOf(0x0a) + 1;
     const to = isGrowing ? read.lastIndexOf(0x0a) + 1 : read.length;
     const text = read.subarray(from, Math.max(from, to)).toString('utf8');
@@ -173,7 +173,7 @@ export type SessionPatch = {
   isIncomplete: boolean;
 };
 
-/** Limit of what is read: more than a page shows, because a patch can have 50 MiB. */
+/** Max bytes to read. A patch can have 50 MiB, and the page shows much less. */
 const maxBytes = 1024 * 1024;
 
 export async function readSessionPatch(files: RunFiles, runId: string): Promise<SessionPatch> {

@@ -1,25 +1,28 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { ApiProblem } from '../../api/problem.ts';
-import { mayChange, mayOpen } from '../../api/runs/visible-runs.ts';
+import { canChange, canOpen } from '../../api/runs/visible-runs.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { SignIn } from '../sign-in.ts';
 import type { SlackSignIn } from '../slack-sign-in.ts';
 
 export type SessionAccess = ReturnType<typeof createSessionAccess>;
 
-/** Someone who can answer the agent of a run, or the reason why this reader can't: not signed in, or not allowed. */
-export type Answerer = { name: string } | 'unknown' | 'refused';
+/**
+ * Name of a reader who can answer the run's agent. Or `unknown` if they aren't signed in, `denied` if they can't
+ * answer.
+ */
+export type Answerer = { name: string } | 'unknown' | 'denied';
 
 const wrongKey = "Your key doesn't open this session. Sign in with another one.";
 const notInSlack =
   "You don't see this run in Slack, or Slack didn't say who you are. Ask the person who started it.";
 const dayMs = 86_400_000;
 
-/** Returns the path to the service's pages. Files of a session are deeper than its page. */
+/** Returns the relative path to the service's pages. Files of a session are deeper than its page. */
 const rootFrom = (path: string) => '../'.repeat(path.split('/').length - 2);
 
-/** Finds the run of a session page, for a browser that can open it: by its link, or signed in. */
+/** Finds the run of a session page if the reader can open it, by its link or signed in. */
 export function createSessionAccess({
   runs,
   signIn,
@@ -29,9 +32,9 @@ export function createSessionAccess({
 }: {
   runs: Runs;
   signIn: SignIn;
-  /** Without it, people sign in with keys only. */
+  /** Sign-in with Slack. Without it, people sign in with keys only. */
   slackSignIn: SlackSignIn | undefined;
-  /** Days after the end of its run in which a link opens the session without signing in. */
+  /** Days after the end of a run in which its link works without signing in. */
   linkDays?: number | undefined;
   /** True if everyone has to sign in to open a session. */
   needsSignIn?: boolean | undefined;
@@ -47,7 +50,7 @@ export function createSessionAccess({
     const hasExpired = Date.now() > (run.ended_at ?? Date.now()) + linkDays * dayMs;
     if (isLinkEnough && !hasExpired) return run;
     const reader = await signIn.readerOf(context);
-    if (reader && mayOpen(reader, run)) return run;
+    if (reader && canOpen(reader, run)) return run;
     const why = hasExpired ? 'This link has expired. Sign in to open it.' : 'Sign in to open it.';
     const person = slackSignIn && (await signIn.personOf(context));
     if (person && (await slackSignIn.canSee(person, run))) return run;
@@ -63,14 +66,14 @@ export function createSessionAccess({
     throw new HTTPException(isKnown ? 403 : 401, { res });
   }
 
-  /** A link alone reads. People who change the run have to be known. */
+  /** Returns who answers the agent. The link alone only lets people read, so they have to sign in. */
   async function answererOf(context: Context, run: StoredRun): Promise<Answerer> {
     const reader = await signIn.readerOf(context);
-    if (reader) return mayChange(reader, run) ? { name: reader.creator.display_name } : 'refused';
+    if (reader) return canChange(reader, run) ? { name: reader.creator.display_name } : 'denied';
     const person = slackSignIn && (await signIn.personOf(context));
     if (!person) return 'unknown';
     const name = await slackSignIn.nameToAnswer(person, run);
-    return name === undefined ? 'refused' : { name };
+    return name === undefined ? 'denied' : { name };
   }
 
   return {

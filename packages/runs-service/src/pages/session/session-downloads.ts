@@ -12,13 +12,13 @@ import type { ArtifactFile, ArtifactStore } from '../../store/artifacts.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { SessionAccess } from './session-access.ts';
 
-/** True if a link alone opens the file, because only text can be masked. */
+/** True if the link opens the file without signing in. Only text can be masked. */
 export const isMaskable = ({ contentType }: ArtifactFile): boolean =>
   contentType.startsWith('text/');
 
 /**
- * Routes for downloads. The output was masked when it was saved. Patches and files weren't, because later runs apply
- * them and people need them unchanged.
+ * Creates the routes for downloads. Output was masked when it was saved. Patches and files weren't, because later runs
+ * and people need them unchanged.
  */
 export function createSessionDownloads({
   access: { findRun, findRunSignedIn },

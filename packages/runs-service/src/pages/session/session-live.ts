@@ -5,10 +5,10 @@ import { outputParts } from './output-view.ts';
 import type { TerminalStyle } from './terminal-lines.ts';
 
 const pollMs = 100;
-/** The run itself is read less often than its output, because that needs the database. */
+/** The run is polled less often than its output, because that needs the database. */
 const roundsPerPoll = 4;
 const partBytes = 64 * 1024;
-/** Limit of a line. Harness events are whole lines; a longer line comes in pieces, as text. */
+/** Max length of a line. Harness events are whole lines. A longer line is sent in pieces, as text. */
 const maxLineBytes = 2 * 1024 * 1024;
 
 type LiveSession = {
@@ -26,8 +26,8 @@ type LiveSession = {
 };
 
 /**
- * Yields events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. Yields an
- * empty text without news.
+ * Yields events of a run until it ends or the reader leaves. Output is sent in whole lines. Yields an empty text if
+ * nothing happened.
  */
 export async function* followSession(session: LiveSession): AsyncGenerator<string> {
   let offset = session.from;
@@ -35,7 +35,7 @@ export async function* followSession(session: LiveSession): AsyncGenerator<strin
   let style: TerminalStyle | undefined;
   let now: Awaited<ReturnType<LiveSession['poll']>>;
   for (let round = 0; !session.signal.aborted; round += 1) {
-    // Polls first, so that the file has everything that was printed before the end.
+    // Poll first, so that the file has all output from before the end.
     if (round % roundsPerPoll === 0) now = await session.poll();
     for (;;) {
       const part = await readPart(session.outputFile, offset, now?.ended ?? true);
@@ -57,7 +57,7 @@ export async function* followSession(session: LiveSession): AsyncGenerator<strin
   }
 }
 
-/** Reads whole lines; with `all`, or when a line is too long, also a partial one. */
+/** Reads whole lines. Also reads a partial line if `all` is true or the line is too long. */
 async function readPart(path: string, offset: number, all: boolean): Promise<Buffer> {
   let file: FileHandle;
   try {

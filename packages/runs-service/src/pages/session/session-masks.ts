@@ -3,7 +3,7 @@ import type { AgentProgress, Question } from 'runs-client/contract';
 
 export const masked = (text: string) => maskSecrets(text).text;
 
-/** Masks metadata with their names, because a name can say that its value is a secret. */
+/** Masks metadata. A value is masked together with its name, because the name can show that it's a secret. */
 export const maskMetadata = (metadata: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => {
@@ -13,7 +13,7 @@ export const maskMetadata = (metadata: Record<string, string>) =>
     }),
   );
 
-/** Masks progress, because everything that an agent wrote can repeat a key. */
+/** Masks progress, because an agent can repeat a key in anything it writes. */
 export const maskProgress = ({ question, ...progress }: AgentProgress): AgentProgress => ({
   ...maskValues(progress, masked),
   ...(question && { question: maskQuestion(question) }),

@@ -17,14 +17,14 @@ import { followSession } from './session-live.ts';
 import { maskProgress } from './session-masks.ts';
 import { sessionPage } from './session-view.ts';
 
-/** Limits of live pages. */
+/** Max live pages of one session, and of the whole process. */
 const streamLimit = {
   each: 20,
   inTotal: 500,
-  refusal: 'Too many people watch this service live. Reload the page to see the current state.',
+  message: 'Too many people watch this service live. Reload the page to see the current state.',
 };
 
-/** Routes for the page of `session_link`. Its token is 32 random bytes. */
+/** Creates the routes for the page of `session_link`. The link's token is 32 random bytes. */
 export function createSessionRoutes({
   access,
   readSession,
@@ -67,7 +67,7 @@ export function createSessionRoutes({
 
   app.get('/session/:token/events', async (context) => {
     const run = await access.findRun(context);
-    // Hono answers HEAD with the headers of GET, and would leave the stream open.
+    // Don't open a stream for HEAD, because Hono wouldn't close it.
     if (context.req.method === 'HEAD') return context.body(null);
     const from = Number(context.req.header('last-event-id') ?? context.req.query('from') ?? 0);
     streams.enter(run.session_token);
@@ -89,7 +89,7 @@ export function createSessionRoutes({
     return streamEvents(context, { texts, onEnd, logger });
   });
 
-  // A link alone reads. To answer the agent's question, the reader is signed in and allowed to.
+  // The link alone only lets people read. To answer the agent, the reader has to sign in and be allowed to.
   app.post('/session/:token', bodyLimit({ maxSize: maxAnswerBytes }), async (context) => {
     assertSameSite(context);
     const run = await access.findRun(context);
@@ -97,7 +97,7 @@ export function createSessionRoutes({
       context.html(await show(context, await access.findRun(context), problem), status);
     const answerer = await access.answererOf(context, run);
     if (answerer === 'unknown') return reject("Your answer wasn't used: sign in first.", 401);
-    if (answerer === 'refused')
+    if (answerer === 'denied')
       return reject("Your answer wasn't used: you can't answer this run's agent.", 403);
     try {
       const form = await context.req.parseBody({ all: true });
@@ -111,7 +111,7 @@ export function createSessionRoutes({
   return app;
 }
 
-/** Limit of a form: an answer of 20,000 characters, as forms encode it. */
+/** Max size of the form with an answer of 20,000 characters, after URL encoding. */
 const maxAnswerBytes = 256 * 1024;
 
 const notUsed: Partial<Record<ApiProblem['code'], string>> = {

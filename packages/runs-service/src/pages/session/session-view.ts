@@ -26,7 +26,7 @@ ${outputView(session)}
   return pageDocument({ title, root: '../', address, version, content });
 }
 
-/** Draws what an ended run produced, before the steps that led there. */
+/** Renders the results of an ended run, before the steps that led there. */
 function resultView(session: Session): Markup {
   const { progress } = session;
   return html`${messageView('Answer', progress)}
@@ -34,7 +34,7 @@ function resultView(session: Session): Markup {
 ${stepsView(progress)}`;
 }
 
-/** Folds the prompt once there is something to read instead. */
+/** Renders the prompt, folded once there is an answer to read instead. */
 function promptView({ run, followups, ended, progress }: Session): Markup {
   const isOpen = !ended && !progress.answer;
   const more = followups.length === 1 ? 'and 1 follow-up' : `and ${followups.length} follow-ups`;
@@ -58,9 +58,9 @@ ${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
 function timelineView({ changes }: Session): Markup {
   const entries = changes.map((change, index) => {
     const isNewState = change.state !== changes[index - 1]?.state;
-    // Changes of the progress have no note.
+    // Skip changes of the progress, which have no note.
     if (!isNewState && change.note === null) return '';
-    // After a question, the note says how it ended.
+    // After a question, show the note, because it has the answer.
     const isNamed = change.note === null || (isNewState && change.state !== 'INPROGRESS');
     const text = isNamed ? stateName(change.state) : change.note;
     const iso = new Date(change.changed_at).toISOString();
@@ -87,7 +87,7 @@ function configurationView(session: Session): Markup | string {
   return rows.length > 0 ? html`<section><h2>Configuration</h2><dl>${rows}</dl></section>` : '';
 }
 
-/** Folds the ID and the metadata, because only developers and operators need them. */
+/** Renders the ID and the metadata, folded because only developers and operators need them. */
 function technicalView({ run }: Session): Markup {
   const metadata = Object.entries(run.metadata ?? {}).filter(([name]) => !isInternal(name));
   return html`<section id="technical"><details><summary><h2>Technical details</h2></summary>
@@ -111,7 +111,7 @@ function sourceName(source: string): string {
   return (source.charAt(0) + source.slice(1).toLowerCase()).replaceAll('_', ' ');
 }
 
-/** True for metadata that the bot and the client send for their own use. */
+/** True for metadata that only the bot and the client use. */
 const isInternal = (name: string): boolean => name === requestIdKey || name.startsWith('slack_');
 
 function linked(value: string): Markup | string {

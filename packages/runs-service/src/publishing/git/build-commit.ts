@@ -5,17 +5,17 @@ import { type PublishGit, unlessGitFails } from './publish-git.ts';
 
 export type CommitPlan = {
   patchFile: string;
-  /** The commit that the run started from. */
+  /** Commit that the run started from. */
   start: string;
-  /** Commit of the branch on the server. Undefined if there is no such branch. */
+  /** Newest commit of the branch on the server. Undefined if the branch doesn't exist. */
   tip: string | undefined;
-  /** Commit of the base branch on the server. */
+  /** Newest commit of the base branch on the server. */
   baseTip: string;
 } & CommitText;
 
 type CommitText = Signature & {
   message: string;
-  /** Always the same for one piece of work, so that a repeated build makes the same commit. */
+  /** Time of the commit. It's the same for each attempt, so that a repeated build makes the same commit. */
   atSeconds: number;
 };
 
@@ -23,15 +23,15 @@ type Signature = { author: { name: string; email: string }; signingKeyFile: stri
 
 const usualAuthor = { name: 'slash-agent', email: 'slash-agent@localhost' };
 
-/** Returns author and signing key of the commits. */
+/** Returns the author and the signing key of our commits. */
 export const signatureOf = (config: PublishConfig): Signature => ({
   author: config.author ?? usualAuthor,
   signingKeyFile: config.signing_key_file,
 });
 
 /**
- * Makes a commit of the run's changes, on top of the branch. If the branch already contains them, returns its tip. The
- * patch is applied to an index without files, so links and attributes in it are only content.
+ * Makes a commit of the run's changes on top of the branch, or returns the branch's tip if it contains them. The patch
+ * is applied to an index without files, so its links and attributes have no effect.
  */
 export async function buildCommit(git: PublishGit, plan: CommitPlan): Promise<string> {
   const { start, tip, baseTip } = plan;
@@ -63,15 +63,15 @@ async function applyPatch(git: PublishGit, file: string): Promise<void> {
   }
 }
 
-/** Merges of the base branch, which people ask for, may be on top of it. */
+/** Returns the tree of the latest run's commit. Newer commits can only be merges of the base branch. */
 const treeOfLatestRun = async (git: PublishGit, start: string, tip: string): Promise<string> => {
   const runs = ['--first-parent', '--grep=^Run-Id: ', '--max-count=1', '--format=%T'];
   return (await git(['log', ...runs, `${start}..${tip}`])).trim();
 };
 
 /**
- * Checks that the run started from a commit that is new enough. Its changes replace the branch's content, so newer
- * commits of the base would be reverted.
+ * Makes sure that the run's start contains all of the base that the branch has. Its changes replace the branch's
+ * content, so they would revert newer base commits.
  */
 async function assertStartIsNewEnough(
   git: PublishGit,
@@ -84,7 +84,7 @@ async function assertStartIsNewEnough(
   );
 }
 
-/** @returns undefined if they conflict */
+/** Merges two trees without files. Returns the new tree, or undefined if they conflict. */
 export async function mergeTrees(
   git: PublishGit,
   ours: string,
@@ -126,7 +126,7 @@ export async function commitTree(
 export const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
   (await unlessGitFails(git(['merge-base', '--is-ancestor', one, other]))) !== undefined;
 
-/** Describes for people how the base branch moved since the run started. Undefined if it didn't. */
+/** Describes the commits that the base branch has and the run doesn't. Returns undefined without any. */
 export async function describeMovedBase(
   git: PublishGit,
   { base, baseTip, start, commit }: Record<'base' | 'baseTip' | 'start' | 'commit', string>,

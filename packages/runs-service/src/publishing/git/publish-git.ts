@@ -5,7 +5,10 @@ import { GitError, type RemoteAccess, runGitCommand } from '../../execution/git/
 
 import { runOnHost } from '../../sandbox/run-on-host.ts';
 
-/** Git in a bare repository of the service. @throws GitError */
+/**
+ * Runs git in a bare repository of the service.
+ * @throws GitError
+ */
 export type PublishGit = (args: readonly string[], more?: GitCall) => Promise<string>;
 
 type GitCall = {
@@ -15,21 +18,24 @@ type GitCall = {
 };
 
 type PublishGitOptions = {
-  /** The bare repository. It has no work tree. */
+  /** Folder of the bare repository. */
   dir: string;
-  /** Objects that need no download, if the folder exists. */
+  /** Folder with objects that don't have to be downloaded. It may not exist. */
   objectsDir: string;
   access: RemoteAccess;
   path: string;
   signal: AbortSignal;
 };
 
-/** Limits address space in KiB and files in 512-byte blocks, because a small patch can unpack to more than the machine has. */
+/**
+ * Shell prefix that limits git's memory to 4 GiB and its files to 2 GiB, because a small patch can unpack to more than
+ * the machine has.
+ */
 const limits = 'ulimit -v 4194304 2>/dev/null; ulimit -f 4194304 2>/dev/null; exec "$@"';
 
 /**
- * Nothing in a patch can run: without a work tree, no filter and no attribute applies, and hooks and helpers are off. Packs
- * are read in small windows, so that large repositories fit in the memory limit.
+ * Git settings under which nothing in a patch can run: no work tree, filters, attributes, hooks or helpers. Packs are
+ * read in small windows, so that large repositories fit in the memory limit.
  */
 const settings = [
   ['core.attributesFile', '/dev/null'],

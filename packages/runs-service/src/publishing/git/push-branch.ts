@@ -5,13 +5,13 @@ import { PublishProblem } from '../publish-problem.ts';
 import type { PublishGit } from './publish-git.ts';
 
 export type RemoteBranches = {
-  /** The branch of the server's HEAD; undefined if the repository is empty. */
+  /** Branch of the server's HEAD. Undefined if the repository is empty. */
   defaultBranch: string | undefined;
-  /** The commit of a branch; undefined if there is no such branch. */
+  /** Newest commits by branch. Missing branches aren't included. */
   tips: Map<string, string>;
 };
 
-/** Lists the server's commits of these branches. */
+/** Asks the server for its default branch and the newest commits of these branches. */
 export async function listBranches(
   git: PublishGit,
   url: string,
@@ -30,7 +30,7 @@ export async function listBranches(
   return { defaultBranch, tips };
 }
 
-/** Gets the commits of these branches. What the objects folder of the mirror has isn't downloaded again. */
+/** Downloads these branches, except objects that the mirror's folder has. */
 export async function fetchBranches(
   git: PublishGit,
   url: string,
@@ -45,12 +45,12 @@ type Push = {
   url: string;
   branch: string;
   commit: string;
-  /** Commit of the branch when it was listed. Undefined if it didn't exist. The push fails if that changed. */
+  /** Commit of the branch when it was listed, or undefined if it didn't exist. The push fails if that changed. */
   expected: string | undefined;
 };
 
 /**
- * Pushes one commit to one branch, never over what someone else pushed.
+ * Pushes one commit to one branch. Never overwrites commits that someone else pushed.
  * @throws PublishProblem
  */
 export async function pushBranch(
@@ -66,29 +66,31 @@ export async function pushBranch(
     });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    const refused = /^!\t[^\t]*\t(.*)$/m.exec(Buffer.concat(status).toString('utf8'))?.[1];
-    throw refused === undefined ? gitProblem(error) : refusal(branch, refused, error);
+    const rejected = /^!\t[^\t]*\t(.*)$/m.exec(Buffer.concat(status).toString('utf8'))?.[1];
+    throw rejected === undefined ? gitProblem(error) : rejection(branch, rejected, error);
   }
 }
 
-/** A server can print its whole rules. */
+/** Max characters of a server's message, because some print all their rules. */
 const maxWords = 400;
 
-function refusal(branch: string, refused: string, error: GitError): PublishProblem {
+function rejection(branch: string, rejected: string, error: GitError): PublishProblem {
   if (
-    /stale info|fetch first|non-fast-forward|cannot lock ref|reference already exists/.test(refused)
+    /stale info|fetch first|non-fast-forward|cannot lock ref|reference already exists/.test(
+      rejected,
+    )
   )
     return new PublishProblem(`The branch ${branch} changed at the same moment.`, {
-      mayPass: true,
+      isTemporary: true,
       cause: error,
     });
   const words = error.message
     .split('\n')
     .flatMap((line) => /^remote: (?:error: )?(.*\S)/.exec(line)?.[1] ?? [])
     .join(' ');
-  const said = shorten(readableLine(withoutCredentials(words || refused)), maxWords);
+  const said = shorten(readableLine(withoutCredentials(words || rejected)), maxWords);
   return new PublishProblem(
-    `The server refused the branch ${branch}: ${said}. Check its rules for branches, or change "branch" under "publish".`.replace(
+    `The server rejected the branch ${branch}: ${said}. Check its rules for branches, or change "branch" under "publish".`.replace(
       /\.\. /,
       '. ',
     ),
@@ -96,7 +98,7 @@ function refusal(branch: string, refused: string, error: GitError): PublishProbl
   );
 }
 
-/** Errors of git that don't concern one branch: what they mean and what to do. */
+/** Explains git errors that don't concern one branch, with advice. */
 export function gitProblem(error: GitError): PublishProblem {
   const { message } = error;
   const because = (text: string) => new PublishProblem(text, { cause: error });
@@ -106,11 +108,11 @@ export function gitProblem(error: GitError): PublishProblem {
     )
   )
     return because(
-      'The server of the repository refused the login. Check the token under "publish" of the environment, or make a new one.',
+      'The repository\'s server rejected the login. Check the token under "publish" of the environment, or make a new one.',
     );
   if (/error: 403|permission (to|denied)|not allowed to push|denied to/i.test(message))
     return because(
-      `The token under "publish" may not push to this repository. Give it write access to its contents. (${lastLine(message)})`,
+      `The token under "publish" can't push to this repository. Give it write access to its contents. (${lastLine(message)})`,
     );
   if (/error: 404|repository .*not found|does not appear to be a git repository/i.test(message))
     return because(
@@ -119,9 +121,9 @@ export function gitProblem(error: GitError): PublishProblem {
   if (/error: 30[1278]/.test(message))
     return because('The repository moved. Change its URL in the environment to the new address.');
   if (/error: (413|507)|unpack-objects|index-pack|exceeds/i.test(message))
-    return because(`The server refused the size of the changes: ${lastLine(message)}`);
+    return because(`The server rejected the changes because of their size: ${lastLine(message)}`);
   return new PublishProblem(`Can't reach the repository: ${lastLine(message)}`, {
-    mayPass: true,
+    isTemporary: true,
     cause: error,
   });
 }

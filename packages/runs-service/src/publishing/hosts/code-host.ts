@@ -12,24 +12,24 @@ type NewPullRequest = {
   draft: boolean;
 };
 
-/** GitHub, GitLab or a plain git server. Every failure is a `PublishProblem`. */
+/** API of GitHub, GitLab or a plain git server. Every failure is a `PublishProblem`. */
 export type CodeHost = {
   /** Returns the login for git over HTTP. Undefined if there is no token. */
   login(signal: AbortSignal): Promise<Login | undefined>;
-  /** The pull request of a branch of the same repository, an open one first. */
+  /** Finds the pull request of a branch of the same repository. Prefers an open one. */
   find(branch: string, signal: AbortSignal): Promise<PullRequest | undefined>;
-  /** Opens a pull request. Returns 'exists' if the branch has an open one, because the server rejects a second one. */
+  /** Opens a pull request. Returns 'exists' if the branch already has an open one. */
   open(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest | 'exists'>;
-  /** Adds reviewers and labels. Can be repeated. Returns a note to people if some couldn't be added. */
+  /** Adds reviewers and labels. Can be repeated. Returns a remark for people if some couldn't be added. */
   decorate(
     number: number,
     wanted: { reviewers: readonly string[]; labels: readonly string[] },
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Reads the pull request again. What hasn't changed since `seen` costs nothing of the host's limits. */
+  /** Reads the pull request again. Unchanged parts don't count toward the host's rate limit. */
   poll(number: number, seen: Seen, signal: AbortSignal): Promise<PullRequestPoll>;
   markReady(number: number, signal: AbortSignal): Promise<void>;
-  /** Merges only if the newest commit still is `head`, so no one merges commits that they haven't seen. */
+  /** Merges if the newest commit is still `head`, so that no one merges commits that they haven't seen. */
   merge(number: number, head: string, signal: AbortSignal): Promise<void>;
 };
 
@@ -37,18 +37,18 @@ export type PullRequestPoll = { pullRequest: PullRequest; seen: Seen };
 
 type Answer = { etag: string | undefined; data: unknown };
 
-/** Reads deps of a pull request, each with the ETag of the answer before. */
+/** Creates a reader for parts of a pull request. Each part is requested with the ETag of its last response. */
 export function createReader(before: Seen) {
   const seen: Seen = {};
 
-  /** @param ask resolves with undefined if nothing changed since the answer with this ETag */
+  /** @param ask resolves with undefined if the part didn't change since the response with this ETag */
   async function read<T>(
     key: string,
     schema: z.ZodType<T>,
     ask: (etag: string | undefined) => Promise<Answer | undefined>,
   ): Promise<T> {
     const earlier = before[key];
-    // Another version of this program may have stored it.
+    // The stored value may be from another version of this program, so check it.
     const value = earlier && schema.safeParse(earlier.value);
     const answer = await ask(value?.success ? earlier?.etag : undefined);
     if (!answer && earlier && value?.success) {
@@ -63,12 +63,12 @@ export function createReader(before: Seen) {
   return {
     seen,
     read,
-    /** Reads data that the token may have no access to. A temporary failure is thrown. */
+    /** Reads a part, or returns undefined if the token has no access to it. Temporary failures are thrown. */
     readIfAllowed: async <T>(...args: Parameters<typeof read<T>>): Promise<T | undefined> => {
       try {
         return await read(...args);
       } catch (error) {
-        if (error instanceof PublishProblem && !error.mayPass) return undefined;
+        if (error instanceof PublishProblem && !error.isTemporary) return undefined;
         throw error;
       }
     },

@@ -6,7 +6,7 @@ import { createGithubHost } from './github-host.ts';
 import { createGitlabHost } from './gitlab-host.ts';
 import { readLogin } from './publish-login.ts';
 
-/** A git server without pull requests. */
+/** Creates the API of a git server without pull requests. */
 function createPlainHost({ config }: PublishPlan): CodeHost {
   const none = () => {
     throw new PublishProblem('The server of this repository has no pull requests.');
@@ -26,7 +26,7 @@ export type CodeHosts = (plan: PublishPlan) => CodeHost;
 
 const maxTokens = 1_000;
 
-/** Keeps the tokens of apps between calls. */
+/** Creates code hosts, which share a cache of app tokens. */
 export function createCodeHosts(): CodeHosts {
   const tokens = new LRUCache<string, string>({ max: maxTokens });
   return (plan) => {

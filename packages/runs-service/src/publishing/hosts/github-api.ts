@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/rest';
 import { readableLine } from 'base/readable-text';
 import { PublishProblem } from '../publish-problem.ts';
-import { type ExplainRefusal, hostProblem, unreachable } from './host-problem.ts';
+import { type ExplainRejection, hostProblem, unreachable } from './host-problem.ts';
 
 const nothing = () => undefined;
 /**
@@ -26,13 +26,13 @@ type AnsweredError = {
   response?: { headers: Record<string, string>; data?: unknown };
 };
 
-/** Octokit's packages each have their own copy of the error class. */
+/** Check the name, because each Octokit package has its own copy of the error class. */
 const isAnswered = (error: unknown): error is AnsweredError =>
   error instanceof Error && error.name === 'HttpError';
 
 export const statusOf = (error: unknown) => (isAnswered(error) ? error.status : undefined);
 
-/** GitHub says what is wrong in `errors`, if it has more than one sentence to say. */
+/** Returns GitHub's explanation, including `errors`, which often has the actual reason. */
 export function wordsOf(error: unknown): string {
   if (!isAnswered(error)) return String(error);
   const { message = error.message, errors = [] } = (error.response?.data ?? {}) as {
@@ -45,12 +45,16 @@ export function wordsOf(error: unknown): string {
   return [message, ...details].join('; ');
 }
 
-/** @param explain what a refusal means, if no token of the environment was used */
-export function githubProblem(project: string, error: unknown, explain?: ExplainRefusal): unknown {
+/** @param explain explains rejections if the environment has a GitHub App instead of a token */
+export function githubProblem(
+  project: string,
+  error: unknown,
+  explain?: ExplainRejection,
+): unknown {
   if (error instanceof PublishProblem) return error;
   if (!isAnswered(error)) {
     if (error instanceof Error && error.name === 'GraphqlResponseError')
-      return new PublishProblem(`${host} refused: ${readableLine(error.message)}`, {
+      return new PublishProblem(`${host} rejected the request: ${readableLine(error.message)}`, {
         cause: error,
       });
     if (error instanceof Error && error.name === 'AbortError') return unreachable(host, error);

@@ -5,19 +5,19 @@ import type { LRUCache } from 'lru-cache';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import { createOctokit, githubProblem, statusOf } from './github-api.ts';
-import type { ExplainRefusal } from './host-problem.ts';
+import type { ExplainRejection } from './host-problem.ts';
 import { readSecretFile } from './publish-login.ts';
 
-/** Tokens by server, app and repository. */
+/** Cache of tokens by server, app and repository. */
 export type AppTokens = LRUCache<string, string>;
 
 export const appTokenKey = ({ apiUrl, project, config }: PublishPlan): string =>
   `${apiUrl} ${config.app?.id} ${project}`;
 
-/** A token must outlast the calls that it's read for. */
+/** Min remaining lifetime of a cached token, in ms, so that it outlasts a call. */
 const spareMs = 5 * 60_000;
 
-/** A new token of a GitHub App for this one repository. GitHub ends it after an hour. */
+/** Creates a GitHub App token for this repository only. It expires after an hour. */
 export async function createAppToken(
   plan: PublishPlan,
   app: NonNullable<PublishPlan['config']['app']>,
@@ -29,7 +29,7 @@ export async function createAppToken(
   const findInstallation = async (jwt: string): Promise<number> => {
     const { apps } = createOctokit({ baseUrl, auth: jwt, request: { signal } });
     const found = apps.getRepoInstallation({ owner, repo });
-    return (await found.catch(explained(plan, refusedLookup(app.id, project)))).data.id;
+    return (await found.catch(explained(plan, explainLookup(app.id, project)))).data.id;
   };
   const privateKey = await readSecretFile(app.private_key_file, 'private_key_file');
   assertKey(privateKey);
@@ -39,34 +39,34 @@ export async function createAppToken(
     app.installation_id ?? (await findInstallation((await auth({ type: 'app' })).token));
   const creation = auth({ type: 'installation', installationId, repositoryNames: [repo] });
   const { token, expiresAt } = await creation.catch(
-    explained(plan, refusedToken(app.id, project, installationId)),
+    explained(plan, explainToken(app.id, project, installationId)),
   );
   const ttl = Date.parse(expiresAt) - Date.now() - spareMs;
   if (ttl > 0) tokens.set(appTokenKey(plan), token, { ttl });
   return token;
 }
 
-const refusedKey = (id: number) =>
+const explainKey = (id: number) =>
   `GitHub rejected the app. Check that "app.id" (${id}) is the ID of the GitHub App and that "private_key_file" is one of its keys.`;
 
-const explained = (plan: PublishPlan, explain: ExplainRefusal) => (error: unknown) => {
+const explained = (plan: PublishPlan, explain: ExplainRejection) => (error: unknown) => {
   throw githubProblem(plan.project, error, explain);
 };
 
-/** Explains why GitHub doesn't name the installation. */
-const refusedLookup =
-  (id: number, project: string): ExplainRefusal =>
+/** Explains why GitHub doesn't find the installation. */
+const explainLookup =
+  (id: number, project: string): ExplainRejection =>
   (status) => {
-    if (status === 401) return refusedKey(id);
+    if (status === 401) return explainKey(id);
     if (status !== 404) return undefined;
     return `The GitHub App ${id} isn't installed for ${project}. Install it there, or add the repository to its installation.`;
   };
 
-/** Explains why GitHub gives no token of the installation. */
-const refusedToken =
-  (id: number, project: string, installation: number): ExplainRefusal =>
+/** Explains why GitHub creates no token for the installation. */
+const explainToken =
+  (id: number, project: string, installation: number): ExplainRejection =>
   (status, words) => {
-    if (status === 401) return refusedKey(id);
+    if (status === 401) return explainKey(id);
     if (status === 404)
       return `The GitHub App ${id} has no installation ${installation}. Check "app.installation_id", or leave it out.`;
     if (status === 422)
@@ -75,9 +75,9 @@ const refusedToken =
     return `GitHub gives no token for installation ${installation} of the GitHub App ${id}: ${words}. Check the installation in GitHub's settings.`;
   };
 
-/** Explains why GitHub rejects a call with a token of the installation. */
-export const refusedCall =
-  (id: number, project: string): ExplainRefusal =>
+/** Explains why GitHub rejects a call with the installation's token. */
+export const explainCall =
+  (id: number, project: string): ExplainRejection =>
   (status, words) => {
     const who = `the installation of the GitHub App ${id}`;
     if (status === 401) return `GitHub rejected the token of ${who}. The next try gets a new one.`;
@@ -110,7 +110,7 @@ export type GithubCall = <T>(
   work: (octokit: Octokit, request: { signal: AbortSignal }) => Promise<T>,
 ) => Promise<T>;
 
-/** Every call reads the token, because operators renew it. @throws PublishProblem */
+/** Creates a client that reads the token for every call, because operators renew it. Calls throw `PublishProblem`. */
 export function createGithubClient(plan: PublishPlan, tokens: AppTokens) {
   const { app, token_file: file } = plan.config;
 
@@ -121,7 +121,7 @@ export function createGithubClient(plan: PublishPlan, tokens: AppTokens) {
     try {
       return await work({ signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]) });
     } catch (error) {
-      throw githubProblem(plan.project, error, app && refusedCall(app.id, plan.project));
+      throw githubProblem(plan.project, error, app && explainCall(app.id, plan.project));
     }
   }
   const newToken = (signal: AbortSignal): Promise<string | undefined> =>
@@ -138,7 +138,7 @@ export function createGithubClient(plan: PublishPlan, tokens: AppTokens) {
       try {
         return await work(createOctokit({ baseUrl: plan.apiUrl, auth }), request);
       } catch (error) {
-        // Revoked before its end, such as when an app is installed again.
+        // Forget a token that was revoked early, such as when an app is installed again.
         if (statusOf(error) === 401) tokens.delete(appTokenKey(plan));
         throw error;
       }

@@ -6,13 +6,13 @@ import { type AppTokens, createGithubClient, repositoryOf } from './github-clien
 
 import { pollPullRequest, readPullRequest } from './github-pull-request.ts';
 
-import { refusedMerge } from './host-problem.ts';
+import { mergeRejected } from './host-problem.ts';
 
 /** User name that GitHub expects with a token. */
 const tokenUser = 'x-access-token';
 
 export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost {
-  const place = repositoryOf(plan);
+  const repository = repositoryOf(plan);
   const { call, newToken } = createGithubClient(plan, tokens);
 
   return {
@@ -23,10 +23,11 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
 
     find: (branch, signal) =>
       call(signal, async (octokit, request) => {
-        const head = `${place.owner}:${branch}`;
-        const wanted = { ...place, head, state: 'all', per_page: 100, request } as const;
+        const head = `${repository.owner}:${branch}`;
+        const wanted = { ...repository, head, state: 'all', per_page: 100, request } as const;
         const { data } = await octokit.pulls.list(wanted);
-        // The owner can have a fork too. A deleted fork is null here, although the types don't say so.
+        // Leave out forks, which the owner can have too. For a deleted fork, `repo` is null although the types don't
+        // allow that.
         const own = data.filter((each) => each.head.repo?.id === each.base.repo.id);
         const newest = own.find(({ state }) => state === 'open') ?? own[0];
         return newest && readPullRequest(newest);
@@ -34,7 +35,7 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
 
     open: ({ branch, ...wanted }, signal) =>
       call(signal, async (octokit, request) => {
-        const body = { ...place, ...wanted, head: branch, request };
+        const body = { ...repository, ...wanted, head: branch, request };
         try {
           return readPullRequest((await octokit.pulls.create(body)).data);
         } catch (error) {
@@ -54,11 +55,11 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
         try {
           await call(signal, work);
         } catch (error) {
-          if (!(error instanceof PublishProblem) || error.mayPass) throw error;
+          if (!(error instanceof PublishProblem) || error.isTemporary) throw error;
           failed.push(`Couldn't add ${what}: ${error.message}`);
         }
       };
-      const pull = { ...place, pull_number: number, reviewers: people };
+      const pull = { ...repository, pull_number: number, reviewers: people };
       const team_reviewers = teams.map((name) => name.split('/')[1] ?? name);
       if (reviewers.length > 0)
         await attempt('reviewers', (octokit, request) =>
@@ -67,7 +68,7 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
       if (labels.length > 0)
         await attempt('labels', (octokit, request) =>
           octokit.issues.addLabels({
-            ...place,
+            ...repository,
             issue_number: number,
             labels: [...labels],
             request,
@@ -78,24 +79,24 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
 
     poll: (number, seen, signal) => pollPullRequest({ plan, call, signal }, number, seen),
 
-    /** Uses GraphQL, because the REST API can't do this. */
+    /** Uses GraphQL, because the REST API can't mark drafts as ready. */
     markReady: (number, signal) =>
       call(signal, async (octokit, request) => {
-        const { data } = await octokit.pulls.get({ ...place, pull_number: number, request });
+        const { data } = await octokit.pulls.get({ ...repository, pull_number: number, request });
         const id = data.node_id;
         if (data.draft) await octokit.graphql(markReadyQuery, { id, request });
       }),
 
     merge: (number, head, signal) =>
       call(signal, async (octokit, request) => {
-        const { data: rules } = await octokit.repos.get({ ...place, request });
-        const wanted = { ...place, pull_number: number, sha: head, request };
+        const { data: rules } = await octokit.repos.get({ ...repository, request });
+        const wanted = { ...repository, pull_number: number, sha: head, request };
         try {
           await octokit.pulls.merge({ ...wanted, merge_method: methodOf(rules) });
         } catch (error) {
-          const isRefused = [405, 422].includes(statusOf(error) ?? 0);
-          if (!isRefused) throw error;
-          throw refusedMerge('GitHub', wordsOf(error), error);
+          const isRejected = [405, 422].includes(statusOf(error) ?? 0);
+          if (!isRejected) throw error;
+          throw mergeRejected('GitHub', wordsOf(error), error);
         }
       }),
   };
@@ -107,7 +108,7 @@ const markReadyQuery = `mutation ($id: ID!) {
 
 type MergeRules = { allow_merge_commit?: boolean; allow_squash_merge?: boolean };
 
-/** The first that the repository allows, in the order of GitHub's own button. */
+/** Returns the first merge method that the repository allows, in the order of GitHub's own button. */
 function methodOf({ allow_merge_commit: mayMerge, allow_squash_merge: maySquash }: MergeRules) {
   if (mayMerge ?? true) return 'merge';
   return maySquash ? 'squash' : 'rebase';

@@ -7,7 +7,7 @@ import { createReader, type PullRequestPoll } from './code-host.ts';
 import { statusOf } from './github-api.ts';
 import { type GithubCall, repositoryOf } from './github-client.ts';
 
-/** Fields that lists, single answers and creations have. */
+/** Schema of the fields that all responses with a pull request have: lists, single reads and creations. */
 const pullRequestSchema = z.object({
   number: z.number(),
   html_url: z.string(),
@@ -51,20 +51,22 @@ const reviewsSchema = z.array(
 
 type PollDeps = { plan: PublishPlan; call: GithubCall; signal: AbortSignal };
 
-/** Reads state, checks and reviews: four requests, which cost nothing of GitHub's limit while nothing changes. */
+/**
+ * Reads state, checks and reviews in four requests. While nothing changes, they don't count toward GitHub's rate limit.
+ */
 export async function pollPullRequest(
   { plan, call, signal }: PollDeps,
   pull_number: number,
   before: Seen,
 ): Promise<PullRequestPoll> {
-  const place = repositoryOf(plan);
+  const repository = repositoryOf(plan);
   const { seen, read, readIfAllowed } = createReader(before);
   const get =
     (path: string, parameters: object = {}) =>
     (etag: string | undefined) =>
       call(signal, async (octokit, request) => {
         const headers = etag === undefined ? {} : { 'if-none-match': etag };
-        const options = { ...place, ...parameters, headers, request };
+        const options = { ...repository, ...parameters, headers, request };
         return unlessUnchanged(octokit, `GET /repos/{owner}/{repo}${path}`, options);
       });
 
@@ -117,7 +119,7 @@ function obstacleOf(state: string | undefined): Pick<PullRequest, 'obstacle'> {
 
 const passed = ['success', 'neutral', 'skipped'];
 
-/** Combines checks of apps and statuses of older integrations, as GitHub's page does. */
+/** Combines app checks and older commit statuses into one result, as GitHub's page does. */
 function checksOf(
   checkRuns: z.infer<typeof checkRunsSchema> | undefined,
   status: z.infer<typeof statusSchema> | undefined,
@@ -127,7 +129,7 @@ function checksOf(
     if (step !== 'completed') return 'pending';
     return passed.includes(conclusion ?? '') ? 'passing' : 'failing';
   });
-  // GitHub says "pending" if there is no status at all.
+  // Without any status, GitHub's state is "pending", so check the count.
   if (status && status.total_count > 0)
     results.push(
       status.state === 'success' ? 'passing' : status.state === 'pending' ? 'pending' : 'failing',
@@ -135,12 +137,12 @@ function checksOf(
   const checks = (['failing', 'pending', 'passing'] as const).find((each) =>
     results.includes(each),
   );
-  // A check that wasn't read may have failed.
+  // With more checks than were read, one may have failed.
   const isKnown = checks !== 'passing' || count <= read.length;
   return checks && isKnown ? { checks } : {};
 }
 
-/** Anyone can review in a public repository, but only these count. */
+/** Reviewers whose reviews apply. In a public repository, anyone can review. */
 const counting = ['OWNER', 'MEMBER', 'COLLABORATOR'];
 
 function reviewOf(

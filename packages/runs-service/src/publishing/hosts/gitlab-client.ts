@@ -9,29 +9,29 @@ const callTimeoutMs = 20_000;
 
 type Request = {
   method?: 'GET' | 'POST' | 'PUT';
-  /** Path after the API's address. */
+  /** Path below the API's base URL. */
   path: string;
   body?: object;
   etag?: string | undefined;
-  /** Statuses of refusals that are answers; others are thrown. */
+  /** Error statuses that are returned. Others are thrown. */
   expected?: readonly number[];
 };
 type GitlabAnswer = {
   status: number;
   etag: string | undefined;
   data: unknown;
-  /** Text of a rejection. */
+  /** Reason that GitLab gave for an error status. */
   words: string;
 };
 export type GitlabCall = (request: Request, signal: AbortSignal) => Promise<GitlabAnswer>;
 
-/** The place of the project's merge requests in the API. */
+/** Returns the API path of the project's merge requests. */
 export const mergeRequestsOf = ({ project }: PublishPlan): string =>
   `/projects/${encodeURIComponent(project)}/merge_requests`;
 
 /**
- * Calls GitLab's API with `fetch`. The client library repeats rejected calls at once, ignores the wait that GitLab
- * asks for, and can't be stopped. See docs/decisions/028-changes-are-published-from-the-patch.md.
+ * Calls GitLab's API with `fetch`, because the client library retries rejected calls at once, ignores GitLab's
+ * `Retry-After`, and can't be aborted. See docs/decisions/028-changes-are-published-from-the-patch.md.
  */
 export function createGitlabCall({ apiUrl, project, config }: PublishPlan): GitlabCall {
   return async ({ method = 'GET', path, body, etag, expected = [] }, signal) => {
@@ -62,7 +62,7 @@ export function createGitlabCall({ apiUrl, project, config }: PublishPlan): Gitl
         message: words,
         headers: Object.fromEntries(headers),
       });
-    // A proxy's page isn't GitLab's answer, and isn't JSON.
+    // Check that the answer is JSON, because a proxy can answer with a page.
     const data = parseJson(text);
     if (answer.ok && typeof data !== 'object')
       throw new PublishProblem(
@@ -79,7 +79,9 @@ async function requireToken(file: string | undefined): Promise<string> {
   );
 }
 
-/** `message` is a text, a list, or an object of lists; some answers have `error`. */
+/**
+ * Returns GitLab's reason. `message` can be a string, a list, or an object of lists; some answers have `error` instead.
+ */
 function wordsOf(text: string): string {
   const { message, error } = (parseJson(text) ?? {}) as { message?: unknown; error?: unknown };
   const words = message ?? error ?? '';

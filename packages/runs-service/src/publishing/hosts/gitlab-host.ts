@@ -8,14 +8,14 @@ import {
   pollMergeRequest,
   readMergeRequest,
 } from './gitlab-merge-request.ts';
-import { refusedMerge } from './host-problem.ts';
+import { mergeRejected } from './host-problem.ts';
 import { readLogin } from './publish-login.ts';
 
 export function createGitlabHost(plan: PublishPlan): CodeHost {
   const requests = mergeRequestsOf(plan);
   const call = createGitlabCall(plan);
 
-  /** GitLab takes the numbers of people, not their names. */
+  /** Finds the user IDs of reviewers, because GitLab doesn't accept names. */
   async function reviewerIds(names: readonly string[], signal: AbortSignal): Promise<number[]> {
     const ids = await Promise.all(
       names.map(async (name) => {
@@ -68,7 +68,7 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
 
     poll: (number, seen, signal) => pollMergeRequest({ plan, call, signal }, number, seen),
 
-    /** A draft is one by its title. */
+    /** Marks a draft as ready by removing the draft prefix from its title. */
     async markReady(number, signal) {
       const path = `${requests}/${number}`;
       const { title } = mergeRequestSchema.parse((await call({ path }, signal)).data);
@@ -80,9 +80,9 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
       const path = `${requests}/${number}/merge`;
       const put = { method: 'PUT', path, body: { sha: head } } as const;
       const { status, words } = await call({ ...put, expected: [401, 405, 406, 422] }, signal);
-      // A wrong token would have been rejected before.
-      if (status === 401) throw refusedMerge('GitLab', "The token's user may not merge here.");
-      if (status >= 400) throw refusedMerge('GitLab', words);
+      // A wrong token would have been rejected earlier, so 401 means missing permission.
+      if (status === 401) throw mergeRejected('GitLab', "The token's user can't merge here.");
+      if (status >= 400) throw mergeRejected('GitLab', words);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { PublishPlan } from '../publish-plan.ts';
 import { createReader, type PullRequestPoll } from './code-host.ts';
 import { type GitlabCall, mergeRequestsOf } from './gitlab-client.ts';
 
-/** Fields that lists, single answers and creations have. Some are only in single answers. */
+/** Schema of a merge request. The optional fields are missing in some responses, such as lists. */
 export const mergeRequestSchema = z.object({
   iid: z.number(),
   web_url: z.string(),
@@ -30,12 +30,12 @@ export function readMergeRequest(answer: unknown): PullRequest {
 
 function stateOf({ state, draft }: MergeRequest): PullRequest['state'] {
   if (state === 'merged') return 'merged';
-  // "locked" is while it's being merged.
+  // "locked" is the state while GitLab merges it.
   if (state !== 'opened' && state !== 'locked') return 'closed';
   return draft ? 'draft' : 'open';
 }
 
-/** Forks can have a branch of the same name, and their merge requests are in the same list. */
+/** Returns true for a merge request from a fork, which can have a branch of the same name. */
 export const isFromFork = ({
   source_project_id: source,
   target_project_id: target,
@@ -43,7 +43,7 @@ export const isFromFork = ({
 
 type PollDeps = { plan: PublishPlan; call: GitlabCall; signal: AbortSignal };
 
-/** Two requests, without a body while nothing changes. */
+/** Reads state, checks and approvals in two requests. While nothing changes, their responses have no body. */
 export async function pollMergeRequest(
   { plan, call, signal }: PollDeps,
   number: number,
@@ -90,7 +90,7 @@ function reviewOf(
   return (reviewers?.length ?? 0) > 0 ? { review: 'required' } : {};
 }
 
-/** Statuses in which GitLab rejects merging until someone does something. */
+/** Statuses in which GitLab rejects merging until someone acts. */
 const rules = [
   ...['blocked_status', 'ci_must_pass', 'ci_still_running', 'discussions_not_resolved'],
   ...['external_status_checks', 'jira_association_missing', 'locked_lfs_files', 'locked_paths'],

@@ -4,37 +4,39 @@ import { PublishProblem } from '../publish-problem.ts';
 type HostAnswer = {
   status: number;
   headers: Record<string, string | number | undefined>;
-  /** Text from the server. */
+  /** Error message from the server. */
   message: string;
 };
 
 const maxWords = 300;
-/** GitHub asks for this when it names no time. */
+/** Wait that GitHub recommends when a response names no time, in ms. */
 const secondaryLimitMs = 60_000;
 
-/** Explains a rejection where no token of the environment is used. Undefined if the usual explanation applies. */
-export type ExplainRefusal = (status: number, words: string) => string | undefined;
+/**
+ * Explains a rejection if the environment's own token wasn't used. Returns undefined if the usual explanation applies.
+ */
+export type ExplainRejection = (status: number, words: string) => string | undefined;
 
 /** Explains an error answer of a code host, with advice. */
 export function hostProblem(
   host: string,
   project: string,
   answer: HostAnswer,
-  explain?: ExplainRefusal,
+  explain?: ExplainRejection,
 ): PublishProblem {
   const { status } = answer;
   const words = readableLine(answer.message).slice(0, maxWords);
   const retryAfterMs = waitOf(answer);
   if (status === 429 || (status === 403 && retryAfterMs !== undefined))
     return new PublishProblem(`${host} limits requests at the moment.`, {
-      mayPass: true,
+      isTemporary: true,
       retryAfterMs: retryAfterMs ?? secondaryLimitMs,
     });
   if (status === 409 || status === 423)
-    return new PublishProblem(`${host} is busy with ${project}: ${words}`, { mayPass: true });
+    return new PublishProblem(`${host} is busy with ${project}: ${words}`, { isTemporary: true });
   if (status >= 500 || status === 408)
     return new PublishProblem(`${host} failed with status ${status}.`, {
-      mayPass: true,
+      isTemporary: true,
       retryAfterMs,
     });
   return new PublishProblem(explain?.(status, words) ?? lasting(host, project, status, words));
@@ -43,20 +45,20 @@ export function hostProblem(
 function lasting(host: string, project: string, status: number, words: string): string {
   switch (status) {
     case 401:
-      return `${host} refused the token. Check the token under "publish" of the environment, or make a new one.`;
+      return `${host} rejected the token. Check the token under "publish" of the environment, or make a new one.`;
     case 403:
       return `${host} doesn't let the token do this in ${project}: ${words}. Give it write access to contents and pull requests.`;
     case 404:
       return `${host} has no ${project}, or the token can't see it. Check the repository's URL and the token's access.`;
     case 422:
     case 400:
-      return `${host} refused the pull request: ${words}. Change its title, base or reviewers, then try again.`;
+      return `${host} rejected the pull request: ${words}. Change its title, base or reviewers, then try again.`;
     default:
       return `${host} answered with status ${status}: ${words}. Check "api_url" under "publish".`;
   }
 }
 
-/** Returns the time to wait, if the answer says that there were too many requests. */
+/** Returns the time to wait if a rate limit was reached, in ms. */
 function waitOf({ headers, message }: HostAnswer): number | undefined {
   const after = Number(headers['retry-after']);
   if (headers['retry-after'] !== undefined && after >= 0) return after * 1000;
@@ -67,12 +69,12 @@ function waitOf({ headers, message }: HostAnswer): number | undefined {
   return /secondary rate limit|abuse detection/i.test(message) ? secondaryLimitMs : undefined;
 }
 
-/** The host's rules or conflicts are in the way. */
-export const refusedMerge = (host: string, words: string, cause?: unknown): PublishProblem =>
-  new PublishProblem(`${host} refused to merge: ${readableLine(words).slice(0, maxWords)}`, {
+/** Describes a merge that the host rejected because of its rules or conflicts. */
+export const mergeRejected = (host: string, words: string, cause?: unknown): PublishProblem =>
+  new PublishProblem(`${host} rejected the merge: ${readableLine(words).slice(0, maxWords)}`, {
     cause,
   });
 
-/** No answer came. */
+/** Describes a host that didn't answer. */
 export const unreachable = (host: string, cause: unknown): PublishProblem =>
-  new PublishProblem(`Can't reach ${host}.`, { mayPass: true, cause });
+  new PublishProblem(`Can't reach ${host}.`, { isTemporary: true, cause });

@@ -3,7 +3,7 @@ import type { Login } from '../../execution/git/git.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
-/** Reads the login with the environment's token. Undefined if it has none. */
+/** Reads the login from the environment's token file. Returns undefined without one. */
 export async function readLogin(
   { token_file: file, user }: PublishPlan['config'],
   usualUser: string,
@@ -13,7 +13,7 @@ export async function readLogin(
 }
 
 /**
- * Read for every use, because tokens are renewed.
+ * Reads a secret from its file. Called for every use, because tokens are renewed.
  * @throws PublishProblem that names the setting
  */
 export async function readSecretFile(file: string, setting: string): Promise<string> {

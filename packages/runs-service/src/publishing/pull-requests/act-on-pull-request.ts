@@ -6,8 +6,8 @@ import type { PullRequestPoll } from '../hosts/code-host.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
 /**
- * Performs a requested action, unless its result is already there: the answer to an earlier attempt may have been
- * lost.
+ * Performs a requested action. Skips it if its result is already there, because the response to an earlier attempt may
+ * have been lost.
  * @returns the pull request after the action
  * @throws PublishProblem, GitError
  */
@@ -40,8 +40,8 @@ export async function actOnPullRequest(
 }
 
 /**
- * Merges the base into the branch. The service does that itself, because hosts do it in different ways (GitLab
- * rewrites published commits), and later runs have to know the commit as ours.
+ * Merges the base into the branch in our own repository. Hosts do it in different ways (GitLab rewrites published
+ * commits), and later runs have to recognize the commit as ours.
  * @throws PublishProblem, GitError
  */
 async function updateBranch(work: BranchWork, atMs: number): Promise<void> {

@@ -8,12 +8,12 @@ const shortestMs = 30_000;
 const longestMs = 15 * 60_000;
 const longestAfterProblemMs = 60 * 60_000;
 const followMs = 14 * 86_400_000;
-/** The most of the time since the last change that news are late. */
+/** Max delay of a poll, as a fraction of the time since the last change. */
 const lateness = 1 / 20;
 /** Max time of a poll, in ms. Other pull requests wait meanwhile. */
 const pollTimeoutMs = 20_000;
 
-/** Returns the time of the next poll: often while the pull request changes. Null if nothing is expected. */
+/** Returns the time of the next poll. Polls are more frequent after a change. Returns null if no change is expected. */
 export function nextPollAt(
   { pullRequest, followed, publishedAt, action }: Publication,
   now: number,
@@ -27,7 +27,7 @@ export function nextPollAt(
 }
 
 /**
- * Reads the pull request again and tells people what changed.
+ * Reads the pull request again, and announces changes.
  * @throws PublishProblem
  */
 export async function followPullRequest({ tracked, host, signal }: BranchWork): Promise<void> {
@@ -44,18 +44,20 @@ export async function followPullRequest({ tracked, host, signal }: BranchWork): 
   else if (failures > 0 || !isDeepStrictEqual(seen, followed?.seen)) await tracked.record(changes);
 }
 
-/** Start of a remark about the following itself. */
+/** Start of a remark about failed polls. */
 const cantFollow = "Can't follow the pull request: ";
 const isOurs = (remark: string | null) => remark?.startsWith(cantFollow) ?? false;
 
-/** Tries again, ever more slowly. What someone has to do is said once. */
+/**
+ * Schedules the next poll after a failure, with growing delays. A problem that someone has to fix is announced once.
+ */
 export async function afterFollowProblem(
   tracked: TrackedPublication,
-  { message, mayPass, retryAfterMs }: PublishProblem,
+  { message, isTemporary, retryAfterMs }: PublishProblem,
 ): Promise<DueAt> {
   const { failures, remark } = tracked.publication;
   const counted = { failures: failures + 1 };
-  if (mayPass || isOurs(remark)) await tracked.record(counted);
+  if (isTemporary || isOurs(remark)) await tracked.record(counted);
   else await tracked.announce({ ...counted, remark: `${cantFollow}${message}` });
   const now = Date.now();
   const waitMs = Math.min(longestAfterProblemMs, shortestMs * 2 ** Math.min(failures, 10));

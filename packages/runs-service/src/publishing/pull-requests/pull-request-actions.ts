@@ -4,7 +4,7 @@ import type { PublishPlan } from '../publish-plan.ts';
 
 type Actable = Pick<Publication, 'pullRequest' | 'action' | 'asked' | 'done'>;
 
-/** Returns the actions that help with the pull request now, as far as its host has said. */
+/** Returns the actions that help now, according to the last poll. */
 export function possibleActions(
   { pullRequest, action, asked, done }: Actable,
   plan: PublishPlan,
@@ -17,10 +17,7 @@ export function possibleActions(
   return plan.config.merge && obstacle === undefined ? ['merge'] : update;
 }
 
-/**
- * Returns the reason why an action is impossible, with advice. Undefined if it's possible, or its result is already
- * there.
- */
+/** Returns the reason why an action is impossible, with advice. Returns undefined if it's possible or already done. */
 export function whyNot(
   wanted: PullRequestAction,
   { pullRequest }: Actable,

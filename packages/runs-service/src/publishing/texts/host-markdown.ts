@@ -1,8 +1,8 @@
 /**
- * Markdown of agents and people for the description of a pull request. Hosts act on text: GitLab runs `/ready`, both close
- * issues after `fixes #1`, CI reads `[skip ci]`, and the service writes with the operator's token. So text is parsed and
- * written again from a list of allowed marks, and a word with an effect becomes code. Invisible characters in every mention
- * missed quick actions, tags and titles.
+ * Renders Markdown of agents and people for pull request descriptions. Hosts act on text: GitLab runs `/ready`, hosts
+ * close issues after `fixes #1`, and CI reads `[skip ci]`. The service writes with the operator's token, so such text
+ * must have no effect. The text is parsed and rendered again with a list of allowed marks, and words with an effect
+ * become code. Adding invisible characters to mentions isn't enough, because it misses quick actions, tags and titles.
  */
 
 import { readableText } from 'base/readable-text';
@@ -10,15 +10,15 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import { hasClosingWord, inertCode } from './inert-text.ts';
 import { inlineMarkdown, textMarkdown } from './inline-markdown.ts';
 
-/** Keeps a description with two texts and a template below GitHub's limit of 65,536 characters. */
+/** Max characters of one text. A description with two texts and a template stays below GitHub's limit of 65,536. */
 const maxCharacters = 30_000;
 const maxDepth = 8;
-/** The parser takes quadratic time on a longer one. */
+/** Max characters of a word, because the parser takes quadratic time for one word. */
 const maxWord = 1_000;
 
 /**
- * Parses it and writes it again with what is allowed: paragraphs, headings, lists, quotations, tables, code and emphasis.
- * HTML and links are shown as text. Nothing in it makes GitHub, GitLab, CI or an issue tracker act.
+ * Renders Markdown again with what is allowed: paragraphs, headings, lists, quotations, tables, code and emphasis. HTML
+ * and links become text. Nothing in the result makes GitHub, GitLab, CI or an issue tracker act.
  */
 export function hostMarkdown(text: string): string {
   const source = readableText(text).trim();
@@ -36,7 +36,7 @@ function parse(source: string): Token[] {
   try {
     return new Lexer({ gfm: true }).lex(text);
   } catch (error) {
-    // Thousands of nested quotations are shown as text, because no one reads them as Markdown.
+    // Show thousands of nested quotations as text. Parsing them exceeds the stack, and no one reads them.
     if (!(error instanceof RangeError)) throw error;
     return [{ type: 'html', raw: text, text }];
   }
@@ -107,7 +107,7 @@ function codeBlock(text: string, lang: string): string {
 
 const oneLine = (text: string) => text.replace(/\s*\\?\n\s*/g, ' ').trim();
 
-/** Blank lines keep the prefix of a quotation, and none of a list. */
+/** Prefixes each line. Trailing spaces are removed, so blank lines keep the `>` of a quotation but no indentation. */
 const prefixed = (text: string, first: string, others: string): string =>
   text
     .split('\n')

@@ -1,11 +1,14 @@
-/** Removes from texts everything that code hosts, CI services and issue trackers act on. */
+/** Removes everything from texts that code hosts, CI services and issue trackers act on. */
 import { readableLine } from 'base/readable-text';
 
-/** Invisible. */
+/** Invisible character that separates two words. */
 const wordJoiner = '\u2060';
 
 const closingWord = String.raw`\b(?:clos|fix|resolv|implement|complet)(?:e|es|ed|s|ing)?\b`;
-/** A closing word and the spaces before what it closes. GitLab looks for them in the source, in code too. */
+/**
+ * Matches a closing word and the spaces after it, if a reference follows. GitLab searches the source for them, even in
+ * code.
+ */
 const closingGap = new RegExp(
   String.raw`(${closingWord}:?\s+)(?=(?:issues?\s+)?(?:\S{0,200}#\d|GH-\d|[A-Z][A-Z0-9_]+-\d|https?:))`,
   'gi',
@@ -14,34 +17,34 @@ const closing = new RegExp(closingWord, 'i');
 
 export const hasClosingWord = (text: string): boolean => closing.test(text);
 
-/** `[skip ci]`, `[ci skip]`, `[no ci]`, `[skip actions]`, `[skip netlify]`. */
+/** Matches `[skip ci]`, `[ci skip]`, `[no ci]`, `[skip actions]` and `[skip netlify]`. */
 const skipTag = /\[([^[\]]{0,40}\b(?:skip|no[ _-]?ci)\b[^[\]]{0,40})\]/gi;
 const azureSkipTag = /NO_CI/gi;
 
-/** Checks run, whatever an agent wrote. */
+/** Removes tags that skip CI, so that checks always run. */
 export const withoutSkipTags = (text: string): string =>
   text.replace(skipTag, '($1)').replace(azureSkipTag, 'NO CI');
 
 const acting: readonly RegExp[] = [
-  // People and teams, email addresses that look like them, and a mark that what follows in bold could complete.
+  // People, teams and email addresses. Also an `@` at the end, which bold text after it could complete.
   /@(?:[\w-]|$)/,
   // Issues and merge requests, on the host or in Jira.
   /[#!&](?:\d|$)/,
   /\bGH-\d/i,
   /[A-Z][A-Z0-9_]+-\d/,
-  // Quick actions of GitLab.
+  // Quick actions of GitLab, such as `/merge`.
   /^\/[\w-]+$/,
-  // Addresses, which hosts find in text too. A backslash in one escapes nothing.
+  // Web addresses, which hosts also link in plain text. A backslash doesn't prevent that.
   /www\./i,
-  // Trailers of commits, when a pull request is squashed.
+  // Commit trailers, which apply when a pull request is squashed.
   /^[\w-]+-by\b/i,
   /^(?:skip-checks|release-as|change-id|run-id)\b/i,
 ];
 
-/** Returns true for a word without spaces that a host would act on, or link to an issue, person or commit. */
+/** Returns true for a word that a host would act on, or link to an issue, person or commit. */
 export const isActing = (word: string): boolean => acting.some((pattern) => pattern.test(word));
 
-/** Text in code, which hosts don't show as anything else. They still search its source. */
+/** Removes what hosts find in the source of code, although they render code as is. */
 export const inertCode = (code: string): string =>
   withoutSkipTags(code)
     .replace(closingGap, `$1${wordJoiner}`)
@@ -49,22 +52,22 @@ export const inertCode = (code: string): string =>
 
 const hostsPage = /\/(?:issues|work_items|pulls?|merge_requests|epics|commits?|discussions)\//i;
 
-/** Returns true for an address that hosts refer to, and close after a closing word. */
+/** Returns true for the address of an issue or a similar page. Hosts link it, and close it after a closing word. */
 export const isReference = (url: string): boolean => hostsPage.test(`${decoded(url)}/`);
 
 function decoded(url: string): string {
-  // A single percent sign isn't an encoding.
+  // Decode only complete codes, because a single percent sign isn't one.
   return url.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 
-/** Titles are shortened to less. */
+/** Max characters to process. Titles are shortened to less later. */
 const maxLine = 1_000;
 
 /**
- * A title or the subject of a commit: one line, where nothing can be escaped. The marks that make a host act are left out,
- * so `fixes #1 @acme/team` becomes `fixes 1 acme/team`.
+ * Makes a title or a commit subject: one line without marks that make a host act, because nothing can be escaped there.
+ * `fixes #1 @acme/team` becomes `fixes 1 acme/team`.
  */
 export function plainLine(text: string): string {
   let line = readableLine(text.slice(0, maxLine));

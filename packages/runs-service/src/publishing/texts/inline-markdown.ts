@@ -1,15 +1,15 @@
-/** Markdown within a paragraph: emphasis, code and text. Everything else becomes text. */
+/** Renders Markdown within a paragraph: emphasis, code and text. Everything else becomes text. */
 import type { Token } from 'marked';
 import { inertCode, isActing, isReference, withoutSkipTags } from './inert-text.ts';
 
-/** Text to escape, or finished Markdown. */
+/** Text that still has to be escaped, or finished Markdown. */
 type Piece = { text: string } | { markdown: string };
 type Mark = 'strong' | 'em' | 'del';
 
 const signs: Record<Mark, string> = { strong: '**', em: '*', del: '~~' };
 const isMark = (type: string): type is Mark => Object.hasOwn(signs, type);
 
-/** @returns lines that start no list, heading, quotation or quick action */
+/** Renders tokens as lines that don't start a list, heading, quotation or quick action. */
 export const inlineMarkdown = (tokens: readonly Token[]): string =>
   safeLines(joined(tokens.flatMap((token) => piecesOf(token, []))));
 
@@ -42,14 +42,14 @@ function piecesOf(token: Token, within: readonly Mark[]): Piece[] {
 
 function marked(mark: Mark, pieces: readonly Piece[], within: readonly Mark[]): Piece[] {
   const content = joined(pieces);
-  // Twice the same mark is another one: `~~~~` begins code.
+  // Don't nest a mark in itself, because `~~~~` would begin code.
   if (content.trim() === '' || within.includes(mark)) return [...pieces];
   const before = content.slice(0, content.length - content.trimStart().length);
   const after = content.slice(content.trimEnd().length);
   return [{ markdown: `${before}${signs[mark]}${content.trim()}${signs[mark]}${after}` }];
 }
 
-/** Shows the address of every link, so that it can't pretend to lead to another one. An image isn't loaded. */
+/** Shows the address of every link, so that its text can't pretend another target. Images aren't loaded. */
 function withAddress(label: readonly Piece[], href: string): Piece[] {
   const address = href.replace(/^mailto:/, '');
   const isBare =
@@ -59,16 +59,16 @@ function withAddress(label: readonly Piece[], href: string): Piece[] {
 
 const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', nbsp: ' ', amp: '&' };
 
-/** The parser reads only references with numbers. */
+/** Decodes entities with names. The parser decodes those with numbers. */
 const withCharacters = (text: string) =>
   text.replace(/&(lt|gt|quot|nbsp|amp);/g, (whole, name: string) => characters[name] ?? whole);
 
-/** Joins neighbors before words are read, so that no mark of Markdown can hide a word in two pieces. */
+/** Joins neighboring texts before words are checked, so that a mark can't hide a word by splitting it. */
 function joined(pieces: readonly Piece[]): string {
   let markdown = '';
   let text = '';
   const add = (next: string) => {
-    // Two runs of backticks would be one.
+    // Separate two code spans, because their backticks would join.
     if (markdown.endsWith('`') && next.startsWith('`')) markdown += ' ';
     markdown += next;
   };
@@ -103,7 +103,7 @@ function addressMarkdown(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (!url || !isWeb || isActing(address)) return codeSpan(address);
-  // A browser's reading of it, in which a backslash is a slash, for example.
+  // Also check the URL as a browser parses it, such as with a backslash read as a slash.
   if (isReference(address) || isReference(url.href)) return codeSpan(address);
   return `<${url.href.replace(/[<>|`\s]/g, encodeURIComponent)}>`;
 }
@@ -124,7 +124,7 @@ function codeSpan(text: string): string {
   return `${fence}${pad}${code}${pad}${fence}`;
 }
 
-/** Escapes the starts of lines that would begin a block. None of our own marks looks like these. */
+/** Escapes line starts that would begin a block. Our own marks never look like these. */
 const safeLines = (markdown: string) =>
   markdown
     .split('\n')

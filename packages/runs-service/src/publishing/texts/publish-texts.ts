@@ -9,7 +9,7 @@ import { textMarkdown } from './inline-markdown.ts';
 
 const maxTitleCharacters = 250;
 const usualBranch = 'agent/{run}';
-/** The default has no prompt, because readers of the repository may not be allowed to read the conversation. */
+/** The default has no prompt, because not everyone who can read the repository may read the conversation. */
 const usualBody = '{answer}\n\n---\nRun {run} in {environment}, requested by {creator}.';
 
 const asPlainLine = { line: plainLine, text: plainLine };
@@ -18,13 +18,13 @@ const asMarkdown = {
   text: hostMarkdown,
 };
 
-/** The name of a conversation's branch, from its first run that is published. */
+/** Returns the name of a conversation's branch, made from its first published run. */
 export const branchOf = (config: PublishConfig, run: StoredRun): string =>
   fillTemplate(config.branch ?? usualBranch, templateValues(run, '', asPlainLine));
 
 /**
- * Renders title and description. The service acts with its own token, so texts of agents and people are made inert.
- * Only templates are the operator's own words.
+ * Renders the title and the description. The service posts them with its own token, so texts of agents and people must
+ * have no effect. The operator wrote the templates, so they stay unchanged.
  */
 export function pullRequestTexts(
   config: PublishConfig,
@@ -48,7 +48,8 @@ export function pullRequestTexts(
 }
 
 /**
- * Writes the commit message. The creator is a co-author if their address is known, because git's trailer needs one.
+ * Writes the commit message. The creator is a co-author if their email address is known, because git's trailer needs
+ * one.
  * @param title rendered as a line
  */
 export function commitMessage(title: string, run: StoredRun): string {
@@ -70,13 +71,13 @@ type TemplateValues = Record<
 
 const short = (id: string) => id.replace(/[^\w-]/g, '').slice(0, 8);
 
-/** Rendering of texts of agents and people in one place. */
+/** Renders texts of agents and people for one kind of output. */
 type Render = {
   line(text: string): string;
   text(text: string): string;
 };
 
-/** Read when a template names them: an answer can be long. */
+/** Returns the values for templates. They're rendered only if a template uses them, because an answer can be long. */
 function templateValues(run: StoredRun, answer: string, render: Render) {
   const creator = JSON.parse(run.creator_json) as { display_name?: string; uid?: string };
   return {
@@ -98,7 +99,7 @@ function templateValues(run: StoredRun, answer: string, render: Render) {
   } satisfies TemplateValues;
 }
 
-/** Replaces `{name}`; unknown names stay. */
+/** Replaces each `{name}`. Unknown names stay unchanged. */
 const fillTemplate = (template: string, values: TemplateValues): string =>
   template.replace(/\{([a-z]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : whole,

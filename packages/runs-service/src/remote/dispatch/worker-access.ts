@@ -27,7 +27,7 @@ const requestsPerMinute = 1_200;
 const atOnce = {
   each: 8,
   inTotal: Number.POSITIVE_INFINITY,
-  refusal: 'The process of this run sends too much at once. Wait for answers first.',
+  message: 'The process of this run sends too much at once. Wait for answers first.',
 };
 
 /**

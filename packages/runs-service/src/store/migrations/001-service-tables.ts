@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
-/** The embedded runs service. `schema.ts` explains the columns. */
+/** Tables of the runs service. `schema.ts` explains the columns. */
 export const serviceTables = [
   `create table service_runs (
     id text primary key,
@@ -26,7 +26,7 @@ export const serviceTables = [
     search_text text not null
   )`,
 
-  // Lists. The creation time at the end lets filters by time skip runs without reading their rows.
+  // Indexes for lists. The creation time at the end lets time filters skip runs without reading their rows.
   ...[
     'updated_at, id, created_at',
     'created_at, id, updated_at',
@@ -155,7 +155,7 @@ export async function createRunSearch(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** The extension may be missing, or not ours to create. Then a search reads the texts. */
+/** Creates PostgreSQL's text index. Without the extension or the right to create it, a search reads all texts. */
 async function indexTexts(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ may: boolean }>`
     select has_database_privilege(current_database(), 'create') as may

@@ -1,6 +1,6 @@
 import type { Asked, Turn } from './script.ts';
 
-/** A string is the input of a tool that takes free text. */
+/** Answer of the model. A tool that accepts free text has a string as its input. */
 export type Answer = { text: string } | { tool: string; input: Record<string, unknown> | string };
 
 type Use = (turn: Turn) => Record<string, unknown> | string | undefined;
@@ -27,28 +27,28 @@ const addFile = (path: string, content: string) => {
   return `*** Begin Patch\n*** Add File: ${path}\n${added}\n*** End Patch\n`;
 };
 
-/** Calls of each agent's own tools, by their names. */
+/** Calls of the agents' own tools, by their names. */
 const agentTools: Record<string, Use> = {
-  // Claude Code
+  // Tools of the program Claude Code.
   Bash: shell((command) => ({ command, description: 'Run a command' })),
   Write: file((file_path, content) => ({ file_path, content })),
   TodoWrite: plan((items) => ({
     todos: items.map(({ title, status }) => ({ content: title, status, activeForm: title })),
   })),
-  // Codex
+  // Tools of the Codex CLI.
   exec_command: shell((cmd) => ({ cmd })),
   shell_command: shell((command) => ({ command })),
   apply_patch: file(addFile),
   update_plan: plan((items) => ({
     plan: items.map(({ title, status }) => ({ step: title, status })),
   })),
-  // Gemini CLI
+  // Tools of the Gemini CLI.
   run_shell_command: shell((command) => ({ command, description: 'Run a command' })),
   write_file: file((file_path, content) => ({ file_path, content })),
   write_todos: plan((items) => ({
     todos: items.map(({ title, status }) => ({ description: title, status })),
   })),
-  // OpenCode
+  // Tools of the program OpenCode.
   bash: shell((command) => ({ command, description: 'Run a command' })),
   write: file((filePath, content) => ({ filePath, content })),
   todowrite: plan((items) => ({
@@ -56,10 +56,10 @@ const agentTools: Record<string, Use> = {
   })),
 };
 
-/** With it the model of Codex finds the tools of MCP servers. */
+/** Tool with which Codex's model finds the tools of MCP servers. */
 export const searchTool = 'tool_search';
 
-/** The model's answer in a turn, with the agent's tool that fits it. */
+/** Returns the model's answer in a turn, with the agent's tool that fits it. */
 export function answerOf(turn: Turn, { messages, tools }: Asked): Answer {
   if ('say' in turn) return { text: turn.say };
   if ('recall' in turn) {

@@ -34,7 +34,7 @@ const message = (answer: Answer, model: string) => ({
   usage: { input_tokens: usage.input, output_tokens: usage.output },
 });
 
-/** https://docs.anthropic.com/en/api/messages */
+/** Implements Anthropic's API for messages, https://docs.anthropic.com/en/api/messages */
 export const anthropicMessages: Protocol = {
   path: /^\/v1\/messages$/,
   read(body) {

@@ -43,7 +43,7 @@ const statuses: Record<number, string> = {
 
 const path = /^\/v1(?:beta)?\/models\/([^:]+):(?:streamGenerateContent|generateContent)$/;
 
-/** https://ai.google.dev/api/generate-content */
+/** Implements Gemini's API for content, https://ai.google.dev/api/generate-content */
 export const geminiContent: Protocol = {
   path,
   read(body, at) {

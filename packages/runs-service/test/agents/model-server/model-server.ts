@@ -9,13 +9,13 @@ import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import { type Asked, findTurn, type Script } from './script.ts';
 
-/** The only key that the model accepts. */
+/** Only key that the model accepts. */
 export const goodKey = 'sk-good-key-of-the-trials';
 const keys = ['x-api-key', 'x-goog-api-key', 'authorization'];
 
 const protocols = [anthropicMessages, openaiResponses, openaiChat, geminiContent];
 
-/** A request for the model as it arrived, for tests to read. */
+/** Request to the model, for tests to read. */
 export type Recorded = Asked & { key: string; at: number };
 
 type Stage = {
@@ -26,7 +26,7 @@ type Stage = {
 };
 
 /**
- * A model that does what a script says, behind the APIs of four providers: `PUT /scripts/<name>` gives it a script, and
+ * Creates a model that follows a script, with the APIs of four providers. `PUT /scripts/<name>` sets a script.
  * `/<name>` is then the base URL of the APIs.
  */
 export function createModelServer() {
@@ -56,7 +56,7 @@ export function createModelServer() {
     const protocol = protocols.find((each) => each.path.test(path));
     if (!protocol || c.req.method !== 'POST') {
       stage.unknown.push(`${c.req.method} ${path}`);
-      // Codex then asks over HTTP instead of a WebSocket.
+      // Answer 426, so that Codex uses HTTP instead of a WebSocket.
       const isUpgrade = c.req.header('upgrade') !== undefined;
       return c.json({ error: 'not a model request' }, isUpgrade ? 426 : 404);
     }

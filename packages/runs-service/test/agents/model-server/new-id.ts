@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto';
 
-/** Agents merge what has the same id. */
+/** Returns a unique ID, because agents merge items with the same ID. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(8).toString('hex')}`;

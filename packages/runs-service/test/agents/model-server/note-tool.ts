@@ -1,4 +1,4 @@
-/** A message of JSON-RPC. https://modelcontextprotocol.io/specification */
+/** Message of JSON-RPC, as in https://modelcontextprotocol.io/specification */
 type Message = {
   id?: string | number;
   method?: string;
@@ -15,7 +15,7 @@ const tool = {
   },
 };
 
-/** An MCP server with one tool. @returns undefined for messages without an answer */
+/** Answers a message as an MCP server with one tool. Returns undefined for messages that need no answer. */
 export function answerMcp({ id, method, params }: Message, way: 'stdio' | 'http') {
   if (id === undefined || method === undefined) return undefined;
   return { jsonrpc: '2.0', id, result: resultOf() };

@@ -35,7 +35,7 @@ const tokens = {
 
 const reasonOf = (answer: Answer) => ('text' in answer ? 'stop' : 'tool_calls');
 
-/** https://platform.openai.com/docs/api-reference/chat */
+/** Implements OpenAI's API for chats, https://platform.openai.com/docs/api-reference/chat */
 export const openaiChat: Protocol = {
   path: /^\/v1\/chat\/completions$/,
   read(body) {

@@ -4,9 +4,9 @@ import { newId } from './new-id.ts';
 import { failureText, type Protocol, textIn, usage } from './protocol.ts';
 
 const named = z.looseObject({ name: z.string().optional(), type: z.string().optional() });
-/** The tools of an MCP server have a namespace. */
+/** Tool. Those of an MCP server are nested in a namespace. */
 const tool = named.extend({ tools: z.array(named).optional() });
-/** Only a search finds these. */
+/** Tools that the model only has after a search. */
 const found = z.object({ type: z.literal('tool_search_output'), tools: z.array(tool) });
 
 const request = z.looseObject({
@@ -69,7 +69,7 @@ const response = (answer: Answer, model: string) => ({
   },
 });
 
-/** https://platform.openai.com/docs/api-reference/responses */
+/** Implements OpenAI's API for responses, https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponses: Protocol = {
   path: /^\/v1\/responses$/,
   read(body) {

@@ -1,31 +1,31 @@
 import type { Answer } from './agent-tools.ts';
 import type { Asked } from './script.ts';
 
-/** Tokens of every answer. */
+/** Token counts of every answer. */
 export const usage = { input: 100, output: 10 };
 
-/** A line `data:` of a stream of events; `event:` too if it has a type. */
+/** Event of a stream: a line `data:`, and a line `event:` if it has a type. */
 export type StreamEvent = { event?: string; data: unknown };
 
 /** Protocol of one kind of model API. */
 export type Protocol = {
-  /** Pattern of the path, without the part before `/v1…`. */
+  /** Pattern of the path, from `/v1…` on. */
   path: RegExp;
   read(body: unknown, path: string): Asked;
-  /** Undefined if the request wants no stream. */
+  /** Returns the answer as the events of a stream. */
   stream(answer: Answer, model: string): StreamEvent[];
-  /** The whole answer, for requests without a stream. */
+  /** Returns the whole answer, for requests without a stream. */
   whole(answer: Answer, model: string): object;
-  /** `waitSeconds`: how long a rate limit lasts, if the body says so. */
+  /** Describes a failure. `waitSeconds` is the wait of a rate limit, for protocols with it in the body. */
   failure(status: number, waitSeconds?: number): object;
 };
 
-/** The message that each of our failures has. */
+/** Returns the message of a failure. */
 export const failureText = (status: number) =>
   ({ 401: 'Invalid API key', 429: 'Rate limit reached', 529: 'Overloaded' })[status] ??
   'Internal server error';
 
-/** All texts in what protocols nest differently. */
+/** Collects all texts of a message. Protocols nest them differently. */
 export function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textIn).join('\n');

@@ -30,14 +30,14 @@ async function start(publicUrl?: string) {
   return { keys: createKeyStore(db), request, call, signIn };
 }
 
-/** Different keys that begin alike. */
+/** Returns 20 different keys that begin alike. */
 const guesses = (beginning = 'sar_abcdefgh') =>
   Array.from({ length: 20 }, (_, number) => `${beginning}-${number}`);
 
 describe('wrong API keys', () => {
   it('with one beginning are put off for a while, on pages too', async () => {
     const { request, call, signIn } = await start();
-    // Without a proxy with TLS, nobody can name another address.
+    // Without a TLS proxy, the header is ignored, so nobody can pretend another address.
     for (const [at, guess] of guesses().entries())
       expect(await call(guess, `10.0.0.${at}`)).toBe(401);
     const authorization = 'Bearer sar_abcdefgh-more';

@@ -12,7 +12,7 @@ import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('the store of the runs service', (db) => {
-  /** The app without a port, queue or agent, so runs stay as they are. */
+  /** Creates the app without a port, queue or agents, so that runs stay unchanged. */
   function listEndpoint() {
     const stores = createStores(db());
     const { runs } = stores;
@@ -164,7 +164,7 @@ describeOnDatabase('the store of the runs service', (db) => {
         ids.push((await runs.create(aServiceRun({ metadata: { tag } }))).id);
       const touch = (id: string) => runs.change(id, ['QUEUED'], { note: 'touched' });
       const seen = await walk(tag, query, async (page, before) => {
-        // One run of an earlier page, the first and last of the later pages, and a new one.
+        // Change one run of an earlier page, and the first and last of the later pages. Add a new one.
         const waiting = ids.filter((id) => !before.includes(id));
         for (const id of [before[0], waiting[0], waiting.at(-1)]) if (id) await touch(id);
         if (page === 1) await runs.create(aServiceRun({ metadata: { tag } }));
@@ -215,7 +215,7 @@ describeOnDatabase('the store of the runs service', (db) => {
     it('is lost once its lease expires, but not before or after a renewal', async () => {
       const runs = createRuns(db());
       const queue = createStores(db()).queueStore;
-      const lost = async () => (await queue.going('expired')).map((run) => run.id);
+      const lost = async () => (await queue.listActive('expired')).map((run) => run.id);
       const claim = async (forMs: number) => {
         const { id } = await runs.create(aServiceRun());
         const lease = { owner: `owner of ${id}`, forMs };

@@ -32,7 +32,7 @@ describeOnDatabase('the question of a run', (db) => {
 
     await questions.answer(id, 'first', answer);
     expect(await of(await read())).toBeUndefined();
-    // Someone who read the state before the answer gets what was true then.
+    // A reader that read the state before the answer gets the question of that time.
     expect(await of(blocked)).toMatchObject({ question: { id: 'first' } });
   });
 });

@@ -12,7 +12,7 @@ describe('the page of runs', () => {
   const db = useDatabase();
 
   async function start(publicUrl?: string) {
-    // No concurrency, so that runs stay as they are.
+    // No concurrency, so that runs stay queued.
     const options = { environments: [shellEnvironment('true')], db: db(), concurrency: 0 };
     const { service } = await startRunsService({ ...options, publicUrl });
     const page = `${service.url}/runs`;
@@ -109,7 +109,7 @@ describe('the page of runs', () => {
   it('shows the filtered runs with links to their sessions', async () => {
     const { signIn, show } = await start();
     const today = () => new Date().toISOString().slice(0, 10);
-    // Another day may begin meanwhile.
+    // Read the date first, because another day may begin meanwhile.
     const from = today();
     const runs = createRuns(db());
     const { id, session_token } = await runs.create(

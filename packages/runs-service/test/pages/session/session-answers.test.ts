@@ -36,7 +36,7 @@ describe('an answer from the session page', () => {
     const questionNow = async () =>
       (await open('ada')).match(/name="question_id" value="([^"]+)"/)?.[1] ?? '';
     const question = await questionNow();
-    /** The id of the next question. */
+    /** Returns the ID of the next question. */
     const questionAfter = async () => {
       const isNew = async () => !['', question].includes(await questionNow());
       await expect.poll(isNew).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { followSession } from '../../../src/pages/session/session-live.ts';
 
-/** What a page of `version` hears of a run that has version 2 when it begins to listen, and then ends. */
+/** Returns the events for a page with this version. The run has version 2 at first, and then ends. */
 async function eventsAfter(version: number): Promise<string[]> {
   const polls = [
     { updatedAt: 2, ended: false },

@@ -16,7 +16,7 @@ async function sessionOf(service: StartedService, body: object, ...states: strin
   return { run, link: run.session_link ?? '' };
 }
 
-/** The tags of a page, as in a browser. */
+/** Returns the opening tags of a page. */
 const tagsOf = (page: string) => new Set(page.match(/<[a-z][a-z0-9]*/g));
 
 describe('the session page', () => {

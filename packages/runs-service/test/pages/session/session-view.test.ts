@@ -6,7 +6,7 @@ const says = (text: string) => {
   return `echo '${JSON.stringify({ sessionUpdate: 'agent_message_chunk', content })}'`;
 };
 
-/** Order of these texts on a page. */
+/** Sorts these texts by their positions on a page. */
 const inOrder = (page: string, ...texts: string[]) =>
   texts.toSorted((a, b) => page.indexOf(a) - page.indexOf(b));
 

@@ -8,7 +8,7 @@ import { createRepository, startRunsService, temporaryFolder } from '../../suppo
 
 const hostile = `</div><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
-/** An agent that prints these lines. */
+/** Creates an environment whose agent prints these lines. */
 function printing(lines: readonly unknown[]): ServiceEnvironment {
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   const url = createRepository({ 'events.txt': `${text.join('\n')}\n` });

@@ -9,8 +9,8 @@ type Grant = { redirectUri: string; nonce: string; challenge: string | undefined
 export const openidClient = { clientId: '1.2', clientSecret: 'secret-of-the-slack-app' };
 
 /**
- * A strict OpenID provider with Slack's addresses and answers. A code works once, with the same redirect address and the
- * verifier of its challenge. What it says can be changed, to lie.
+ * Starts a strict OpenID provider with Slack's paths and answers. A code works once, with the same redirect URL and the
+ * verifier of its challenge. Tests can change `says` to make the provider lie.
  */
 export async function startOpenidProvider({ redirectUri }: { redirectUri: () => string }) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -107,7 +107,7 @@ export async function startOpenidProvider({ redirectUri }: { redirectUri: () => 
   return { issuer: issuer(), says };
 }
 
-/** Slack answers with 200, even if it refuses. */
+/** Answers a rejection, which has the status 200 like Slack's. */
 const refused = (error: string) => ({ ok: false, error });
 
 const discovery = (issuer: string, pkce: boolean) => ({

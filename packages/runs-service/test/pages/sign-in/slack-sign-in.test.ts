@@ -51,12 +51,12 @@ describe('signing in to a session page with Slack', () => {
     expect(answer.url).toBe(page);
     expect(await answer.text()).toContain('Read me');
     expect(asked).toContainEqual({ teamId: 'T1', userId: 'U1', runId: run.id });
-    // It's asked each time, so leaving a conversation closes its runs.
+    // Access is checked each time, so people who leave a conversation can't open its runs.
     allowed.clear();
     for (const file of ['', '/events', '/output.log', '/exact.patch'])
       expect((await open(page + file)).status).toBe(403);
     expect(await (await open(page)).text()).toContain('see this run in Slack');
-    // The list of runs is for keys.
+    // The list of runs needs a key.
     expect(await (await open(`${url}/runs`)).text()).toContain('API key of the runs service');
   });
 
@@ -91,7 +91,7 @@ describe('signing in to a session page with Slack', () => {
     const other = new URL(back);
     other.searchParams.set('state', 'another');
     expect((await open(other.href)).status).toBe(401);
-    // An attempt ends with its first answer.
+    // Each attempt ends with its first answer.
     expect((await open(back)).status).toBe(401);
     const fresh = (await leave(page)).headers.get('location') ?? '';
     expect((await open(fresh)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('signing in to a session page with Slack', () => {
   });
 });
 
-/** Keeps cookies and follows redirects, as browsers do. */
+/** Creates a browser, which keeps cookies and follows redirects. */
 function aBrowser() {
   const cookies = new Map<string, string>();
 
@@ -127,7 +127,7 @@ function aBrowser() {
     return open(new URL(to, url).href);
   }
 
-  /** Up to what Slack answers. */
+  /** Starts a sign-in, and returns Slack's answer. */
   async function leave(page: string): Promise<Response> {
     const [, link = ''] =
       /href="([^"]*sign-in\/slack[^"]*)"/.exec(await (await open(page)).text()) ?? [];

@@ -20,7 +20,7 @@ const runOf = (title: string, creator: object = { display_name: 'Ada' }) =>
     creator_json: JSON.stringify(creator),
   }) as StoredRun;
 
-/** Each does something on a code host, in CI or in an issue tracker if it's published as it is. */
+/** Texts that do something on a code host, in CI or in an issue tracker if they're published unchanged. */
 const hostile = [
   '/ready',
   'Done.\n/target_branch release\n/assign @mallory',

@@ -12,7 +12,7 @@ type Operation = { parameters: Parameter[]; requestBody?: object; statuses: stri
 type Paths = Record<string, Record<string, Operation>>;
 
 export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
-/** Answers with a reply, or with an object that is the body of one. */
+/** Route with a handler, which returns a reply, or an object as the body of one. */
 export type Route = [
   pattern: RegExp,
   handle: (match: RegExpExecArray, body: unknown, query: URLSearchParams) => unknown,
@@ -21,28 +21,28 @@ export type Route = [
 const ajv = new Ajv({ strict: false, coerceTypes: true, validateFormats: false });
 
 export type ApiServerOptions = {
-  /** The file with the operations of the host's OpenAPI description that publishing uses. */
+  /** File with the operations of the host's OpenAPI description that publishing uses. */
   description: string;
-  /** Before the paths of the description. */
+  /** Prefix of all paths in the description. */
   prefix?: string;
   routes: readonly Route[];
-  /** Undefined if the request has a token that is accepted. */
+  /** Rejects a token. Returns undefined for an accepted one. */
   refuseToken: (headers: IncomingMessage['headers'], path: string) => Reply | undefined;
 };
 
-/** The API of a code host as its OpenAPI description has it: requests that don't match it fail the test. */
+/** Starts the API of a code host, according to its OpenAPI description. Requests that don't match it fail the test. */
 export async function startApiServer(options: ApiServerOptions) {
   const { prefix = '', routes } = options;
   const file = new URL(options.description, import.meta.url);
   const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Paths };
-  /** Every request, and those that count for a limit: not the ones whose answer hasn't changed. */
+  /** Every request, and those that count toward a rate limit. Unchanged answers don't. */
   const [seen, counted]: string[][] = [[], []];
   const mistakes: string[] = [];
-  /** The answer to the next requests whose `METHOD path` contains the key, until it's deleted. */
+  /** Replies to all requests whose `METHOD path` contains the key, until it's deleted. */
   const refusals = new Map<string, Reply>();
   const gate: {
     before?: (what: string) => Promise<void>;
-    /** With `lost`, no answer is sent. */
+    /** Called after the request had its effect. If it returns `lost`, no answer is sent. */
     after?: (what: string) => Promise<unknown>;
   } = {};
 
@@ -100,7 +100,7 @@ export async function startApiServer(options: ApiServerOptions) {
 const isReply = (result: unknown): result is Reply =>
   typeof (result as Partial<Reply>).status === 'number';
 
-/** Where a request isn't as the description has it. */
+/** Lists the differences between a request and the description. */
 function mistakesIn(
   paths: Paths,
   method: string,

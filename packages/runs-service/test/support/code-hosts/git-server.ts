@@ -10,17 +10,17 @@ import { temporaryFolder } from '../runs-service.ts';
 
 export type GitServerOptions = {
   files?: Record<string, string>;
-  /** A shell script that decides about pushes, like a branch protection. */
+  /** Shell script that accepts or rejects pushes, like a branch protection. */
   preReceive?: string;
-  /** `user:token` for pushes; everyone may read unless it's private. */
+  /** Login as `user:token` for pushes. Everyone can read unless the repository is private. */
   login?: string;
   isPrivate?: boolean;
 };
 
-/** Called with a push before and after git handles it; the answer waits for it. */
+/** Callbacks before and after git handles a push. The answer waits for them. */
 export type PushGate = { before?: () => Promise<void>; after?: () => Promise<void> };
 
-/** A real git server over HTTP, with one bare repository at `/acme/app.git`. */
+/** Starts a real git server over HTTP, with one bare repository at `/acme/app.git`. */
 export async function startGitServer({
   files = { 'notes.txt': 'one\ntwo\n' },
   preReceive,
@@ -72,9 +72,9 @@ export async function startGitServer({
     gate,
     seen,
     git,
-    /** The names of branches, with the default branch. */
+    /** Lists the branches, including the default branch. */
     branches: () => git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n'),
-    /** Merges a pull request as a code host does. @returns false if they conflict */
+    /** Merges a branch, like a code host merges a pull request. Returns false if they conflict. */
     merge(branch: string, base: string): boolean {
       const parents = [`refs/heads/${base}`, `refs/heads/${branch}`];
       try {
@@ -88,7 +88,7 @@ export async function startGitServer({
         return false;
       }
     },
-    /** A commit that someone else makes on a branch of the server. */
+    /** Commits to a branch of the server as someone else. */
     commit(branch: string, file: string, content: string): string {
       const clone = temporaryFolder();
       run('clone', '--quiet', '--template=', '--branch', branch, bare, clone);
@@ -104,7 +104,7 @@ export async function startGitServer({
 
 export type GitServer = Awaited<ReturnType<typeof startGitServer>>;
 
-/** Git's own CGI program. */
+/** Handles a request with git's own CGI program. */
 async function serve(root: string, request: IncomingMessage, path: string, query: string) {
   const child = spawn('git', ['http-backend'], {
     env: {

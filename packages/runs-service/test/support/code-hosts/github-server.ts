@@ -11,7 +11,7 @@ export type Pull = {
   merged_at: string | null;
   title: string;
   body: string;
-  /** The repository is null once a fork was deleted. */
+  /** Branch of the change. `repo` is null for a deleted fork. */
   head: { ref: string; sha: string; repo: { id: number } | null };
   base: { ref: string; repo: { id: number } };
   mergeable_state: string;
@@ -23,7 +23,7 @@ type Review = { state: string; user: { id: number }; author_association: string 
 type CheckRun = { status: string; conclusion: string | null };
 
 /**
- * GitHub's API for one repository.
+ * Starts GitHub's API for one repository.
  * @param git the repository's server, from which pull requests get their newest commits
  */
 export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) {
@@ -33,11 +33,11 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
   const checkRuns: CheckRun[] = [];
   const status = { state: 'pending', total_count: 0 };
   const repository = { allow_merge_commit: true, allow_squash_merge: true };
-  /** The methods of merges that happened. */
+  /** Merge methods of the merges so far. */
   const merges: string[] = [];
-  /** The tokens that are accepted; all if there are none. */
+  /** Accepted tokens. Without any, all are accepted. */
   const tokens: string[] = [];
-  /** Undefined for a repository without a GitHub App. */
+  /** GitHub App of the repository, if it has one. */
   let app: App | undefined;
 
   function shown(pull: Pull | undefined): Pull | undefined {
@@ -141,7 +141,7 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
   });
   const useApp = (used: App) => {
     app = used;
-    // None works until one is issued.
+    // Accept no token until one is issued.
     tokens.push('none');
   };
   return {
@@ -162,13 +162,13 @@ type App = {
   id: number;
   installation: number;
   publicKey: KeyObject;
-  /** Lifetime of tokens. */
+  /** Lifetime of a token, in ms. */
   lifetimeMs: number;
-  /** Requests for tokens, one each. */
+  /** Bodies of the requests for tokens. */
   issued: unknown[];
 };
 
-/** Checks a JWT as GitHub does: the app's number, its signature, and at most ten minutes. */
+/** Checks a JWT like GitHub: the app's ID, the signature, and a lifetime of at most ten minutes. */
 function refuseJwt({ id, publicKey }: App, authorization: string): Reply | undefined {
   const [, head = '', claims = '', signature = ''] =
     /^bearer ([^.]+)\.([^.]+)\.([^.]+)$/i.exec(authorization) ?? [];
@@ -201,7 +201,7 @@ function issueToken(app: App, tokens: string[], installation: number, body: unkn
   };
 }
 
-/** Members named `status` aren't a reply's. */
+/** Makes a reply of a body, because a member `status` of the body isn't the reply's status. */
 const bodyOf = (body: object | undefined): Reply | undefined => body && { status: 200, body };
 
 const refuse = (status: number, message: string): Reply => ({ status, body: { message } });
@@ -210,7 +210,7 @@ const invalid = (message: string): Reply => ({
   body: { message: 'Validation Failed', errors: [{ message }] },
 });
 
-/** The one mutation, as GitHub's public schema has it. Errors of GraphQL come with the status 200. */
+/** Answers the only mutation, according to GitHub's public schema. GraphQL errors have the status 200. */
 function readyByGraphql(pulls: readonly Pull[], body: unknown): Reply {
   const { query, variables } = body as { query: string; variables: { id?: string } };
   const wanted =

@@ -11,7 +11,7 @@ type MergeRequest = {
   sha: string | null;
   source_branch: string;
   target_branch: string;
-  /** Another project's number for a merge request from a fork. */
+  /** Project ID. A merge request from a fork has another one. */
   source_project_id: number;
   target_project_id: number;
   reviewers: { id: number }[];
@@ -19,7 +19,7 @@ type MergeRequest = {
   head_pipeline: { status: string } | null;
 };
 
-/** GitLab's API for the project `acme/app`. Only who sends `token` gets an answer. */
+/** Starts GitLab's API for the project `acme/app`. Only requests with `token` are accepted. */
 export async function startGitlabServer(git: Pick<GitServer, 'git' | 'merge'>, token: string) {
   const mergeRequests: MergeRequest[] = [];
   const people = new Map([['grace', 7]]);
@@ -30,7 +30,7 @@ export async function startGitlabServer(git: Pick<GitServer, 'git' | 'merge'>, t
   function shown(found: MergeRequest | undefined): MergeRequest | undefined {
     if (found && found.state === 'opened')
       found.sha = git.git('rev-parse', `refs/heads/${found.source_branch}`);
-    // A draft is one by its title.
+    // GitLab recognizes a draft by its title.
     return found && { ...found, draft: /^draft:/i.test(found.title) };
   }
   const stored = (iid: string | undefined) => mergeRequests[Number(iid) - 1];

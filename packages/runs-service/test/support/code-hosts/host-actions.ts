@@ -1,22 +1,25 @@
 /**
- * Actions of GitHub, GitLab and CI services on a text, by their own rules. Written from their documentation and
- * GitLab's source, independently of the code that publishes texts.
+ * Finds what GitHub, GitLab and CI services would do because of a text. Written from their documentation and GitLab's
+ * source, independently of the code that publishes texts.
  */
 import { Marked } from 'marked';
 
 const commands =
   'ready|draft|close|reopen|merge|approve|assign|reassign|label|unlabel|target_branch|title|tag|rebase|submit_review';
 
-/** GitLab's quick actions, without the places that it skips: a stricter reader finds more. */
+/** Matches GitLab's quick actions, also in places that GitLab skips, so it's stricter. */
 const quickAction = new RegExp(String.raw`^/(?:${commands})(?:[ ][^\n]*)?\s*$`, 'gim');
 
-/** The default `issue_closing_pattern` of GitLab, which it looks for in the source of a text. */
+/** GitLab's default `issue_closing_pattern`, which GitLab applies to the source of a text. */
 const reference = String.raw`(?:https?://[^\s>]{1,300}|(?:[\w.-]+(?:/[\w.-]+)*)?#\d+)`;
 const closingAtGitlab = new RegExp(
   String.raw`\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):? +(?:(?:issues? +)?${reference}|[A-Z][A-Z0-9_]+-\d+)`,
   'g',
 );
-/** https://docs.github.com/en/issues/tracking-your-work-with-issues/linking-a-pull-request-to-an-issue */
+/**
+ * GitHub's closing words, as in
+ * https://docs.github.com/en/issues/tracking-your-work-with-issues/linking-a-pull-request-to-an-issue
+ */
 const closingAtGithub =
   /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:(?:[\w.-]+\/[\w.-]+)?#\d+|GH-\d+|https?:\/\/\S+\/(?:issues|pull)\/\d+)/gi;
 
@@ -44,8 +47,8 @@ const tableTags = 'table|thead|tbody|tr|th|td';
 const otherTag = new RegExp(String.raw`<(?!/?(?:${harmlessTags}|${tableTags})[\s>/])[^>]*>`, 'g');
 
 /**
- * Returns the actions of a pull request's description, in its source (which is a squashed commit's message) or as
- * shown.
+ * Returns the actions of a pull request's description, in its source and as rendered. The source is also a squashed
+ * commit's message.
  */
 export function descriptionActions(source: string): string[] {
   const html = new Marked({ gfm: true }).parse(source, { async: false });

@@ -17,14 +17,14 @@ type Node = { name: string; labels?: Record<string, string>; pods?: number };
 export type ClusterOptions = {
   images?: Record<string, ContainerImage>;
   nodes?: Node[];
-  /** Of the runs service; without them, it may do anything. */
+  /** Permissions of the runs service. Without them, it can do everything. */
   rights?: Rights | undefined;
   bookmarkMs?: number;
-  /** Without bubblewrap, pods stay as they are. */
+  /** True if pods run. Without bubblewrap, they stay as they are. */
   hasKubelet?: boolean;
 };
 
-/** A Kubernetes cluster with one namespace, as far as Jobs need it. Every test that fits it fits the published API. */
+/** Starts a Kubernetes cluster with one namespace and what Jobs need. Requests have to match the published API. */
 export async function startCluster(options: ClusterOptions = {}) {
   const { images = {}, nodes = [{ name: 'node-1' }], hasKubelet = true } = options;
   const folder = temporaryFolder();
@@ -72,7 +72,7 @@ export async function startCluster(options: ClusterOptions = {}) {
     } else store.remove(kind, name);
   }
 
-  /** Deletes what belongs to something that is gone or going. */
+  /** Deletes objects whose owner was deleted or is being deleted. */
   function collectGarbage(): void {
     const jobs = new Map(store.list('Job').map((job) => [job.metadata.uid, job]));
     for (const kind of ['Pod', 'Secret'])

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** If it's not in the PATH. */
+/** Path of helm, if it isn't in `PATH`. */
 const program = process.env['HELM'] ?? 'helm';
 
 export const chart = fileURLToPath(
@@ -16,9 +16,9 @@ const helm = (command: string[], values: object): string =>
     env: { HOME: '/nonexistent', PATH: process.env['PATH'] },
   });
 
-/** The manifests of a release with these values. */
+/** Returns the manifests of a release with these values. */
 export const renderChart = (values: object, namespace = 'slash-agent'): string =>
   helm(['template', 'any-release', chart, '--namespace', namespace], values);
 
-/** What helm found, with the number of mistakes at its end. */
+/** Returns helm's findings, with the number of mistakes at the end. */
 export const lintChart = (values: object): string => helm(['lint', '--strict', chart], values);

@@ -12,7 +12,7 @@ import { readProtobufSecret } from './api/read-protobuf.ts';
 import { fits, selectionOf } from './api/selection.ts';
 import { whyInvalid } from './api/validation.ts';
 
-/** What an installation makes: kinds by API version, and by their names in paths. */
+/** Kinds that an installation creates, by API version and by their names in paths. */
 const kinds: Record<string, Record<string, string>> = {
   v1: {
     configmaps: 'ConfigMap',
@@ -29,7 +29,7 @@ const kinds: Record<string, Record<string, string>> = {
 
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'update'];
 
-/** Discovery of the API, as clients ask for it first. */
+/** Answers API discovery, which clients request first. */
 function discover(path: string): object | undefined {
   const groups = Object.keys(kinds).filter((version) => version !== 'v1');
   if (path === '/version') return { major: '1', minor: '31', gitVersion: 'v1.31.0' };
@@ -60,7 +60,7 @@ const place = /^\/(?:api|apis)\/((?:[\w.]+\/)?v1)\/(?:namespaces\/([^/]+)\/)?(\w
 
 type Asked = { method: string; url: URL; body: Buffer; isPart: boolean };
 
-/** A strategic merge patch without lists, which need their merge keys. */
+/** Applies a strategic merge patch. Lists aren't supported, because they need merge keys. */
 function merged<T extends object>(known: T, patch: object): T {
   const entries = Object.entries(patch).map(([name, value]) => {
     if (Array.isArray(value) || name.startsWith('$')) throw new Error(`can't merge ${name}`);
@@ -71,7 +71,10 @@ function merged<T extends object>(known: T, patch: object): T {
   return { ...known, ...Object.fromEntries(entries) };
 }
 
-/** The part of the Kubernetes API that an installation needs, for an administrator. It keeps objects and runs none. */
+/**
+ * Starts the part of the Kubernetes API that an installation needs, for an administrator. It stores objects and runs
+ * nothing.
+ */
 export async function startInstallServer() {
   const objects = new Map<string, ClusterObject>();
 

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's, if it's not in the PATH. */
+/** Path of kubectl, if it isn't in `PATH`. */
 const program = process.env['KUBECTL'] ?? 'kubectl';
 
-/** Runs kubectl as someone who may do everything. */
+/** Runs kubectl as an administrator. */
 export async function kubectl(kubeconfig: string, ...args: string[]): Promise<string> {
   const { stdout } = await run(program, ['--kubeconfig', kubeconfig, ...args], {
     maxBuffer: 256 * 1024 * 1024,
@@ -15,6 +15,6 @@ export async function kubectl(kubeconfig: string, ...args: string[]): Promise<st
   return stdout;
 }
 
-/** What `kubectl kustomize` makes of a folder. */
+/** Returns the output of `kubectl kustomize` for a folder. */
 export const kustomize = (folder: string): string =>
   execFileSync(program, ['kustomize', folder], { encoding: 'utf8', env: { HOME: '/nonexistent' } });

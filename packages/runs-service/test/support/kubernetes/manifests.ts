@@ -5,31 +5,31 @@ import { parseAllDocuments } from 'yaml';
 import { temporaryFolder } from '../runs-service.ts';
 import type { ClusterObject } from './api/object-store.ts';
 
-/** As YAML 1.1, like Kubernetes: 0440 is octal. */
+/** Parses manifests as YAML 1.1, like Kubernetes. In that version, 0440 is octal. */
 export const documentsOf = (text: string): ClusterObject[] =>
   parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS());
 
-/** A custom resource, which isn't in the published API. */
+/** Returns false for custom resources, which aren't in the published API. */
 export const isPublished = ({ kind }: ClusterObject) =>
   kind !== 'PodMonitor' && kind !== 'Kustomization';
 
 export const podOf = (object: ClusterObject | undefined) =>
   (object?.spec?.['template'] as { spec: V1PodSpec } | undefined)?.spec;
 
-/** The pods of a StatefulSet or a Deployment. */
+/** Returns the pod template of a StatefulSet or a Deployment. */
 export const podNamed = (objects: readonly ClusterObject[], name: string): V1PodSpec | undefined =>
   podOf(
     objects.find(({ kind, metadata }) => /Set$|Deployment/.test(kind) && metadata.name === name),
   );
 
-/** The container of such a pod. */
+/** Returns the container of such a pod template. */
 export function containerOf(objects: readonly ClusterObject[], name: string): V1Container {
   const [container] = podNamed(objects, name)?.containers ?? [];
   if (!container) throw new Error(`${name} has no container`);
   return container;
 }
 
-/** What a container gets, with its secrets in this folder. */
+/** Returns a container's environment variables, with its secrets in this folder. */
 export const environmentOf = ({ env = [] }: V1Container, folder: string): Record<string, string> =>
   Object.fromEntries(
     env.map(({ name, value = '' }) => [name, value.replace('/run/secrets/slash-agent', folder)]),
@@ -45,7 +45,7 @@ const secrets = {
   slack_signing_secret: '0123456789abcdef',
 };
 
-/** What the pods mount as their secrets. */
+/** Creates a folder with the files that pods mount as their secrets. */
 export function secretsFolder(): string {
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });

@@ -12,14 +12,14 @@ import {
 import { temporaryFolder } from '../runs-service.ts';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
 
-/** A cluster that ends with the test. */
+/** Starts a cluster that is stopped after the test. */
 export async function testCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const cluster = await startCluster(options);
   onTestFinished(() => cluster.stop());
   return cluster;
 }
 
-/** A cluster with an image that has this program in the place of ours. */
+/** Starts a cluster with an image that has this program instead of ours. */
 export async function clusterWith(program: string, options: ClusterOptions = {}): Promise<Cluster> {
   const app = temporaryFolder();
   mkdirSync(join(app, 'dist'));
@@ -33,7 +33,7 @@ export async function clusterWith(program: string, options: ClusterOptions = {})
   return await testCluster({ images: { 'slash-agent:test': image }, ...options });
 }
 
-/** Timeouts for tests, in milliseconds. */
+/** Short timeouts for tests, in ms. */
 export const briefly = { node: 300, image: 300, container: 300, end: 300, job: 300, pod: 300 };
 
 export const runnerOf = (
@@ -65,7 +65,7 @@ export const aDispatch = (
   },
 });
 
-/** An abort signal for what only ends with the test. */
+/** Returns a signal that aborts after the test. */
 export function testSignal(): AbortSignal {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());

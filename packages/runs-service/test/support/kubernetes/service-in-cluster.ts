@@ -14,7 +14,7 @@ import { testCluster } from './runner.ts';
 const image = 'slash-agent:test';
 const repositoryInImage = '/repositories/website';
 
-/** A cluster with our image, and the environment of a shell script in it, which sees the folder `gate` as `/gate`. */
+/** Starts a cluster with our image. Its environment has a shell script, which sees the folder `gate` as `/gate`. */
 export async function clusterForRuns(script: string, options: ClusterOptions = {}) {
   const repository = createRepository({ 'notes.txt': 'one\n' });
   const gate = temporaryFolder();
@@ -40,7 +40,7 @@ export async function clusterForRuns(script: string, options: ClusterOptions = {
   return { cluster, environment, gate };
 }
 
-/** The runs service as a process that can be killed and started again, always at the same address. */
+/** Starts the runs service as a process that can be killed and started again at the same address. */
 export async function startServiceFor(
   { kubeconfig }: Pick<Cluster, 'kubeconfig'>,
   environments: ServiceEnvironment[],

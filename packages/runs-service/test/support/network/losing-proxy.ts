@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** An HTTP proxy at a fixed address, whose target can move, and which loses some replies after they took effect. */
+/** Starts an HTTP proxy at a fixed address. Its target can move, and it loses some replies after they took effect. */
 export async function startLosingProxy() {
   let target: string | undefined;
   let loses: (path: string) => boolean = () => false;
@@ -42,14 +42,14 @@ export async function startLosingProxy() {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Undefined: nothing is there. */
+    /** Sets the target. With undefined, nothing answers. */
     leadTo(url: string | undefined): void {
       target = url;
     },
     lose(which: (path: string) => boolean): void {
       loses = which;
     },
-    /** Replaces a reply with one of a service of another version. */
+    /** Replaces replies, such as with those of another version. */
     replace(given: typeof replacement): void {
       replacement = given;
     },

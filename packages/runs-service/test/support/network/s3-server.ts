@@ -11,13 +11,13 @@ const program = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js');
 
 export type S3Server = {
   place: ArtifactsBucket;
-  /** The keys of all objects, and what one holds. */
+  /** Returns the keys of all objects. `content` reads one. */
   keys(): string[];
   content(key: string): Buffer;
   stop(): Promise<void>;
 };
 
-/** An S3 server in a process of its own, made by others. It checks the key's id, but no signatures (version 4). */
+/** Starts a published S3 server as a process. It checks the key's ID, but no signatures (version 4). */
 export async function startS3Server(given: { folder?: string; port?: number } = {}) {
   const folder = given.folder ?? temporaryFolder();
   const options = ['--directory', folder, '--port', String(given.port ?? 0), '--silent'];

@@ -8,9 +8,9 @@ import { runOne } from '../../../src/remote/run-one/run-one.ts';
 import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
 
 /**
- * A scheduler that executes remote runs in this process, as `run-one` does in its own. Its dispatch command only writes
- * the JSON that it gets to a file.
- * @param timesEach how often it executes what is dispatched once
+ * Creates a scheduler that executes remote runs in this process, like `run-one` in its own. Its dispatch command only
+ * writes its JSON input to a file.
+ * @param timesEach number of times that it executes each dispatch
  */
 export function inProcessScheduler(timesEach = 1) {
   const folder = temporaryFolder();
@@ -53,16 +53,16 @@ export function inProcessScheduler(timesEach = 1) {
   };
   return {
     dispatch,
-    /** The JSON that came with each dispatch. */
+    /** Returns the JSON input of each dispatch. */
     dispatches: () =>
       [...begun].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))),
     log: () => lines.join(''),
     wasCanceled: () => existsSync(join(folder, 'canceled')),
-    /** Number of runs that it executes now. */
+    /** Returns the number of runs that it executes now. */
     active: () => running.size,
-    /** Stops all of them from outside, as SIGTERM does. */
+    /** Stops all runs from outside, like SIGTERM does. */
     stop: () => stopping.abort(),
-    /** An environment with a shell script as its agent. */
+    /** Returns an environment with a shell script as its agent. */
     environment: (agent: string, more: Partial<ServiceEnvironment> = {}): ServiceEnvironment => ({
       ...shellEnvironment(agent, { id: 'remote', ...more }),
       runner: 'command',

@@ -6,7 +6,7 @@ import type { ServiceEnvironment } from '../../../src/environments/environments.
 import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
 
 /**
- * A scheduler that starts each run at once, as a process of this machine that nothing waits for. `inProcessScheduler` does the
+ * Creates a scheduler that starts each run at once as a detached process of this machine. `inProcessScheduler` does the
  * same without processes.
  */
 export function processScheduler() {
@@ -24,7 +24,7 @@ export function processScheduler() {
     `run=$(sed 's/.*"run_id":"\\([^"]*\\)".*/\\1/' $id.json)`,
     `export RUNS_SERVICE_ALLOW_ROOT=true RUN_FILE=$id.json DATA_DIR=${folder}/data name=$run.$id`,
     `setsid sh -c 'echo $$ > $name.new; exec ${process.execPath} ${bundleSlashAgent()} run-one' < /dev/null > $name.log 2>&1 &`,
-    // Processes in the command's group end with the command.
+    // Wait for the new process group, because processes in the command's group end with the command.
     'while [ ! -s $name.new ]; do sleep 0.02; done; mv $name.new $name.pid',
   ]);
   const cancel = script('cancel', [
@@ -42,12 +42,12 @@ export function processScheduler() {
     for (const pid of pidsOf().filter(isAlive)) process.kill(pid, 'SIGKILL');
   });
   return {
-    /** Processes of `run-one` that live. */
+    /** Returns the IDs of running `run-one` processes. */
     alive: (runId = '') => pidsOf(runId).filter(isAlive),
     kill: (signal: NodeJS.Signals, runId = '') => {
       for (const pid of pidsOf(runId).filter(isAlive)) process.kill(pid, signal);
     },
-    /** An environment with a shell script as its agent. */
+    /** Returns an environment with a shell script as its agent. */
     environment: (agent: string, more: Partial<ServiceEnvironment> = {}): ServiceEnvironment => ({
       ...shellEnvironment(agent, { id: 'remote', ...more }),
       runner: 'command',

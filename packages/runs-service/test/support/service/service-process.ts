@@ -9,8 +9,8 @@ import { createRunsService } from '../../../src/service.ts';
 import { openTestDatabase } from '../databases.ts';
 
 /**
- * A runs service in its own process, so that tests can kill it: `node service-process.mjs <data folder> [database file]`.
- * Reads `environments.json` in that folder and prints its address, or why it can't start.
+ * Runs a runs service as a process, so that tests can kill it: `node service-process.mjs <data folder> [database
+ * file]`. Reads `environments.json` in that folder, and prints its URL, or the reason why it can't start.
  */
 const [, , dataDir = '', databaseFile = join(dataDir, 'service.db')] = process.argv;
 const db = await openTestDatabase(`sqlite:${databaseFile}`);

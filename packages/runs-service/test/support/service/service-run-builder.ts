@@ -2,7 +2,7 @@ import type { NewStoredRun, StoredRun } from '../../../src/store/runs.ts';
 
 let number = 0;
 
-/** A run as the runs service stores it. */
+/** Returns a new run, as the runs service stores it. */
 export function aServiceRun(more: Partial<NewStoredRun> = {}): NewStoredRun {
   number += 1;
   return {
@@ -25,7 +25,7 @@ export function aServiceRun(more: Partial<NewStoredRun> = {}): NewStoredRun {
   };
 }
 
-/** A run as it's read from the store. */
+/** Returns a run as it's read from the store. */
 export function aStoredRun(more: Partial<StoredRun> = {}): StoredRun {
   const { metadata, attachments: _, conversationId, ...columns } = aServiceRun();
   return {

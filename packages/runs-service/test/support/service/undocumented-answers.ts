@@ -14,7 +14,7 @@ const documentedAnswers = new Map(
   ),
 );
 
-/** Compares what a service of a test answers with its OpenAPI document. */
+/** Compares a service's responses with its OpenAPI document. */
 export function watchAnswers(): { onAnswer: OnAnswer; expectDocumented: () => void } {
   const undocumented: string[] = [];
   return {

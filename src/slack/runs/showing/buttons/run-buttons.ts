@@ -39,7 +39,8 @@ export const savePresetButton = (requestId: string): Button =>
 
 export const newRunAction = 'run:new';
 
-export const newRunButton = (): Button => button(newRunAction, 'New run', { style: 'primary' });
+export const newRunButton = (label = 'New run'): Button =>
+  button(newRunAction, label, { style: 'primary' });
 
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });

@@ -1,15 +1,15 @@
-/** What goes wrong between us and the API. Each entry is used once, for the first request that fits. */
+/** Fault between the client and the API. Each is used once, for the first matching request. */
 export type ApiFault = {
   method: string;
-  /** Part of the path and query. */
+  /** Part of the request's path and query. */
   at: string;
   how:
     | { status: number; retryAfter?: number }
-    /** The request works, but its answer never arrives. */
+    /** The request has its effect, but its response is lost. */
     | 'lost reply'
     /** The connection ends before the request is read. */
     | 'refused'
-    /** Nothing comes, and the connection stays. */
+    /** The connection stays open without a response. */
     | 'hangs';
 };
 
@@ -18,7 +18,7 @@ export function createApiFaults() {
   let random: ((method: string) => ApiFault['how'] | undefined) | undefined;
   return {
     add: (...faults: ApiFault[]) => planned.push(...faults),
-    /** Decides for each request that no planned fault fits. */
+    /** Sets a function that decides about requests without a planned fault. */
     atRandom(choose: typeof random): void {
       random = choose;
     },

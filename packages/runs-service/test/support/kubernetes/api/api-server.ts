@@ -50,7 +50,7 @@ const statusOf = ({ code, reason, message }: Refused) => ({
   message,
 });
 
-/** The part of the Kubernetes API that Jobs need, over HTTP. */
+/** Serves the part of the Kubernetes API that Jobs need, over HTTP. */
 export async function startApiServer(options: ApiServerOptions) {
   const { store, namespace } = options;
   const faults = createApiFaults();
@@ -255,11 +255,11 @@ export async function startApiServer(options: ApiServerOptions) {
     url: `https://127.0.0.1:${port}`,
     stop: close,
     watches: () => watches.size,
-    /** As a load balancer does. */
+    /** Closes all watches, like a load balancer does. */
     closeWatches: () => {
       for (const response of watches) response.destroy();
     },
-    /** The API is away; the cluster goes on. */
+    /** Stops the API, while the cluster continues. */
     goAway: close,
     comeBack: () => listen(port),
   };

@@ -12,7 +12,7 @@ const time = (at: number) =>
   der(0x17, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(2, 14)}Z`));
 const isTrue = der(0x01, [0xff]);
 
-/** Object identifiers, encoded. */
+/** Encoded object identifiers of ASN.1. */
 const oids = {
   ecdsaWithSha256: der(0x06, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]),
   commonName: der(0x06, [0x55, 0x04, 0x03]),
@@ -21,7 +21,7 @@ const oids = {
 };
 const dayMs = 24 * 60 * 60_000;
 
-/** A certificate for 127.0.0.1 that signs itself, as PEM. Node can read certificates, but not make them. */
+/** Creates a self-signed certificate for 127.0.0.1 as PEM. Node can read certificates, but can't create them. */
 export function createCertificate(): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const name = sequence(der(0x31, sequence(oids.commonName, der(0x0c, Buffer.from('cluster')))));

@@ -41,7 +41,7 @@ const documents: Record<string, object> = {
   },
 };
 
-/** What clients such as kubectl ask first. */
+/** Answers the first requests of clients such as kubectl. Returns false for other paths. */
 export function sendDiscovery(
   path: string,
   answer: (status: number, content: object) => void,

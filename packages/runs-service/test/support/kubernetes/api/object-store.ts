@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { V1ObjectMeta } from '@kubernetes/client-node';
 
-/** Anything in the cluster. Times are text, as on the wire. */
+/** Object in the cluster. Times are strings, like in the API. */
 export type ClusterObject = {
   apiVersion: string;
   kind: string;
@@ -23,13 +23,13 @@ export type Change = {
 
 const clone = (object: ClusterObject): ClusterObject => structuredClone(object);
 
-/** What etcd and the API's watch cache do: objects with versions, and a history that is cut off. */
+/** Stores objects with versions and a limited history, like etcd and the API's watch cache. */
 export class ObjectStore {
   readonly #objects = new Map<string, ClusterObject>();
   readonly #listeners = new Set<(change: Change) => void>();
   #history: Change[] = [];
   #version = 1_000;
-  /** Watches can't start before this version. */
+  /** Oldest version at which a watch can start. */
   #oldest = 1_000;
 
   get version(): number {
@@ -57,7 +57,7 @@ export class ObjectStore {
     return this.#save('ADDED', created);
   }
 
-  /** Applies the change to the newest version. Returns undefined if the object is gone. */
+  /** Changes the newest version of an object. Returns undefined if it doesn't exist anymore. */
   change(
     kind: string,
     name: string,
@@ -80,13 +80,13 @@ export class ObjectStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Changes after a version; undefined if the history doesn't reach back so far. */
+  /** Returns the changes after a version, or undefined if the history doesn't have all of them. */
   since(version: number): Change[] | undefined {
     if (version < this.#oldest) return undefined;
     return this.#history.filter((change) => change.version > version);
   }
 
-  /** Forgets the history, as etcd does every five minutes. */
+  /** Deletes the history, like etcd does every five minutes. */
   compact(): void {
     this.#history = [];
     this.#oldest = this.#version;

@@ -1,6 +1,6 @@
 import type { ClusterObject } from './object-store.ts';
 
-/** The fields of a message by their numbers: bytes of strings and messages, without numbers. */
+/** Returns the fields of a message by their numbers: the bytes of strings and messages, without numeric fields. */
 function fieldsOf(message: Buffer): Map<number, Buffer[]> {
   const fields = new Map<number, Buffer[]>();
   let at = 0;
@@ -27,7 +27,7 @@ function fieldsOf(message: Buffer): Map<number, Buffer[]> {
 
 const isMarked = (body: Buffer) => body.subarray(0, 4).toString('latin1') === 'k8s\0';
 
-/** A Secret as Helm sends its releases; undefined if the body isn't in that format. */
+/** Reads a Secret in the format in which Helm sends its releases. Returns undefined for another format. */
 export function readProtobufSecret(body: Buffer): ClusterObject | undefined {
   if (!isMarked(body)) return undefined;
   const only = (fields: Map<number, Buffer[]>, field: number) =>

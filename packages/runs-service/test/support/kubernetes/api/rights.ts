@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 
 export type Rights = { apiGroups: string[]; resources: string[]; verbs: string[] }[];
 
-/** The rules of the Role in a file of manifests. */
+/** Reads the rules of the Role in a file with manifests. */
 export function readRights(file: string): Rights {
   const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((each) => each.toJS());
   const role = documents.find((each: { kind: string }) => each.kind === 'Role');

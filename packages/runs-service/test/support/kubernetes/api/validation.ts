@@ -7,14 +7,14 @@ import * as rbac from 'kubernetes-models/rbac.authorization.k8s.io/v1';
 import * as core from 'kubernetes-models/v1';
 import type { ClusterObject } from './object-store.ts';
 
-/** Validators that are generated from Kubernetes' published OpenAPI. They let unknown fields pass. */
+/** Validators that are generated from Kubernetes' published OpenAPI. They allow unknown fields. */
 const kinds = { ...core, ...batch, ...apps, ...networking, ...policy, ...rbac };
 
 type Attributes = { baseName: string; type: string }[];
 
 const typed = client as unknown as Record<string, { getAttributeTypeMap?: () => Attributes }>;
 
-/** Why the API refuses an object; undefined if it's valid. */
+/** Returns the reason why the API rejects an object, or undefined if it's valid. */
 export function whyInvalid(object: ClusterObject): string | undefined {
   const kind = kinds[object.kind as keyof typeof kinds];
   try {
@@ -29,7 +29,7 @@ export function whyInvalid(object: ClusterObject): string | undefined {
   return whyBadName(object) ?? (object.kind === 'Job' ? whyBadJob(object) : undefined);
 }
 
-/** The paths of all fields that the published API doesn't have, as its own client knows it. */
+/** Returns the paths of fields that the published API's own client doesn't know. */
 function unknownFields(value: unknown, type: string, path: string): string[] {
   const [, element] = /^Array<(.*)>$/.exec(type) ?? [];
   if (element !== undefined && Array.isArray(value))
@@ -49,7 +49,7 @@ const labelName = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.
 
 function whyBadName({ kind, metadata, spec }: ClusterObject): string | undefined {
   const { name, labels = {} } = metadata;
-  // The name of a Job becomes the value of a label of its pod.
+  // Job names are shorter, because they become label values of pods.
   const longest = kind === 'Job' ? 63 : 253;
   if (!dnsName.test(name) || name.length > longest)
     return `metadata.name: Invalid value: "${name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`;
@@ -63,7 +63,7 @@ function whyBadName({ kind, metadata, spec }: ClusterObject): string | undefined
 type PodSpec = NonNullable<ReturnType<typeof podSpecOf>>;
 const podSpecOf = (job: ClusterObject) => (job.spec as client.V1JobSpec | undefined)?.template.spec;
 
-/** Rules that the server has in code. */
+/** Checks the rules that aren't in the published API. */
 function whyBadJob(job: ClusterObject): string | undefined {
   const spec = podSpecOf(job);
   if (!spec) return 'spec.template.spec: Required value';

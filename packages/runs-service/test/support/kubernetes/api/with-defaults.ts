@@ -1,7 +1,7 @@
 import type { V1JobSpec } from '@kubernetes/client-node';
 import type { ClusterObject, ObjectStore } from './object-store.ts';
 
-/** What the API adds to objects that are created. */
+/** Adds what the API adds to new objects. */
 export function withDefaults(store: ObjectStore, object: ClusterObject): ClusterObject {
   const { name, uid = '' } = object.metadata;
   const changed = store.change(object.kind, name, (each) => {

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 
 export type ContainerImage = {
-  /** Host paths by path in the container, read-only unless the container says otherwise. */
+  /** Host paths by path in the container. They're read-only unless the container sets otherwise. */
   files: Record<string, string>;
   workDir: string;
-  /** Before the container's arguments, as an image's ENTRYPOINT. */
+  /** Command before the container's arguments, like an image's `ENTRYPOINT`. */
   entrypoint?: string[];
-  /** The variables of the image. */
+  /** Environment variables of the image. */
   variables?: Record<string, string>;
-  /** As which user it runs when nobody says; 0 is root. */
+  /** User ID, unless the container sets one. 0 is root. */
   user?: number;
 };
 
@@ -26,7 +26,7 @@ export type ContainerStart = {
   logFile: string;
 };
 
-/** What a container is, as far as bubblewrap can: own files, user, processes, and no capabilities. */
+/** Runs a container as far as bubblewrap can: its own files, user and processes, and no capabilities. */
 export class ContainerProcess {
   readonly #child: ChildProcess;
   readonly ended: Promise<{ exitCode: number }>;
@@ -69,7 +69,7 @@ export class ContainerProcess {
     });
   }
 
-  /** Bubblewrap's first process reaps others, like tini in our image. Like tini, this sends signals to its child. */
+  /** Sends SIGTERM to the children of the first process. Like tini in our image, that process only reaps. */
   terminate(): void {
     const init = this.#innerPid;
     if (init === undefined || this.#child.exitCode !== null) return;
@@ -78,7 +78,7 @@ export class ContainerProcess {
       for (const pid of children.split(' ').filter((each) => each !== ''))
         process.kill(Number(pid), 'SIGTERM');
     } catch (error) {
-      // It has just ended.
+      // The process has ended already.
       if (!['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }

@@ -23,14 +23,14 @@ export const isOver = (pod: ClusterObject) =>
 export type ControllerTools = {
   store: ObjectStore;
   addEvent: (about: ClusterObject, reason: string, message: string, type?: string) => void;
-  /** Deletes an object as the API does. */
+  /** Deletes an object like the API does. */
   remove: (kind: string, name: string, propagation: string) => void;
-  /** Why the cluster refuses a new pod. */
+  /** Returns the reason if the cluster rejects a new pod. */
   whyNoPod: () => string | undefined;
   later: (ms: number, work: () => void) => void;
 };
 
-/** What Kubernetes does with Jobs: makes their pod, notices its end, deadlines, and cleans up. */
+/** Handles Jobs like Kubernetes: creates their pods, notices their ends and deadlines, and cleans up. */
 export function createJobController(tools: ControllerTools) {
   const { store, addEvent, remove, later } = tools;
   const counted = new Set<string>();

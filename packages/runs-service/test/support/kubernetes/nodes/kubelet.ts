@@ -15,7 +15,7 @@ export type KubeletTools = {
 
 type Running = { process: ContainerProcess; oom: boolean };
 
-/** Runs the first container of each pod that is bound to a node, as a process behind bubblewrap. */
+/** Runs the first container of each pod that is bound to a node, as a process in bubblewrap. */
 export function createKubelet(tools: KubeletTools) {
   const { store, addEvent, later, images, folder } = tools;
   const running = new Map<string, Running>();
@@ -48,7 +48,7 @@ export function createKubelet(tools: KubeletTools) {
   const wait = (pod: ClusterObject, reason: string, message?: string) =>
     setState(pod, { waiting: { reason, ...(message !== undefined && { message }) } });
 
-  /** Tries again, as a kubelet does, with longer and longer waits. */
+  /** Prepares a pod. Retries with growing waits, like a kubelet. */
   function prepare(name: string, uid: string, tries: number): void {
     const pod = store.get('Pod', name);
     if (pod?.metadata.uid !== uid || pod.metadata.deletionTimestamp || isOver(pod)) return;
@@ -182,7 +182,7 @@ export function createKubelet(tools: KubeletTools) {
   }
 
   return {
-    /** Called for each change of a pod. */
+    /** Handles a change of a pod. */
     heed(pod: ClusterObject): void {
       const { uid = '', deletionTimestamp, name } = pod.metadata;
       const { nodeName = '' } = specOf(pod);
@@ -201,13 +201,13 @@ export function createKubelet(tools: KubeletTools) {
     log: (pod: ClusterObject) => readFileSync(join(folderOf(pod), 'log')),
     isRunning: (pod: ClusterObject) => running.has(pod.metadata.uid ?? ''),
     count: () => running.size,
-    /** The kernel kills the container. */
+    /** Kills the container as if the kernel did, because of its memory. */
     outOfMemory(pod: ClusterObject): void {
       const entry = running.get(pod.metadata.uid ?? '');
       if (entry) entry.oom = true;
       entry?.process.kill();
     },
-    /** The kubelet needs room on its node. The pod's object stays. */
+    /** Evicts a pod, as if the node had too little room. The pod's object stays. */
     evict(pod: ClusterObject, message: string): void {
       store.change('Pod', pod.metadata.name, (each) => {
         each.status = { ...each.status, phase: 'Failed', reason: 'Evicted', message };
@@ -220,7 +220,7 @@ export function createKubelet(tools: KubeletTools) {
       });
       running.get(pod.metadata.uid ?? '')?.process.kill();
     },
-    /** From here on, nothing is heard of the node, and the cluster gives its pods up. */
+    /** Makes a node unreachable. The cluster then gives up its pods. */
     loseNode(node: string): void {
       lostNodes.add(node);
       const message = 'Taint manager: deleting due to NoExecute taint';
