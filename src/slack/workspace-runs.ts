@@ -103,7 +103,7 @@ export function createWorkspaceRuns({
     connections,
     readOwnRuns,
 
-    /** Decisions for clicks. Refusals are in the audit log. */
+    /** Decisions for clicks. Denials are recorded in the audit log. */
     rights,
     /** Decisions that Slack waits for. */
     promptRights,

@@ -22,26 +22,26 @@ import type { SlackClock } from './posting/slack-clock.ts';
 export type WorkspaceDeps = {
   apiUrl: string;
   installations: Installations;
-  /** Scopes of the manifest. */
+  /** Scopes that the manifest requests. */
   scopes: AppScopes;
   /** Address of the install pages. Undefined without OAuth. */
   publicUrl: string | undefined;
   store: Pick<Store, 'settings' | 'slackWrites'>;
   /** One clock for all workspaces, because Slack's is the same everywhere. */
   clock: SlackClock;
-  /** Undefined: a separate one for this workspace. */
+  /** Budget for Slack's limits. Undefined creates a separate one for this workspace. */
   budget: SlackBudget | undefined;
-  /** Its rules replace those that admins set. */
+  /** Policy file, whose rules replace those that admins set. */
   policyFile: PolicyFile | undefined;
   /** Max time that an acknowledgement waits for Slack, in ms. */
   ackWaitMs: number;
-  /** Max time that stored work waits for Slack to describe a person, in ms. Then the work is denied. */
+  /** Max time that stored work waits for Slack to describe a person, in ms. After that, the work is denied. */
   personWaitMs?: number | undefined;
-  /** Timeout of each call to Slack, in ms. Undefined: a few seconds. */
+  /** Timeout of each call to Slack, in ms. Undefined uses the client's few seconds. */
   callTimeoutMs: number | undefined;
-  /** Runs belong to the person who starts them. */
+  /** True if runs belong to the person who starts them. */
   isOnBehalf: boolean;
-  /** Aborts pending calls. */
+  /** Aborts pending calls when the bot stops. */
   stopping: AbortSignal;
   onSlackCall?: OnSlackCall | undefined;
   logger: Logger;

@@ -26,7 +26,7 @@ export type ServePages = (request: IncomingMessage, response: ServerResponse) =>
 const endpoint = '/slack/events';
 
 /** Thrown to answer a signed request with an error, without a line in the log. */
-class Refused extends Error {
+class Rejection extends Error {
   readonly status: number;
 
   constructor(message: string, status: number) {
@@ -35,9 +35,9 @@ class Refused extends Error {
   }
 }
 
-/** @throws Refused if nobody acknowledged the delivery. Then Slack repeats it or keeps the form open. */
+/** @throws Rejection if nobody acknowledged the delivery. Slack then repeats it or keeps the form open. */
 async function deliverTo(app: DeliverTo, event: ReceiverEvent): Promise<void> {
-  if (!isRecord(event.body)) throw new Refused('No delivery', 400);
+  if (!isRecord(event.body)) throw new Rejection('No delivery', 400);
   let isAcknowledged = false;
   await app.processEvent({
     ...event,
@@ -46,7 +46,7 @@ async function deliverTo(app: DeliverTo, event: ReceiverEvent): Promise<void> {
       await event.ack(response);
     },
   });
-  if (!isAcknowledged) throw new Refused('Not acknowledged', 500);
+  if (!isAcknowledged) throw new Rejection('Not acknowledged', 500);
 }
 
 /** Bolt's receiver on a server that other parts use too, with a guard in front. */
@@ -58,7 +58,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): ConnectedRecei
     endpoints: endpoint,
     logger,
     async processEventErrorHandler({ error, response }) {
-      const isRefused = error instanceof Refused;
+      const isRefused = error instanceof Rejection;
       if (!isRefused) logger.error('A delivery failed:', error);
       if (!response.headersSent) response.writeHead(isRefused ? error.status : 500).end();
       return true;

@@ -7,7 +7,7 @@ import type { Admission } from './start-rights.ts';
 
 type Outcome = Refusal | undefined | Authorized | Admission;
 
-/** Adds refusals to the audit log, but only of acts that would start or change something. */
+/** Adds denials to the audit log, but only of acts that would start or change something. */
 export function noteRefusals(rights: Rights, audit: Audit): Rights {
   async function noted<T extends Outcome>(
     wanted: string,

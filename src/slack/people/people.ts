@@ -16,7 +16,7 @@ export type Person = {
   role: Role;
   isAdmin: boolean;
   timeZone: string;
-  /** Needs the scope `users:read.email`. */
+  /** Email address. Needs the scope `users:read.email`. */
   email?: string | undefined;
 };
 

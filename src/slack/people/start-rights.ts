@@ -100,7 +100,7 @@ export function createStartRights(deps: {
       ]);
       return refuseStart(actor, rulingOn(policyForActor(policy, actor), 'start'));
     },
-    /** Refuses people who can't start runs anywhere. */
+    /** Denies people who can't start runs anywhere. */
     async refuseForm(asker: RunViewer): Decision {
       const place = { teamId: asker.teamId, userId: asker.userId, channelId: undefined };
       const [actor, policy] = await Promise.all([actors.read(asker, waitMs), policyFor(place)]);
@@ -117,7 +117,7 @@ export function createStartRights(deps: {
         'nothing was started',
       );
     },
-    /** Refuses people who can't message any agent. */
+    /** Denies people who can't message any agent. */
     async refuseFollowUp(asker: RunViewer): Decision {
       return refuseFollowUp(await actors.read(asker, waitMs));
     },

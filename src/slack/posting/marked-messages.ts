@@ -109,7 +109,7 @@ function isUnreadable(error: unknown): error is WebAPIPlatformError {
   return ['not_in_channel', 'missing_scope'].includes(error.data.error);
 }
 
-/** A post that can't be searched for is refused, because the app doesn't join channels to search. */
+/** Rejects a post that can't be searched for, because the app doesn't join channels to search. */
 const readSearchFailure = (error: unknown) =>
   isUnreadable(error)
     ? ({ outcome: 'refused', reason: error.data.error } as const)

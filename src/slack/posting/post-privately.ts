@@ -73,7 +73,7 @@ export function createPrivateSender(client: WebClient, logger: Logger): SendPriv
 const answerSchema = z.object({
   channelId: z.string(),
   threadTs: z.string().optional(),
-  /** Message that this answers. */
+  /** Message that this text answers. */
   ts: z.string().optional(),
   userId: z.string(),
   text: z.string(),

@@ -75,7 +75,7 @@ const closings = ['expired', 'elsewhere', 'over'] as const;
 
 const contentSchema = z.object({
   question: questionSchema,
-  /** People who are mentioned. */
+  /** People whom the question mentions. */
   names: z.array(z.string()),
   /** The `ts` of the card that the run message links to. */
   linked: z.string().optional(),

@@ -4,7 +4,7 @@ import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types
 import { input, type Labeled, plain, textInput } from './blocks.ts';
 import { shorten } from './escape-text.ts';
 
-/** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
+/** Slack's limits: https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
 
 export const option = (text: string, value: string, description?: string): PlainTextOption => ({
@@ -16,7 +16,7 @@ export const option = (text: string, value: string, description?: string): Plain
 type PickerOptions = Labeled & {
   actionId: string;
   placeholder: string;
-  /** Initial choice. */
+  /** Value that is selected at first. */
   value?: { id: string; name?: string | undefined } | undefined;
 };
 

@@ -6,8 +6,8 @@ const tableLimits = { rows: 100, columns: 20 } as const;
 
 /**
  * Cuts a Markdown text so that Slack expands it to at most this many blocks: one for each heading, rule, table, code,
- * list, quotation and paragraph. Slack refuses a message with more than 50 blocks, or with a second table, so tables
- * after the first one become code. The reply adds the whole answer as a file if the text was cut.
+ * list, quotation and paragraph. Slack rejects a message with more than 50 blocks or with a second table, so tables
+ * after the first one become code. If the text was cut, the reply adds the whole answer as a file.
  */
 export function fitBlocks(text: string, most: number): { text: string; isWhole: boolean } {
   let shown = '';

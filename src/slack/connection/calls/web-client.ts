@@ -19,9 +19,9 @@ type WebClientDeps = {
   tokens: Tokens;
   apiUrl: string;
   logger: Logger;
-  /** Logs a rejected token. */
+  /** Logs a rejected token once. */
   watch?: TokenWatch;
-  /** Learns from each answer. */
+  /** Learns the granted scopes from each response. */
   granted?: GrantedScopes;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */

@@ -56,7 +56,7 @@ const keyOf = ({ trigger_id: triggerId }: Body): string =>
 export const isRepeatOfKept = ({ retry, keep }: KeptDelivery): boolean =>
   retry !== undefined && keep === undefined;
 
-/** Arguments of a listener. */
+/** Arguments of an acknowledging listener. */
 type Acknowledging<T> = { ack: (answer?: T) => Promise<void>; context: Context };
 
 /**

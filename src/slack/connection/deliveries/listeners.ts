@@ -27,7 +27,7 @@ export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed' | 'functio
     callbackId: string,
     listener: Middleware<SlackEventMiddlewareArgs<'function_executed'>>,
   ): void;
-  /** For views with `notify_on_close`. */
+  /** Registers a listener for views with `notify_on_close`. */
   view_closed(
     callbackId: string,
     listener: Middleware<SlackViewMiddlewareArgs<ViewClosedAction>>,

@@ -11,7 +11,7 @@ type GrantedDeps = {
   /** Stored when the app was installed by OAuth. Slack's newest answer takes precedence. */
   stored(): readonly string[] | undefined;
   logger: Logger;
-  /** Undefined with one workspace. */
+  /** ID of the workspace. Undefined with only one. */
   teamId?: string | undefined;
 };
 

@@ -55,7 +55,7 @@ export function registerInstallationEvents(
       await views.forgetPublished(id);
     }
   });
-  // Until the migration ends, Slack refuses calls with team_added_to_org, and they're repeated.
+  // Until the migration ends, Slack rejects calls with team_added_to_org, and they're repeated.
   app.event('grid_migration_started', async ({ context, body }) => {
     logger.warn(
       { teamId: context.teamId },

@@ -15,7 +15,7 @@ export type TeamChanges = { given: readonly string[]; taken: readonly string[] }
 
 /** The workspaces that organizations give to the app. */
 export type OrganizationTeams = {
-  /** Ids of the organizations. */
+  /** Returns the IDs of the organizations. */
   list(): Promise<readonly string[]>;
   /** Reads the workspaces of an organization from Slack. */
   read(organizationId: string): Promise<TeamChanges>;

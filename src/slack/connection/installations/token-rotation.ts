@@ -28,7 +28,7 @@ const earlyMs = 2 * 60 * 60_000;
 const urgentMs = 60_000;
 /** Another replica tries after this time. */
 const leaseMs = 15_000;
-/** Wait after Slack refuses. */
+/** Wait after a rejected refresh, in ms. */
 const againMs = 60_000;
 const retryAfterMs = 100;
 
@@ -83,7 +83,7 @@ export function createTokenRotation(deps: RotationDeps) {
     return token;
   }
 
-  /** Returns undefined if Slack refuses. The lease continues, so that Slack isn't asked again at once. */
+  /** Returns undefined if Slack rejects the refresh. The lease continues, so that Slack isn't asked again at once. */
   async function ask(
     { id, version, name }: Installation,
     refreshToken: string,

@@ -23,7 +23,7 @@ const askSchema = z.object({ requestId: z.string(), channelId: z.string(), ts: z
 /** Message that wasn't sent, and its run. */
 type Unsent = z.infer<typeof askSchema>;
 
-/** Renders a refusal, with a button if the owner of the keys can agree. */
+/** Renders a denial, with a button if the owner of the keys can agree. */
 export async function renderRefusal(
   readNames: ReadNames,
   { refusal, ask }: Extract<Authorized, { refusal: string }>,

@@ -31,7 +31,7 @@ export type RunDraft = {
   channelId: string;
   prompt: string;
   title?: string | undefined;
-  /** Typed options, without defaults. */
+  /** Options that were typed, without defaults. */
   typed: AgentConfig;
   preset?: Preset | undefined;
   /** Earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */

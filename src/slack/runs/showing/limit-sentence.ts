@@ -10,7 +10,7 @@ type Limits = StartLimits & {
   startsPerHour: OwnLimit | undefined;
   /** Person or workflow that started the counted runs. */
   by: 'reader' | 'creator' | 'workflow';
-  /** Time in epoch ms. */
+  /** Current time in epoch ms. */
   now: number;
 };
 

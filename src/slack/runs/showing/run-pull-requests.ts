@@ -10,7 +10,7 @@ import { pullRequestName, shortPullRequestName } from './pull-request-name.ts';
 
 const nameLimit = 100;
 
-/** Returns `PR #12 merged`. */
+/** Returns a fact such as `PR #12 merged`. */
 export const pullRequestFact = (data: PullRequestData): string =>
   [shortPullRequestName(data), stateWord(data)].filter(Boolean).join(' ');
 

@@ -20,14 +20,14 @@ export const runRowSchema = z.object({
   ref: runRefSchema,
   title: z.string(),
   label: z.object({ sign: z.string(), word: z.string() }),
-  /** See {@link withReason}. */
+  /** Reason of a failure, see {@link withReason}. */
   reason: z.string().optional(),
   isAnswerable: z.boolean().optional(),
   creator: z.union([z.object({ slackUserId: z.string() }), z.object({ name: z.string() })]),
   at: z.number().nullable(),
   source: z.string(),
   environment: z.string().optional(),
-  /** See `outcomeFacts`. */
+  /** Facts about the outcome, see `outcomeFacts`. */
   outcome: z.array(z.string()),
   sessionLink: z.string().optional(),
   isOver: z.boolean(),

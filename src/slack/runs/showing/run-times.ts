@@ -6,7 +6,7 @@ type RunTimes = {
   asked: number;
   started: number | undefined;
   ended: number | undefined;
-  /** Run time in ms. */
+  /** Duration of the run in ms. */
   tookMs: number | undefined;
 };
 

@@ -117,7 +117,7 @@ const words = {
 
 export type RunVerb = keyof typeof words;
 
-/** https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
+/** Slack's limit: https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
 export const maxMenuOptions = 5;
 const optionTextLimit = 75;
 const optionValueLimit = 150;
