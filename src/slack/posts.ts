@@ -6,6 +6,7 @@ import { createDigestKind } from './digest/digest-kind.ts';
 import { createMessageRemover } from './posting/post-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
+import { createMentionHintKind } from './replies/mention-hint.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
 import { createNotifiedReader } from './run-message/notices/notified-people.ts';
 import { createUploadKind, createUploadReader } from './run-message/notices/upload-kind.ts';
@@ -25,7 +26,7 @@ type PostDeps = {
 
 /** Everything that the outbox posts in one workspace. */
 export function createPosts(
-  { client, granted, budget, policies, people: { readNames } }: Workspace,
+  { client, granted, budget, policies, botUserId, people: { readNames } }: Workspace,
   { store, clock, apiUrl, connect, readAnswer, logger }: PostDeps,
 ) {
   const { list, settings, watchers, feedback } = store;
@@ -74,6 +75,7 @@ export function createPosts(
         policies,
       }),
       digest: createDigestKind({ client, clock, budget, list, feedback, readNames }),
+      'mention-hint': createMentionHintKind(client, botUserId),
       'agent-session': createAgentSessionKind({
         client,
         granted,

@@ -169,7 +169,9 @@ export function registerMessages(listeners: Listeners, deps: MessageDeps): void 
     settings,
     handleReply,
     tell,
+    outbox,
     afterwards,
+    wake,
   });
   registerMentions(listeners, deps, acts, takeReply);
 }

@@ -129,6 +129,7 @@ export const notRun: Record<string, string> = {
   'kubectl delete job': words,
   'kill -9': words,
   'git clone': words,
+  'git pull': words,
   'git clone --local': words,
   'npm install': words,
   'npx slash-agent runs-service': words,

@@ -16,12 +16,12 @@ type BotDeps = {
   network: Network;
   runs: RunsModel;
   hasEvents: boolean;
-  /** With one, the app has its token; with two, it's installed by OAuth. */
+  /** Number of workspaces. With one, the app has its token; with two, it's installed by OAuth. */
   workspaces: number;
   database: Pick<SharedDatabase, 'open'>;
   faults: readonly Fault[];
   log(line: string): void;
-  /** Each line of a bot's log. */
+  /** Called with each line of a bot's log. */
   onLine(line: string): void;
 };
 
@@ -32,18 +32,18 @@ const oauth = {
   publicUrl: 'https://app.test',
 };
 
-/** One replica: a bot that is started again whenever it crashed. */
+/** One replica: a bot that is started again after each crash. */
 type Replica = { index: number; starts: number; steps: number; skewMs: number; owner?: Owner };
 
 type Disconnect = Extract<Fault, { type: 'disconnect' }>;
 type AtStep = Extract<Fault, { atStep: number }>;
 
-/** The replicas of the bot. A crash leaves everything that a process has in memory, and the database stays. */
+/** Creates the bot's replicas. A crash loses everything in a process's memory, and the database stays. */
 export function createBots(parts: BotDeps) {
   const { scheduler, faults, log } = parts;
   const connections = createConnections(parts);
   const faultsAtSteps = faults.filter((fault): fault is AtStep => 'atStep' in fault);
-  /** The steps after which a process crashes. */
+  /** Processes that will crash, each with the step after which it does. */
   const doomed = new Map<Owner, { step: number; downMs: number }>();
   const failures: string[] = [];
   const logger = createLogger('info', { write: parts.onLine });
@@ -160,14 +160,14 @@ export function createBots(parts: BotDeps) {
             scheduler.in(fault.atMs, undefined, () => disconnect(replica, fault));
       }
     },
-    /** After its next events. */
+    /** Crashes a process after its next events. */
     crashSoon(owner: Owner, { afterSteps, downMs }: { afterSteps: number; downMs: number }): void {
       doomed.set(owner, { step: owner.steps + afterSteps, downMs });
     },
     calm(): void {
       isCalm = true;
     },
-    /** Nothing of them runs any more. */
+    /** Drops all replicas, of which nothing runs anymore. */
     abandon(): void {
       for (const owner of owners) owner.isDead = true;
     },

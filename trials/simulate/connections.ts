@@ -1,28 +1,28 @@
 import type { App } from '@slack/bolt';
 import type { Owner, Scheduler } from './scheduler.ts';
 
-/** A connection of Socket Mode, or the next one of the same receiver. */
+/** A Socket Mode connection, or the next one of the same receiver. */
 export type Connection = {
   readonly owner: Owner;
   readonly app: App;
-  /** `silent`: broken, which neither side has noticed yet. */
+  /** `silent` means broken, which neither side has noticed yet. */
   state: 'open' | 'silent' | 'closed';
-  /** What Slack does with what wasn't acknowledged when the connection closes. */
+  /** Repeats of deliveries that aren't acknowledged when the connection closes. */
   readonly repeats: Set<() => void>;
 };
 
-/** How long the socket client is without a connection when Slack closes one. */
+/** Time that the socket client has no connection after Slack closes one, in ms. */
 export const reconnectMs = 5_000;
-/** The same when it notices that a connection is broken. */
+/** Time that it has none after it notices a broken connection, in ms. */
 const noticedMs = 200;
 
-/** As the socket client names it. */
+/** Creates the error with the socket client's text and code. */
 const notReady = () =>
   Object.assign(new Error('not ready'), { code: 'slack_socket_mode_send_while_not_ready_error' });
 
 type ConnectionDeps = { scheduler: Scheduler; log(line: string): void };
 
-/** Connections to Slack, which close, break and come back. */
+/** Creates connections to Slack, which close, break and come back. */
 export function createConnections({ scheduler, log }: ConnectionDeps) {
   const all: Connection[] = [];
 
@@ -39,12 +39,12 @@ export function createConnections({ scheduler, log }: ConnectionDeps) {
       all.push({ owner, app, state: 'open', repeats: new Set() });
     },
 
-    /** Slack can't tell which ones are broken. */
+    /** Includes broken ones, because Slack can't tell them apart. */
     usable: (): readonly Connection[] => all.filter(({ state }) => state !== 'closed'),
 
     ofOwner: (owner: Owner): readonly Connection[] => all.filter((each) => each.owner === owner),
 
-    /** The process gets another one after a while. */
+    /** Replaces a connection. The process gets the next one after a while. */
     replace(connection: Connection, backMs: number): void {
       if (connection.state === 'closed') return;
       log(`${connection.owner.name} loses a connection`);
@@ -55,7 +55,7 @@ export function createConnections({ scheduler, log }: ConnectionDeps) {
       });
     },
 
-    /** Nothing arrives in either direction until both sides notice. */
+    /** Breaks a connection. Nothing arrives in either direction until both sides notice. */
     silence(connection: Connection, ms: number): void {
       if (connection.state !== 'open') return;
       log(`a connection of ${connection.owner.name} breaks`);
@@ -63,12 +63,16 @@ export function createConnections({ scheduler, log }: ConnectionDeps) {
       scheduler.in(ms, undefined, () => this.replace(connection, noticedMs));
     },
 
-    /** The process has died. */
+    /** Closes all connections of a process that died. */
     closeAll(owner: Owner): void {
       for (const each of all) if (each.owner === owner) close(each);
     },
 
-    /** @returns whether Slack hears it. @throws like the socket client */
+    /**
+     * Acknowledges a delivery.
+     * @returns true if Slack receives it
+     * @throws like the socket client
+     */
     acknowledge({ state }: Connection): boolean {
       if (state === 'closed') throw notReady();
       return state === 'open';

@@ -5,16 +5,16 @@ import type { Fault } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Json, Workspace } from './slack-world.ts';
 
-/** How it went for Slack: the app's answer, or none within three seconds. */
+/** Called with the outcome for Slack: the app's answer, or none within three seconds. */
 type Delivered = { acknowledged(response: unknown): void; failed(): void };
 
 type DeliveryFault = Extract<Fault, { how: string }>;
 const isOfDelivery = (fault: Fault): fault is DeliveryFault => 'how' in fault;
 
 const ackWithinMs = 3_000;
-/** How often Slack looks for a connection while there is none. */
+/** Interval in ms at which Slack searches a connection while there is none. */
 const pollEveryMs = 250;
-/** Slack repeats events at once, after a minute and after five. The last one is left out. */
+/** Delays of Slack's repeats of events, in ms. The last one, after five minutes, is left out. */
 const eventRetriesMs = [500, 60_000];
 
 type DeliveryDeps = {
@@ -25,7 +25,7 @@ type DeliveryDeps = {
   log(line: string): void;
 };
 
-/** What Slack delivers to the app, by whichever replica is connected. */
+/** Delivers to the app, through any connected replica. */
 export function createDeliveries({ scheduler, random, bots, faults, log }: DeliveryDeps) {
   const { connections } = bots;
   let count = 0;
@@ -63,7 +63,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
       to.acknowledged(response);
     };
 
-    /** On a connection of any replica. What a closed one leaves unacknowledged goes to another. */
+    /** Delivers on a connection of any replica. A delivery that a closed one leaves unacknowledged goes to another. */
     const arrive = (delayMs: number, isFirst: boolean) =>
       scheduler.in(delayMs, undefined, () => {
         if (isOver) return;
@@ -93,7 +93,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
     if (how === 'twice') arrive(random.between(5, 800), false);
   }
 
-  /** What happens to the connection or the process that gets a delivery. */
+  /** Applies a fault to the connection or process that gets a delivery. */
   function strike(fault: DeliveryFault, connection: Connection): void {
     if (fault.how === 'connection closes')
       scheduler.in(random.between(1, 40), undefined, () =>
@@ -103,7 +103,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
   }
 
   return {
-    /** Whether Slack waits for an answer, or repeats an event later. */
+    /** Returns true while Slack waits for an answer, or will repeat an event. */
     isWaiting: () => waiting > 0,
 
     nextId: (prefix: string) => {
@@ -120,7 +120,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
     submit: (title: string, body: Json, to: Delivered) =>
       send(title, { ...base, type: 'view_submission', ...body }, to),
 
-    /** Slack itself repeats it. */
+    /** Delivers an event, which Slack itself repeats. */
     event({ team, bot }: Workspace, title: string, event: Json, done = () => {}) {
       const eventId = this.nextId('Ev');
       const authorizations = [{ team_id: team, user_id: bot.userId, is_bot: true }];

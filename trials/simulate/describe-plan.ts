@@ -1,6 +1,6 @@
 import type { Act, CallFault, Fault, Plan } from './plan.ts';
 
-/** A plan as a list that people read. */
+/** Describes a plan as a list that people can read. */
 export function describePlan({
   seed,
   replicas,

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate:planted` applies each patch of `planted/` to a copy of the sources and runs seeds until one finds it.
- * It fails if a bug isn't found. With names, only those.
+ * Finds planted bugs: `npm run simulate:planted` applies each patch of `planted/` to a copy of the sources and runs
+ * seeds until one finds it. It fails if a bug isn't found. Names choose patches.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ const mostSeeds = 2_000;
 
 const wanted = process.argv.slice(2);
 
-/** @returns the program with the bug */
+/**
+ * Builds the program with the bug.
+ * @returns the path of the program
+ */
 function build(name: string): string {
   const copy = plant(patches, name);
   const outfile = join(copy, 'simulate.js');

@@ -32,7 +32,7 @@ export const isRefused = (response: unknown): boolean => {
   return said.includes('⚠️') || said.includes('"errors"');
 };
 
-/** Buttons that people press, and forms that they fill in. */
+/** Selects buttons and fills in forms, for people. */
 export function createHands({ slack, deliveries, done, later, again, now }: HandsDeps) {
   function press(
     { actionId, us, userId = us.people[0] }: Click,
@@ -69,7 +69,7 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     if (!pressed) again(act, tries);
   }
 
-  /** Waits for what the app opens; if there is nothing, does it all again. */
+  /** Waits until the app opens a view. If it doesn't, does everything again. */
   function whenOpen(
     act: Act,
     tries: number,
@@ -93,7 +93,7 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     submitted: Submitted,
   ): void {
     whenOpen(act, tries, triggerId, (view) => {
-      // Otherwise it says why not.
+      // Don't submit other views, because they explain why there's no form.
       if (view.view['callback_id']) later(typingMs, () => submit(view, us, submitted));
     });
   }
@@ -137,7 +137,7 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     );
   }
 
-  /** In *Details*. */
+  /** Selects a button for the pull request in *Details*. */
   function changePullRequest(
     act: Act,
     tries: number,
@@ -178,7 +178,7 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
   return { click, fillIn, publish, changePullRequest };
 }
 
-/** `team` is the person's, which is another one in shared channels. */
+/** Returns a person for a payload. `team` is their own, which is another one in shared channels. */
 function personOf(userId: string): Json {
   const team = workspaceOf(userId)?.team;
   const user = { id: userId, username: 'simulated', name: 'simulated', team_id: team };

@@ -1,4 +1,4 @@
-/** What people find in Slack: messages of runs, their buttons, and forms. */
+/** Finds things that people see in Slack: run messages, their buttons, and forms. */
 import type { SlackModel } from './slack-model.ts';
 import type { Json, SlackMessage, SlackView } from './slack-world.ts';
 
@@ -9,7 +9,7 @@ export const runOf = (prompt: string): number => Number(/fix case (\d+)/.exec(pr
 export const requestOf = ({ metadata }: SlackMessage): string =>
   String(metadata?.event_payload['request_id'] ?? '');
 
-/** The newest run message of a run that can be seen. */
+/** Returns the newest visible run message of a run. */
 export const runMessageOf = (slack: SlackModel, run: number) =>
   slack.messages.findLast(
     (each) =>
@@ -18,7 +18,7 @@ export const runMessageOf = (slack: SlackModel, run: number) =>
       JSON.stringify(each.blocks).includes(promptOf(run)),
   );
 
-/** The newest button with this id, on the run's message or in its thread. */
+/** Returns the newest button with this ID, on the run's message or in its thread. */
 export function buttonOf(slack: SlackModel, run: number, actionId: string) {
   const runMessage = runMessageOf(slack, run);
   const inThread = ({ channel, threadTs, ts, isDeleted }: SlackMessage) =>
@@ -36,13 +36,13 @@ const buttonsIn = (blocks: readonly Json[]) =>
     ((block['elements'] ?? []) as Json[]).map((button) => ({ button, blockId: block['block_id'] })),
   );
 
-/** The first button of a kind. */
+/** Returns the first button whose ID has this prefix. */
 export const buttonInView = ({ view }: SlackView, prefix: string) =>
   buttonsIn((view['blocks'] ?? []) as Json[]).find(({ button }) =>
     String(button['action_id']).startsWith(prefix),
   );
 
-/** What a form is submitted with if nobody changes it. */
+/** Returns the values that a form is submitted with if nobody changes it. */
 export function stateOf({ view }: SlackView): Json {
   const inputs = ((view['blocks'] ?? []) as Json[]).filter(({ type }) => type === 'input');
   const values = inputs.map((block) => {

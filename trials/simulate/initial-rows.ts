@@ -12,8 +12,8 @@ type Row = Record<string, unknown>;
 const tables = ['installations', 'workspaces', 'settings'];
 
 /**
- * What is in the database before the first bot starts: where the app is installed by OAuth, and the channels in which
- * replies are for the run. Written once by the real store, then copied for each seed.
+ * Returns the rows in the database before the first bot starts: OAuth installations, and channels where plain replies
+ * go to the run. The real store writes them once, and each seed gets a copy.
  */
 export async function readInitialRows(
   db: Db,
@@ -44,7 +44,7 @@ export async function readInitialRows(
     (raw.prepare(`select * from ${table}`).all([]) as Row[]).map((row) => ({ table, row })),
   );
   return {
-    /** With a bot token, a database has no installations. */
+    /** Inserts the rows. With a bot token, a database has no installations. */
     insert(workspaceCount): void {
       for (const { table, row } of rows) {
         if (workspaceCount === 1 && table !== 'settings') continue;

@@ -20,17 +20,17 @@ export type World = {
   database: SharedDatabase;
 };
 
-/** What a request came to, in the database, at the runs service and in Slack. */
+/** Outcome of a request in the database, at the runs service and in Slack. */
 export type Outcome = {
   id: string;
   step: string;
   problem: string | undefined;
   runs: ModelRun[];
-  /** Run messages that people see. */
+  /** Run messages that people can see. */
   messages: SlackMessage[];
-  /** Replies that tell of an end. */
+  /** Replies about the run's end. */
   ends: SlackMessage[];
 };
 
-/** Yields what is wrong, in words. */
+/** Yields each violation as a text. */
 export type Invariant = (world: World, outcomes: readonly Outcome[]) => Iterable<string>;

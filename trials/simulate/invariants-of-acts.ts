@@ -1,7 +1,7 @@
 import type { Invariant, World } from './invariant.ts';
 import type { Fault } from './plan.ts';
 
-/** Promises about what people do with runs. */
+/** Promises about people's acts on runs. */
 export const brokenByActs: Readonly<Record<string, Invariant>> = {
   *'a cancel ends the run'({ done }, outcomes) {
     for (const { requestId } of done.cancels) {
@@ -31,7 +31,7 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
     for (const { text: words, channel, userId, atMs, counts } of done.followUps) {
       const reached = reachedBy(runs, words);
       if (reached.length > 1) yield `"${words}" reached ${reached.length} times`;
-      // It may have started a run that was canceled before it was created.
+      // Accept a canceled run, because the mention may have started one that was canceled before it was created.
       const isCanceled = slack.messages.some(({ versions }) =>
         versions.at(-1)?.text.includes(`Canceled: ${words}`),
       );
@@ -42,7 +42,7 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
   },
 
   *'an edit counts until its message is sent'({ plan, done, runs, database }) {
-    // What such a process was about to send can't be told, and a wrong clock when.
+    // Returns true for faults after which the last sends of a process, or their time, are unknown.
     const isUnclear = (fault: Fault) =>
       ['crash', 'freeze', 'clock'].includes(fault.type) ||
       ('how' in fault && fault.how === 'receiver crashes') ||
@@ -83,7 +83,7 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
   },
 };
 
-/** Whether the app has said something to a person since then, which only they see. */
+/** Returns true if the app has sent a person a private message since then. */
 export const isTold = (
   slack: World['slack'],
   userId: string,
@@ -98,7 +98,10 @@ export const isTold = (
 const deletedWords = ({ edits }: World['done']) =>
   edits.filter(({ after }) => after === undefined).map(({ before }) => before);
 
-/** In a thread that isn't known as a run's yet, a mention starts a run. Its prompt is followed by the rest of the thread. */
+/**
+ * Returns runs that got this text. In a thread that isn't known as a run's yet, a mention starts a run, with the rest
+ * of the thread after its prompt.
+ */
 const reachedBy = (runs: World['runs'], words: string) =>
   runs.runs.flatMap(({ prompt, followUps }) =>
     [prompt.split('\n', 1).join(), ...followUps.map((each) => each.text)].filter((each) =>

@@ -9,14 +9,14 @@ const endedLabels: Readonly<Record<string, string>> = {
 };
 const labelOf = (text: string): string => text.split(':')[0] ?? '';
 
-/** A search that began earlier doesn't find what is posted meanwhile, and its answer may be slow. */
+/** Returns the longest time of a search, in ms. A search doesn't find later posts, and its response may be slow. */
 const longestSearchMs = ({ faults }: Plan): number =>
   faults.reduce((sum, each) => {
     if (each.type !== 'call' || !/conversations|any/.test(each.target)) return sum;
     return each.fault.kind === 'slow answer' ? sum + each.fault.ms : sum;
   }, 1_000);
 
-/** What comes later has a higher rank, and nothing comes after an end. */
+/** Ranks of shown states. A later state has a higher rank, and nothing comes after an end. */
 const ranks: Readonly<Record<string, number>> = {
   Starting: 0,
   Queued: 1,
@@ -36,7 +36,7 @@ const expectedLabel = ({ step, problem, runs: [run] }: Outcome): string | undefi
   return run && endedLabels[run.state];
 };
 
-/** Promises about what people see. */
+/** Promises about texts that people see. */
 export const brokenByMessages: Readonly<Record<string, Invariant>> = {
   *'an accepted request has one message'(_, outcomes) {
     for (const { id, messages } of outcomes)
@@ -65,7 +65,7 @@ export const brokenByMessages: Readonly<Record<string, Invariant>> = {
   },
 
   *'a shown state never goes back'({ plan }, outcomes) {
-    // A late update overwrites a newer one, until the bot repeats it.
+    // Accept an older state for a while, because a late update overwrites a newer one until the bot repeats it.
     const mightArriveLate = plan.faults.some(
       (each) => each.type === 'freeze' || (each.type === 'call' && 'ms' in each.fault),
     );

@@ -1,7 +1,7 @@
 import type { Invariant } from './invariant.ts';
 import { isTold } from './invariants-of-acts.ts';
 
-/** Promises about what people do with the changes of runs. */
+/** Promises about people's acts on a run's changes. */
 export const brokenByResults: Readonly<Record<string, Invariant>> = {
   *'changes are published once'({ done, runs, database }) {
     for (const { id, requestId, publication } of runs.runs) {
@@ -46,7 +46,7 @@ export const brokenByResults: Readonly<Record<string, Invariant>> = {
     for (const { requestId, action, triggerId, userId, atMs } of done.changes) {
       const { merges = 0, refusals = 0 } =
         runs.runs.find((each) => each.requestId === requestId)?.publication ?? {};
-      // What isn't sent because it was merged meanwhile is still noted.
+      // Include stored wishes, because one that isn't sent after a merge is still noted.
       const isWanted = merges + refusals > 0 || wanted.some(({ id }) => id === requestId);
       if (action !== 'pull-request:merge' || isWanted) continue;
       const answer = slack.viewOf(triggerId)?.view;

@@ -35,7 +35,7 @@ const general: Readonly<Record<string, Invariant>> = {
   *'what was acknowledged is accepted'({ done, slack }, outcomes) {
     for (const { requestId, response, userId, atMs } of done.starts) {
       const isStored = outcomes.some(({ id }) => id === requestId);
-      // Who takes too long to look up hears later that nothing was started.
+      // If a lookup takes too long, the person reads later that nothing was started.
       if (!isStored && !isRefused(response) && !isTold(slack, userId, atMs, /nothing was started/i))
         yield `${requestId} was acknowledged and isn't stored`;
     }
@@ -75,7 +75,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
   ...brokenByResults,
 };
 
-/** Messages that tell of a run of the other workspace. */
+/** Yields messages about a run of the other workspace. */
 function* leaks(messages: readonly SlackMessage[]): Generator<string> {
   for (const { channel, visibleTo, versions } of messages) {
     const place = channel === 'answers' ? (visibleTo ?? '') : channel;
@@ -94,7 +94,7 @@ export function findBroken(world: World): Finding[] {
   );
 }
 
-/** Where the app can't read, a lost post may stay while the same was sent as a direct message. */
+/** Leaves out lost posts that may stay where the app can't read, while the same text was sent directly. */
 const withoutStrays = (messages: SlackMessage[], { isOutside }: SlackModel): SlackMessage[] => {
   const direct = messages.filter(({ channel }) => channel.startsWith('D'));
   return isOutside && direct.length > 0 ? direct : messages;

@@ -3,7 +3,7 @@ import { describeCallFault } from './describe-plan.ts';
 import type { CallFault, Fault } from './plan.ts';
 import type { Owner, Scheduler } from './scheduler.ts';
 
-/** An answer as it goes over the wire. */
+/** An HTTP response on the wire. */
 export type WireAnswer = { status: number; headers: Record<string, string>; body: string };
 
 export type Log = (line: string) => void;
@@ -17,23 +17,23 @@ export type NetworkDeps = {
   crashSoon(owner: Owner, how: { afterSteps: number; downMs: number }): void;
 };
 
-/** One call of a bot. */
+/** One call of a bot, with its effect in a model. */
 export type NetworkCall = {
-  /** Such as `slack chat.update`. */
+  /** Name of the called method, such as `slack chat.update`. */
   target: string;
-  /** For the log. */
+  /** Description of the call for the log. */
   about: string;
-  /** The call takes effect. Without `isReal`, only answers as it would have been earlier. */
+  /** Applies the call. Without `isReal`, only returns an earlier response. */
   apply(): WireAnswer;
   stale?: () => WireAnswer;
-  /** Exactly one of these, in the bot's process. */
+  /** Called in the bot's process. Each call gets exactly one of these. */
   answered(answer: WireAnswer): void;
   lost(): void;
 };
 
 const usualMs = 60;
 
-/** Takes calls of the bots to the models, with a delay for each direction, and breaks those of the plan. */
+/** Passes calls of the bots to the models, with a delay in each direction, and breaks those of the plan. */
 export function createNetwork({ scheduler, random, faults, log, crashSoon }: NetworkDeps) {
   const counts = new Map<string, number>();
   let isCalm = false;
@@ -55,12 +55,12 @@ export function createNetwork({ scheduler, random, faults, log, crashSoon }: Net
   const latencyMs = () => 1 + random.next() ** 3 * usualMs;
 
   return {
-    /** The faults are over. */
+    /** Stops breaking calls, when the faults are over. */
     calm(): void {
       isCalm = true;
     },
 
-    /** How many calls haven't taken effect yet. */
+    /** Returns the number of calls without an effect so far. */
     pending: () => pending,
 
     send(call: NetworkCall): void {

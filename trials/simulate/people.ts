@@ -17,16 +17,16 @@ export type PeopleDeps = {
   log(line: string): void;
 };
 
-/** What people did that the app said yes to. */
+/** Acts of people that the app acknowledged. */
 export type Done = {
   starts: { requestId: string; userId: string; atMs: number; response: unknown }[];
   mentions: { requestId: string; prompt: string; userId: string; atMs: number }[];
   cancels: { requestId: string }[];
   followUps: Written[];
   edits: Edited[];
-  /** Each time that someone submits the form, with the app's answer. */
+  /** Submitted forms, each with the app's answer. */
   publishes: { requestId: string; isAccepted: boolean }[];
-  /** Clicks on what changes a pull request. */
+  /** Clicks on buttons that change a pull request. */
   changes: {
     requestId: string;
     action: string;
@@ -41,7 +41,7 @@ type StartAct = Extract<Act, { fate: unknown }>;
 const againMs = 1_000;
 const mostTries = 6;
 
-/** People who use the app. They look at Slack, and try again if the app didn't answer. */
+/** Simulates people who use the app. They read Slack, and try again if the app didn't answer. */
 export function createPeople(parts: PeopleDeps) {
   const { scheduler, slack, runs, deliveries, log } = parts;
   const done: Done = {
@@ -180,7 +180,9 @@ export function createPeople(parts: PeopleDeps) {
     deliveries.event(us, `Stop of run ${act.run}`, { ...event, ...more });
   }
 
-  /** Someone of the other workspace tries. In one that the app isn't in, nobody can type its command. */
+  /**
+   * Lets someone of the other workspace try an act. Without the app in their workspace, nobody can type its command.
+   */
   function trespass(act: Extract<Act, { type: 'trespass' }>, us: Workspace, tries: number): void {
     const theirs = otherThan(us);
     const [userId] = theirs.people;

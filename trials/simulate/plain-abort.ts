@@ -1,4 +1,7 @@
-/** Signals without parts in C++, which take more time, and only a full garbage collection frees what listens to them. */
+/**
+ * An abort signal in plain JavaScript. Node's own takes more time, and only a full garbage collection frees its
+ * listeners.
+ */
 export class PlainAbortSignal extends EventTarget {
   aborted = false;
   reason: unknown;

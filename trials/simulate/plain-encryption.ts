@@ -2,7 +2,7 @@ import { type Encryption, Unreadable } from 'base/secrets/encryption';
 
 const prefix = 'simulated.';
 
-/** Hides nothing, because ciphers take time: it only says to which owner a text belongs, and refuses others. */
+/** Labels texts with their owner instead of encrypting them, because ciphers take time. Rejects other owners. */
 export const plainEncryption: Encryption = {
   prefix,
   encrypt: (text, owner) => prefix + JSON.stringify([owner, text]),

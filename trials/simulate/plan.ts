@@ -1,22 +1,24 @@
 import type { Random } from '../random.ts';
 
-/** What happens to one call of the bots. `late`: it takes effect after the caller may have given up. */
+/** A fault of one call. A `late` call takes effect after the caller may have given up. */
 export type CallFault =
   | { kind: 'lost before' | 'lost after' | 'refused' | 'broken after' | 'not JSON' | 'stale' }
   | { kind: 'limited'; seconds: number }
   | { kind: 'late' | 'slow answer'; ms: number }
-  /** It takes effect, and the process that made it crashes soon after. */
+  /** The call takes effect, and the calling process crashes soon after. */
   | { kind: 'caller crashes'; afterSteps: number; downMs: number };
 
 type DeliveryFault = 'twice' | 'late' | 'acknowledgement lost' | 'connection closes';
 
-/** What goes wrong, and when. `nth` counts the calls of a target, deliveries, or events of a replica, from 0. */
+/**
+ * A fault with its time or position. `nth` counts the calls of a target, deliveries, or events of a replica, from 0.
+ */
 export type Fault =
   | { type: 'call'; target: string; nth: number; fault: CallFault }
   | { type: 'delivery'; nth: number; how: DeliveryFault }
-  /** The process that gets it crashes soon after. */
+  /** The process that gets the delivery crashes soon after. */
   | { type: 'delivery'; nth: number; how: 'receiver crashes'; afterSteps: number; downMs: number }
-  /** The same for clicks alone, which `nth` counts. */
+  /** The process that gets the click crashes soon after. `nth` counts clicks only. */
   | { type: 'click'; nth: number; how: 'receiver crashes'; afterSteps: number; downMs: number }
   /** Slack closes a connection, or it breaks and nobody notices for `silentMs`. */
   | { type: 'disconnect'; replica: number; connection: 0 | 1; atMs: number; silentMs?: number }
@@ -24,26 +26,26 @@ export type Fault =
   | { type: 'freeze'; replica: number; atStep: number; ms: number }
   | { type: 'clock'; replica: number; atMs: number; byMs: number };
 
-/** What a person does. Each is tried again a few times if Slack says that the app didn't answer. */
+/** An act of a person. Each is tried again a few times if Slack shows that the app didn't answer. */
 export type Act =
   | { type: 'start' | 'form' | 'mention'; atMs: number; run: number; channel: number; fate: Fate }
   | { type: 'cancel'; atMs: number; run: number; person: number }
-  /** `edit`, `delete`: what was last written to the run. */
+  /** `edit` and `delete` change the last message to the run. */
   | { type: 'stop' | 'follow-up' | 'reply' | 'edit' | 'delete'; atMs: number; run: number }
   | { type: 'publish'; atMs: number; run: number; person: number }
-  /** The button that's offered: *Merge*, *Mark ready* or *Update branch*. */
+  /** Selects the offered button: *Merge*, *Mark ready* or *Update branch*. */
   | { type: 'pull request'; atMs: number; run: number; person: number }
-  /** By someone of another workspace, in a shared channel or with a command. */
+  /** An act by someone of another workspace, in a shared channel or with a command. */
   | { type: 'trespass'; atMs: number; run: number; how: 'cancel' | 'publish' | 'show' | 'command' }
   | { type: 'answer'; atMs: number; run: number; person: number; option: number };
 
-/** What the agent makes of a run, if nobody cancels it. */
+/** The agent's behavior in a run, if nobody cancels it. */
 export type Fate = {
   end: 'SUCCEEDED' | 'FAILED' | 'never';
   afterMs: number;
-  /** The run asks a question first. */
+  /** True if the run asks a question first. */
   asks: boolean;
-  /** Whether it changes something that can be published, or that is published already, and how that goes at first. */
+  /** Changes that can be published, or are published already, with the outcome of the first try. */
   changes: 'none' | (typeof publications)[number] | (typeof pullRequests)[number];
 };
 
@@ -51,9 +53,9 @@ export type Plan = {
   seed: number;
   replicas: number;
   hasEvents: boolean;
-  /** How many the app is installed in. Runs take turns. */
+  /** Number of workspaces in which the app is installed. Runs take turns. */
   workspaces: 1 | 2;
-  /** The app isn't in the first channel: it posts there and can't read. */
+  /** True if the app isn't in the first channel, so it can post there but not read. */
   isOutside: boolean;
   acts: Act[];
   faults: Fault[];
@@ -63,9 +65,9 @@ const slackTargets = [
   ...['chat.postMessage', 'chat.postMessage', 'chat.postMessage', 'chat.update', 'chat.update'],
   ...['conversations.history', 'conversations.replies', 'any', 'any'],
 ] as [string, ...string[]];
-/** What comes of each run. */
+/** Targets of calls that each run causes. */
 const runsTargets = ['create', 'create', 'list', 'get'] as const;
-/** What comes of an act. Calls that a plan doesn't have can't break. */
+/** Targets of calls that an act causes. A plan can't break calls that it doesn't contain. */
 const targetsOfActs: Partial<Record<Act['type'], readonly string[]>> = {
   cancel: ['cancel'],
   stop: ['cancel'],
@@ -76,10 +78,10 @@ const targetsOfActs: Partial<Record<Act['type'], readonly string[]>> = {
   'pull request': ['pull-request', 'pull-request'],
 };
 const clicks: readonly Act['type'][] = ['cancel', 'answer', 'publish', 'pull request'];
-/** These come often enough in a seed that a later one may break. */
+/** Targets that a seed calls often enough for a late call to break. */
 const oftenCalled = /^(?:chat|list|get|any)/;
 
-/** What a seed does: few acts and few faults, because most bugs need no more. */
+/** Makes a seed's plan: few acts and few faults, because most bugs need no more. */
 export function makePlan(seed: number, random: Random): Plan {
   const replicas = random.chance(0.15) ? 2 : 1;
   const isBusy = random.chance(0.005);
@@ -98,7 +100,7 @@ export function makePlan(seed: number, random: Random): Plan {
   return { seed, replicas, hasEvents, workspaces, isOutside, acts: heard, faults };
 }
 
-/** What an app hears of a channel that it isn't in: commands, forms and clicks. */
+/** Returns acts that the app can receive in a channel that it isn't in: commands, forms and clicks. */
 function unheard(act: Act): Act[] {
   switch (act.type) {
     case 'mention':
@@ -120,7 +122,7 @@ function actsOf(run: number, random: Random): Act[] {
   const asks = random.chance(0.25);
   const isLong = asks || random.chance(0.5);
   const isFollowed = isLong && random.chance(0.4);
-  // After a crash, a follow-up is sent again when its lease has run out. Some runs must last until then.
+  // Let some runs outlast a lease, because a follow-up is sent again only after a crash and the end of its lease.
   const outlastsLease = isFollowed && random.chance(0.4);
   const end = outlastsLease
     ? 'never'
@@ -138,7 +140,7 @@ function actsOf(run: number, random: Random): Act[] {
   const later = () => atMs + random.between(300, 4_000);
   if ((end === 'never' && !outlastsLease) || random.chance(0.25))
     acts.push({ type: 'cancel', atMs: later(), run, person: 0 });
-  // Someone who may not.
+  // Add a cancel by a person without the permission.
   if (random.chance(0.05)) acts.push({ type: 'cancel', atMs: later(), run, person: 1 });
   if (random.chance(0.15)) acts.push({ type: 'stop', atMs: later(), run });
   if (isFollowed) acts.push({ type: 'follow-up', atMs: later(), run });
@@ -154,7 +156,7 @@ function actsOf(run: number, random: Random): Act[] {
   return acts;
 }
 
-/** Many at once in one channel, which Slack's limits delay. */
+/** Starts many runs at once in one channel, which Slack's limits delay. */
 const hastyStart = (run: number, random: Random): Act => ({
   type: 'start',
   atMs: random.below(600),
@@ -167,17 +169,20 @@ const publications = ['publishable', 'publishable', 'refused first'] as const;
 const pullRequests = ['open', 'open', 'merge refused first', 'draft', 'behind'] as const;
 const trespasses = ['cancel', 'publish', 'show', 'command'] as const;
 
-/** People change what they have just written. */
+/** Makes changes of a message that was just written. */
 function changesOf({ type, atMs, run }: Act, random: Random): Act[] {
   const isWritten = type === 'mention' || type === 'reply' || type === 'follow-up';
   if (!isWritten || random.chance(0.5)) return [];
   const how = random.chance(0.3) ? 'delete' : 'edit';
-  // Some at once, as if Slack had delivered what was written late: it promises no order.
+  // Make some changes at once, as if Slack had delivered the message late, because it promises no order.
   const afterMs = random.chance(0.6) ? random.between(1, 50) : random.between(50, 2_000);
   return [{ type: how, atMs: atMs + afterMs, run }];
 }
 
-/** Often twice at about the same time, sometimes by someone who may not, and once more if the first is refused. */
+/**
+ * Publishes often twice at about the same time, sometimes by a person without the permission, and again after a
+ * rejection.
+ */
 function publish(run: number, endMs: number, isRefused: boolean, random: Random): Act[] {
   const at = (afterMs: number): Act => {
     const atMs = endMs + afterMs;
@@ -185,11 +190,11 @@ function publish(run: number, endMs: number, isRefused: boolean, random: Random)
   };
   const soon = () => at(random.between(700, 2_500));
   const acts = random.chance(0.5) ? [soon(), soon()] : [soon()];
-  // Otherwise the app looks for two minutes whether something came of it.
+  // Try again only after a rejection, because otherwise the app checks the run for two minutes.
   return isRefused ? [...acts, at(random.between(5_000, 6_000))] : acts;
 }
 
-/** Twice: what has to be done before comes first, and then a merge. */
+/** Changes the pull request twice: first the act that has to come before, and then a merge. */
 function changePullRequest(run: number, endMs: number, random: Random): Act[] {
   const at = (): Act => {
     const atMs = endMs + random.between(700, 2_500);
@@ -204,7 +209,7 @@ function makeFault(replicas: number, acts: readonly Act[], random: Random): Faul
   if (kind < 0.3) {
     const target = random.pick(slackTargets);
     const fault = makeCallFault(false, random);
-    // What a frozen process had begun to post arrives when it has given up long ago.
+    // Make late posts very late, because a frozen process's post arrives long after it has given up.
     if (target === 'chat.postMessage' && fault.kind === 'late') fault.ms *= 3;
     const nth = random.below(oftenCalled.test(target) ? 4 : 2);
     return { type: 'call', target: `slack ${target}`, nth, fault };
@@ -213,7 +218,7 @@ function makeFault(replicas: number, acts: readonly Act[], random: Random): Faul
     const ofActs = acts.flatMap(({ type }) => targetsOfActs[type] ?? []);
     const target = random.pick<string>([...runsTargets, ...ofActs]);
     const fault = makeRunsFault(target, random);
-    // The model opens a pull request for each call, and nothing else can tell that one is under way.
+    // Keep the delay short, because the model opens a pull request for each call, and nothing shows one in progress.
     const isOnce = target === 'publish' || target === 'pull-request';
     if (isOnce && fault.kind === 'late') fault.ms = 300;
     const nth = random.below(oftenCalled.test(target) ? 4 : 2);
@@ -221,13 +226,13 @@ function makeFault(replicas: number, acts: readonly Act[], random: Random): Faul
   }
   if (kind < 0.72) return makeDeliveryFault(replica, acts, random);
   if (kind < 0.88) {
-    // Most events of a start are the first hundred.
+    // Choose early events more often, because most events of a start are the first hundred.
     const atStep = random.below(random.pick([60, 150, 300, 500]));
     return { type: 'crash', replica, atStep, downMs: random.between(200, 4_000) };
   }
   if (kind < 0.95)
     return { type: 'freeze', replica, atStep: random.below(400), ms: random.between(500, 25_000) };
-  // Replicas share the clock of their database.
+  // Replicas share the database's clock, so a wrong clock needs a single replica.
   if (replicas > 1) return { type: 'delivery', nth: random.below(5), how: 'twice' };
   const byMs = random.between(-120_000, 120_000);
   return { type: 'clock', replica, atMs: random.below(6_000), byMs };
@@ -235,7 +240,7 @@ function makeFault(replicas: number, acts: readonly Act[], random: Random): Faul
 
 const deliveryFaults = ['twice', 'late', 'acknowledgement lost', 'connection closes'] as const;
 
-/** Connections close and break while a delivery is under way, or at any time. */
+/** Breaks connections during a delivery, or at any time. */
 function makeDeliveryFault(replica: number, acts: readonly Act[], random: Random): Fault {
   const nth = random.below(5);
   const kind = random.next();
@@ -252,7 +257,7 @@ function makeDeliveryFault(replica: number, acts: readonly Act[], random: Random
   return { type: 'disconnect', replica, connection, atMs, ...(isSilent && { silentMs }) };
 }
 
-/** Of what goes wrong with reads, stale answers show the most, and with writes, crashes before they're recorded. */
+/** Prefers stale responses for reads, and crashes before the record for writes, because they show the most. */
 function makeRunsFault(target: string, random: Random): CallFault {
   const isRead = target === 'list' || target === 'get';
   if (isRead && random.chance(0.5)) return { kind: 'stale' };

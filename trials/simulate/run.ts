@@ -1,6 +1,6 @@
 /**
- * `npm run simulate -- --seeds 10000` runs seeds in two processes and shrinks the first that fails. `--seed N` runs one
- * seed, with its log. See trials/README.md.
+ * Runs seeds: `npm run simulate -- --seeds 10000` uses two processes and shrinks the first seed that fails. `--seed N`
+ * runs one seed, with its log. See trials/README.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const { values: given } = parseArgs({
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** What a worker says of a seed. */
+/** A worker's result of a seed. */
 type SeedLine = Pick<SeedResult, 'hash' | 'findings' | 'endedMs'> & { seed: number; cpuMs: number };
 
 const planOf = (seed: number) => makePlan(seed, createRandom(seed));
@@ -49,7 +49,10 @@ async function work(): Promise<void> {
   }
 }
 
-/** @returns whether every promise was kept */
+/**
+ * Runs all seeds.
+ * @returns true if every promise was kept
+ */
 async function runMany(): Promise<boolean> {
   const first = Number(given.from);
   const last = first + Number(given.seeds) - 1;
@@ -92,7 +95,10 @@ async function runMany(): Promise<boolean> {
   return failed.length === 0 && isWhole;
 }
 
-/** Shrinks a seed and shows what is left of it. @returns whether every promise was kept */
+/**
+ * Shrinks a seed and shows the rest.
+ * @returns true if every promise was kept
+ */
 async function explain(seed: number): Promise<boolean> {
   const world = await openWorld();
   const plan = planOf(seed);

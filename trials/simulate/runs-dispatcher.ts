@@ -19,7 +19,7 @@ const targetOf = (method: string, path: string): string => {
   return /\/agent\/runs\/[^/?]+$/.test(path) ? 'get' : 'list';
 };
 
-/** The dispatcher of a bot's runs client. */
+/** Creates the dispatcher of a bot's runs client. */
 export function createRunsDispatcher(
   model: RunsModel,
   network: Network,
@@ -67,7 +67,7 @@ export function createRunsDispatcher(
     });
     return true;
 
-    /** Changes of runs as server-sent events, and a sign of life every few seconds. */
+    /** Streams changes of runs as server-sent events, with a sign of life every few seconds. */
     function streamTo(): void {
       const owner = scheduler.current;
       const send = (text: string) => handler.onResponseData?.(controller, Buffer.from(text));

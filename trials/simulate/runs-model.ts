@@ -35,7 +35,7 @@ export type RunsModel = ReturnType<typeof createRunsModel>;
 const ended = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
 const isEnded = ({ state }: Pick<ModelRun, 'state'>) => ended.has(state);
 
-/** A runs service: it creates a run for every request that arrives, and ends it as the plan says. */
+/** Simulates a runs service, which creates a run for every request that arrives and ends it as planned. */
 export function createRunsModel(
   scheduler: Scheduler,
   { fateOf, log }: { fateOf(prompt: string): Fate | undefined; log(line: string): void },
@@ -65,7 +65,10 @@ export function createRunsModel(
   const later = (run: ModelRun, ms: number, state: string) =>
     scheduler.in(ms, undefined, () => move(run, state));
 
-  /** @returns whether it has a pull request */
+  /**
+   * Merges the pull request.
+   * @returns true if there is one
+   */
   function merge({ publication }: ModelRun): boolean {
     const pullRequests = publication?.pullRequests ?? [];
     for (const pullRequest of pullRequests) pullRequest.state = 'merged';
@@ -106,7 +109,7 @@ export function createRunsModel(
     runs.push(run);
     log(`  ${run.id} is created for ${run.requestId}`);
     later(run, 100, 'INPROGRESS');
-    // A reply to an ended run starts one that no plan has.
+    // Use a default fate, because a reply to an ended run starts one without a plan.
     const fate = isOver ? atOnce : (fateOf(prompt) ?? atOnce);
     if (fate?.asks) later(run, 600, 'BLOCKED');
     else if (fate) end(run, fate);
@@ -155,7 +158,10 @@ export function createRunsModel(
     return refuse(404);
   }
 
-  /** Reads after someone asked for a pull request aren't stale: the model couldn't be told apart from one that repeats. */
+  /**
+   * Returns an earlier state of a run, except after a publish request. A stale one would make the bot publish again,
+   * which the invariants report.
+   */
   const earlier = (run: ModelRun) =>
     run.publication && run.publication.state !== 'offered' ? run : (before.get(run.id) ?? run);
 
@@ -192,7 +198,7 @@ export function createRunsModel(
     return refuse(404);
   }
 
-  /** `Date` by the service's clock. */
+  /** Responds with a `Date` header by the service's clock. */
   function reply(body: Json, status = 200): WireAnswer {
     const date = new Date(Math.floor(scheduler.nowMs)).toUTCString();
     return { status, headers: { date }, body: JSON.stringify(body) };
@@ -205,12 +211,12 @@ export function createRunsModel(
     unknownCalls,
     sent,
     answer,
-    /** The app sends words to a run, which may not arrive. */
+    /** Notes a text that the app sent to a run, and that may not arrive. */
     noteSent(text: string): void {
       sent.push({ text: text.replace(marked, ''), atMs: scheduler.nowMs });
     },
     isFinished: () => runs.every((run) => isEnded(run) && run.publication?.state !== 'publishing'),
-    /** Ends what nobody ended and nobody canceled, and merges what is open. */
+    /** Ends runs that nobody ended or canceled, and merges open pull requests. */
     finish(isCanceled: (requestId: string) => boolean): void {
       isOver = true;
       for (const run of runs) {
@@ -250,5 +256,5 @@ const shown = (run: ModelRun) => ({
   }),
 });
 
-/** Says that the words are someone else's than the creator's. */
+/** Matches the line that names an author other than the creator. */
 const marked = /^Message from .*:\n\n/;

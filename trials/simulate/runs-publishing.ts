@@ -1,20 +1,20 @@
 import type { Fate } from './plan.ts';
 
-/** What came of a run's changes. Each call opens a pull request, also the same one again. */
+/** The publication of a run's changes. Each call opens a pull request, also a repeated one. */
 export type Publication = {
   state: 'offered' | 'publishing' | 'published' | 'failed';
   asks: number;
-  /** Asks that came to nothing. They may be repeated. */
+  /** Calls that failed and can be repeated. */
   failures: number;
   pullRequests: { url: string; state: 'draft' | 'open' | 'merged' }[];
   isBehind: boolean;
-  /** Calls that merged, also what was merged before. */
+  /** Calls that merged, also when it was merged before. */
   merges: number;
-  /** Calls that were refused, for a reason that may pass. */
+  /** Calls that were rejected for a temporary reason. */
   refusals: number;
 };
 
-/** What a run leaves at its end: changes that can be published, or a pull request. */
+/** Returns the result of a run at its end: changes that can be published, or a pull request. */
 export function offeredBy({ changes }: Fate, runId: string): Publication | undefined {
   if (changes === 'none') return undefined;
   const nothing = { asks: 0, failures: 0, merges: 0, refusals: 0, isBehind: changes === 'behind' };
@@ -33,13 +33,13 @@ type Publishing = {
   publication: Publication;
   runId: string;
   fate: Fate | undefined;
-  /** Nobody works on it any more. */
+  /** Returns true once nothing works on the publication anymore. */
   isOver(): boolean;
   after(ms: number, run: () => void): void;
   changed(): void;
 };
 
-/** Someone asks for it. It's done a moment later. */
+/** Publishes the changes, a moment after the call. */
 export function publish(parts: Publishing): void {
   const { publication, runId, fate, changed } = parts;
   publication.asks += 1;
@@ -56,7 +56,7 @@ export function publish(parts: Publishing): void {
   });
 }
 
-/** What can be done with the pull request now. */
+/** Returns the actions that are possible for the pull request now. */
 function actionsOf({ pullRequests, isBehind }: Publication): string[] {
   const state = pullRequests.at(-1)?.state;
   if (state === 'draft') return ['mark_ready'];
@@ -64,7 +64,10 @@ function actionsOf({ pullRequests, isBehind }: Publication): string[] {
   return [];
 }
 
-/** Someone changes the pull request. The same again does no harm, except for a merge. @returns whether it's done */
+/**
+ * Changes the pull request. Repeating it does no harm, except for a merge.
+ * @returns true if it's done
+ */
 export function changePullRequest(
   publication: Publication,
   action: unknown,
@@ -88,7 +91,7 @@ export function changePullRequest(
   return true;
 }
 
-/** The members of a run that tell of it. */
+/** Returns a run's members about its publication. */
 export function shownPublication(publication: Publication | undefined) {
   if (!publication) return {};
   const { state, pullRequests } = publication;

@@ -1,14 +1,14 @@
 import type { Random } from '../random.ts';
 
-/** A process of the simulation: one replica of the bot. Its clock may differ from the real time. */
+/** A process of the simulation: one replica of the bot, with its own clock error. */
 export type Owner = {
   readonly name: string;
   skewMs: number;
   frozenUntil: number;
   isDead: boolean;
-  /** How many events it has worked on. Crashes happen between two of them. */
+  /** Number of handled events. Crashes happen between two of them. */
   steps: number;
-  /** Called after each event. */
+  /** Called with the number of steps after each event. */
   afterStep?: ((steps: number) => void) | undefined;
 };
 
@@ -19,23 +19,23 @@ export type Scheduled = {
   run: (() => void) | undefined;
 };
 
-/** When the simulated world begins. */
+/** Start of the simulated time, in epoch ms. */
 const epochMs = Date.UTC(2026, 0, 5, 9);
 
-/** Everything queued by Node for the end of an event runs before the next event. */
+/** Waits until Node has run everything that an event queued. */
 const realSetImmediate = setImmediate;
 const endOfTurn = () => new Promise<void>((resolve) => realSetImmediate(resolve));
 
 /**
- * Virtual time: a queue of events, of which the soonest runs next. What waits, waits here. Events at the same time of
- * different owners run in random order.
+ * Runs virtual time: a queue of events, the soonest first. Events of different owners at the same time run in random
+ * order.
  */
 export class Scheduler {
   readonly #random: Random;
   readonly #queue: Scheduled[] = [];
   #nowMs = epochMs;
   #order = 0;
-  /** The process that works now; undefined for everything outside of the bots. */
+  /** The process that works now. Undefined outside of the bots. */
   current: Owner | undefined;
   events = 0;
 
@@ -43,7 +43,7 @@ export class Scheduler {
     this.#random = random;
   }
 
-  /** Epoch milliseconds of the world. */
+  /** Simulated time in epoch ms. */
   get nowMs(): number {
     return this.#nowMs;
   }
@@ -52,7 +52,7 @@ export class Scheduler {
     return this.#nowMs - epochMs;
   }
 
-  /** By the clock of the process that asks. */
+  /** Time by the clock of the process that asks. */
   get clockMs(): number {
     return Math.floor(this.#nowMs + (this.current?.skewMs ?? 0));
   }
@@ -64,12 +64,15 @@ export class Scheduler {
     return event;
   }
 
-  /** For a timer: not exactly on time, so that timers of different processes meet in any order. */
+  /** Schedules a timer with a small random delay, so that timers of different processes meet in any order. */
   timer(delayMs: number, run: () => void): Scheduled {
     return this.in(delayMs + this.#random.next(), this.current, run);
   }
 
-  /** Runs one event. @returns false if there is none until then */
+  /**
+   * Runs one event.
+   * @returns false if none is due until then
+   */
   async step(untilMs: number): Promise<boolean> {
     for (;;) {
       const [next] = this.#queue;

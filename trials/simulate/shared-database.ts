@@ -13,7 +13,7 @@ export type SharedDatabase = Awaited<ReturnType<typeof createSharedDatabase>>;
 
 type Row = Record<string, unknown>;
 
-/** A SQLite database in memory that outlives its bots, and is emptied for each seed. */
+/** Creates a SQLite database in memory that outlives its bots and is emptied for each seed. */
 export async function createSharedDatabase() {
   const sqlite = new Sqlite(':memory:');
   sqlite.exec('PRAGMA foreign_keys=ON');
@@ -23,7 +23,7 @@ export async function createSharedDatabase() {
       return sqlite.inTransaction;
     },
     exec: (sql) => sqlite.exec(sql),
-    // The database isn't a bot's to close.
+    // Do nothing, because the database outlives the bot.
     close: () => undefined,
     prepare(sql) {
       const known = parsed.get(sql) ?? (sqlite.prepare(sql) as SqliteStatement);
@@ -50,17 +50,20 @@ export async function createSharedDatabase() {
   const installed = await readInitialRows(open(), raw);
 
   return {
-    /** For one bot. */
+    /** Opens the database for one bot. */
     open,
     rows,
-    /** @param workspaceCount where the app is, see `Plan` */
+    /**
+     * Empties the database.
+     * @param workspaceCount number of workspaces with the app, see `Plan`
+     */
     empty(workspaceCount: number): void {
-      // No pragma, because SQLite parses every statement again after one.
+      // Use no pragma, because SQLite parses every statement again after one.
       for (const table of tables) raw.prepare(`delete from ${table}`).run([]);
       installed.insert(workspaceCount);
     },
     left: () => rows('select id, step, due_at, lease_owner from requests'),
-    /** Whether nothing is left to do, except for what is due much later. */
+    /** Returns true if nothing is left to do, except for work that is due much later. */
     isIdle(nowMs: number): boolean {
       if (sqlite.inTransaction) throw new Error('a transaction is open between two events');
       const laterMs = nowMs + 5 * 60_000;

@@ -3,7 +3,7 @@ import type { SeedResult } from './simulate-seed.ts';
 
 type Failed = { plan: Plan; result: SeedResult };
 
-/** Leaves out what isn't needed to break the same promise: faults, then acts, the second replica and events. */
+/** Removes everything that isn't needed to break the same promise: faults, then acts, the second replica and events. */
 export async function shrink(
   plan: Plan,
   result: SeedResult,
@@ -30,7 +30,7 @@ export async function shrink(
 function* smallerPlans(plan: Plan): Generator<Plan> {
   const { acts, faults } = plan;
   for (const left of faults) yield { ...plan, faults: faults.filter((each) => each !== left) };
-  // Nothing can be done with a run that nobody starts.
+  // Remove a start with all acts on its run, because they need it.
   for (const { run } of acts.filter((act) => 'fate' in act))
     yield { ...plan, acts: acts.filter((each) => each.run !== run) };
   for (const left of acts.filter((act) => !('fate' in act)))

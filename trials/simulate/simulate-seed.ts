@@ -19,13 +19,13 @@ export type SeedResult = {
   events: number;
   endedMs: number;
   log: string[];
-  /** Of the log: the same seed has the same. */
+  /** Hash of the log, the same for the same seed. */
   hash: string;
 };
 
-/** Faults and acts are over by then, except for those that still run. */
+/** Time in ms by which faults and acts are over, except for those in progress. */
 const calmAtMs = 8_000;
-/** Longer than any backoff and lease, and the last search for duplicates. */
+/** Time in ms for every backoff, lease and the last search for duplicates. */
 const mostCalmMs = 400_000;
 const pollEveryMs = 400;
 

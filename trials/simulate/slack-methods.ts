@@ -7,7 +7,7 @@ import {
   workspaceOf,
 } from './slack-world.ts';
 
-/** What methods read and change. */
+/** Data that methods read and change. */
 type Conversations = {
   readonly isOutside: boolean;
   readonly messages: readonly SlackMessage[];
@@ -18,13 +18,16 @@ type Conversations = {
   find(channel: unknown, ts: unknown): SlackMessage | undefined;
   noteVersion(message: SlackMessage): void;
   noteDeleted(message: SlackMessage): void;
-  /** @returns why not */
+  /**
+   * Opens a form.
+   * @returns the view, or Slack's error code
+   */
   open(triggerId: string, view: Json): SlackView | string;
   findView(id: unknown): SlackView | undefined;
   replaceView(opened: SlackView, view: Json): void;
 };
 
-/** `us`: where the app is, by its token. `sentMs`: when the app called. */
+/** A method of the Web API. `us` is the token's workspace, `sentMs` the time of the call. */
 type Method = (model: Conversations, given: Json, us: Workspace, sentMs: number) => Json;
 
 const refuse = (error: string) => ({ ok: false, error });
@@ -33,7 +36,7 @@ const isTrue = (value: unknown) => String(value) === 'true';
 
 const isKnownChannel = (channel: string, us: Workspace) => workspaceOf(channel) === us;
 
-/** A message to a person goes to their direct messages. */
+/** Returns the channel of a post. A message to a person goes to their direct messages. */
 const placeOf = (channel: string) => (channel.startsWith('U') ? `D${channel}` : channel);
 
 const shown = (
@@ -51,7 +54,7 @@ const shown = (
   ...(hasMarks && metadata && { metadata }),
 });
 
-/** Public channels that the app isn't in. */
+/** Returns true for public channels without the app. */
 const isOutside = (model: Conversations, channel: unknown, { channels: [first] }: Workspace) =>
   model.isOutside && channel === first;
 
@@ -75,7 +78,7 @@ function list(
   return { messages: found.map((each) => shown(each, us, hasMarks)), has_more: false };
 }
 
-/** A deleted message stays as a placeholder while it has replies. */
+/** Returns true for a message with replies. If it's deleted, it stays as a placeholder. */
 const hasThread = (model: Conversations, channel: unknown, ts: unknown): boolean =>
   model.find(channel, ts) !== undefined ||
   model.messages.some(
@@ -127,7 +130,7 @@ function remove(model: Conversations, given: Json): Json {
   return {};
 }
 
-/** People of another workspace are strangers, whom the app meets in shared channels. */
+/** Describes a person. People of another workspace are strangers, whom the app meets in shared channels. */
 function describePerson(_: Conversations, { user }: Json, us: Workspace): Json {
   const id = textOf(user);
   const theirs = workspaceOf(id);
@@ -143,7 +146,7 @@ const describeChannel: Method = (model, { channel }, us) => {
   return { channel: { id: channel, name: textOf(channel), is_channel: true, is_member } };
 };
 
-/** Where the app answers a person. */
+/** Handles an answer to a person through a response URL. */
 function respond(model: Conversations, given: Json, userId: string, us: Workspace): Json {
   const [text, blocks] = [textOf(given['text']), (given['blocks'] as Json[] | undefined) ?? []];
   model.write({ channel: 'answers', userId: us.bot.userId, text, blocks, visibleTo: userId });
@@ -206,7 +209,7 @@ const methods: Readonly<Record<string, Method>> = {
   'views.publish': () => ({ view: { id: 'V00', hash: '1' } }),
 };
 
-/** What Slack answers to a call, with the token of `us`; undefined for a method that isn't simulated. */
+/** Returns Slack's answer to a call with the token of `us`. Undefined for a method that isn't simulated. */
 export function callMethod(
   model: Conversations,
   method: string,

@@ -13,13 +13,13 @@ import {
 
 export type SlackModel = ReturnType<typeof createSlackModel>;
 
-/** The app in one of its workspaces, and when it called. */
+/** The workspace of a call's token, and the time of the call. */
 type Caller = { us: Workspace | undefined; sentMs: number };
 
-/** How long Slack lets the app open a form after a click. */
+/** Time in ms that Slack lets the app open a form after a click. */
 const triggerMs = 3_000;
 
-/** Slack as the bot sees it: conversations with messages, people, and the methods that the bot calls. */
+/** Simulates Slack for the bot: conversations with messages, people, and the methods that the bot calls. */
 export function createSlackModel(scheduler: Scheduler, { isOutside = false } = {}) {
   const messages: SlackMessage[] = [];
   const views: SlackView[] = [];
@@ -27,7 +27,7 @@ export function createSlackModel(scheduler: Scheduler, { isOutside = false } = {
   const sent: { atMs: number; line: string; method: string; channel: string }[] = [];
   const triggers = new Map<string, { userId: string; atMs: number }>();
   const unknownMethods = new Set<string>();
-  /** Calls about a channel of a workspace with the token of another one. */
+  /** Calls about a workspace's channel with another workspace's token. */
   const intrusions: string[] = [];
   let posted = 0;
 
@@ -74,7 +74,10 @@ export function createSlackModel(scheduler: Scheduler, { isOutside = false } = {
       message.deletedMs = scheduler.sinceStartMs;
     },
 
-    /** @returns when */
+    /**
+     * Notes a call.
+     * @returns its time
+     */
     noteCall(method: string, channel: string, us: Workspace | undefined): number {
       const { sinceStartMs: atMs, current } = scheduler;
       sent.push({ atMs, line: `${current?.name} ${us?.team}`, method, channel });
@@ -86,7 +89,7 @@ export function createSlackModel(scheduler: Scheduler, { isOutside = false } = {
     find: (channel: unknown, ts: unknown) =>
       messages.find((each) => each.channel === channel && each.ts === ts && !each.isDeleted),
 
-    /** A person does something that lets the app open one form. */
+    /** Notes an act that lets the app open one form. */
     allowForm(triggerId: string, userId: string): void {
       triggers.set(triggerId, { userId, atMs: scheduler.sinceStartMs });
     },
@@ -124,13 +127,13 @@ export function createSlackModel(scheduler: Scheduler, { isOutside = false } = {
   return model;
 }
 
-/** By the token of a call. */
+/** Returns the workspace of a call's token. */
 function workspaceOfToken(headers: RequestInit['headers']): Workspace | undefined {
   const sent = (headers instanceof Headers ? headers : new Headers(headers)).get('authorization');
   return workspaces.find(({ bot }) => sent === `Bearer ${bot.token}`);
 }
 
-/** `fetch` of the bots: calls of the Web API, and of the addresses for answers to clicks. */
+/** Creates the bots' `fetch`, for calls of the Web API and for answers to clicks. */
 export function createSlackFetch(model: SlackModel, network: Network): typeof fetch {
   return (input, init) =>
     new Promise((resolve, reject) => {
@@ -161,14 +164,14 @@ export function createSlackFetch(model: SlackModel, network: Network): typeof fe
     });
 }
 
-/** Only what the app reads of a response. */
+/** Creates a response with only the members that the app reads. */
 function responseOf({ status, headers, body }: WireAnswer): Response {
   const arrayBuffer = async () => new TextEncoder().encode(body).buffer;
   const read = { status, statusText: '', headers: new Headers(headers), arrayBuffer };
   return read as Response;
 }
 
-/** Slack's form fields; objects are JSON. Answers to clicks are JSON as a whole. */
+/** Reads Slack's form fields, with objects as JSON. Answers to clicks are JSON as a whole. */
 function readForm(body: string): Json {
   if (body.startsWith('{')) return JSON.parse(body);
   return Object.fromEntries(

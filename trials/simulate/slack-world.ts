@@ -1,10 +1,10 @@
-/** Who and what there is in the simulated Slack. */
+/** People and channels of the simulated Slack. */
 export type Workspace = {
   team: string;
   bot: { userId: string; botId: string; token: string };
-  /** The first one starts runs. */
+  /** IDs of the workspace's people. The first one starts runs. */
   people: readonly [string, string];
-  /** In the second one, replies in threads of runs are for the run. */
+  /** IDs of the workspace's channels. In the second one, plain replies go to the run. */
   channels: readonly [string, string];
 };
 
@@ -20,16 +20,16 @@ const other: Workspace = {
   people: ['U11', 'U12'],
   channels: ['C11', 'C12'],
 };
-/** The app is installed in the first one, or in both. */
+/** Workspaces with the app: the first one, or both. */
 export const workspaces = [home, other] as const;
 
-/** Runs take turns. */
+/** Returns the workspace of a run. Runs take turns. */
 export const workspaceOfRun = (run: number, count: number): Workspace =>
   run % count === 1 ? other : home;
 
 export const otherThan = ({ team }: Workspace): Workspace => (team === home.team ? other : home);
 
-/** Where a channel, a person's direct messages or a person is. */
+/** Returns the workspace of a channel, a person or their direct messages. */
 export const workspaceOf = (id: string): Workspace | undefined =>
   workspaces.find(
     ({ channels, people, bot }) =>
@@ -38,7 +38,7 @@ export const workspaceOf = (id: string): Workspace | undefined =>
   );
 
 export const slackUrl = 'https://slack.test/api/';
-/** Where the app answers clicks and commands, followed by the id of the person. */
+/** Response URL for clicks and commands, followed by the person's ID. */
 export const answersUrl = 'https://hooks.slack.test/answer/';
 
 export type Json = Record<string, unknown>;
@@ -52,13 +52,13 @@ export type SlackMessage = {
   blocks: Json[];
   metadata: { event_type: string; event_payload: Json } | undefined;
   isDeleted: boolean;
-  /** Only this person sees it. */
+  /** ID of the only person who sees it. */
   visibleTo: string | undefined;
-  /** When the app called; undefined for what people write. */
+  /** Time at which the app called. Undefined for people's messages. */
   sentMs: number | undefined;
-  /** When the app deleted it. */
+  /** Time at which the app deleted it. */
   deletedMs: number | undefined;
-  /** What it showed, oldest first. */
+  /** Contents that it has shown, oldest first. */
   versions: { atMs: number; text: string; json: string }[];
 };
 
@@ -67,7 +67,7 @@ export type SlackView = {
   id: string;
   hash: string;
   triggerId: string;
-  /** The person who asked for it. */
+  /** ID of the person who opened it. */
   userId: string;
   view: Json;
   isOpen: boolean;

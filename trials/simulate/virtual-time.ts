@@ -1,6 +1,6 @@
 /**
- * Replaces everything in this process that waits, tells the time or is random, so that a seed decides it. Call it before
- * the bot's modules are loaded, in a process that does nothing else.
+ * Replaces timers, clocks and randomness of this process, so that a seed decides them. Call it before the bot's modules
+ * are loaded, in a process that does nothing else.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,7 +11,7 @@ import type { Scheduled, Scheduler } from './scheduler.ts';
 
 export type VirtualTime = { use(scheduler: Scheduler, random: Random): void };
 
-/** What `setTimeout` returns. Nothing keeps this process alive, so `ref` and `unref` do nothing. */
+/** Replaces the result of `setTimeout`. `ref` and `unref` do nothing, because nothing keeps this process alive. */
 class Timer {
   readonly scheduled: Scheduled;
   constructor(scheduled: Scheduled) {

@@ -3,17 +3,17 @@ import type { Done, PeopleDeps } from './people.ts';
 import type { Act } from './plan.ts';
 import type { Json, SlackMessage, Workspace } from './slack-world.ts';
 
-/** What someone writes to a run. */
+/** A message of a person to a run. */
 export type Written = {
   text: string;
   channel: string;
   userId: string;
   atMs: number;
-  /** Whether the run must get it. In channels where replies count, a mention isn't needed. */
+  /** True if the run must get it. Where plain replies go to the run, a mention isn't needed. */
   counts: boolean;
 };
 
-/** The app has acknowledged that a message says something else, or nothing. `atMs` is epoch milliseconds. */
+/** An acknowledged edit or deletion of a message. `atMs` is in epoch ms. */
 export type Edited = {
   before: string;
   after: string | undefined;
@@ -28,16 +28,16 @@ type WritingDeps = Pick<PeopleDeps, 'scheduler' | 'slack' | 'deliveries'> & {
   again(act: Act, tries: number): void;
 };
 
-/** A message with what Slack says of it in each event. */
+/** A message with the content of its events. */
 type Sent = { message: SlackMessage; about: Json; words: string; isMention: boolean };
 
-/** What people write in the threads of runs, and change. */
+/** Writes in the threads of runs, for people, and changes their messages. */
 export function createWriting({ scheduler, slack, deliveries, done, again }: WritingDeps) {
   const sentTo = new Map<number, Sent>();
-  /** What's changed next is the newest message about a run. */
+  /** Notes the newest message about a run, because the next change is for it. */
   const note = (run: number, sent: Sent) => void sentTo.set(run, sent);
 
-  /** In the thread of the run's message. */
+  /** Writes in the thread of the run's message. */
   function write(act: ThreadAct, us: Workspace, tries: number): void {
     const runMessage = runMessageOf(slack, act.run);
     if (!runMessage) {
@@ -45,7 +45,7 @@ export function createWriting({ scheduler, slack, deliveries, done, again }: Wri
       return;
     }
     const { channel } = runMessage;
-    // A message about a mention is in the thread of the mention.
+    // Use the mention's thread, because that's where a message about a mention is.
     const thread_ts = runMessage.threadTs ?? runMessage.ts;
     const [user] = us.people;
     const isMention = act.type === 'follow-up';
@@ -65,13 +65,13 @@ export function createWriting({ scheduler, slack, deliveries, done, again }: Wri
     };
     const title = `${act.type} to run ${act.run}`;
     const event = { ...about, channel, event_ts: ts };
-    // Slack sends both events for a mention, in any order.
+    // Send both events for a mention, in any order, as Slack does.
     if (isMention) deliveries.event(us, title, { type: 'app_mention', ...event }, noteOnce);
     const asMessage = { type: 'message', channel_type: 'channel', ...event };
     deliveries.event(us, `${title} as a message`, asMessage, isMention ? undefined : noteOnce);
   }
 
-  /** The newest message to the run, while it's there. */
+  /** Changes the newest message to the run, if it still exists. */
   function change(act: ThreadAct, us: Workspace, tries: number): void {
     const sent = sentTo.get(act.run);
     if (!sent) {
@@ -99,7 +99,7 @@ export function createWriting({ scheduler, slack, deliveries, done, again }: Wri
     const now = { ...about, text, edited: { user: about['user'], ts } };
     const changed = { subtype: 'message_changed', message: { type: 'message', ...now } };
     deliveries.event(us, title, { ...event, ...changed, ...before }, noteEdit);
-    // Slack repeats this event for an edited mention.
+    // Repeat this event for an edited mention, as Slack does.
     const mentioned = { type: 'app_mention', channel, event_ts: ts, ...now };
     if (isMention) deliveries.event(us, `${title} as a mention`, mentioned);
   }

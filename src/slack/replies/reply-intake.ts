@@ -1,12 +1,14 @@
 import { entryLimit } from 'base/entry-limit';
 import { LRUCache } from 'lru-cache';
 import type { Inbox, Intake } from '../../inbox/inbox.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { acceptsPlainReplies } from '../configuration/preferences.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { messageKey, messageKeys, threadKey } from '../runs/run-ref.ts';
 import type { HandleReply } from './handle-reply.ts';
+import { newMentionHint } from './mention-hint.ts';
 import { placeOf, type Reply, readReplyEvent, replySchema } from './read-reply.ts';
 import { notHandled, repliesPerMinute, type TellAuthor, tooManyReplies } from './reply-answers.ts';
 
@@ -18,7 +20,9 @@ type Deps = {
   settings: Pick<Settings, 'read'>;
   handleReply: HandleReply;
   tell: TellAuthor;
+  outbox: Pick<Outbox, 'plan'>;
   afterwards: Afterwards;
+  wake(): void;
 };
 
 /**
@@ -27,7 +31,8 @@ type Deps = {
  * @returns a function that stores an event if it's a reply to a run, and then returns true
  */
 export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolean> {
-  const { teamId, botUserId, inbox, requests, settings, handleReply, tell, afterwards } = deps;
+  const { teamId, botUserId, inbox, requests, settings, handleReply, tell } = deps;
+  const { outbox, afterwards, wake } = deps;
   const isTooFast = createFloodLimit();
   const replies: Intake<Reply> = inbox.register('reply', {
     schema: replySchema,
@@ -53,10 +58,21 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
     else await replies.add(keyOf(reply), reply);
   }
 
-  const isInRunThread = async (reply: Reply): Promise<boolean> =>
-    !isMentionAlone(reply) &&
-    (await acceptsPlainReplies(settings, reply)) &&
-    ((await requests.findOfThread(teamId, reply)) !== undefined || canBelongToRun(reply));
+  /** Returns `ignored` for a reply that would be for a run if the channel accepted plain replies. */
+  async function classify(reply: Reply): Promise<'taken' | 'ignored' | 'other'> {
+    if (isMentionAlone(reply)) return 'other';
+    if (!(await acceptsPlainReplies(settings, reply))) return 'ignored';
+    const isOfRun = await requests.findOfThread(teamId, reply);
+    return isOfRun || canBelongToRun(reply) ? 'taken' : 'other';
+  }
+
+  /** Tells the creator of the thread's run how to send a reply, once in each thread. */
+  async function hint(reply: Reply): Promise<void> {
+    if ((reply.message.text ?? '').includes(`<@${botUserId()}`)) return;
+    const request = await requests.findOfThread(teamId, reply);
+    if (request?.creatorId !== reply.userId) return;
+    if ((await outbox.plan([newMentionHint(request, reply)])) > 0) wake();
+  }
 
   /** The app answers a mention without text by asking for a prompt. */
   const isMentionAlone = ({ message: { text = '', files } }: Reply): boolean =>
@@ -72,9 +88,11 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
     const event = readReplyEvent(body, botUserId());
     if (!event) return false;
     const reply: Reply = { ...event.reply, teamId };
-    const isTaken = event.wasForRun && (await isInRunThread(reply));
+    const found = event.wasForRun ? await classify(reply) : 'other';
+    const isTaken = found === 'taken';
     if (event.kind === 'written') {
       if (isTaken) await take(reply);
+      else if (found === 'ignored') afterwards(() => hint(reply));
       return isTaken;
     }
     const isKnown = await edit(reply);

@@ -44,9 +44,9 @@ const scopeTitles: Record<Scope, string> = {
 };
 
 const explanations: Record<Scope, string> = {
-  person: 'For runs you start. They override channel and workspace settings.',
-  channel: 'For runs started in this channel. They override workspace settings.',
-  workspace: 'For all runs in this workspace.',
+  person: 'Apply to runs you start, and override channel and workspace settings.',
+  channel: 'Apply to runs started in this channel, and override workspace settings.',
+  workspace: 'Apply to all runs in this workspace.',
 };
 
 const pageTitles: Record<SettingsPage, string> = {
@@ -220,22 +220,21 @@ function renderReplies({ sendsPlainReplies }: { sendsPlainReplies?: boolean | un
       { value: 'all', text: 'All replies' },
     ],
     value: sendsPlainReplies ? 'all' : 'mentions',
-    hint: "Replies that mention someone else aren't sent. A reply after the end starts the next run.",
+    hint: "Replies to other people aren't sent. After the end, a reply starts a new run.",
   });
 }
 
 type Digest = { digestHour?: number | undefined; digestZone?: string | undefined };
 
 function renderDigestHour({ digestHour, digestZone }: Digest) {
-  const zone = digestZone
-    ? `Time zone: ${digestZone}. Changing the hour sets it to yours.`
-    : 'In your time zone.';
   return selectInput({
     blockId: blockOf('channel')('digest'),
     label: 'Daily digest',
     choices: hourChoices('No digest'),
     value: hourValue(digestHour),
-    hint: `A summary of runs, failures and open pull requests. ${zone}`,
+    hint: digestZone
+      ? `Time zone: ${digestZone}. Changing the hour sets it to yours.`
+      : 'A summary of runs, failures and open pull requests, in your time zone.',
   });
 }
 

@@ -22,6 +22,13 @@ describe('a reply in the thread of an active run', () => {
     const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
     await letRepliesCount(product, ada, 'mentions');
     await reply(product, threadTs, 'too early');
+    // The creator of the run is told once how to send it a message.
+    for (const text of ['mine is too early', 'and this'])
+      await ada.types(general, text, { threadTs });
+    const hint = `Mention <@${workspace.bot.userId}> to send this to the run.`;
+    await workspace.until(() => toldTo(ada).some(({ text }) => text === hint));
+    await workspace.settled();
+    expect(toldTo(ada).filter(({ text }) => text === hint)).toHaveLength(1);
     await letRepliesCount(product, ada);
 
     workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });

@@ -60,6 +60,8 @@ async function startIntake() {
     requests: store.requests,
     settings: store.settings,
     inbox: inboxes.of(teamId),
+    outbox: store.outbox,
+    wake: () => undefined,
     handleReply: () => Promise.reject(new Error('not expected')),
     tell: createTellAuthor({
       postPrivately: async (_, { text }) => void told.push(text),
@@ -75,8 +77,27 @@ async function startIntake() {
     const id = `message ${teamId} C1 ${threadTs} ${replyAt(index).event.ts}`;
     return store.inbox.change({ id, kind: 'reply' }, () => undefined);
   };
-  return { db, counted, take, told, stored, read, untilTold: () => Promise.all(running) };
+  return { db, store, counted, take, told, stored, read, untilTold: () => Promise.all(running) };
 }
+
+describe('a reply without a mention where only mentions are sent to runs', () => {
+  it('gives the creator of the run one hint in each thread, and stays in the thread', async () => {
+    const { db, store, take, stored, untilTold } = await startIntake();
+    const owner = { teamId, scope: 'channel', scopeId: 'C1' } as const;
+    await store.settings.write(owner, 'runs.replies', false);
+    for (const [index, more] of [{ user: 'U2' }, {}, {}, { text: '<@U0AGENT> go' }].entries())
+      expect(await take(replyAt(index, more))).toBe(false);
+    await untilTold();
+    expect(await stored()).toBe(0);
+    const hints = await db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('kind', '=', 'mention-hint')
+      .execute();
+    expect(hints.map(({ request_id }) => request_id)).toEqual(['r1']);
+    await db.destroy();
+  });
+});
 
 describe('taking replies', () => {
   it("costs no statement outside of threads, and no write in threads that aren't of runs", async () => {

@@ -20,7 +20,7 @@ const isWorkerId = /^[\w-]{8,64}$/;
 /**
  * Min time between two writes of the last report's time, because a write for each chunk of output would be too many.
  */
-const heardMs = 5_000;
+const reportNoteMs = 5_000;
 /** Rate limit per run. `run-one` usually sends a few requests a second, and many while it sends files. */
 const requestsPerMinute = 1_200;
 /** Limits for one run, because a body can have 8 MiB and a request can wait a minute. */
@@ -39,10 +39,10 @@ export function createWorkerAccess({
   dispatches,
 }: {
   runs: Pick<Runs, 'get'>;
-  dispatches: Pick<Dispatches, 'of' | 'claim' | 'heard'>;
+  dispatches: Pick<Dispatches, 'of' | 'claim' | 'noteReport'>;
 }) {
   const invalidToken = () =>
-    new ApiProblem('authentication_required', 'This token opens no run here, or not anymore.');
+    new ApiProblem('authentication_required', 'This token doesn't give access to a run here, or no longer does.');
   const rate = createRateLimit({ requestsPerMinute });
   const open = createStreamLimit(atOnce);
 
@@ -62,7 +62,8 @@ export function createWorkerAccess({
     rate.take(runId, 'The process of this run');
     open.enter(runId);
     try {
-      if (Date.now() - (found.reported_at ?? 0) > heardMs) await dispatches.heard(runId, worker);
+      if (Date.now() - (found.reported_at ?? 0) > reportNoteMs)
+        await dispatches.noteReport(runId, worker);
       context.set('run', run);
       context.set('worker', worker);
       context.set('dispatch', { ...found, worker });

@@ -186,7 +186,7 @@ describe('the access of run-one', () => {
       { contentType: 'text/x-diff', path: 'answer.md' },
       { ...picture, contentType: 'text/x-diff', path: 'changes.patch' },
       { ...picture, contentType: 'text/markdown', path: 'answer.md' },
-      // Artifacts that `run-one` creates.
+      // Artifacts that `run-one` itself creates.
       { contentType: 'text/x-diff', path: 'changes.patch' },
       { contentType: 'text/markdown', path: 'answer.md' },
       // Files of an agent that have the same names.
