@@ -15,7 +15,7 @@ import type { RunClock } from './run-clock.ts';
 import type { RunStore } from './run-store.ts';
 import type { SetupCache } from './setup/setup-cache.ts';
 
-/** The machine that runs execute on: its programs and folders. */
+/** Programs and folders of the machine that executes the runs. */
 export type Machine = {
   sandboxes: Sandboxes;
   trash: Pick<Trash, 'discard'>;

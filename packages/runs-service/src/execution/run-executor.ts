@@ -186,7 +186,7 @@ export function createRunExecutor(deps: ExecutorDeps) {
       const ids = environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    // The check can take long, because a container's image may have to be downloaded.
+    // The check can be slow, because a container's image may have to be downloaded.
     const problems = await unlessAborted(problemsOf(environment, machine), signal);
     if (!problems) return abortedEnd(signal.reason as AbortReason);
     const problem = problems.find(({ blocksRuns }) => blocksRuns);

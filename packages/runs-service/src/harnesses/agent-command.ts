@@ -85,7 +85,7 @@ export const harnesses = {
       'opencode',
       'run',
       '--format=json',
-      // OpenCode retries a failing model forever, and only its log says so.
+      // OpenCode retries a failing model forever, and reports that only in its log.
       '--print-logs',
       '--log-level=ERROR',
       ['--model={model}'],

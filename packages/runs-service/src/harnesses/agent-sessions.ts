@@ -13,9 +13,8 @@ const below = (folder: string, pattern = '*'): SessionFiles => ({
 });
 
 /**
- * Files in which the known agents keep their sessions, and nothing that they or another program obey: no settings,
- * hooks, keys or programs. One person's run of a conversation leaves them to the next person's run.
- * docs/environments.md lists them.
+ * Session files of the known agents, without settings, hooks, keys and programs, because later runs for other people
+ * get these files. docs/environments.md lists them.
  */
 const sessionsOf: Record<HarnessName, SessionFiles[]> = {
   claude: [below('home/.claude/projects', '*.jsonl')],

@@ -1,7 +1,7 @@
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { FailedRun } from '../execution/run-end.ts';
 
-/** One attempt to execute a run on another machine. A run that starts over is a new attempt. */
+/** One attempt to execute a run on another machine. A restarted run is a new attempt. */
 export type Attempt = {
   runId: string;
   /** Number of the attempt, starting at 1. */
@@ -20,7 +20,7 @@ export type Dispatch = Attempt & {
 
 /** An attempt whose process ended or can't start, without a report of the run's end. */
 export type LostAttempt = {
-  /** End of the run, with a sentence that says what to do. */
+  /** End of the run. Its message includes the next step for people. */
   end: FailedRun;
   /** True if another attempt can succeed. The run restarts if its environment allows that. */
   canRestart: boolean;

@@ -9,8 +9,8 @@ type ChildRequest = {
   variables: Record<string, string>;
   input?: string | Readable;
   /**
-   * Filter for `bwrap`, which reads it from descriptor 4, and writes the ID of the first process in its PID namespace
-   * to descriptor 3.
+   * Filter that `bwrap` reads from descriptor 4. `bwrap` writes the ID of the first process in its PID namespace to
+   * descriptor 3.
    */
   systemCallFilter?: Buffer;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;

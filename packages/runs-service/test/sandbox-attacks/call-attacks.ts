@@ -32,7 +32,7 @@ const family = (name: string, number: number, kind: number) =>
 const serviceKey = { name: 'slash-agent-test', secret: 'secret-in-a-keyring' };
 const userKey = `"user", "${serviceKey.name}"`;
 
-/** Starts a program in a new session keyring with this key. */
+/** Prefix that starts a program in a new session keyring with this key. */
 export const withServiceKey = [
   'perl',
   '-e',

@@ -20,7 +20,7 @@ const maxNamesBytes = 64 * 1024;
 const timeoutMs = 30_000;
 
 /**
- * Reads the operator's settings with system programs in the agent's sandbox, so links lead only to files that the
+ * Reads the operator's settings with system programs in the agent's sandbox. Links then lead only to files that the
  * agent can read anyway. The sandbox has an empty folder, because the service still writes to the run's own.
  */
 export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): OwnFiles {

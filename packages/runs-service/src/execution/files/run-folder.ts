@@ -74,7 +74,8 @@ export async function createRunFolder(options: RunFolderOptions): Promise<OpenRu
   const isStable = !isMounted && (await isMade(wanted));
   const outermost = isStable ? wanted : random;
   if (!isStable) await mkdir(random, { mode: 0o700 });
-  // Only the service can write to the parent, so the folder can be renamed whatever an agent did to it.
+  // The parent belongs to the service only, so this folder can be renamed even after an agent changed its
+  // permissions.
   const host = isMounted ? join(random, 'files') : outermost;
   if (isMounted) await mkdir(host, { mode: 0o700 });
   for (const name of runFolderNames) await mkdir(join(host, name), { mode: 0o700 });

@@ -71,7 +71,7 @@ function gitVariables(more: GitSettings = []): Record<string, string> {
 
 /**
  * Runs git and returns its output.
- * @throws GitError when git fails, can't be started or takes too long
+ * @throws GitError if git fails, can't be started or takes too long
  */
 export const runGit = (args: readonly string[], options: GitOptions): Promise<string> =>
   runGitCommand(['git', ...args], options);

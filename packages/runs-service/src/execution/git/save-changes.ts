@@ -9,8 +9,8 @@ import { GitError, runGitCommand } from './git.ts';
 import { createPatchSummary } from './patch-summary.ts';
 
 /**
- * Saves the agent's changes as a patch file. A failure doesn't fail the run, but its timeline says so. A partial patch
- * gets another name, so that no later run starts from it.
+ * Saves the agent's changes as a patch file. A failure doesn't fail the run, but is noted in its timeline. A partial
+ * patch gets another name, so that no later run starts from it.
  */
 export async function saveChanges(
   { store, machine, limits }: Pick<StepDeps, 'store' | 'machine' | 'limits'>,
@@ -69,7 +69,7 @@ exec git diff --cached --no-color --no-ext-diff --no-textconv --find-renames --b
 
 /**
  * Prints a patch from the run's first commit to its current files, committed or not. Runs in the sandbox, because git
- * obeys settings that agents can write: those of submodules apply even with a separate git folder.
+ * obeys settings that agents can write. Settings of submodules apply even with a separate git folder.
  */
 async function readChanges(
   { dir, objectsDir, base }: Checkout,

@@ -16,8 +16,8 @@ type OutputStreams = {
 const maxLineBytes = 4 * 1024 * 1024;
 
 /**
- * Passes on a command's output in whole lines, so that the streams don't mix within a line. Masks its secrets and
- * everything that looks like one.
+ * Passes on a command's output in whole lines, so that the streams don't mix within a line. Masks the run's secrets,
+ * and text in the shape of a secret.
  */
 export function createOutputStreams(
   secrets: readonly string[],

@@ -64,8 +64,7 @@ function patternOf(texts: readonly string[]): RegExp | undefined {
 }
 
 /**
- * Returns the index of the earliest tail of the text that a secret starts with, or the text's length if there is
- * none.
+ * Returns the start of the longest end of the text that could begin a secret, or the text's length if there is none.
  */
 function startOfSecret(text: string, secrets: readonly string[], from: number): number {
   const longest = Math.max(...secrets.map((secret) => secret.length)) - 1;

@@ -52,8 +52,8 @@ function toolSteps(update: z.infer<typeof tool>, isNew: boolean): AgentStep[] {
 }
 
 /**
- * Reads an ACP update on its own line, as we record it and scripts can print it, or the end of a turn.
- * https://agentclientprotocol.com/protocol/prompt-turn
+ * Reads an ACP update on its own line, or the end of a turn. The service records updates this way, and scripts can
+ * print them. https://agentclientprotocol.com/protocol/prompt-turn
  */
 export const acpEvent = z.union([
   z

@@ -42,7 +42,10 @@ export function createWorkerAccess({
   dispatches: Pick<Dispatches, 'of' | 'claim' | 'noteReport'>;
 }) {
   const invalidToken = () =>
-    new ApiProblem('authentication_required', 'This token doesn't give access to a run here, or no longer does.');
+    new ApiProblem(
+      'authentication_required',
+      'This token gives access to no run here, or no longer does.',
+    );
   const rate = createRateLimit({ requestsPerMinute });
   const open = createStreamLimit(atOnce);
 

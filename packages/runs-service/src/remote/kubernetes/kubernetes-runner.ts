@@ -34,7 +34,7 @@ export type KubernetesRunnerOptions = {
 
 const conflict = 409;
 const notFound = 404;
-/** Max wait for a pod to be gone. Only a node that doesn't answer takes longer than the grace period. */
+/** Max wait until a pod is gone, in ms. Only a node that doesn't respond takes longer than the grace period. */
 const goneWithinMs = 20_000;
 const pollMs = 500;
 

@@ -2,7 +2,9 @@ import { failed } from '../../execution/run-end.ts';
 import type { LostAttempt } from '../runner.ts';
 import { type ApiProblem, readableMessage } from './kubernetes-api.ts';
 
-/** Reasons that can end a run on a cluster, each with a sentence that says what to do. */
+/**
+ * Each function returns one reason for which a cluster can end a run. Its message includes the next step for people.
+ */
 
 type RetryHints = {
   /** True if another run can succeed, because this run isn't the cause. */

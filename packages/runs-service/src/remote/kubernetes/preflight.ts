@@ -23,8 +23,8 @@ const checkTimeoutMs = 10_000;
 const keptMs = 60_000;
 
 /**
- * Finds out why runs of an environment can't start: checks each right, and lets the cluster check the Job without
- * creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
+ * Finds the reason why runs of an environment can't start. Checks each permission, and lets the cluster check the Job
+ * without creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
  */
 export function createPreflight(connected: () => Promise<KubernetesApi>) {
   const results = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });

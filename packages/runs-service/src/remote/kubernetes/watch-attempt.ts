@@ -99,7 +99,7 @@ const problems = {
 /** Events of a prepared pod, because Kubernetes prepares a pod before it pulls images. */
 const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
-/** Reads events only when something takes long, because they can't be watched by label. */
+/** Finds the reason for a slow start. Events are read only in that case, because they can't be watched by label. */
 async function whyNotStarting(
   { api, namespace }: JobLocation,
   { about }: Extract<Waiting, { kind: 'starting' }>,

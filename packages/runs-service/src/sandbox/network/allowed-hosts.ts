@@ -13,8 +13,9 @@ const listOf = (ranges: readonly string[]) => {
 };
 
 /**
- * Addresses that the proxy never reaches: this machine, link-local addresses with the metadata of cloud providers,
- * multicast, and addresses that translate to others. https://www.iana.org/assignments/iana-ipv4-special-registry
+ * Addresses that the proxy never reaches. They are this machine, link-local addresses (which cloud providers use for
+ * metadata), multicast, and addresses that translate to others.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const forbidden = listOf([
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
