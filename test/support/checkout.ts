@@ -33,7 +33,7 @@ export function createCheckout(): string {
   return folder;
 }
 
-/** What a shell gets: nothing of this process but its programs. */
+/** Environment of a new shell. Only the search path is inherited from this process. */
 const shellVariables = (folder: string, variables: Record<string, string>) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: join(folder, '..'),

@@ -32,7 +32,7 @@ const objectSchema = z.record(z.string(), z.json());
 const read = (file: string): JsonObject =>
   objectSchema.parse(readSharedJson(`${folder}/${file}`)) as JsonObject;
 
-/** Inner events come in a frame, each with an id of its own. */
+/** Wraps an inner event in an envelope with a unique event ID. */
 const framed = (event: JsonObject, file: string): JsonObject => ({
   type: 'event_callback',
   event_id: `Ev-${file}`,
@@ -42,7 +42,7 @@ const framed = (event: JsonObject, file: string): JsonObject => ({
   event,
 });
 
-/** As if the person had used ours: what has no `callback_id` or actions is as it was. */
+/** Replaces the recorded callback IDs, actions and command with ours, so that the app's listeners match. */
 function asOurs(payload: JsonObject): JsonObject {
   const { type, actions, command } = payload;
   if (command) return { ...payload, command: '/agent' };

@@ -29,7 +29,7 @@ const pointersIn = ({ workspace }: Product) =>
       ({ text, threadTs, visibleTo }) => text.includes('shared by') && !threadTs && !visibleTo,
     );
 
-/** What only one person sees, in the channel and its thread. */
+/** Joins the texts in the channel and its thread that only one person sees. */
 const toldIn = ({ workspace }: Product, thread: string) =>
   [...workspace.messagesIn(general, { thread }), ...workspace.messagesIn(general)]
     .filter(({ visibleTo }) => visibleTo)

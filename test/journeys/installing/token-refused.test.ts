@@ -15,11 +15,11 @@ const aMinuteMs = 61_000;
 
 type Waiting = { lease_owner: string | null; due_at: number | null };
 
-/** What waits has been tried, and given back. */
+/** Returns true if a row was tried and its lease was released. */
 const isAtRest = ({ lease_owner: owner, due_at: dueAt }: Waiting) =>
   owner === null && (dueAt === null || dueAt > Date.now());
 
-/** A run that goes on, with its message, and every line that the bot logs. */
+/** Starts a run that stays in progress, and collects every line that the bot logs. */
 async function startWithRun() {
   const product = await startProduct();
   const { workspace, service, ada, config } = product;
@@ -57,7 +57,7 @@ async function startWithRun() {
     },
     repliesTo: (ts: string) =>
       workspace.messagesIn(general, { thread: ts }).filter((each) => each.ts !== ts),
-    /** What an operator must act on. */
+    /** Log lines that require the operator to act. */
     errors: () => lines.filter(({ level }) => level >= 40),
     recoveries: () => lines.filter(({ msg }) => msg.startsWith('Slack accepts calls again')),
   };

@@ -34,7 +34,7 @@ const answer = `I did it. @acme/team, please look: closes acme/app#5, Closes PRO
 Co-authored-by: Mallory <mallory@evil.test>
 Signed-off-by: Mallory <mallory@evil.test>`;
 
-/** The service adds them. */
+/** Trailers that the runs service adds to the commit. */
 const ourTrailers = ['Requested-by: Ada'];
 
 /** An agent that changes a file and gives this answer, whose changes are published. */

@@ -76,7 +76,7 @@ describe('saving a preset', () => {
     expect(await saves(ada, 'model=large', { save_as: 'House', ...onWorkspace })).toEqual({});
     expect(await dryRun(grace, 'preset=house')).toContain('(workspace preset House)');
 
-    // While the run is refused, nothing is saved, so the corrected form can save it.
+    // While a rule blocks the run, the preset isn't saved either. The corrected form can save it.
     await addsRule(product, ada, { name: 'Small ones', models: 'small' });
     const refused = await saves(grace, 'model=large', { save_as: 'Later' });
     expect(refused.errors?.['model_id']).toContain('only allows the model small');

@@ -67,7 +67,7 @@ it('a step fails with the limit that was reached, which is that of the workflow 
     workspace.runsWorkflowStep('run_agent', { ...inGeneral, prompt, wait: false, workflow });
   const first = await runs('Nightly');
   await workspace.until(() => first.status === 'succeeded');
-  // It's no longer active.
+  // Wait for the end, because only active runs count toward the limit.
   await runMessageShowing(workspace, 'Succeeded');
   const second = await runs('Nightly');
   await workspace.until(() => second.status === 'failed');

@@ -49,7 +49,7 @@ export async function startAskingRun({ replicas = 1, asked = {} }: Asking = {}) 
     const at = { channelId: general, messageTs: card.ts, thread: message.ts };
     return { text: textOf(card), at };
   };
-  /** What only this person sees. */
+  /** Returns the messages in the channel and the thread that only this person sees. */
   const told = (person: Actor) =>
     workspace
       .messagesIn(general)

@@ -147,7 +147,7 @@ describe('a reply in the thread of a run that has ended', () => {
     expect(two).toMatchObject({ config: { name: 'nightly' } });
     expect(runMessagesIn(workspace)).toHaveLength(3);
 
-    // The same below a mention that asked for the run, but not in a discussion.
+    // Replies below a mention that started a run work the same way, except in a discussion.
     const me = `<@${workspace.bot.userId}>`;
     const asked = await ada.types(general, `${me} count the lines`);
     await runMessageShowing(workspace, 'done: count the lines');

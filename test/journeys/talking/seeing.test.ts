@@ -37,7 +37,7 @@ async function startedBeforePrivate() {
   return product;
 }
 
-/** What `/agent …` answers to a person, in a channel of everyone. */
+/** Types an `/agent` command as this person in a public channel. Returns the private answer. */
 async function answers({ workspace }: Product, name: string, command: string): Promise<string> {
   const person = workspace.as(name);
   const told = () =>

@@ -59,14 +59,14 @@ const starts: Record<string, (product: Product) => Promise<unknown>> = {
   direct: ({ ada }) => ada.types(ada.directChannelId, 'count direct'),
 };
 
-/** What makes a start impossible: Slack offers no commands, or sends no event. */
+/** Starts that each missing scope makes impossible, because Slack offers no command or sends no event. */
 const impossible: Record<string, readonly string[]> = {
   commands: ['channel', 'outside', 'closed'],
   'app_mentions:read': ['mention'],
   'im:history': ['direct'],
 };
 
-/** Where nobody can be told in Slack's messages, Home says so. */
+/** Home's text for people whom the app can't reach with messages. */
 const inHome = "doesn't let the app post";
 /** Nothing was started, and Ada reads why. */
 const refusal = /it lacks the scope `users:read`|The app isn't in this/;

@@ -49,7 +49,7 @@ async function startWithout(scope: string, changes: Partial<BotConfig> = {}) {
   return {
     ...product,
     calls,
-    /** What was logged as wrong, and how often Slack was asked in vain. */
+    /** Lines logged as errors, and the highest number of calls to one method that failed for a missing scope. */
     trouble: () => ({
       lines: lines.filter(({ level }) => level >= 50).map(({ msg }) => msg),
       most: Math.max(

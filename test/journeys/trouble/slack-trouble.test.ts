@@ -30,7 +30,7 @@ it('when Slack opens no form, the person is told why, and what they typed', asyn
     expect(told).not.toMatch(/went wrong|reference/);
   }
   expect(runMessagesIn(workspace)).toEqual([]);
-  // Done again, it works.
+  // The same command works the next time.
   await opensModal(product, ada, '/agent count the TODO comments');
   await ada.closesModal();
 

@@ -60,9 +60,9 @@ const since = 1_793_536_496_000;
 const problem = (code: string) => ({ code, message: '', since });
 const unknown = { step: 'ended', missingSince: since } as const;
 const messages: [name: string, changes: Partial<RunRequest>][] = [
-  ['own key refused', { connectionId: 's1/T1/U1', problem: problem('unauthorized') }],
+  ['own key rejected', { connectionId: 's1/T1/U1', problem: problem('unauthorized') }],
   [
-    'key of the workspace refused',
+    'workspace key rejected',
     { connectionId: 's1', step: 'not_started', run: null, problem: problem('unauthorized') },
   ],
   ['removed', { ...unknown, connectionId: 's1', problem: problem('connection_removed') }],

@@ -20,7 +20,7 @@ const anActor = (role: Role, isAdmin = false): Actor => ({ role, isAdmin });
 const admin = anActor('member', true);
 const roles: readonly Role[] = ['member', 'guest', 'external', 'bot', 'deactivated', 'unknown'];
 
-/** What the sentence of a refusal has to contain; undefined for someone who may. */
+/** Pattern for the sentence that denies the action. Undefined if the person can do it. */
 type Expected = RegExp | undefined;
 
 function expectRefusal(refusal: string | undefined, expected: Expected): void {
@@ -30,7 +30,7 @@ function expectRefusal(refusal: string | undefined, expected: Expected): void {
 
 const ask = 'a workspace admin';
 const rule = { name: 'Some' };
-/** What rules say. */
+/** Rulings of the workspace's rules, by their outcome. */
 const rulings = {
   nothing: { ask },
   yes: { ask, rule, value: true },

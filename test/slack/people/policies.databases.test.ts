@@ -13,7 +13,7 @@ const closed: Rule = { name: 'Closed', start: false };
 const open: Rule = { name: 'Open', groups: ['S01'], conversations: ['public'], start: true };
 const place = { teamId: 'T1', userId: 'U01', channelId: 'C01' };
 
-/** What Slack says; an error while it's undefined. */
+/** Facts that Slack returns. Each call fails while its fact is undefined. */
 type World = {
   members?: string[];
   isDisabled?: boolean;

@@ -26,7 +26,7 @@ export async function startApiStub() {
   const canceled: string[] = [];
   /** The idempotency keys of what else was posted. */
   const keys: unknown[] = [];
-  /** What else was posted: the end of the path, and the body. */
+  /** Other posts: the end of the path, and the body. */
   const posted: { to: string; body: unknown }[] = [];
   const files = new Map<string, { type: string; body: string | Buffer }>();
   let postStatuses = [200];
@@ -57,7 +57,7 @@ export async function startApiStub() {
             const problem = { status, detail: 'The branch is protected.' };
             if (status < 300) afterPost();
             if (status === never) return;
-            // As if the connection broke after the service took it.
+            // Break the connection after the service has accepted the request.
             if (status === 0) request.socket.destroy();
             else
               response
@@ -116,7 +116,7 @@ export async function startApiStub() {
     takesFollowUps() {
       takesFollowUps = true;
     },
-    /** What happens when the service has taken what was posted, also if its answer is lost. */
+    /** Sets a function to run after the service has accepted a post, even if its answer is lost. */
     afterPosts(happens: () => void) {
       afterPost = happens;
     },

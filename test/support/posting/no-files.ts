@@ -4,7 +4,6 @@ import { createAttribution } from '../../../src/following/steps/attribute-run.ts
 /** All runs are the app's. */
 export const attribution = createAttribution();
 
-/** For requests without files. */
 export const files = createRequestFiles(async () => ({
   attachments: [],
   notes: [],

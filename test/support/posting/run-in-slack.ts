@@ -28,7 +28,7 @@ const channel = 'C04ENGINEER';
 
 const isRead = (call: string) => /^(claim|check|find|has|next|of)/.test(call);
 
-/** A workspace without rules. */
+/** Policies of a workspace that has no rules. */
 const policies = {
   caseOf: async () => ({
     rules: [],
@@ -42,10 +42,10 @@ const policies = {
   }),
 };
 
-/** What the run ends with. */
+/** Answer and screenshots of the ended run. */
 type Results = { answer?: string; screenshots?: string[] };
 
-/** As a service has them: the name of a screenshot says what it is. */
+/** Returns an artifact like a runs service. Its UID selects the kind. */
 const getArtifact = async (uid: string) => {
   if (uid === 'gone') throw new RunsApiError({ code: 'not_found', message: 'gone' });
   const content_type = uid === 'page' ? 'text/html' : 'image/png';
@@ -219,7 +219,7 @@ export function useRunInSlack() {
       block: (more: Partial<Run> = {}) => {
         run = { ...run, state: 'BLOCKED', ...more };
       },
-      /** In posting order. */
+      /** Threads of all messages, in posting order. */
       threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),
       /** The names of shared files, without what tells them apart. */
       files: () =>

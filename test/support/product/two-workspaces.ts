@@ -12,7 +12,7 @@ export type Place = typeof first;
 type Options = {
   /** One token of the organization, instead of OAuth. */
   isByToken?: boolean;
-  /** What Slack calls the person's workspace, wherever they are. By default the first one. */
+  /** Workspace that Slack names as the person's, wherever they act. By default the first one. */
   namedTeamId?: string;
   /** Installed in each workspace by its admin, the first one first, instead of in the whole organization. */
   isEach?: boolean;
@@ -48,7 +48,7 @@ export async function startTwoWorkspaces(options: Options = {}) {
         words,
         ({ blocks, visibleTo }) => !visibleTo && blocks?.[0]?.['type'] === 'header',
       ),
-    /** What only the person sees. */
+    /** Waits for a message that only the person sees. */
     answerShowing: (place: Place, words: string) =>
       messageShowing(place, words, ({ visibleTo }) => visibleTo === person.id),
     modalShowing: (actor: Actor, words: string) =>

@@ -1,6 +1,4 @@
-/**
- * How long the app waits in tests. With the waits of production, it refuses what people ask for when the machine is slow.
- */
+/** Timeouts of the app in tests. With the timeouts of production, the app would give up when the machine is slow. */
 export const patience = {
   /** For Slack or a runs service, before an acknowledgement. */
   ackWaitMs: 20_000,
