@@ -10,7 +10,7 @@ import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';
 import type { PreviewCase } from '../preview-cases.ts';
 
-const refused = { code: 'unauthorized', message: '', since: 1 };
+const rejected = { code: 'unauthorized', message: '', since: 1 };
 const operators = {
   serviceId: 'default',
   name: 'default',
@@ -22,11 +22,11 @@ const staging = {
   serviceId: 's1',
   name: 'staging',
   host: 'runs.staging.example.com',
-  problem: refused,
+  problem: rejected,
   ownKey: { problem: null },
 };
 const all = {
-  connections: [operators, staging, { ...staging, name: 'west', ownKey: { problem: refused } }],
+  connections: [operators, staging, { ...staging, name: 'west', ownKey: { problem: rejected } }],
   usual: 'staging',
 };
 const place = { serviceId: 's1', name: 'staging' };

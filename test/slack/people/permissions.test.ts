@@ -30,7 +30,7 @@ function expectRefusal(refusal: string | undefined, expected: Expected): void {
 
 const ask = 'a workspace admin';
 const rule = { name: 'Some' };
-/** Rulings of the workspace's rules, by their outcome. */
+/** Rulings by the value of the rule that applies. */
 const rulings = {
   nothing: { ask },
   yes: { ask, rule, value: true },
