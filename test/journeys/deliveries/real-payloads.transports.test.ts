@@ -22,8 +22,7 @@ const files = ['event', 'inner_event', 'interactive', 'slash_command', 'socket_e
 );
 
 /**
- * Right outcomes for triggers, people and channels that the workspace does not know
- * and for the news that the app was uninstalled.
+ * Matches errors that are correct: unknown triggers, people and channels, and the event that the app was uninstalled.
  */
 const expected =
   /no place to post the run message|occurred: invalid_arguments|it was revoked, or the app was uninstalled/;
@@ -53,7 +52,7 @@ function asOurs(payload: JsonObject): JsonObject {
   return { ...payload, actions: [{ ...action, action_id: 'run:again' }] };
 }
 
-/** In the way that Slack's deliveries carry each kind. */
+/** Wraps a recorded payload in the delivery that Slack uses for its kind. */
 function asDelivery(file: string, change = (payload: JsonObject) => payload): Delivery {
   const given = file.startsWith('socket_envelope/')
     ? (objectSchema.parse(read(file)['payload']) as JsonObject)
@@ -82,7 +81,8 @@ it.skipIf(!hasSharedData)(
     const deliveries = [
       ...files.map((file) => asDelivery(file)),
       ...asSent,
-      // Also without each of their members, except for the one by which HTTP knows a command.
+      // Deliver each payload without each of its members, too. HTTP recognizes a command by `command`, so that one
+      // stays.
       ...asSent.flatMap(({ kind, payload }) =>
         [...poorer(payload as JsonObject)]
           .filter((each) => kind !== 'slash_commands' || 'command' in each)

@@ -26,7 +26,7 @@ async function seed({ config }: Product, environment: string, waitedMs: number, 
   await db.destroy();
 }
 
-/** A runs API that says of its one run what it is told. */
+/** Starts a product whose runs API returns this state for its only run. */
 async function productWith(run: Parameters<Awaited<ReturnType<typeof startApiStub>>['answers']>) {
   const product = await startProduct();
   const api = await startApiStub();

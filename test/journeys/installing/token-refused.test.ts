@@ -47,7 +47,7 @@ async function startWithRun() {
       await expect.poll(async () => (await active()).every(isAtRest)).toBe(true);
       await passTime(db, aMinuteMs);
     },
-    /** Waits until every notice is posted, and nothing waits. */
+    /** Waits until every end reply is posted and no other post is due. */
     async untilTold() {
       const isTold = async () =>
         (await posts()).every(({ kind, state, due_at }) =>
@@ -74,7 +74,7 @@ it.each([
     for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
       await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
     await product.endRun();
-    // Accepted meanwhile: its message and its run wait, too.
+    // The message and the run of a request that is accepted meanwhile wait, too.
     await ada.types(general, '/agent run count');
     await expect.poll(stored).toHaveLength(2);
     await expect.poll(refused).toBeGreaterThanOrEqual(2);
@@ -112,7 +112,7 @@ it('a step of a workflow whose end Slack refuses waits, is said in the log once,
   await expect.poll(errors).toMatchObject([{ msg: expect.stringMatching(/SLACK_BOT_TOKEN/) }]);
   expect(step.status).toBe('running');
   workspace.faults.clear();
-  // The next try is a minute away, or comes with a start.
+  // Restart the bot, because the next try would otherwise be a minute away.
   await bot.stop();
   await startBot();
   await workspace.until(() => step.status === 'failed');

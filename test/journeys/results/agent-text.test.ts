@@ -37,7 +37,7 @@ Signed-off-by: Mallory <mallory@evil.test>`;
 /** Trailers that the runs service adds to the commit. */
 const ourTrailers = ['Requested-by: Ada'];
 
-/** An agent that changes a file and gives this answer, whose changes are published. */
+/** Runs an agent that changes a file and gives this answer. Returns the message of the published commit. */
 async function published(server: GitServer, publish: PublishConfig, token: string) {
   const tokenFile = join(temporaryFolder(), 'token');
   writeFileSync(tokenFile, token);

@@ -44,7 +44,7 @@ it('Create pull request asks those who can cancel the run for what matters, and 
   shows({ state: 'published' }, pullRequest('open', { checks: 'pending' }));
   const shown = await runMessageShowing(workspace, '  ·  open  ·  checks running');
   expect(textOf(shown.blocks)).toContain('"Open pull request"');
-  // Home lists it as one that needs review, until it's merged.
+  // Home lists the pull request under those that need review, until it's merged.
   const home = await homeOf({ workspace }, 'ada');
   await home.clicks('home:creator', 'everyone');
   await home.until('fix the login');

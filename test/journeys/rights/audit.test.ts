@@ -45,7 +45,7 @@ it('shows admins who did what, and denies others', async () => {
 it('one changed setting is one entry, in words', async () => {
   const product = await startedProduct();
   const { workspace, ada } = product;
-  /** Entries that are listed now. */
+  /** Returns the settings entries that `/agent audit` lists. */
   const entries = async () => {
     const before = ada.sees(general).length;
     await ada.types(general, '/agent audit setting');

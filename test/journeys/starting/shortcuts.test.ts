@@ -54,7 +54,7 @@ describe('Run agent on message', () => {
     await ada.submits();
     await runMessageShowing(workspace, 'Succeeded');
     const second = await ada.types(general, mention);
-    // The names come as late as on a busy machine, are kept, and are in the next form.
+    // Slack may return names after the form opens. They're stored, so a later form shows them.
     const nextPrompt = async () => {
       await onMessage(product, general, second.message?.ts ?? '');
       const prompt = promptOf(product);
@@ -109,7 +109,7 @@ describe('Run agent on message', () => {
     const { message } = await ada.types(general, 'the login page is blank');
     const ts = message?.ts ?? '';
     const link = `/p${ts.replace('.', '')}|a message>`;
-    // The form asks when it opens, and again when it's submitted.
+    // The app requests the link when the form opens, and again when it's submitted.
     for (const times of [1, 2]) {
       const refused = { method: 'chat.getPermalink', error: 'message_not_found' } as const;
       await workspace.faults.inject({ name: 'error_answer', ...refused, times });
@@ -161,7 +161,7 @@ describe('starting without a channel', () => {
     expect(await ada.submits({ channel: general })).toEqual({});
     await runMessageShowing(workspace, 'Succeeded');
 
-    // The channel on the screen.
+    // The form starts with the channel that the person is looking at.
     await ada.usesGlobalShortcut('global-shortcut:run', { at: managers });
     await workspace.until(() => ada.modal());
     expect(held(ada, 'channel')?.['selected_conversation']).toBe(managers);

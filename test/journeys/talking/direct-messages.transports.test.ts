@@ -20,7 +20,10 @@ function directOf({ workspace, ada }: Pick<Product, 'workspace' | 'ada'>) {
   return {
     direct,
     answers,
-    /** @returns the thread of the message */
+    /**
+     * Sends a message to the app.
+     * @returns the thread of the message
+     */
     async writes(text: string, more: Parameters<typeof ada.types>[2] = {}): Promise<string> {
       const { message } = await ada.types(direct, text, more);
       return more.threadTs ?? message?.ts ?? '';

@@ -108,7 +108,7 @@ describe('mentioning the app in a thread', () => {
     expect(ended.threadTs).toBe(threadTs);
     const shown = textOf(ended.blocks);
     expect(shown).toContain('look into it');
-    // The message is in that thread itself.
+    // The run message doesn't quote the thread that it's in.
     expect(shown).not.toContain('the login page is blank');
     const [sent] = await promptsSent(product);
     expect(sent).toContain('> the login page is blank');

@@ -58,7 +58,7 @@ it('a question has a form with everything, for text, for many options and for se
     return textOf((await workspace.until(() => person.modal())).content);
   };
   const text = await cardShowing('Which branch?');
-  // The run message links to the card once that is posted.
+  // The run message links to the card as soon as the card is posted.
   const linking = await runMessageShowing(workspace, 'Go to question');
   expect(textOf(linking.blocks)).toContain(`thread_ts=${message.ts}`);
   const read = await opens(alan, text.at);

@@ -17,14 +17,14 @@ const listed = (body: string) =>
 
 const never = -1;
 
-/** A runs API whose answers a test sets. It can be stopped and started again at the same address. */
+/** Starts a runs API whose answers a test sets. It can be stopped and started again at the same address. */
 export async function startApiStub() {
   let server: Server | undefined;
   let port = 0;
   let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
   const created: string[] = [];
   const canceled: string[] = [];
-  /** The idempotency keys of what else was posted. */
+  /** Idempotency keys of the other posts. */
   const keys: unknown[] = [];
   /** Other posts: the end of the path, and the body. */
   const posted: { to: string; body: unknown }[] = [];
@@ -67,7 +67,7 @@ export async function startApiStub() {
           return;
         }
         const isCancel = request.url?.endsWith('/cancel');
-        // This service doesn't accept follow-ups, unless the test says so.
+        // Follow-ups are rejected unless the test enables them.
         if (request.url?.endsWith('/followups')) {
           request.resume().on('end', () => response.writeHead(404).end());
           return;
@@ -120,11 +120,14 @@ export async function startApiStub() {
     afterPosts(happens: () => void) {
       afterPost = happens;
     },
-    /** Answers publish requests, answers and follow-ups with these statuses in order, 0 for a lost answer, -1 for none. The last one repeats. */
+    /**
+     * Sets the statuses for publish requests, answers and follow-ups, in order. 0 breaks the connection, -1 never
+     * answers. The last status repeats.
+     */
     answersPosts(...statuses: number[]) {
       postStatuses = statuses;
     },
-    /** Offers a file as an artifact. */
+    /** Adds a file to the artifacts. */
     addArtifact(uid: string, body: string | Buffer) {
       const url = `http://127.0.0.1:${port}/files/${uid}`;
       const data = {
@@ -141,7 +144,7 @@ export async function startApiStub() {
     answers(state: string, more?: object) {
       reply = () => ({ type: 'application/json', body: JSON.stringify(run(state, more)) });
     },
-    /** Answers cancels with these statuses in order. The last one repeats. */
+    /** Sets the statuses for cancellations, in order. The last one repeats. */
     answersCancel(...statuses: number[]) {
       cancelStatuses = statuses;
     },

@@ -4,7 +4,7 @@ import { startApiGate } from '../network/api-gate.ts';
 import { general, startProduct } from './product.ts';
 import { savesSettings } from './settings.ts';
 
-/** A product in which a test sees what reaches the runs service. */
+/** Starts a product in which a test can read the requests to the runs service. */
 export async function startRepliedProduct() {
   const product = await startProduct();
   const gate = await startApiGate(product.service.apiUrl);
@@ -42,7 +42,7 @@ export function watch(
   };
 }
 
-/** Lets replies count in a channel, in its settings, or only mentions. */
+/** Changes a channel's settings, so that replies or only mentions send messages to runs. */
 export async function letRepliesCount(
   product: Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>,
   person: Actor,
