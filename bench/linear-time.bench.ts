@@ -58,7 +58,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
     creator: text,
     transcriptDays: 30,
     progress: progressWith(text),
-    asked: { question: { id: 'q', text, details: text, options: [] }, answerer: 'unknown' },
+    openQuestion: { question: { id: 'q', text, details: text, options: [] }, answerer: 'unknown' },
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
     changes: [],
     followups: [text],

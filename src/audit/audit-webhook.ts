@@ -16,7 +16,7 @@ const timeoutMs = 10_000;
 
 /**
  * Sends each entry of the audit log to a webhook, in order and until the webhook accepts it. After a crash, or with two
- * processes, an entry may arrive twice, with the same id.
+ * processes, an entry may arrive twice, with the same ID.
  */
 export function createAuditWebhook({ audit, url, logger }: AuditWebhookDeps): Loop {
   let failures = 0;

@@ -68,7 +68,7 @@ export async function run(args: readonly string[]): Promise<void> {
   process.exit(report.findings.some(({ outcome }) => outcome === 'differs') ? 1 : 0);
 }
 
-/** Checks the folder first, so that an hour of checks doesn't end without a place for the report. */
+/** Checks the report folder first, because an hour of checks would be lost without it. */
 function prepare(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { ExplainedError } from 'base/explained-error';
 
-/** One command of the program: a module in `src/bin/`. */
+/** A command of `slash-agent`, which is a module in `src/bin/`. */
 export type Command = {
   /** Text printed by `--help` for this command. */
   usage: string;
@@ -60,7 +60,7 @@ function listCommands(): string {
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
 
 /**
- * The program `slash-agent`.
+ * Runs a command of `slash-agent`.
  * @param print writes text to standard output
  * @throws ExplainedError if there is no such command, or the command throws it
  */

@@ -3,7 +3,7 @@ import { sleep } from 'base/sleep';
 import { createSlackFetch, type OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
 import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
 
-/** Slack's answer as it is, with `ok` and `error`, and the scopes of the token. Without an answer, the error is `unreachable`. */
+/** Returns Slack's answer unchanged, and the token's scopes. If Slack can't be reached, `error` is `unreachable`. */
 export type CallSlack = (
   method: string,
   args?: Fields,
@@ -12,10 +12,10 @@ export type CallSlack = (
 type Calling = { apiUrl: string; token: string; onSlackCall: OnSlackCall };
 
 const unreachable = () => Response.json({ ok: false, error: 'unreachable' });
-const mostTries = 5;
+const maxTries = 5;
 const retryAfterMs = 2_000;
 
-/** Calls the Web API as it is, without the client's own checks and retries. Waits when Slack limits the rate. */
+/** Creates a Web API client without checks and retries, so that checks see every error. Only rate limits are retried. */
 export function createCallSlack({ apiUrl, token, onSlackCall }: Calling): CallSlack {
   const slackFetch = createSlackFetch(undefined, onSlackCall);
   const send = (method: string, args: Fields) => {
@@ -36,7 +36,7 @@ export function createCallSlack({ apiUrl, token, onSlackCall }: Calling): CallSl
   return async (method, args = {}) => {
     for (let tries = 1; ; tries++) {
       const answer = await send(method, args).catch(unreachable);
-      if (answer.status === 429 && tries < mostTries) {
+      if (answer.status === 429 && tries < maxTries) {
         await answer.body?.cancel();
         await sleep(Number(answer.headers.get('retry-after')) * 1_000 || retryAfterMs);
         continue;

@@ -6,34 +6,33 @@ import type { SlackRecord } from './record.ts';
 
 export type Outcome = 'as assumed' | 'differs' | 'not decided';
 
-/** Something about Slack that the app relies on, and what Slack did. */
+/** Result of checking an assumption about Slack. */
 export type Finding = {
   assumption: string;
   outcome: Outcome;
-  /** In words of our own and Slack's codes: no names, texts of people, or tokens. */
+  /** Slack's behavior, without names, people's texts or tokens. The report is shared. */
   said: string;
-  /** For the app, if it differs. */
+  /** Consequence for the app if Slack's behavior differs. */
   means?: string;
 };
 
 export type CheckContext = {
-  /** With the bot token. Never throws for what Slack refuses. */
+  /** Calls Slack with the bot token. Returns Slack's errors instead of throwing them. */
   call: CallSlack;
   record: SlackRecord;
   person: Person;
-  /** Slack's answer about the token, and the granted scopes. */
+  /** Answer of `auth.test`, and the granted scopes. */
   identity: { answer: Fields; granted: readonly string[] };
-  /** Scopes of the manifest. */
+  /** Scopes that the manifest requests. */
   scopes: AppScopes;
-  /** A channel with the app, for messages that are deleted afterwards. */
+  /** Channel with the app, for messages that are deleted after the checks. */
   channel: string;
-  /** Name of that channel, for the terminal. */
   channelName: string;
-  /** In the manifest's `unfurl_domains`, and that of session links. */
+  /** Domain of session links. The manifest lists it in `unfurl_domains`. */
   linkDomain: string;
-  /** Starts the bot once. @returns `ok`, or why it didn't start */
+  /** Starts the bot once. Returns `ok`, or the reason why it didn't start. */
   startBot(): Promise<string>;
-  /** Time to wait for messages that should come automatically, in ms. */
+  /** Max time to wait for a delivery from Slack, in ms. */
   patienceMs: number;
   signal: AbortSignal;
 };
@@ -47,7 +46,7 @@ export type Check = {
 
 type Judged = { holds: boolean | undefined; said: string; means: string };
 
-/** `holds`: undefined if nobody knows. */
+/** Creates a finding. `holds` is undefined if the check couldn't decide. */
 export function judge(assumption: string, { holds, said, means }: Judged): Finding {
   if (holds === undefined) return { assumption, outcome: 'not decided', said };
   if (holds) return { assumption, outcome: 'as assumed', said };
@@ -55,14 +54,14 @@ export function judge(assumption: string, { holds, said, means }: Judged): Findi
 }
 
 type Watched<T> = {
-  /** True by default: it's enough that it came. */
+  /** Decides if the delivery is as assumed. Default: any delivery is. */
   holds?(seen: T): boolean | undefined;
   said(seen: T): string;
   missing: string;
   means: string;
 };
 
-/** Judges what the app saw of something that a person did. */
+/** Creates a finding from the delivery that a person's action caused. */
 export function judgeDone<T>(
   assumption: string,
   done: Done<T>,
@@ -73,7 +72,7 @@ export function judgeDone<T>(
   return judge(assumption, { holds: holds(done.seen), said: said(done.seen), means });
 }
 
-/** Judges what a person saw; `expected` is the answer of a Slack that's as assumed. */
+/** Creates a finding from a person's yes or no. `expected` is the answer if the assumption is true. */
 export function judgeSeen(
   assumption: string,
   answer: boolean | undefined,
@@ -87,7 +86,7 @@ export function judgeSeen(
   });
 }
 
-/** `ok`, or Slack's error with what it says about it. */
+/** Returns `ok`, or Slack's error with its first two details. */
 export function saidBy({ ok, error, errors, response_metadata: metadata }: Fields): string {
   if (ok === true) return 'ok';
   const { messages } = Object(metadata);

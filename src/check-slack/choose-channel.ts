@@ -7,7 +7,7 @@ import type { Terminal } from './person.ts';
 const howTo =
   'Make a private channel for this, type /invite @agent in it, and run this again, or name a channel with --channel.';
 
-/** The only channel with the app, or the one that the person chooses. */
+/** Returns the only channel with the app, or lets the person choose one of several. */
 export async function chooseChannel(
   call: CallSlack,
   terminal: Terminal | undefined,

@@ -6,7 +6,7 @@ import type { Call } from './record.ts';
 
 const gone = new Set(['message_not_found', 'file_not_found', 'file_deleted', 'thread_not_found']);
 
-/** Deletes what these calls posted and uploaded, and closes sessions. @returns what is left, with the reason */
+/** Deletes posts and uploads of these calls, and closes sessions. Returns the leftovers with their reasons. */
 export async function cleanUp(calls: readonly Call[], call: CallSlack): Promise<string[]> {
   const left: string[] = [];
   const undo = async (what: string, method: string, args: Fields) => {
@@ -38,7 +38,7 @@ export async function cleanUp(calls: readonly Call[], call: CallSlack): Promise<
       await undo('file', 'files.delete', { file });
     }
   const deleted = new Set(by('chat.delete').map(({ sent }) => `${sent['channel']} ${sent['ts']}`));
-  // Replies before the first message of their thread.
+  // Delete from newest to oldest, so that replies go before the first message of their thread.
   for (const { answer } of by('chat.postMessage').toReversed()) {
     const { channel, ts } = answer;
     if (!deleted.has(`${channel} ${ts}`)) await undo('message', 'chat.delete', { channel, ts });
@@ -46,7 +46,7 @@ export async function cleanUp(calls: readonly Call[], call: CallSlack): Promise<
   return left;
 }
 
-/** From `{ public: { C…: [{ ts }] }, private: … }`. */
+/** Reads the messages that share a file from `{ public: { C…: [{ ts }] }, private: … }`. */
 function placesIn(shares: unknown): { channel: string; ts: unknown }[] {
   const byChannel = Object.values(fieldsOf(shares)).flatMap((kind) =>
     Object.entries(fieldsOf(kind)),

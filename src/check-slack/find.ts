@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-a
 import { runMessageEvent } from '../slack/runs/reading/run-of-message.ts';
 import type { Call, Delivery, Seen } from './record.ts';
 
-/** Objects in an answer of Slack. */
+/** Returns the objects of a list in Slack's answer, or an empty list. */
 export const listOf = (value: unknown): Fields[] =>
   Array.isArray(value) ? value.map(fieldsOf) : [];
 
@@ -18,13 +18,13 @@ export const eventOf =
   ({ deliveries }) =>
     deliveries.find(({ event }) => event['type'] === type && matches(event));
 
-/** The last one, because a call can be repeated. */
+/** Finds the last matching call, because a call can be repeated. */
 export const callOf =
   (method: string, matches: (sent: Fields) => boolean = () => true): Find<Call> =>
   ({ calls }) =>
     calls.findLast((each) => each.method === method && matches(each.sent));
 
-/** A run message that Slack took. */
+/** Finds the last call that posted a run message. */
 export const runMessage =
   (matches: (sent: Fields) => boolean = () => true): Find<Call> =>
   ({ calls }) =>

@@ -1,20 +1,20 @@
 import type { Seen, SlackRecord } from './record.ts';
 
-/** `readLine`: undefined when the input has ended. */
+/** Input and output for the person. `readLine` returns undefined after the input ends. */
 export type Terminal = { print(text: string): void; readLine(): Promise<string | undefined> };
 
-/** `skipped`: the person can't or doesn't want to. */
+/** Result of a person's action. `missing` means that no delivery arrived, `skipped` that the person didn't do it. */
 export type Done<T> = { seen: T } | 'missing' | 'skipped';
 
-/** Does in Slack what no app can, and says what only people see. */
+/** A person who acts in Slack where an app can't, and reports how Slack looks. */
 export type Person = {
-  /** Asks for something, then waits for what the app sees of it. */
+  /** Asks for an action, then waits for its delivery. */
   does<T>(instruction: string, find: (seen: Seen) => T | undefined): Promise<Done<T>>;
-  /** A question to answer with yes or no. @returns undefined if it's skipped */
+  /** Asks a question. Returns true for yes, false for no, and undefined if it's skipped. */
   sees(question: string): Promise<boolean | undefined>;
 };
 
-/** After Ctrl-C, nobody answers. */
+/** Wraps a terminal so that its input ends after Ctrl-C. */
 export function untilStopped({ print, readLine }: Terminal, signal: AbortSignal): Terminal {
   const stopped = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true });

@@ -8,7 +8,7 @@ import {
 import type { OnDelivery } from '../slack/connection/deliveries/pipeline.ts';
 import type { OnHello } from '../slack/connection/socket-receiver.ts';
 
-/** A call of the Web API, by the bot or by a check. Without an answer, `answer` is empty. */
+/** A Web API call by the bot or a check. `answer` is empty if Slack didn't respond. */
 export type Call = { method: string; sent: Fields; answer: Fields; atMs: number };
 export type Delivery = {
   atMs: number;
@@ -18,10 +18,10 @@ export type Delivery = {
   event: Fields;
 };
 
-/** Calls and deliveries so far, oldest first. */
+/** Recorded traffic, oldest first. */
 export type Seen = { calls: Call[]; deliveries: Delivery[]; hellos: Fields[] };
 
-/** Everything between the app and Slack, for the checks to judge and for what they clean up. */
+/** Record of the traffic between the app and Slack. Checks read it, and the cleanup undoes its calls. */
 export type SlackRecord = ReturnType<typeof createRecord>;
 
 export function createRecord() {
@@ -61,7 +61,7 @@ export function createRecord() {
     all,
     reports: { onSlackCall, onDelivery, onHello },
 
-    /** A view of what happens from now on. */
+    /** Returns a function that reads the traffic since this call. */
     fromNow(): () => Seen {
       const [calls, deliveries, hellos] = [all.calls, all.deliveries, all.hellos].map(
         ({ length }) => length,
@@ -73,7 +73,7 @@ export function createRecord() {
       });
     },
 
-    /** Waits until something is found. @returns undefined after the time or when the signal aborts */
+    /** Waits until `find` returns something. Returns undefined after `withinMs`, or if the signal aborts. */
     until<T>(
       find: () => T | undefined,
       { withinMs, signal }: { withinMs: number; signal: AbortSignal },
@@ -100,7 +100,7 @@ export function createRecord() {
   };
 }
 
-/** The arguments of a call. Lists and objects are JSON in them; a file's bytes are left out. */
+/** Reads the arguments of a call, and parses JSON in them. Returns nothing for a file upload. */
 function readForm(body: RequestInit['body']): Fields {
   if (typeof body !== 'string' && !(body instanceof URLSearchParams)) return {};
   const text = String(body);

@@ -7,25 +7,25 @@ export type Report = {
   node: string;
   at: string;
   workspace: string;
-  /** True if it was interrupted. */
+  /** True if the checks were interrupted. */
   isPartial: boolean;
   findings: Reported[];
-  /** Messages and files that Slack didn't let us delete. */
+  /** Messages and files that couldn't be deleted, each with the reason. */
   left: string[];
 };
 
 const outcomes: readonly Outcome[] = ['differs', 'not decided', 'as assumed'];
 
-/** Safe to paste into an issue: ids, which have nine characters or more, are shortened, and nothing looks like a token. */
-const forEveryone = (text: string): string =>
+/** Shortens Slack IDs and removes tokens, so that a report is safe to paste into an issue. */
+const withoutIds = (text: string): string =>
   text
     .replace(/\bx(?:ox[a-z]|app|wfp)-[\w-]+/g, '[token]')
     .replace(/\b([A-Z][A-Za-z]?)[A-Z0-9]{4,}([A-Z0-9]{3})\b/g, '$1…$2');
 
 export const reportAsJson = (report: Report): string =>
-  `${JSON.stringify(report, (_, value) => (typeof value === 'string' ? forEveryone(value) : value), 2)}\n`;
+  `${JSON.stringify(report, (_, value) => (typeof value === 'string' ? withoutIds(value) : value), 2)}\n`;
 
-/** One line for people, such as `2 differ, 1 not decided, 12 as assumed`. */
+/** Returns a summary such as `2 differ, 1 not decided, 12 as assumed`. */
 export function countOutcomes(findings: readonly Finding[]): string {
   const count = (outcome: Outcome) => findings.filter((each) => each.outcome === outcome).length;
   const [differ, open, same] = outcomes.map(count);
@@ -38,7 +38,7 @@ export function reportAsMarkdown(report: Report): string {
     '# check-slack',
     '',
     `slash-agent ${slashAgent}, Node ${node}, ${at}, workspace ${workspace}: ${countOutcomes(findings)}.`,
-    ...(isPartial ? ['', 'It was stopped before the end.'] : []),
+    ...(isPartial ? ['', 'The checks were stopped before the end.'] : []),
   ];
   for (const outcome of outcomes) {
     const those = findings.filter((each) => each.outcome === outcome);
@@ -53,7 +53,7 @@ export function reportAsMarkdown(report: Report): string {
     }
   }
   if (left.length > 0) lines.push('', `Not cleaned up: ${left.join('; ')}.`);
-  return `${forEveryone(lines.join('\n'))}\n`;
+  return `${withoutIds(lines.join('\n'))}\n`;
 }
 
 const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -15,17 +15,17 @@ import { createCheckedBot } from './started-bot.ts';
 
 type Deps = {
   tokens: SlackTokens;
-  /** Scopes of the manifest. */
+  /** Scopes that the manifest requests. */
   scopes: AppScopes;
   version: string;
   checks: readonly Check[];
-  /** False: nobody is asked. */
+  /** True if a person can answer. Checks that need one are skipped otherwise. */
   isAttended: boolean;
   terminal: Terminal;
-  /** Undefined: it's looked for or asked for. */
+  /** Channel to check in. Undefined to choose one of those with the app. */
   channel: string | undefined;
   patienceMs: number;
-  /** Ends it early, with everything cleaned up and a report. */
+  /** Ends the checks early. They still clean up and report. */
   signal: AbortSignal;
   logger: Logger;
 };
@@ -33,7 +33,10 @@ type Deps = {
 const marks = { 'as assumed': '✓', differs: '✗', 'not decided': '–' } as const;
 const notStarted = "the bot didn't start";
 
-/** @throws ExplainedError before anything is posted, if the token or the channel can't be used */
+/**
+ * Runs the checks, cleans up and returns the report.
+ * @throws ExplainedError before anything is posted, if the token or the channel can't be used
+ */
 export async function runChecks(deps: Deps): Promise<Report> {
   const { tokens, signal, patienceMs, scopes, isAttended } = deps;
   const terminal = untilStopped(deps.terminal, signal);
@@ -84,7 +87,7 @@ export async function runChecks(deps: Deps): Promise<Report> {
   }
   const isPartial = signal.aborted;
   print('\nCleaning up …\n');
-  // Its posts are deleted even if it can't stop.
+  // Clean up even if the bot fails to stop.
   await Promise.allSettled([bot.stop()]);
   const left = await cleanUp(record.all.calls, call);
   for (const each of left) print(`  Not deleted: ${each}\n`);
@@ -117,7 +120,7 @@ async function nameOf(channel: string, call: CallSlack): Promise<string> {
   return `#${fieldsOf(answer['channel'])['name']}`;
 }
 
-/** Whatever goes wrong in a check leaves it undecided. */
+/** Runs a check. If it throws, it yields a finding that isn't decided. */
 async function* findingsOf(check: Check, context: CheckContext): AsyncGenerator<Finding> {
   const undecided = (said: string): Finding => ({
     assumption: check.title,

@@ -8,7 +8,7 @@ import { createBot } from '../bot/bot.ts';
 import type { SlackTokens } from '../config/check-slack-config.ts';
 import type { SlackRecord } from './record.ts';
 
-/** Its prompt says how long it works, and how long its answer is. No language model, nothing outside of it. */
+/** Script that acts as the agent. Its prompt sets how long it waits, and how long its answer is. */
 const agent = `
 const prompt = process.env.AGENT_PROMPT;
 const [, count, unit] = /wait (\\d+) (second|minute)/.exec(prompt) ?? [, '0', 'second'];
@@ -28,12 +28,12 @@ const environments = [
   },
 ];
 
-/** Workflow steps need a rule. */
+/** Rule that lets workflow steps start runs. */
 const rules = { rules: [{ name: 'check-slack', workflows: true }] };
 
 type Deps = SlackTokens & { record: SlackRecord; logger: Logger };
 
-/** The bot as it is, with runs on this machine and data that is deleted at the stop. */
+/** Creates a bot that executes runs locally. Stopping it deletes its data. */
 export function createCheckedBot(deps: Deps) {
   const { apiUrl, botToken, appToken, linkDomain, record, logger } = deps;
   const parts: { stop(): Promise<void> }[] = [];
@@ -55,7 +55,7 @@ export function createCheckedBot(deps: Deps) {
               RUNS_SERVICE_ENVIRONMENTS: 'none',
               RUNS_SERVICE_PORT: '0',
               RUNS_SERVICE_PUBLIC_URL: `https://${linkDomain}`,
-              // The agent is the script above.
+              // Allow root, because the only agent is the script above.
               RUNS_SERVICE_ALLOW_ROOT: 'true',
             }),
             environments,

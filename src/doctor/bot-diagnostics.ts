@@ -13,7 +13,7 @@ import { checkSlack } from './slack-checks.ts';
 
 type RunningBot = {
   config: Pick<BotConfig, 'slack' | 'databaseUrl' | 'runsApi' | 'policyFile'>;
-  /** Scopes in the manifest. */
+  /** Scopes that the manifest requests. */
   scopes: AppScopes;
   backlog: Pick<Backlog, 'oldest'>;
   environments: Pick<Promised<RunsClient['environments']>, 'list'>;
@@ -21,7 +21,7 @@ type RunningBot = {
   connect(connectionId: string): Promise<ListedRuns>;
   /** Reads the bot token of a workspace. */
   readToken(teamId: string): Promise<string>;
-  /** Aborts calls to Slack. */
+  /** Aborts pending calls to Slack. */
   signal: AbortSignal;
 };
 

@@ -24,7 +24,7 @@ export type DoctorContext = {
   nodeVersion: string;
   /** User ID of the process to check. Default: the user of this process. */
   userId?: number;
-  /** The bot's scopes in the manifest. */
+  /** Scopes that the manifest requests. */
   scopes: AppScopes;
   /** Time by the clock of this machine, in epoch ms. */
   now: () => number;

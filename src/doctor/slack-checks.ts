@@ -19,7 +19,7 @@ const maxSkewMs = 30_000;
 
 type SlackCheckDeps = {
   slack: BotConfig['slack'];
-  /** Scopes in the manifest. */
+  /** Scopes that the manifest requests. */
   scopes: AppScopes;
   now: () => number;
   signal?: AbortSignal | undefined;

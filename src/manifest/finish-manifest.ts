@@ -4,17 +4,17 @@ import { z } from 'zod';
 type ManifestOptions = {
   /** The app's public address, for HTTP mode. Without it, the app uses Socket Mode. */
   url?: string | undefined;
-  /** Links to these domains are shown as cards. */
+  /** Domains whose links Slack shows as cards. */
   unfurlDomains: readonly string[];
-  /** The address of the embedded runs service, where people sign in with Slack. */
+  /** Public address of the embedded runs service, where people sign in with Slack. */
   signInUrl?: string | undefined;
   /** The app's public address, for installing it in many workspaces. Tokens then expire and are refreshed. */
   installUrl?: string | undefined;
-  /** Only workspaces of the organization that has the app install it, so it may have a step for Workflow Builder. */
+  /** True if only the organization that owns the app installs it. Slack allows the workflow step only then. */
   isOwnOrg?: boolean | undefined;
-  /** Leaves out what free plans of Slack don't have: the step for Workflow Builder, and agent sessions. */
+  /** True for free Slack plans, which have no workflow steps, agent sessions and organizations. */
   isPlain?: boolean | undefined;
-  /** The app reads the email addresses of people, for `RUNS_ON_BEHALF_OF`. */
+  /** True if the app reads people's email addresses, for `RUNS_ON_BEHALF_OF`. */
   readsEmail?: boolean | undefined;
 };
 
@@ -28,23 +28,23 @@ const sourceSchema = z.looseObject({
 });
 type Source = z.infer<typeof sourceSchema>;
 
-/** Parts of the manifest that need each other. */
-type Part = { features: string[]; settings: string[]; events: string[]; scopes: string[] };
+/** Entries of the manifest that one feature needs. */
+type Feature = { features: string[]; settings: string[]; events: string[]; scopes: string[] };
 
-const workflowStep: Part = {
+const workflowStep: Feature = {
   features: [],
   settings: ['function_runtime'],
   events: ['function_executed'],
   scopes: [],
 };
-const agentSessions: Part = {
+const agentSessions: Feature = {
   features: ['agent_view'],
   settings: [],
-  // Slack only adds the channel in view to messages if the app subscribes to `app_context_changed`.
+  // Slack adds the person's current channel to messages only if the app subscribes to `app_context_changed`.
   events: ['agent_session_stopped', 'app_context_changed'],
   scopes: ['assistant:write'],
 };
-const organizations: Part = {
+const organizations: Feature = {
   features: [],
   settings: ['org_deploy_enabled'],
   events: ['team_access_granted', 'team_access_revoked'],
@@ -52,7 +52,7 @@ const organizations: Part = {
 };
 
 /**
- * The manifest for Slack. Slack sends everything to one address: commands, events, clicks, and searches in pickers.
+ * Completes the manifest. In HTTP mode, commands, events, clicks and picker searches have the same address.
  * https://docs.slack.dev/reference/app-manifest
  */
 export function finishManifest(source: unknown, options: ManifestOptions) {
@@ -92,7 +92,7 @@ export function finishManifest(source: unknown, options: ManifestOptions) {
   };
 }
 
-/** Slack lets other companies install an app only if it has no step for Workflow Builder. */
+/** Removes features that can't be used. Other organizations can't install an app with a workflow step. */
 function withoutParts(
   { functions, ...manifest }: Source,
   { installUrl, isOwnOrg = false, isPlain = false }: ManifestOptions,
@@ -106,7 +106,7 @@ function withoutParts(
   return left.reduce(withoutPart, rest);
 }
 
-function withoutPart(manifest: Source, part: Part): Source {
+function withoutPart(manifest: Source, part: Feature): Source {
   const { features, settings, oauth_config: oauth } = manifest;
   const { event_subscriptions: events } = settings;
   return {

@@ -16,7 +16,7 @@ const mostDomains = 5;
 const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
 /**
- * The finished manifest as YAML.
+ * Returns the completed manifest as YAML.
  * @param source `manifest.yml`, parsed
  * @throws ExplainedError when the arguments are wrong
  */

@@ -9,7 +9,7 @@ const needs = { error: 'needs "rules" or "admins"' };
 
 const fileSchema = z
   .strictObject({
-    /** For every workspace that isn't listed below. */
+    /** Rules and admins for workspaces that `workspaces` doesn't list. */
     ...contents,
     /** Rules and admins by workspace ID. */
     workspaces: z

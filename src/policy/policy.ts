@@ -1,7 +1,7 @@
 /** Schemas of the rules of a workspace. See docs/admin.md. */
 import { z } from 'zod';
 
-/** Names have no markup, so that they can be shown everywhere. */
+/** Rejects markup in names, because forms and messages show them. */
 const ruleName = z.string().regex(/^[\p{L}\p{N}](?:[\p{L}\p{N} .,'()/+-]{0,58}[\p{L}\p{N}.)])?$/u, {
   error: "must be a name of 1 to 60 letters, digits, spaces and . , ' ( ) / + -",
 });
@@ -13,7 +13,7 @@ const slackIds = (kind: string, pattern: RegExp) =>
 const count = z.number().int().min(1, { error: 'must be 1 or more' });
 /** ID in a list that allows runs without a choice. Also the name of the operator's connection. */
 export const defaultChoice = 'default';
-/** Reject markup in IDs, because denials show them. */
+/** Rejects markup in IDs, because denials show them. */
 const configIds = z
   .array(z.string().regex(/^(?!.*[<>&`,])[\x21-\x7e]{1,150}$/, { error: 'must be an ID' }))
   .min(1, { error: 'must name at least one, or be left out' })

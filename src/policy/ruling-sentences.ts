@@ -6,7 +6,10 @@ import { isForPlaces, type PolicyCase, type Ruling, rulingOn } from './ruling.ts
 
 type Refusal = string;
 
-/** @param effect result of the refusal, such as "nothing was started" */
+/**
+ * Explains that the app couldn't check a rule.
+ * @param effect result of the denial, such as "nothing was started"
+ */
 export const uncheckedRuleSentence = (
   { rule, isHidden, ask }: Ruling<unknown>,
   effect: string,
@@ -49,7 +52,7 @@ const listed = [
   { subject: 'models', field: 'model_id', noun: 'model' },
 ] as const;
 
-/** Checks the connection, environment and model of a run. */
+/** Denies a connection, environment or model that a rule doesn't allow. */
 export function refuseConfig(
   policy: PolicyCase,
   config: AgentConfig,
@@ -85,7 +88,10 @@ function choiceText(allowed: readonly string[], noun: string): string {
 
 type Servers = AgentConfig['mcp_servers'];
 
-/** @param own servers of the workspace, which everyone can use because admins chose them */
+/**
+ * Denies MCP servers that a rule doesn't let people add.
+ * @param own servers of the workspace, which everyone can use because admins chose them
+ */
 export function refuseServers(
   policy: PolicyCase,
   servers: Servers,

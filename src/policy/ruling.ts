@@ -1,7 +1,7 @@
 /** Finds the rule that applies. `policies.ts` reads the facts. */
 import type { ConversationKind, PermissionName, Policy, Rule, Subject } from './policy.ts';
 
-/** Facts about the person and the conversation. */
+/** Facts about a person and a conversation. */
 export type PolicyFacts = {
   /** Undefined for a workflow step that names no person. */
   userId: string | undefined;
@@ -15,7 +15,7 @@ export type PolicyFacts = {
   hasHiddenGroups?: boolean;
 };
 
-/** Policy and the facts for one decision. */
+/** A policy with the facts for one decision. */
 export type PolicyCase = Policy & { facts: PolicyFacts };
 
 /**

@@ -4,7 +4,7 @@ import { closedRule, type Rule, ruleSchema } from './policy.ts';
 /** A stored rule. `stored` is kept unchanged, because this version may not be able to read it. */
 export type StoredRule = { rule: Rule; stored: unknown; isReadable: boolean };
 
-/** Key of the workspace setting. */
+/** Key of the workspace setting with the rules. */
 export const rulesKey = 'policy.rules';
 
 export function readStoredRules(value: unknown): StoredRule[] {
@@ -68,7 +68,7 @@ export const ruleEntry = ({ name, before, after, place, source }: Change): RuleE
   },
 });
 
-/** Compares two lists of rules by name. */
+/** Returns an entry for each rule that differs between two lists, compared by name. */
 export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntry[] {
   const [before, after] = [byName(was), byName(is)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -85,13 +85,13 @@ export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntr
   });
 }
 
-/** Entries for the deletion of a person. They don't contain the ID, because entries stay. */
+/** Returns the entries for the deletion of a person. Replaces their ID, because the audit log keeps entries. */
 export function ruleEntriesWithout(userId: string, was: unknown, is: unknown): RuleEntry[] {
   const entries = ruleEntries(was, is, 'people delete');
   return JSON.parse(JSON.stringify(entries).replaceAll(`\\"${userId}\\"`, '\\"deleted\\"'));
 }
 
-/** Rules that this version can read, by name. */
+/** Maps names to stored rules, without rules that this version can't read. */
 const byName = (value: unknown) =>
   new Map(
     readStoredRules(value).flatMap(({ rule, stored, isReadable }) =>

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 type Agent = {
   name: string;
   harness: 'claude' | 'codex' | 'gemini' | 'opencode';
-  /** The variable with its API key, and the file that the key is kept in. */
+  /** Variable for the agent's API key, and the file to save the key in. */
   key: { variable: string; file: string };
   network: readonly string[];
   /** Name of the npm package. */
@@ -12,7 +12,7 @@ type Agent = {
 
 const anthropic = { variable: 'ANTHROPIC_API_KEY', file: 'secrets/anthropic' };
 
-/** The examples of docs/environments.md: a test compares them. */
+/** Agents that setup offers. A test compares them with the examples in docs/environments.md. */
 export const agents: readonly Agent[] = [
   {
     name: 'Claude Code',
@@ -44,7 +44,7 @@ export const agents: readonly Agent[] = [
   },
 ];
 
-/** An environments file for one of these agents, or for a shell command that reaches no network. */
+/** Renders an environments file for an agent, or for a shell command without network access. */
 export function environmentsFile(repository: string, agent: Agent | { command: string }): string {
   const repositories = [{ url: repository }];
   const environment =

@@ -2,14 +2,14 @@ import type { Prompts } from './prompts.ts';
 
 type Question = {
   text: string;
-  /** Kept if the answer is empty. */
+  /** Current value, which an empty answer keeps. */
   known?: string | undefined;
   isSecret?: boolean;
-  /** @returns what is wrong with an answer */
+  /** Returns the problem of an answer, or undefined. */
   check(answer: string): Promise<string | undefined> | string | undefined;
 };
 
-/** Asks until the answer is right. A secret that is known isn't shown. */
+/** Asks until the answer has no problem. Doesn't show a known secret. */
 export async function askUntil(
   prompts: Prompts,
   { text, known, isSecret = false, check }: Question,

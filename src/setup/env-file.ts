@@ -2,16 +2,16 @@ import { isDeepStrictEqual, parseEnv } from 'node:util';
 import type { Environment } from 'base/config/environment';
 import { ExplainedError } from 'base/explained-error';
 
-/** New values by their names. Undefined turns a setting off. */
+/** New values by name. Undefined removes a setting. */
 export type SettingChanges = Record<string, string | undefined>;
 
 /**
- * The text of a `.env` file with these changes. Comments, order and all other settings stay. A setting that's turned off
+ * Returns the text of a `.env` file with these changes. Keeps comments, the order and other settings. A removed setting
  * becomes a comment.
  * @throws ExplainedError if that would change another setting
  */
 export function withSettings(given: string, changes: SettingChanges): string {
-  // Node reads a comment in the last line as a setting if the line doesn't end.
+  // End the last line, because Node would read a comment there as a setting.
   const text = given === '' || given.endsWith('\n') ? given : `${given}\n`;
   const wanted = Object.entries({ ...parseEnv(text), ...changes });
   const changed = Object.entries(changes).reduce(
@@ -26,7 +26,7 @@ export function withSettings(given: string, changes: SettingChanges): string {
   );
 }
 
-/** A secret in the place of a known one, which may have come from a file. */
+/** Returns the changes that set a secret. Removes its `_FILE` setting, because a secret has one source. */
 export function replacing(known: Environment, name: string, value: string): SettingChanges {
   if (known[name] === value) return {};
   return { [name]: value, ...(known[`${name}_FILE`] && { [`${name}_FILE`]: undefined }) };
@@ -38,7 +38,7 @@ function withSetting(text: string, name: string, value: string | undefined): str
   if (value === undefined)
     return lines.map((line) => (isSet(line) ? `# ${line.trim()}` : line)).join('\n');
   const assignment = `${name}=${quoted(value)}`;
-  // The last one of several counts.
+  // Change the last assignment, because Node uses that one.
   const at = lines.findLastIndex(isSet);
   const commentAt = lines.findIndex((line) => line.startsWith(`#${name}=`));
   if (at >= 0) lines[at] = assignment;

@@ -6,11 +6,11 @@ import { ExplainedError } from 'base/explained-error';
 export type Prompts = {
   print(text: string): void;
   ask(question: string): Promise<string>;
-  /** Asks for text that isn't shown. */
+  /** Asks for text without showing it. */
   askSecret(question: string): Promise<string>;
 };
 
-/** @returns the result of `work`. The terminal is as before then. */
+/** Runs `work` with prompts, and restores the terminal afterwards. */
 export async function withPrompts<Result>(
   work: (prompts: Prompts) => Promise<Result>,
 ): Promise<Result> {
@@ -22,7 +22,7 @@ export async function withPrompts<Result>(
     },
   });
   const isTerminal = process.stdin.isTTY === true;
-  // In raw mode, the terminal shows only what readline writes.
+  // Let readline write the typed text, so that `isHidden` can suppress it.
   const terminal = createInterface({ input: process.stdin, output, terminal: isTerminal });
   const lines = terminal[Symbol.asyncIterator]();
   const print = (text: string) => void process.stdout.write(text);

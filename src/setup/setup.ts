@@ -21,20 +21,20 @@ import type { Prompts } from './prompts.ts';
 
 type SetupDeps = {
   prompts: Prompts;
-  /** Variables of the process and of `.env`. */
+  /** Variables of the process and the `.env` file. */
   variables: Environment;
-  /** Where `.env` is or will be. */
+  /** Folder of the `.env` file. */
   folder: string;
   nodeVersion: string;
   /** The bot's scopes in the manifest. */
   scopes: AppScopes;
-  /** The manifest with cards for links to these domains. */
+  /** Renders the manifest with cards for links to these domains. */
   manifestFor(unfurlDomains: readonly string[]): string;
 };
 
 /**
- * Asks for the settings of a bot in one workspace, checks and saves them. Nothing is written before the last answer.
- * @returns true if the doctor finds nothing
+ * Asks for the settings of a bot in one workspace, then saves and checks them. Writes nothing before the last answer.
+ * Returns true if the doctor finds no problems.
  * @throws ExplainedError if the folder can't be written, or the input ends
  */
 export async function setUp(deps: SetupDeps): Promise<boolean> {
@@ -87,7 +87,7 @@ type Saved = {
   environments?: NewEnvironments | undefined;
 };
 
-/** Secrets first, so that nothing refers to a file that isn't there. */
+/** Saves secrets first, because the other files refer to them. */
 function save(envFile: string, { folder, changes, environments }: Saved): void {
   const before = existsSync(envFile) ? readFileSync(envFile, 'utf8') : newEnvFile;
   const after = withSettings(before, changes);
@@ -102,7 +102,7 @@ function save(envFile: string, { folder, changes, environments }: Saved): void {
 
 const newEnvFile = '# Written by slash-agent setup. All settings: docs/configuration.md\n';
 
-/** Appears whole, and only for this user. */
+/** Writes a file that only this user can read. Renames it into place, so that it's never incomplete. */
 function writePrivate(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${process.pid}`;

@@ -53,6 +53,14 @@ export const runElsewhere: Record<string, Elsewhere> = {
     file: 'test/check-slack.process.test.ts',
     words: "'check-slack', ...args",
   },
+  'curl --silent localhost:9464/metrics': {
+    file: 'test/metrics/metrics.test.ts',
+    words: "get('/metrics')",
+  },
+  'curl localhost:4800/readyz': {
+    file: 'test/documented/steps.ts',
+    words: 'untilReady(variables.RUNS_SERVICE_PORT)',
+  },
   'curl localhost:3000/healthz': { file: 'test/shutdown.process.test.ts', words: '/healthz' },
   'curl localhost:3000/readyz': { file: 'test/starting.process.test.ts', words: '/readyz' },
   'kill -USR2 <pid>': { file: 'test/start.process.test.ts', words: "kill('SIGUSR2')" },
@@ -106,6 +114,8 @@ export const notRun: Record<string, string> = {
   'docker compose --file deploy/compose.yml exec -T bot': words,
   'docker compose --file deploy/compose.yml logs --tail 100 bot': docker,
   'docker compose --file deploy/compose.yml restart bot': docker,
+  'docker compose --file deploy/compose.yml logs --tail 100 postgres': docker,
+  'curl https://slack.com/api/api.test': others,
   'sudo systemctl enable --now slash-agent': systemd,
   'sudo systemctl restart slash-agent': systemd,
   'sudo -u slash-agent npx slash-agent doctor': systemd,

@@ -185,6 +185,7 @@ export const steps: Record<string, Step> = {
   ) => {
     const { printed, stop } = starts(`env ${command}`);
     await expect.poll(printed).toContain('"apiUrl"');
+    await untilReady(variables.RUNS_SERVICE_PORT);
     const url = `http://127.0.0.1:${variables.RUNS_SERVICE_PORT}/api/v1/agent/environments`;
     const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
     expect(await answer.json()).toMatchObject({ environments: [{ uid: 'one' }] });

@@ -24,10 +24,10 @@ export async function runDeleteCommand(
   const ids = operands.join() === '-' ? (await input()).split(/\s+/).filter(Boolean) : operands;
   const removed =
     creator === undefined ? await remover.byId(ids) : await remover.ofCreator(creator);
-  const left = creator === undefined ? ids.length - removed : 0;
+  const remaining = creator === undefined ? ids.length - removed : 0;
   print(`Deleted ${removed === 1 ? '1 run' : `${removed} runs`}.`);
-  if (left > 0)
+  if (remaining > 0)
     throw new ExplainedError(
-      `${left === 1 ? '1 run is' : `${left} runs are`} still active or unknown to this service.`,
+      `${remaining === 1 ? '1 run is' : `${remaining} runs are`} still active or unknown to this service.`,
     );
 }

@@ -168,14 +168,14 @@ async function runOnce(
   { signal, print, note }: TryOptions,
 ): Promise<Run> {
   const [environment] = (await environments.list()).environments;
-  const tell = (line: string) => note(`Environment "${environment?.uid}": ${line}`);
-  if (environment?.config.warning) tell(environment.config.warning);
+  const printNote = (line: string) => note(`Environment "${environment?.uid}": ${line}`);
+  if (environment?.config.warning) printNote(environment.config.warning);
   const { run_id: id } = await runs.create({ prompt, config }, { signal });
   const onChange = createRunPrinter({ print, note, key });
   const run = await runs.wait(id, { signal, onChange, pollMs });
   const reason = run.status_message?.message ?? '';
   const problems = run.state === 'SUCCEEDED' ? [] : String(environment?.problem ?? '').split('; ');
-  for (const problem of problems) if (!reason.includes(problem)) tell(problem);
+  for (const problem of problems) if (!reason.includes(problem)) printNote(problem);
   return run;
 }
 
@@ -190,7 +190,7 @@ type PrinterOptions = {
 function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
   const printed = new Set<string>();
   /** Prints a line once, without terminal commands, because agents can print them. */
-  function tell(line: string, about = line): void {
+  function printOnce(line: string, about = line): void {
     if (printed.has(about)) return;
     printed.add(about);
     note(readableText(line));
@@ -198,22 +198,22 @@ function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => v
 
   return (run) => {
     const { state, status_message: status, agent_progress: progress } = run;
-    if (run.session_link) tell(`Started. Session page: ${run.session_link}`, 'started');
+    if (run.session_link) printOnce(`Started. Session page: ${run.session_link}`, 'started');
     for (const { name, input, started_at: at } of progress?.tool_calls ?? [])
-      tell(`- ${name} ${input ?? ''}`, `${at} ${name} ${input}`);
+      printOnce(`- ${name} ${input ?? ''}`, `${at} ${name} ${input}`);
     const question = progress?.question;
     if (question) {
       const how = `Answer it on the session page. Sign in there with the key ${key}`;
-      tell(`The agent asks: ${question.text}\n${how}`, question.id);
+      printOnce(`The agent asks: ${question.text}\n${how}`, question.id);
     }
     if (!isTerminalState(state)) return;
     const changes = progress?.changes;
     if (changes && changes.files > 0) {
       const files = `${changes.files} ${changes.files === 1 ? 'file' : 'files'}`;
-      tell(`Changed ${files}, +${changes.insertions} −${changes.deletions}`);
+      printOnce(`Changed ${files}, +${changes.insertions} −${changes.deletions}`);
     }
     const words = progress?.answer ?? status?.message ?? '';
     if (state === 'SUCCEEDED') print(readableText(words));
-    else tell(`Failed: ${status?.message ?? 'the run has ended without a reason'}`);
+    else printOnce(`Failed: ${status?.message ?? 'the run has ended without a reason'}`);
   };
 }

@@ -43,14 +43,14 @@ const words = (length: number) => 'word '.repeat(length / 5).trim();
 const headings = (count: number) =>
   Array.from({ length: count }, (_, at) => `## Heading ${at + 1}`).join('\n\n');
 
-/** The largest messages that the app sends. */
+/** Largest messages that the app sends. Slack should accept them. */
 const fitting: [name: string, blocks: object[]][] = [
   ['8,500 characters of Markdown', [markdown(words(8_500))]],
   ['40 headings', [markdown(headings(40))]],
   ['one table', [markdown(row('a'))]],
 ];
 
-/** Messages that the app avoids, with the error that Slack is said to answer; undefined if that isn't known. */
+/** Messages that the app avoids, with Slack's documented error. Undefined if none is documented. */
 const tooMuch: [name: string, error: string | undefined, blocks: object[]][] = [
   ['60 headings', 'invalid_blocks', [markdown(headings(60))]],
   ['two tables', 'invalid_attachments', [markdown(`${row('a')}\n\nBetween\n\n${row('e')}`)]],

@@ -26,7 +26,7 @@ const feedback = {
 };
 const metadata = { event_type: 'check_slack', event_payload: { check: 'message' } };
 
-/** A message as Slack keeps it. */
+/** Reads a message from Slack, to compare it with the one that was sent. */
 export async function readBack(
   { call, channel }: Pick<CheckContext, 'call' | 'channel'>,
   ts: unknown,

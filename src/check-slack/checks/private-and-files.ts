@@ -57,7 +57,7 @@ export const upload: Check = {
       return { inside: count(replies['messages']).length, outside };
     };
     let found = await look();
-    // Slack shares it a moment later.
+    // Wait for the file to appear, because Slack shares it after the call returns.
     for (let ms = 0; ms < patienceMs && !signal.aborted; ms += pollEveryMs) {
       if (found.inside + found.outside > 0) break;
       await sleep(pollEveryMs, signal);

@@ -12,7 +12,7 @@ export type AgentCommand =
   | { kind: 'settings' | 'presets' | 'connect' | 'doctor' | 'help' }
   | Mistake;
 
-/** `problem` is mrkdwn. */
+/** Invalid command. `problem` explains it, as mrkdwn. */
 type Mistake = { kind: 'mistake'; problem: string };
 
 export type StartCommand = {
@@ -70,7 +70,7 @@ export function parseAgentCommand(typed: string): AgentCommand {
   }
 }
 
-/** Without a prompt, `run` opens the form. */
+/** Parses options and the prompt. Without a prompt, even `run` opens the form. */
 function parseStart(text: string, saysRun: boolean): AgentCommand {
   const read = readOptions(text);
   if (!read.ok) return { kind: 'mistake', problem: read.problem };
@@ -78,7 +78,7 @@ function parseStart(text: string, saysRun: boolean): AgentCommand {
   return { kind: 'start', prompt, options, dryRun, atOnce: saysRun && prompt !== '' };
 }
 
-/** `[mine|all|@someone] [state]`, in either order. */
+/** Parses `[mine|all|@someone] [state]`, in either order. */
 function parseList(words: readonly string[]): AgentCommand {
   let creator: ListedCreator | undefined;
   let state: string | undefined;
@@ -92,7 +92,7 @@ function parseList(words: readonly string[]): AgentCommand {
   return { kind: 'list', creator: creator ?? 'mine', state };
 }
 
-/** `[@someone] [part of an action]`, in either order. */
+/** Parses `[@someone] [part of an action]`, in either order. */
 function parseAudit(words: readonly string[]): AgentCommand {
   const person = words.find(isPerson);
   const [action, ...more] = words.filter((word) => word !== person);

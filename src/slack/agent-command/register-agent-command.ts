@@ -35,7 +35,7 @@ type CommandArgs = Pick<
   'command' | 'client' | 'respond'
 >;
 
-/** `/agent …`. Only the person sees the answers. */
+/** Registers `/agent`. Only the person sees the answers. */
 export function registerAgentCommand(app: Listeners, deps: AgentCommandDeps): void {
   app.command('/agent', async (args) => {
     const { command, ack, client, context } = args;
@@ -52,7 +52,7 @@ export function registerAgentCommand(app: Listeners, deps: AgentCommandDeps): vo
       return typeof answered === 'string' ? { text: answered } : answered;
     };
     const sendLater = (answered: EphemeralAnswer) => sendPrivately(args, answered);
-    // Safe to repeat: a second delivery gets the same answer, or starts the same run.
+    // Acknowledge after the work. A repeated delivery is safe because it gets the same answer or starts the same run.
     if (!isSlow(parsed))
       return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
@@ -78,8 +78,8 @@ const ephemeral = (ack: SlackCommandMiddlewareArgs['ack']) => (answered?: Epheme
   ack(answered && { response_type: 'ephemeral', ...answered });
 
 /**
- * Answers where the person typed the command, also in direct messages with another person, who must not read the answer. In
- * some places Slack sends no `response_url`.
+ * Answers where the person typed the command, so that only they see the answer. Posts the answer if Slack sent no
+ * `response_url`, which happens in some conversations.
  */
 async function sendPrivately(
   { command, client, respond }: CommandArgs,
@@ -91,7 +91,7 @@ async function sendPrivately(
   else await client.chat.postEphemeral({ channel, user, ...answered });
 }
 
-/** People can choose in their settings to start without the form. */
+/** Skips the form for people who chose that in their settings. */
 async function applyAtOnce(
   { settings }: Pick<AgentCommandDeps, 'settings'>,
   command: AgentCommand,

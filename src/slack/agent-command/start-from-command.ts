@@ -24,7 +24,7 @@ type StartFromCommandDeps = {
   ackWaitMs: number;
 };
 
-/** `typed` is the text after `/agent`. */
+/** A command with the text after `/agent` as `typed`. */
 export type TypedCommand = { asker: Asker; typed: string; triggerId: string; client: WebClient };
 
 export type StartFromCommand = (
@@ -63,7 +63,7 @@ async function start(
     return dryRunText({ prompt, title, config, fields, refusal });
   }
   if (unlisted) return mistakeText(typed, unlisted);
-  // With this scope, only few channels are closed, and runs there are posted to the creator.
+  // Skip the check with this scope. The app can post almost everywhere, and otherwise posts to the creator.
   const postsAnywhere = deps.granted.has('chat:write.public');
   const closed = postsAnywhere ? undefined : await deps.checkPosting(channelId);
   if (closed) return `⚠️ ${escapeText(closed, 1_000)}`;

@@ -1,14 +1,14 @@
-/** The states of runs as people type them: the words that they read in Slack, or the names of the runs API. */
+/** Run states as people type them, either as shown in Slack or as named by the runs API. */
 import { knownRunStates } from 'runs-client/contract';
 import { stateLabel } from '../runs/showing/run-label.ts';
 
 const written = (word: string) => word.toUpperCase().replace(/[ -]/g, '_');
 const wordOf = (state: string) => written(stateLabel(state).word);
 
-/** A request that has no run. */
+/** State of a request without a run. */
 const notStarted = 'NOT_STARTED';
 
-/** Words to choose from, in lower case. */
+/** States to suggest, in lower case. */
 export const typedStates: readonly string[] = [
   ...new Set([...knownRunStates.map(wordOf), notStarted]),
 ].map((word) => word.toLowerCase());

@@ -1,4 +1,4 @@
-/** The pages that people see in their browser while they install the app. */
+/** Pages in the browser during the installation. */
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -20,7 +20,7 @@ type InstallServerDeps = {
   oauth: OAuthConfig;
   apiUrl: string;
   store: Pick<InstallationStore, 'save'>;
-  /** Called when the app was installed, also when it was there before. */
+  /** Called after each installation, including a repeated one. */
   installed(): void;
   stopping: AbortSignal;
   logger: Logger;
@@ -28,10 +28,10 @@ type InstallServerDeps = {
 
 const redirectPath = '/slack/oauth_redirect';
 
-/** Installing by OAuth. The state that ties Slack's answer to the browser is in a signed cookie for ten minutes. */
-export function createInstallServer(parts: InstallServerDeps): ServePages {
-  const { oauth, logger } = parts;
-  const provider = createProvider(parts);
+/** Serves the OAuth installation. A signed cookie ties Slack's answer to the same browser for ten minutes. */
+export function createInstallServer(deps: InstallServerDeps): ServePages {
+  const { oauth, logger } = deps;
+  const provider = createProvider(deps);
   const redirectUri = `${oauth.publicUrl}${redirectPath}`;
 
   return async (request, response) => {
@@ -81,7 +81,7 @@ function createProvider({ oauth, apiUrl, store, installed, stopping, logger }: I
       .digest('hex'),
     authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
     clientOptions,
-    // Every failure gets a page, and those that the operator can fix a line of ours.
+    // Silence the library's errors, because `failure` shows a page and logs the errors that the operator can fix.
     logger: { ...createBoltLogger(logger), error: () => undefined },
     installationStore: {
       async storeInstallation(installation) {
@@ -95,7 +95,7 @@ function createProvider({ oauth, apiUrl, store, installed, stopping, logger }: I
   });
 }
 
-/** An admin can be asked for some scopes only, but never for others than the app's. */
+/** Returns the scopes to ask for. Ignores scopes that the app doesn't have, because the URL can contain anything. */
 function scopesIn({ scopes }: OAuthConfig, asked: string | null): string[] {
   const wanted = new Set((asked ?? '').split(','));
   const some = scopes.filter((scope) => wanted.has(scope));
@@ -142,7 +142,7 @@ function send(response: ServerResponse, { status, html }: InstallPage): void {
     'cache-control': 'no-store',
     'content-security-policy':
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    // The address has a code in it.
+    // Send no referrer, because the address contains the OAuth code.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   });

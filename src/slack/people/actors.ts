@@ -13,7 +13,7 @@ import { ownerOf, setting } from './setting.ts';
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Long enough that someone denied in one outage waits again in the next one. */
+/** Time after which a person's next outage starts a new wait. */
 const forgetMs = 10 * 60_000;
 
 /**
@@ -63,7 +63,7 @@ export function createActors(deps: {
     return actor;
   }
 
-  /** Adds the admins that the operator's file names. */
+  /** Returns the role. Members that the operator's file lists as admins are admins. */
   async function actorFor(asker: RunViewer, person: Person | undefined, waitMs?: number) {
     const actor = actorOf(person, asker.teamId);
     if (actor.role !== 'member' || actor.isAdmin) return actor;
@@ -80,7 +80,7 @@ export function createActors(deps: {
   return { read, readNow, actorFor };
 }
 
-/** `error` may pass. `isHidden` means that the app lacks the scope. */
+/** Reasons for no answer. `error` is temporary. `isHidden` means that the app lacks the scope. */
 type Silence = { error?: unknown; isHidden?: true };
 
 async function answerOf(
@@ -104,11 +104,11 @@ function actorOf(person: Person | undefined, teamId: string): Actor {
   return { role: 'external', isAdmin: false };
 }
 
-/** Time when Slack last said that someone is a full member, in epoch ms; 0 if it said otherwise. */
+/** Time of Slack's last answer that someone is a full member, in epoch ms. 0 if the last answer was different. */
 const memberAt = setting('person.member-at', z.number().catch(0));
 
 const dayMs = 24 * 60 * 60_000;
-/** Time after which it's stored again. */
+/** Min time between two writes of the same membership. */
 const againMs = 60 * 60_000;
 const cache = { ...entryLimit(10_000), ttl: againMs, perf: { now: () => Date.now() } };
 

@@ -20,7 +20,7 @@ export function registerConversationEvents(
   app.event('member_joined_channel', ({ event, context }) => move(context.teamId, event, true));
   app.event('member_left_channel', ({ event, context }) => move(context.teamId, event, false));
 
-  // Read the conversation again. `…_left` means that the app was removed.
+  // Read the conversation again after these events. `…_left` means that the app was removed.
   app.event('channel_deleted', ({ event, context }) => change(context.teamId, event.channel));
   app.event('channel_left', ({ event, context }) => change(context.teamId, event.channel));
   app.event('channel_rename', ({ event, context }) => change(context.teamId, event.channel.id));

@@ -23,7 +23,7 @@ const againInMs = { public: 15 * minuteMs, private: 4 * 60 * minuteMs };
 /** After this time, another replica reads the conversation, because the first one may have been killed. */
 const heldMs = minuteMs;
 const idleMs = 5_000;
-/** Pause between two conversations, so 20 a minute. Slack allows 50, and starting runs needs some. */
+/** Pause between two conversations. Reads 20 a minute of the 50 that Slack allows, because starting runs needs some. */
 const paceMs = 3_000;
 const pageSize = 1_000;
 
@@ -36,7 +36,7 @@ export function createConversationReader(deps: {
   logger: Logger;
 }) {
   const { conversations, clientOf, logger } = deps;
-  /** Conversations that are stored, so that each one is written once and not for every run. */
+  /** Stored conversations, so that each is written once instead of for every run. */
   const noted = new LRUCache<string, true>(entryLimit(10_000));
   let isComplete = false;
   let failures = 0;

@@ -9,14 +9,14 @@ import type { Role } from './permissions.ts';
 
 export type Person = {
   name: string;
-  /** Address of a small picture on Slack's servers. */
+  /** URL of a small picture on Slack's servers. */
   picture: string | undefined;
-  /** In an organization, people can be in several workspaces. */
+  /** Workspaces of the person. An organization can have several. */
   teamIds: readonly string[];
   role: Role;
   isAdmin: boolean;
   timeZone: string;
-  /** Email address. Needs the scope `users:read.email`. */
+  /** Undefined without the scope `users:read.email`. */
   email?: string | undefined;
 };
 
@@ -25,10 +25,10 @@ export type People = ReturnType<typeof createPeople>;
 /** Returns names by user ID. People that Slack doesn't name are missing. */
 export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
 
-/** Calls at once. People beyond this number are shown by their IDs. */
+/** Max concurrent calls. Other people are shown by their IDs. */
 const maxCalls = 30;
 const freshMs = 10 * 60_000;
-/** While Slack is down, its answers are used for this long. */
+/** Max age of Slack's answers that are used while Slack is down. */
 const recentMs = 24 * 60 * 60_000;
 const cache = {
   ...entryLimit(10_000),
@@ -89,7 +89,7 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     recallRecent,
     look,
     readNames,
-    /** The next `find` calls Slack. */
+    /** Removes a person from the cache, so that the next `find` calls Slack. */
     forget: (userId: string): boolean => cached.delete(userId),
   };
 }
@@ -132,7 +132,7 @@ const unknownToSlack = (userId: string): Person => ({
 
 export type ReadIdentity = (userId: string) => Promise<string | undefined>;
 
-/** Identifies a person for the runs service by email address. Undefined if Slack doesn't say it. */
+/** Creates a reader of email addresses, which identify people to the runs service. Undefined if Slack hides them. */
 export const createIdentityReader =
   ({ look }: People): ReadIdentity =>
   async (userId) =>

@@ -1,6 +1,6 @@
 /**
- * Decides who can do what. Each rule is a pure function of facts. It returns a sentence for someone who can't, or
- * undefined. Without a fact, the answer is no. `rights.ts` reads the facts. See
+ * Decides who can do what. Each function decides from facts only, and returns a sentence for people who can't, or undefined.
+ * A missing fact means that they can't. `rights.ts` reads the facts. See
  * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 
@@ -8,7 +8,7 @@ import type { Ruling } from '../../policy/ruling.ts';
 import { denyByRule, uncheckedRuleSentence } from '../../policy/ruling-sentences.ts';
 import type { Scope } from '../../store/people/settings.ts';
 
-/** `external` people are of another workspace. `unknown` means that Slack didn't say. */
+/** Role in the app's workspace. `external` is a person of another workspace. `unknown` means that Slack didn't say. */
 export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'unknown';
 
 /** `isHidden` means that the app isn't allowed to see who people are. */
@@ -45,7 +45,7 @@ export const refuseStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
   refuseOthers(actor, 'start agent runs', 'nothing was started') ??
   (policy && denyByRule(policy, 'starting runs', 'nothing was started'));
 
-/** Tells an admin about another person. */
+/** Decides about starts, in words for an admin who asks about another person. */
 export const refuseStartOf = (actor: Actor): Decision =>
   actor.role === 'unknown'
     ? "Slack didn't say who this is. Try again shortly."
@@ -65,14 +65,14 @@ export const refuseSee = (actor: Actor): Decision =>
 export const refuseOpen = (actor: Actor): Decision =>
   refuseOthers(actor, 'use this app', 'nothing was opened');
 
-/** A follow-up gives the agent instructions, like the first prompt. */
+/** Decides about follow-ups, which give the agent instructions like the first prompt. */
 export const refuseFollowUp = (actor: Actor): Decision =>
   refuseOthers(actor, 'send messages to agents', 'nothing was sent');
 
 type OtherFacts = {
   creatorId: string;
   isCreator: boolean;
-  /** The creator can be the app itself, which can't click buttons. */
+  /** True if a workflow started the run. Its creator can be the app, which can't select buttons. */
   isByWorkflow: boolean;
   /** Ruling on other people's runs. */
   policy: Ruling<boolean>;
@@ -83,7 +83,7 @@ type AnswerFacts = OtherFacts & {
   named: readonly string[];
 };
 
-/** An answer can permit the agent something, so only people responsible for the run can give it. */
+/** Decides about answers. Only people responsible for the run can give one, because it can permit the agent something. */
 export function refuseAnswer(actor: Actor, facts: AnswerFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
   const refusal = refuseOthers(actor, 'answer agents', 'nothing was answered');
@@ -124,7 +124,7 @@ export function refuseWorkflowStart({ person, start, workflows }: WorkflowFacts)
   return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask ?? 'a workspace admin'} to add one.`;
 }
 
-/** Acts that use the keys of a run. */
+/** Actions that use a run's keys, with their texts. */
 export const keyedActs = {
   message: { act: 'message it', effect: 'nothing was sent' },
   answer: { act: 'answer its questions', effect: 'nothing was answered' },
@@ -133,7 +133,7 @@ export const keyedActs = {
 } as const;
 export type KeyedAct = keyof typeof keyedActs;
 
-/** Tells someone who isn't the creator that the creator's keys aren't shared. */
+/** Explains to people other than the creator that the creator's keys aren't shared. */
 export function refuseKeys(
   denied: 'keys' | 'unknown',
   wanted: KeyedAct,

@@ -25,10 +25,10 @@ export type PolicyPlace = {
 
 export const policyOwner = (teamId: string): SettingOwner => ownerOf('workspace', { teamId });
 
-/** Setting with the rules of the file that the audit log has. */
+/** Key of the setting with the file's rules that the audit log last recorded. */
 const fileKey = 'policy.file';
 
-/** Rules without a file, or with one that leaves the workspace to its admins. */
+/** Rules to record if no file sets the workspace's rules. One array, so that `noteFile` recognizes it. */
 const noRules: readonly Rule[] = [];
 
 export function createPolicies(deps: {
@@ -104,7 +104,7 @@ export function createPolicies(deps: {
   return {
     read,
     problem: (): string | undefined => file?.problem(),
-    /** Returns true if the policy file makes this member an admin. A group that Slack doesn't answer for grants nothing. */
+    /** Returns true if the policy file makes this member an admin. Grants nothing if Slack doesn't say who is in a group. */
     async namesAdmin({ teamId, userId }: RunViewer, waitMs?: number): Promise<boolean> {
       const { people, groups: groupIds = [] } = file?.adminsOf(teamId) ?? {};
       if (people?.includes(userId)) return true;

@@ -84,7 +84,7 @@ export function createRights(deps: {
     async refuseOpen(asker: RunViewer): Decision {
       return refuseOpen(await actors.read(asker, waitMs));
     },
-    /** An answer can let the agent use the keys of its run. */
+    /** Decides about answers to the agent, which can let it use the run's keys. */
     async authorizeAnswer(request: KeyedRun, userId: string): Promise<Authorized> {
       const asker = { teamId: request.teamId, userId };
       const [actor, factsFor] = await Promise.all([

@@ -12,7 +12,7 @@ export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
   write: (settings: Pick<Settings, 'write'>, owner: SettingOwner, value: T): Promise<void> =>
     settings.write(owner, key, value),
   /**
-   * Stores something that a person sets. Nobody else changes it meanwhile. If `next` returns undefined, nothing
+   * Stores something that a person sets. Runs alone, so no change is lost. If `next` returns undefined, nothing
    * changes. The audit log gets an entry if the value differs.
    */
   change: (

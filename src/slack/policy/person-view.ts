@@ -1,4 +1,4 @@
-/** The modal "What can someone do?" shows each right of a person in a place, with the rule that decides it. */
+/** Renders "What can someone do?", which lists a person's permissions in a channel, and the rule for each. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
@@ -74,7 +74,7 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
 const unlimited = (subject: Subject) =>
   subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
 
-/** Returns the right without a rule, or undefined if there's no limit. */
+/** Returns the permission without a rule, or undefined if there's no limit. */
 function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
   switch (subject) {
     case 'start':

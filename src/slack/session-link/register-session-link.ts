@@ -25,7 +25,7 @@ type Deps = {
   wake(): void;
 };
 
-/** The person who revokes the link of a request, and the channel of their click. */
+/** Work to revoke a link. Has the channel to answer in. */
 const revocationSchema = z.object({
   requestId: z.string(),
   userId: z.string(),
@@ -33,7 +33,7 @@ const revocationSchema = z.object({
 });
 type Revocation = z.infer<typeof revocationSchema>;
 
-/** Has the same ID each time Slack delivers the click, so it's noted once. */
+/** Creates the audit entry. Its ID is the same for a repeated delivery, so it's stored once. */
 const entryOf = ({ id, teamId, channelId }: RunRequest, { trigger_id, user }: BlockAction) => ({
   id: `revoke-link ${trigger_id}`,
   teamId,
@@ -45,7 +45,7 @@ const entryOf = ({ id, teamId, channelId }: RunRequest, { trigger_id, user }: Bl
 
 const callTimeoutMs = 10_000;
 
-/** *Revoke session link* in the details of a run, for people who can cancel it. */
+/** Registers *Revoke session link* in the details of a run, for people who can cancel it. */
 export function registerSessionLink(
   app: Listeners,
   { requests, connect, access, audit, inbox, sendPrivately, wake }: Deps,
@@ -76,7 +76,10 @@ export function registerSessionLink(
     await answerPrivately(click, { text: revoking });
   });
 
-  /** A second attempt revokes the link that the first one made, which does no harm. @throws failures that can pass */
+  /**
+   * Revokes the link. Repeating is safe, because it only replaces the new link too.
+   * @throws temporary failures, so that the inbox retries
+   */
   async function revoke(
     { id, connectionId }: RunRequest,
     runId: string,

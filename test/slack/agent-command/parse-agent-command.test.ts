@@ -89,10 +89,10 @@ describe('a mistake in /agent', () => {
     ['--wet-run fix', /no option `--wet-run`/],
     ['list the files in src', /`\/agent run list …`/],
     ['show', /Which run\?/],
-    ['show me the way', /takes one run/],
+    ['show me the way', /accepts one run/],
     ['cancel', /Which run\?/],
-    ['help me', /takes no arguments/],
-    ['settings now', /takes no arguments/],
+    ['help me', /accepts no arguments/],
+    ['settings now', /accepts no arguments/],
   ])('%j is named', (typed, problem) => {
     expect(parseAgentCommand(typed)).toEqual({
       kind: 'mistake',

@@ -100,9 +100,7 @@ export function createRunsApp(options: RunsAppOptions) {
   return app;
 }
 
-/**
- * Closes the body of a response to HEAD, because Hono sends only the headers of GET and leaves the body's file open.
- */
+/** Closes the body of a HEAD response. Hono sends only the headers of GET, and would leave the body's file open. */
 const endBodyOfHead: MiddlewareHandler = async (context, next) => {
   await next();
   if (context.req.method !== 'HEAD') return;
@@ -134,8 +132,8 @@ export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = a
   context,
   next,
 ) => {
-  const given = context.req.header(requestIdHeader);
-  const id = given !== undefined && safeId.test(given) ? given : randomUUID();
+  const clientId = context.req.header(requestIdHeader);
+  const id = clientId !== undefined && safeId.test(clientId) ? clientId : randomUUID();
   context.set('requestId', id);
   await next();
   context.header(requestIdHeader, id);
@@ -144,7 +142,7 @@ export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = a
 type RunsAppDeps = {
   /** Rejects if the database doesn't answer. */
   ping(): Promise<void>;
-  queue: { readonly askedAt: number };
+  queue: { readonly lastReadAt: number };
 };
 
 /** `GET /readyz`: 200 if runs can be taken and executed, else 503 with the reasons. */
@@ -152,7 +150,7 @@ export function createReadyRoutes({ ping, queue }: RunsAppDeps): Hono {
   const routes = new Hono();
   const readProblems = async () => [
     ...(await checkDatabase(ping)),
-    ...checkLoop('the queue of runs', queue.askedAt),
+    ...checkLoop('the queue of runs', queue.lastReadAt),
   ];
   routes.get('/readyz', async () => {
     const { status, text } = await readReadiness(readProblems);

@@ -31,8 +31,8 @@ type Options = {
 };
 
 /**
- * Reads the files that an agent left for people. Its folder can be hostile, so links and devices are skipped, sizes and
- * counts are limited, and only the sandbox opens files.
+ * Reads the files that an agent left for people. Its folder can be hostile, so links and devices are skipped, and sizes
+ * and counts are limited. Only the sandbox opens files.
  */
 export async function readLeftFiles(
   { toolSandbox: sandbox, folder, hidden }: Pick<RunContext, 'toolSandbox' | 'folder' | 'hidden'>,

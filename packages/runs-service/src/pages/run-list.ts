@@ -163,7 +163,7 @@ function rowView(run: Run): Markup {
 
 function pagesView({ fields, older }: RunListPage): Markup | string {
   if (older === undefined) return '';
-  const given = Object.entries(fields).filter(([, value]) => value !== '');
-  const address = `runs?${new URLSearchParams({ ...Object.fromEntries(given), older })}`;
+  const filled = Object.entries(fields).filter(([, value]) => value !== '');
+  const address = `runs?${new URLSearchParams({ ...Object.fromEntries(filled), older })}`;
   return html`<nav class="pages" aria-label="Pages"><a rel="next" href="${address}">Older →</a></nav>`;
 }

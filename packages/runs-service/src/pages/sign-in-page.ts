@@ -32,8 +32,8 @@ ${offersSlack && to !== undefined ? html`<p><a href="${root}sign-in/slack?to=${t
 }
 
 /** Returns the path of a session to open after signing in; undefined for anything else. */
-export const sessionPath = (given: unknown): string | undefined =>
-  /^session\/[\w-]+$/.exec(String(given ?? ''))?.[0];
+export const sessionPath = (value: unknown): string | undefined =>
+  /^session\/[\w-]+$/.exec(String(value ?? ''))?.[0];
 
 const name = 'runs_pass';
 const seconds = 30 * 24 * 60 * 60;

@@ -40,7 +40,7 @@ const attemptSchema = z.object({
 export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono {
   const { slack, keyring, cookie, publicUrl, logger } = options;
   const openid = createSlackOpenid(slack);
-  // Derive the key from the secret, so that any process of the service can finish a sign-in that another one began.
+  // Derive the key from the secret, so that any process of the service can finish a sign-in that another began.
   const signingKey = createHmac('sha256', slack.clientSecret).update(attemptName).digest('hex');
   const redirectUri = () => `${publicUrl()}/sign-in/slack/return`;
   const attemptOptions = () => ({ ...cookie.options(), maxAge: attemptSeconds });

@@ -58,7 +58,7 @@ export class RunQueue {
   readonly #renewals = new Loop(() => this.#renew());
   readonly #stopping = new AbortController();
   #settledAt = 0;
-  #askedAt = Date.now();
+  #lastReadAt = Date.now();
 
   constructor(options: RunQueueOptions) {
     this.#options = options;
@@ -85,8 +85,8 @@ export class RunQueue {
   }
 
   /** Time of the store's last response to a read of the queue (epoch ms). */
-  get askedAt(): number {
-    return this.#askedAt;
+  get lastReadAt(): number {
+    return this.#lastReadAt;
   }
 
   get activeRuns(): number {
@@ -135,7 +135,7 @@ export class RunQueue {
   async #round(signal: AbortSignal): Promise<number> {
     try {
       await this.#tick(signal);
-      this.#askedAt = Date.now();
+      this.#lastReadAt = Date.now();
     } catch (error) {
       // Keep the loop running while the database is down.
       this.#options.logger.error({ err: error }, 'cannot read the queue of runs');

@@ -80,7 +80,7 @@ export function createDispatches(db: Db) {
       return claimed.numUpdatedRows === 1n;
     },
 
-    async heard(runId: string, worker: string): Promise<void> {
+    async noteReport(runId: string, worker: string): Promise<void> {
       await ofWorker(runId, worker).set({ reported_at: Date.now() }).execute();
     },
 

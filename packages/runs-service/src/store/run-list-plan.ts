@@ -14,9 +14,9 @@ type QueryPlan = {
 export const fullScanThreshold = 5_000;
 
 /**
- * Plans how SQLite finds runs: by the rarest condition. SQLite only knows the average number of runs per value, so its
- * planner may choose an index that finds half of all runs. If each condition matches many runs, reading in order soon
- * fills a page. PostgreSQL needs no help.
+ * Plans SQLite's query, which should find runs by the rarest condition. SQLite only knows the average number of runs
+ * per value. Its planner may choose an index that finds half of all runs. If each condition matches many runs, reading
+ * in order soon fills a page. PostgreSQL needs no help.
  */
 export async function planQuery(
   db: Db,

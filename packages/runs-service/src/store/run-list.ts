@@ -15,7 +15,7 @@ import type { Db } from './schema.ts';
 export type RunPage = { runs: StoredRun[]; next?: ListPosition };
 
 /**
- * Returns one page of runs. All pages have the order at the time of the first one, because a run that changes between
+ * Returns one page of runs. All pages have the order at the time of the first one. Otherwise a run that changes between
  * two pages would be skipped or listed twice. See docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
  */
 export async function listStoredRuns(

@@ -60,7 +60,7 @@ async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', 
 /** Stores the run, or returns the one with the same idempotency key. */
 async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
   const id = randomUUID();
-  const askedAt = Date.now();
+  const createdAt = Date.now();
   const { metadata, conversationId, attachments = [], ...columns } = run;
   await storeAttachments(db, id, attachments);
   const created = await db.transaction().execute(async (trx) => {
@@ -76,8 +76,8 @@ async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
         status_json: null,
         conversation_id: conversationId ?? randomUUID(),
         // Use distinct times, so that runs have the same order by creation and by number.
-        created_at: nextMoment(askedAt),
-        updated_at: nextMoment(askedAt),
+        created_at: nextMoment(createdAt),
+        updated_at: nextMoment(createdAt),
         number: isPostgres(trx) ? null : nextNumber,
         started_at: null,
         ended_at: null,

@@ -58,7 +58,7 @@ export type RunsTable = {
   started_at: number | null;
   ended_at: number | null;
   cancel_requested: number;
-  /** 1 once the agent has all messages and the run is about to end, so that a later message isn't lost. */
+  /** 1 once the agent has all messages and the run is about to end. Later messages are rejected instead of lost. */
   followups_closed: number;
   /** Total usage that the agent reported. Null if it reported none. */
   usage_json: string | null;

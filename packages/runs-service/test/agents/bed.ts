@@ -18,7 +18,7 @@ const files = {
 };
 
 /** Request that the model received. */
-export type Heard = { model: string; text: string; at: number };
+export type ModelRequest = { model: string; text: string; at: number };
 
 /** Starts everything around one program: the model, repositories, MCP servers and the runs service. */
 export async function startBed(program: AgentProgram, agents: string) {
@@ -85,8 +85,8 @@ export async function startBed(program: AgentProgram, agents: string) {
       http: { url: `${host.urlOf(stage)}/mcp` },
     },
     /** Returns the model's requests, in order, in the conversation that contains this phrase. */
-    async heard(phrase: string): Promise<Heard[]> {
-      const { recorded } = await host.heard(stage);
+    async requestsOf(phrase: string): Promise<ModelRequest[]> {
+      const { recorded } = await host.requestsOf(stage);
       return recorded
         .filter(({ tools }) => tools.length > 0)
         .map(({ model, messages, at }) => ({

@@ -20,10 +20,10 @@ export const checks: Check[] = [
   {
     title: 'The prompt, the model and the base prompt arrive',
     script: { 'Greet the team': [{ say: 'Hello, team.' }] },
-    async run({ finish, heard, program }) {
+    async run({ finish, requestsOf, program }) {
       const config = { base_prompt: 'Be brief like a heron.' };
       const done = await finish({ prompt: 'Greet the team', config });
-      const [first] = await heard('Greet the team');
+      const [first] = await requestsOf('Greet the team');
       expectSuccess(done);
       expect(program.model.endsWith(first?.model ?? 'none')).toBe(true);
       expect(first?.text).toContain('Be brief like a heron.');
@@ -32,10 +32,10 @@ export const checks: Check[] = [
   {
     title: 'A skill of the repository arrives',
     script: { 'Use your skill': [{ say: 'Used.' }] },
-    async run({ finish, heard }) {
+    async run({ finish, requestsOf }) {
       const config = { skill_spec: 'acme/site:review' };
       const done = await finish({ prompt: 'Use your skill', config });
-      const [first] = await heard('Use your skill');
+      const [first] = await requestsOf('Use your skill');
       expectSuccess(done);
       expect(first?.text).toContain('Look for herons in every change.');
     },
@@ -52,9 +52,9 @@ export const checks: Check[] = [
   {
     title: 'It runs a shell command, in bubblewrap, not as root',
     script: { 'Run the tests': [{ run: 'sh test.sh && id -u > user' }, { say: 'All passed.' }] },
-    async run({ finish, heard }) {
+    async run({ finish, requestsOf }) {
       const done = await finish({ prompt: 'Run the tests' });
-      const last = (await heard('Run the tests')).at(-1);
+      const last = (await requestsOf('Run the tests')).at(-1);
       expectSuccess(done);
       expect(last?.text).toContain('3 of 3 tests passed');
       expect(done.patch).toMatch(/^\+[1-9]\d*$/m);
@@ -92,10 +92,10 @@ export const checks: Check[] = [
         { say: 'Noted.' },
       ],
     },
-    async run({ finish, heard, mcpServers }: Bed) {
+    async run({ finish, requestsOf, mcpServers }: Bed) {
       const config = { mcp_servers: { notes: mcpServers[way] } };
       const done = await finish({ prompt: `Note it over ${way}`, config });
-      const last = (await heard(`Note it over ${way}`)).at(-1);
+      const last = (await requestsOf(`Note it over ${way}`)).at(-1);
       expectSuccess(done);
       expect(last?.text).toContain(`noted over ${way}: a heron`);
     },
@@ -122,9 +122,9 @@ export const checks: Check[] = [
   {
     title: 'It ends when its run is canceled',
     script: { 'Wait forever': [{ hang: true }] },
-    async run({ begin, until, cancel, heard }) {
+    async run({ begin, until, cancel, requestsOf }) {
       const id = await begin({ prompt: 'Wait forever' });
-      await expect.poll(() => heard('Wait forever'), { timeout: 60_000 }).not.toEqual([]);
+      await expect.poll(() => requestsOf('Wait forever'), { timeout: 60_000 }).not.toEqual([]);
       await cancel(id);
       await until(id, 'CANCELLED');
     },
@@ -135,7 +135,7 @@ export const checks: Check[] = [
       'Remember the word pelican': [{ say: 'I will.' }],
       'Which word was it': [{ recall: 'the word (\\w+)' }],
     },
-    async run({ finish, heard }) {
+    async run({ finish, requestsOf }) {
       const done = await finish({ prompt: 'Remember the word pelican' });
       const second = await finish({
         prompt: 'Which word was it',
@@ -144,7 +144,7 @@ export const checks: Check[] = [
       });
       expectSuccess(second);
       expect(second.page).toContain('pelican');
-      const asked = (await heard('Which word was it')).at(-1);
+      const asked = (await requestsOf('Which word was it')).at(-1);
       expect(asked?.text, 'in its own session').not.toContain("that you don't remember");
       expect(asked?.text, 'with the settings of this run').toContain('like a stork');
     },
@@ -152,20 +152,20 @@ export const checks: Check[] = [
   {
     title: 'It tries again when the model is overloaded',
     script: { 'Insist on it': [{ fail: 529, times: 1 }] },
-    async run({ finish, heard }) {
+    async run({ finish, requestsOf }) {
       const done = await finish({ prompt: 'Insist on it' });
       expectSuccess(done);
-      expect((await heard('Insist on it')).length).toBeGreaterThan(1);
+      expect((await requestsOf('Insist on it')).length).toBeGreaterThan(1);
     },
   },
   {
     title: 'It waits as long as a rate limit says',
     waits: true,
     script: { 'Take your turn': [{ fail: 429, times: 1, retryAfterSeconds: 6 }] },
-    async run({ finish, heard }) {
+    async run({ finish, requestsOf }) {
       const done = await finish({ prompt: 'Take your turn' });
       expectSuccess(done);
-      const [first, second] = await heard('Take your turn');
+      const [first, second] = await requestsOf('Take your turn');
       // Check a little less than the wait, because responses take some time too.
       expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(5_500);
     },
@@ -174,11 +174,11 @@ export const checks: Check[] = [
     title: 'It waits for a model that takes 20 seconds, and streams slowly',
     waits: true,
     script: { 'Take your time': [{ say: 'Slowly.', afterSeconds: 20, secondsBetween: 2 }] },
-    async run({ finish, heard }) {
+    async run({ finish, requestsOf }) {
       const done = await finish({ prompt: 'Take your time' });
       expectSuccess(done);
       expect(done.page).toContain('Slowly.');
-      expect(await heard('Take your time')).toHaveLength(1);
+      expect(await requestsOf('Take your time')).toHaveLength(1);
     },
   },
   {

@@ -72,7 +72,7 @@ describe.skipIf(problem)(
       expect(output).toContain('There are two files.');
       expect(output).not.toContain(goodKey);
       expect(code).toBe(0);
-      const { recorded } = await host.heard('examples');
+      const { recorded } = await host.requestsOf('examples');
       expect(recorded.at(-1)?.key).toContain(goodKey);
     });
   },

@@ -10,7 +10,7 @@ export type ModelHost = {
   /** Value of `network` with which an environment's agents reach the model. */
   network: string[] | 'all';
   play(script: string, turns: Script): Promise<void>;
-  heard(script: string): Promise<{ recorded: Recorded[]; unknown: string[] }>;
+  requestsOf(script: string): Promise<{ recorded: Recorded[]; unknown: string[] }>;
   stop(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export async function startModelHost(): Promise<ModelHost> {
     async play(script, turns) {
       await fetch(`${origin}/scripts/${script}`, { method: 'PUT', body: JSON.stringify(turns) });
     },
-    async heard(script) {
+    async requestsOf(script) {
       const answer = await fetch(`${origin}/scripts/${script}`);
       return (await answer.json()) as { recorded: Recorded[]; unknown: string[] };
     },

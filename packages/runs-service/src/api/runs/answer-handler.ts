@@ -14,7 +14,7 @@ type Answer = { option_id: string } | { text: string } | { values: FieldValues }
 
 /** Accepts answers to agents' questions. `who` is the person's name for the timeline. */
 export function createAnswerHandler(questions: RunQuestions) {
-  async function give(
+  async function save(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
     answer: Answer,
     who: string,
@@ -35,8 +35,8 @@ export function createAnswerHandler(questions: RunQuestions) {
       if (key !== null && (await questions.hasAnswer(runId, key))) return;
       const open = await questions.open(runId);
       if (open?.question_id !== id) throw isClosed;
-      const given = readAnswer(JSON.parse(open.question_json), answer);
-      if (!(await give(open, given, who, key))) throw isClosed;
+      const parsed = readAnswer(JSON.parse(open.question_json), answer);
+      if (!(await save(open, parsed, who, key))) throw isClosed;
     },
 
     /**
@@ -51,8 +51,8 @@ export function createAnswerHandler(questions: RunQuestions) {
     },
 
     /**
-     * Answers the open question with a message, if it's the ID or label of an option, or if the question accepts
-     * text. Returns true if it did.
+     * Answers the open question with a message, if that's an option's ID or label, or the question accepts text.
+     * Returns true if the message was used.
      */
     async answerByMessage(
       runId: string,
@@ -64,13 +64,13 @@ export function createAnswerHandler(questions: RunQuestions) {
       const open = await questions.open(runId);
       const question: Question | undefined = open && JSON.parse(open.question_json);
       if (!open || !question) return false;
-      const words = message.trim().toLowerCase();
+      const typed = message.trim().toLowerCase();
       const option = question.options.find(({ id, label }) =>
-        [id, label].some((each) => each.toLowerCase() === words),
+        [id, label].some((each) => each.toLowerCase() === typed),
       );
       if (!option && (!question.takes_text || question.fields?.length)) return false;
       const answer = option ? { option_id: option.id } : { text: message };
-      return give(open, answer, who, key);
+      return save(open, answer, who, key);
     },
   };
   return handler;
@@ -85,8 +85,8 @@ export const fieldPrefix = 'field:';
 function readPageForm(fields: QuestionField[], form: PageForm) {
   const values = fields.flatMap((field, index) => {
     const sent = [form[fieldPrefix + index] ?? []].flat();
-    const given = sent.filter((each) => typeof each === 'string');
-    const read = readFieldValue(field, given);
+    const texts = sent.filter((each) => typeof each === 'string');
+    const read = readFieldValue(field, texts);
     if ('problem' in read)
       throw new ApiProblem('invalid_request', `${field.label}: ${read.problem}`);
     return read.value === undefined ? [] : [[field.name, read.value] as const];
@@ -100,8 +100,8 @@ const isClosed = new ApiProblem(
 );
 
 /** @throws ApiProblem if the question doesn't allow this answer */
-function readAnswer(question: Question, given: Omit<AnswerRequest, 'question_id'>): Answer {
-  const { option_id: optionId, text, values } = given;
+function readAnswer(question: Question, sent: Omit<AnswerRequest, 'question_id'>): Answer {
+  const { option_id: optionId, text, values } = sent;
   const { fields } = question;
   if (fields && fields.length > 0) return readValues(fields, values);
   if (optionId !== undefined && text === undefined) {

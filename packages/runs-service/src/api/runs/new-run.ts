@@ -56,8 +56,8 @@ export async function createRun(
 }
 
 /**
- * Returns the creator of a run. Only programs that can act on everyone's runs can start one for a person, because other
- * keys couldn't see that run.
+ * Returns the creator of a run. Only programs with access to everyone's runs can start one for a person. Other keys
+ * couldn't see that run.
  */
 function creatorOf(
   { role, creator }: KeyOwner,
@@ -93,8 +93,8 @@ function newRun(
       `config.environment_id: ${problem}. Choose one of these: ${ids}.`,
     );
   }
-  const { name: given, model_id, base_prompt, skill_spec, mcp_servers } = request.config ?? {};
-  const name = given ?? skillName(skill_spec);
+  const { name: chosenName, model_id, base_prompt, skill_spec, mcp_servers } = request.config ?? {};
+  const name = chosenName ?? skillName(skill_spec);
   const environment_id = environment.id;
   const config: AgentConfig = {
     environment_id,

@@ -83,15 +83,15 @@ function readStatus(run: StoredRun, runsAhead?: number): RunStatusMessage | unde
   if (run.status_json !== null) return JSON.parse(run.status_json);
   if (run.cancel_requested && !isTerminalState(run.state)) return { message: 'Canceling' };
   if (run.state !== 'QUEUED' || runsAhead === undefined) return undefined;
-  return { message: `${placeInQueue(runsAhead)} in the queue` };
+  return { message: `${queuePosition(runsAhead)} in the queue` };
 }
 
 /** Queue positions that are shown. Each change updates the run's message, so large ones are rounded. */
-const places = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
+const positions = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
 
-function placeInQueue(runsAhead: number): string {
-  const place = places.find((each) => each <= runsAhead);
-  if (place === undefined) return 'Next';
-  const runs = place === 1 ? '1 run ahead' : `${place} runs ahead`;
-  return place < runsAhead ? `More than ${runs}` : runs;
+function queuePosition(runsAhead: number): string {
+  const position = positions.find((each) => each <= runsAhead);
+  if (position === undefined) return 'Next';
+  const runs = position === 1 ? '1 run ahead' : `${position} runs ahead`;
+  return position < runsAhead ? `More than ${runs}` : runs;
 }

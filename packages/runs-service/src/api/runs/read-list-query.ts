@@ -43,8 +43,8 @@ const cursorSchema = z.tuple([
 
 type Sorting = Pick<RunListQuery, 'sortBy' | 'sortOrder'>;
 
-export function writeCursor(place: ListPosition, { sortBy, sortOrder }: Sorting): string {
-  const parts = [sortBy, sortOrder, place.key, place.id, place.snapshot];
+export function writeCursor(position: ListPosition, { sortBy, sortOrder }: Sorting): string {
+  const parts = [sortBy, sortOrder, position.key, position.id, position.snapshot];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 

@@ -117,8 +117,8 @@ export function createRunsRoutes({
       return present(context, run);
     });
 
-  const tell = { followups: control.followUp, answers: control.answer };
-  for (const [what, send] of Object.entries(tell))
+  const messageRoutes = { followups: control.followUp, answers: control.answer };
+  for (const [what, send] of Object.entries(messageRoutes))
     app.post(`/agent/runs/:id/${what}`, async (context) => {
       const run = await find(context);
       const key = readIdempotencyKey(context) ?? null;

@@ -89,8 +89,8 @@ export function stepView(step: AgentStep): Markup | string {
       return '';
     case 'end': {
       const facts = [step.ok ? 'Finished' : 'Ended with an error', plainText(step.text)];
-      const words = [...facts, usageText(step.usage)].filter(Boolean).join(' · ');
-      return html`<div class="step end ${step.ok ? 'good' : 'bad'}" dir="auto">${words}</div>`;
+      const text = [...facts, usageText(step.usage)].filter(Boolean).join(' · ');
+      return html`<div class="step end ${step.ok ? 'good' : 'bad'}" dir="auto">${text}</div>`;
     }
   }
 }

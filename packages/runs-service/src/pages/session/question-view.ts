@@ -11,11 +11,11 @@ import type { Answerer } from './session-access.ts';
  * Renders the open question with its form. The page's script only replaces it for another question, so typed text
  * stays.
  */
-export function questionView({ asked, problem, creator, address }: Session): Markup {
+export function questionView({ openQuestion, problem, creator, address }: Session): Markup {
   const target = { address, creator: creator ?? 'the person who started the run' };
-  return html`<div id="question" data-question="${asked?.question.id ?? ''}">
+  return html`<div id="question" data-question="${openQuestion?.question.id ?? ''}">
 ${problem ? html`<p class="reason" role="alert">${problem}</p>` : ''}
-${asked ? openView(asked.question, answerView(asked.question, asked.answerer, target)) : ''}
+${openQuestion ? openView(openQuestion.question, answerView(openQuestion.question, openQuestion.answerer, target)) : ''}
 </div>`;
 }
 

@@ -27,8 +27,8 @@ export type Session = {
   creator: string | undefined;
   config: AgentConfig;
   progress: AgentProgress;
-  /** The open question, and who would answer it if the reader did. */
-  asked: { question: Question; answerer: Answerer } | undefined;
+  /** The open question. `answerer` is the reader's name, or the reason why the reader can't answer. */
+  openQuestion: { question: Question; answerer: Answerer } | undefined;
   /** Reason why the reader's answer wasn't used. */
   problem?: string | undefined;
   changes: readonly StoredChange[];
@@ -93,7 +93,7 @@ export function createReadSession({
     return Date.now() - run.updated_at > transcriptAgeMs ? 'pruned' : 'elsewhere';
   }
 
-  return async function readSession(run: StoredRun): Promise<Omit<Session, 'asked'>> {
+  return async function readSession(run: StoredRun): Promise<Omit<Session, 'openQuestion'>> {
     const environment = environments().find(({ id }) => id === run.environment_id);
     const [changes, messages, output, patch, progress, left, person] = await Promise.all([
       runs.changesOf(run.id),

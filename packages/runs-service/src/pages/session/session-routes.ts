@@ -52,10 +52,10 @@ export function createSessionRoutes({
   async function show(context: Context, run: StoredRun, problem?: string): Promise<Markup> {
     const session = await readSession(run);
     const { question } = session.progress;
-    const asked = question
+    const openQuestion = question
       ? { question, answerer: await access.answererOf(context, run) }
       : undefined;
-    return sessionPage({ ...session, asked, problem });
+    return sessionPage({ ...session, openQuestion, problem });
   }
 
   app.get('/session/:token', async (context) => {

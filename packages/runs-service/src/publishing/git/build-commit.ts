@@ -30,8 +30,8 @@ export const signatureOf = (config: PublishConfig): Signature => ({
 });
 
 /**
- * Makes a commit of the run's changes on top of the branch, or returns the branch's tip if it contains them. The patch
- * is applied to an index without files, so its links and attributes have no effect.
+ * Makes a commit of the run's changes on top of the branch. Returns the branch's tip if it contains them. The patch is
+ * applied to an index without files, so its links and attributes have no effect.
  */
 export async function buildCommit(git: PublishGit, plan: CommitPlan): Promise<string> {
   const { start, tip, baseTip } = plan;

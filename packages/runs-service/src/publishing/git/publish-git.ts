@@ -28,8 +28,8 @@ type PublishGitOptions = {
 };
 
 /**
- * Shell prefix that limits git's memory to 4 GiB and its files to 2 GiB, because a small patch can unpack to more than
- * the machine has.
+ * Shell prefix that limits git's memory to 4 GiB and its files to 2 GiB. A small patch can unpack to more than the
+ * machine has.
  */
 const limits = 'ulimit -v 4194304 2>/dev/null; ulimit -f 4194304 2>/dev/null; exec "$@"';
 

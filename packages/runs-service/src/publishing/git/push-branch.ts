@@ -72,7 +72,7 @@ export async function pushBranch(
 }
 
 /** Max characters of a server's message, because some print all their rules. */
-const maxWords = 400;
+const maxReasonCharacters = 400;
 
 function rejection(branch: string, rejected: string, error: GitError): PublishProblem {
   if (
@@ -84,13 +84,16 @@ function rejection(branch: string, rejected: string, error: GitError): PublishPr
       isTemporary: true,
       cause: error,
     });
-  const words = error.message
+  const remoteMessage = error.message
     .split('\n')
     .flatMap((line) => /^remote: (?:error: )?(.*\S)/.exec(line)?.[1] ?? [])
     .join(' ');
-  const said = shorten(readableLine(withoutCredentials(words || rejected)), maxWords);
+  const reason = shorten(
+    readableLine(withoutCredentials(remoteMessage || rejected)),
+    maxReasonCharacters,
+  );
   return new PublishProblem(
-    `The server rejected the branch ${branch}: ${said}. Check its rules for branches, or change "branch" under "publish".`.replace(
+    `The server rejected the branch ${branch}: ${reason}. Check its rules for branches, or change "branch" under "publish".`.replace(
       /\.\. /,
       '. ',
     ),

@@ -33,7 +33,7 @@ const isAnswered = (error: unknown): error is AnsweredError =>
 export const statusOf = (error: unknown) => (isAnswered(error) ? error.status : undefined);
 
 /** Returns GitHub's explanation, including `errors`, which often has the actual reason. */
-export function wordsOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!isAnswered(error)) return String(error);
   const { message = error.message, errors = [] } = (error.response?.data ?? {}) as {
     message?: string;
@@ -62,6 +62,6 @@ export function githubProblem(
   }
   if (!error.response) return unreachable(host, error);
   const { status, response } = error;
-  const answer = { status, headers: response.headers, message: wordsOf(error) };
+  const answer = { status, headers: response.headers, message: reasonOf(error) };
   return hostProblem(host, project, answer, explain);
 }

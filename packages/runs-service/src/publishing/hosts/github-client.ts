@@ -65,24 +65,24 @@ const explainLookup =
 /** Explains why GitHub creates no token for the installation. */
 const explainToken =
   (id: number, project: string, installation: number): ExplainRejection =>
-  (status, words) => {
+  (status, reason) => {
     if (status === 401) return explainKey(id);
     if (status === 404)
       return `The GitHub App ${id} has no installation ${installation}. Check "app.installation_id", or leave it out.`;
     if (status === 422)
-      return `Installation ${installation} of the GitHub App ${id} can't use ${project}: ${words}. Add the repository to the installation.`;
+      return `Installation ${installation} of the GitHub App ${id} can't use ${project}: ${reason}. Add the repository to the installation.`;
     if (status !== 403) return undefined;
-    return `GitHub gives no token for installation ${installation} of the GitHub App ${id}: ${words}. Check the installation in GitHub's settings.`;
+    return `GitHub gives no token for installation ${installation} of the GitHub App ${id}: ${reason}. Check the installation in GitHub's settings.`;
   };
 
 /** Explains why GitHub rejects a call with the installation's token. */
 export const explainCall =
   (id: number, project: string): ExplainRejection =>
-  (status, words) => {
+  (status, reason) => {
     const who = `the installation of the GitHub App ${id}`;
     if (status === 401) return `GitHub rejected the token of ${who}. The next try gets a new one.`;
     if (status === 403)
-      return `GitHub doesn't let ${who} do this in ${project}: ${words}. Give the app write access to contents and pull requests, and accept that in the installation.`;
+      return `GitHub doesn't let ${who} do this in ${project}: ${reason}. Give the app write access to contents and pull requests, and accept that in the installation.`;
     if (status !== 404) return undefined;
     return `GitHub has no ${project}, or ${who} can't see it. Check the repository's URL, and add it to the installation.`;
   };

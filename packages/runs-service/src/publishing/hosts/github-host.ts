@@ -1,7 +1,7 @@
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
-import { statusOf, wordsOf } from './github-api.ts';
+import { reasonOf, statusOf } from './github-api.ts';
 import { type AppTokens, createGithubClient, repositoryOf } from './github-client.ts';
 
 import { pollPullRequest, readPullRequest } from './github-pull-request.ts';
@@ -39,9 +39,9 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
         try {
           return readPullRequest((await octokit.pulls.create(body)).data);
         } catch (error) {
-          const words = wordsOf(error);
-          if (statusOf(error) === 422 && /already exists/i.test(words)) return 'exists';
-          const hasNoDrafts = statusOf(error) === 422 && /draft/i.test(words) && wanted.draft;
+          const reason = reasonOf(error);
+          if (statusOf(error) === 422 && /already exists/i.test(reason)) return 'exists';
+          const hasNoDrafts = statusOf(error) === 422 && /draft/i.test(reason) && wanted.draft;
           if (!hasNoDrafts) throw error;
           return readPullRequest((await octokit.pulls.create({ ...body, draft: false })).data);
         }
@@ -96,7 +96,7 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
         } catch (error) {
           const isRejected = [405, 422].includes(statusOf(error) ?? 0);
           if (!isRejected) throw error;
-          throw mergeRejected('GitHub', wordsOf(error), error);
+          throw mergeRejected('GitHub', reasonOf(error), error);
         }
       }),
   };

@@ -21,7 +21,7 @@ type GitlabAnswer = {
   etag: string | undefined;
   data: unknown;
   /** Reason that GitLab gave for an error status. */
-  words: string;
+  reason: string;
 };
 export type GitlabCall = (request: Request, signal: AbortSignal) => Promise<GitlabAnswer>;
 
@@ -30,7 +30,7 @@ export const mergeRequestsOf = ({ project }: PublishPlan): string =>
   `/projects/${encodeURIComponent(project)}/merge_requests`;
 
 /**
- * Calls GitLab's API with `fetch`, because the client library retries rejected calls at once, ignores GitLab's
+ * Calls GitLab's API with `fetch` instead of the client library. The library retries rejected calls at once, ignores
  * `Retry-After`, and can't be aborted. See docs/decisions/028-changes-are-published-from-the-patch.md.
  */
 export function createGitlabCall({ apiUrl, project, config }: PublishPlan): GitlabCall {
@@ -55,11 +55,11 @@ export function createGitlabCall({ apiUrl, project, config }: PublishPlan): Gitl
       throw unreachable(host, error);
     }
     const { status, headers } = answer;
-    const words = wordsOf(text);
+    const reason = reasonOf(text);
     if (!answer.ok && ![304, ...expected].includes(status))
       throw hostProblem(host, project, {
         status,
-        message: words,
+        message: reason,
         headers: Object.fromEntries(headers),
       });
     // Check that the answer is JSON, because a proxy can answer with a page.
@@ -68,7 +68,7 @@ export function createGitlabCall({ apiUrl, project, config }: PublishPlan): Gitl
       throw new PublishProblem(
         `${host}'s address answered with something else. Check "api_url" under "publish".`,
       );
-    return { status, etag: headers.get('etag') ?? undefined, data, words };
+    return { status, etag: headers.get('etag') ?? undefined, data, reason };
   };
 }
 
@@ -82,8 +82,8 @@ async function requireToken(file: string | undefined): Promise<string> {
 /**
  * Returns GitLab's reason. `message` can be a string, a list, or an object of lists; some answers have `error` instead.
  */
-function wordsOf(text: string): string {
+function reasonOf(text: string): string {
   const { message, error } = (parseJson(text) ?? {}) as { message?: unknown; error?: unknown };
-  const words = message ?? error ?? '';
-  return typeof words === 'string' ? words : JSON.stringify(words).replace(/[[\]{}"]/g, ' ');
+  const reason = message ?? error ?? '';
+  return typeof reason === 'string' ? reason : JSON.stringify(reason).replace(/[[\]{}"]/g, ' ');
 }

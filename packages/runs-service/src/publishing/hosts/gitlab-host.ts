@@ -79,10 +79,10 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
     async merge(number, head, signal) {
       const path = `${requests}/${number}/merge`;
       const put = { method: 'PUT', path, body: { sha: head } } as const;
-      const { status, words } = await call({ ...put, expected: [401, 405, 406, 422] }, signal);
+      const { status, reason } = await call({ ...put, expected: [401, 405, 406, 422] }, signal);
       // A wrong token would have been rejected earlier, so 401 means missing permission.
       if (status === 401) throw mergeRejected('GitLab', "The token's user can't merge here.");
-      if (status >= 400) throw mergeRejected('GitLab', words);
+      if (status >= 400) throw mergeRejected('GitLab', reason);
     },
   };
 }

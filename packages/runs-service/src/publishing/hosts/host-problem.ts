@@ -8,14 +8,14 @@ type HostAnswer = {
   message: string;
 };
 
-const maxWords = 300;
+const maxReasonCharacters = 300;
 /** Wait that GitHub recommends when a response names no time, in ms. */
 const secondaryLimitMs = 60_000;
 
 /**
  * Explains a rejection if the environment's own token wasn't used. Returns undefined if the usual explanation applies.
  */
-export type ExplainRejection = (status: number, words: string) => string | undefined;
+export type ExplainRejection = (status: number, reason: string) => string | undefined;
 
 /** Explains an error answer of a code host, with advice. */
 export function hostProblem(
@@ -25,7 +25,7 @@ export function hostProblem(
   explain?: ExplainRejection,
 ): PublishProblem {
   const { status } = answer;
-  const words = readableLine(answer.message).slice(0, maxWords);
+  const reason = readableLine(answer.message).slice(0, maxReasonCharacters);
   const retryAfterMs = waitOf(answer);
   if (status === 429 || (status === 403 && retryAfterMs !== undefined))
     return new PublishProblem(`${host} limits requests at the moment.`, {
@@ -33,28 +33,28 @@ export function hostProblem(
       retryAfterMs: retryAfterMs ?? secondaryLimitMs,
     });
   if (status === 409 || status === 423)
-    return new PublishProblem(`${host} is busy with ${project}: ${words}`, { isTemporary: true });
+    return new PublishProblem(`${host} is busy with ${project}: ${reason}`, { isTemporary: true });
   if (status >= 500 || status === 408)
     return new PublishProblem(`${host} failed with status ${status}.`, {
       isTemporary: true,
       retryAfterMs,
     });
-  return new PublishProblem(explain?.(status, words) ?? lasting(host, project, status, words));
+  return new PublishProblem(explain?.(status, reason) ?? lasting(host, project, status, reason));
 }
 
-function lasting(host: string, project: string, status: number, words: string): string {
+function lasting(host: string, project: string, status: number, reason: string): string {
   switch (status) {
     case 401:
       return `${host} rejected the token. Check the token under "publish" of the environment, or make a new one.`;
     case 403:
-      return `${host} doesn't let the token do this in ${project}: ${words}. Give it write access to contents and pull requests.`;
+      return `${host} doesn't let the token do this in ${project}: ${reason}. Give it write access to contents and pull requests.`;
     case 404:
       return `${host} has no ${project}, or the token can't see it. Check the repository's URL and the token's access.`;
     case 422:
     case 400:
-      return `${host} rejected the pull request: ${words}. Change its title, base or reviewers, then try again.`;
+      return `${host} rejected the pull request: ${reason}. Change its title, base or reviewers, then try again.`;
     default:
-      return `${host} answered with status ${status}: ${words}. Check "api_url" under "publish".`;
+      return `${host} answered with status ${status}: ${reason}. Check "api_url" under "publish".`;
   }
 }
 
@@ -70,10 +70,13 @@ function waitOf({ headers, message }: HostAnswer): number | undefined {
 }
 
 /** Describes a merge that the host rejected because of its rules or conflicts. */
-export const mergeRejected = (host: string, words: string, cause?: unknown): PublishProblem =>
-  new PublishProblem(`${host} rejected the merge: ${readableLine(words).slice(0, maxWords)}`, {
-    cause,
-  });
+export const mergeRejected = (host: string, reason: string, cause?: unknown): PublishProblem =>
+  new PublishProblem(
+    `${host} rejected the merge: ${readableLine(reason).slice(0, maxReasonCharacters)}`,
+    {
+      cause,
+    },
+  );
 
 /** Describes a host that didn't answer. */
 export const unreachable = (host: string, cause: unknown): PublishProblem =>

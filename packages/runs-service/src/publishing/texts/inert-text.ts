@@ -66,8 +66,8 @@ function decoded(url: string): string {
 const maxLine = 1_000;
 
 /**
- * Makes a title or a commit subject: one line without marks that make a host act, because nothing can be escaped there.
- * `fixes #1 @acme/team` becomes `fixes 1 acme/team`.
+ * Makes a title or a commit subject, which is one line. Removes marks that make a host act, because nothing can be
+ * escaped there. `fixes #1 @acme/team` becomes `fixes 1 acme/team`.
  */
 export function plainLine(text: string): string {
   let line = readableLine(text.slice(0, maxLine));

@@ -18,7 +18,7 @@ export type FindEnvironment = (run: StoredRun) => ServiceEnvironment;
 
 const isWorkerId = /^[\w-]{8,64}$/;
 /** Time between two writes that the process was heard, because a write for each chunk of output would be too many. */
-const heardMs = 5_000;
+const reportNoteMs = 5_000;
 /**
  * Limit per run. Usually, `run-one` sends a few a second. While it sends files, it sends many, waits, and continues.
  */
@@ -39,7 +39,7 @@ export function createWorkerAccess({
   dispatches,
 }: {
   runs: Pick<Runs, 'get'>;
-  dispatches: Pick<Dispatches, 'of' | 'claim' | 'heard'>;
+  dispatches: Pick<Dispatches, 'of' | 'claim' | 'noteReport'>;
 }) {
   const invalidToken = () =>
     new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
@@ -62,7 +62,8 @@ export function createWorkerAccess({
     rate.take(runId, 'The process of this run');
     open.enter(runId);
     try {
-      if (Date.now() - (found.reported_at ?? 0) > heardMs) await dispatches.heard(runId, worker);
+      if (Date.now() - (found.reported_at ?? 0) > reportNoteMs)
+        await dispatches.noteReport(runId, worker);
       context.set('run', run);
       context.set('worker', worker);
       context.set('dispatch', { ...found, worker });

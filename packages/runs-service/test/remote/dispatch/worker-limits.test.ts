@@ -88,7 +88,7 @@ describe('the process of a run', () => {
       dispatches: {
         of: async ([id = '']) => [anAttempt(id)],
         claim: async () => true,
-        heard: async () => undefined,
+        noteReport: async () => undefined,
       },
     });
     const app = new Hono().use('/dispatched/:run/*', access);
