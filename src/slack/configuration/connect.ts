@@ -20,7 +20,7 @@ export const createConnect =
     throw new RunsApiError({ code: 'unauthorized', message, sent: false });
   };
 
-/** Reads a failed call to Slack or the runs service that may work later. Undefined for any other error. */
+/** Reads a failed call to Slack or the runs service that may work later. Returns undefined for other errors. */
 export function readPassingFailure(error: unknown) {
   if (!(error instanceof RunsApiError)) return readTransientFailure(error);
   const { code: reason, retryable, retryAfterMs = 0 } = error;

@@ -82,7 +82,7 @@ export async function findPreset(
 export const noSuchPreset = (name: string) =>
   `There's no preset called ${code(name, 100)}. To list presets, type \`/agent presets\`.`;
 
-/** Replaces the preset of the same name and scope. */
+/** Stores a preset. Replaces one with the same name and scope. */
 export function writePreset(
   settings: Pick<Settings, 'write'>,
   asker: Asker,

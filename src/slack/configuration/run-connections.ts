@@ -58,7 +58,7 @@ export function createRunConnections(deps: {
       ...(await keys.list(teamId)).map(({ name }) => name),
     ],
 
-    /** Returns undefined if the connection was removed. */
+    /** Returns the connection's name, or undefined if it was removed. */
     async nameOf(connectionId: string): Promise<string | undefined> {
       const serviceId = serviceOf(connectionId);
       if (serviceId === operatorConnection) return operatorConnection;

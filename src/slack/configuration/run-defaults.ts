@@ -100,7 +100,10 @@ export async function readDefaultLayers(
 export const layersBelow = (scope: Scope, layers: readonly ConfigLayer[]): ConfigLayer[] =>
   layers.filter((_, index) => index < lowestFirst.indexOf(scope));
 
-/** @param stored values under `defaultsKey`, by scope */
+/**
+ * Returns the default layers, lowest first.
+ * @param stored values under `defaultsKey`, by scope
+ */
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
   lowestFirst.map((scope) => ({
     origin: defaultsOrigins[scope],

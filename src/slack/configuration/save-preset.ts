@@ -40,7 +40,7 @@ export async function findPresetError(
   const subject = existing ?? { ...preset, makerId: asker.userId };
   const refusal = await promptRights.refusePreset(asker, subject);
   if (refusal || !existing || replaces) return refusal;
-  // A repeated submission finds the preset that the first one saved.
+  // A repeated submission finds the preset that the first one saved, which isn't a conflict.
   return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
 }
 

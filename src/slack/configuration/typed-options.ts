@@ -71,7 +71,7 @@ const quotes: [opens: string, closes: string][] = [
   ["'‘’‚‛", "'‘’‛"],
 ];
 
-/** Returns undefined if the closing quote is missing. */
+/** Reads a value with or without quotes. Returns undefined if the closing quote is missing. */
 function readValue(text: string, start: number): { text: string; end: number } | undefined {
   const opening = text.charAt(start);
   const closes = opening && quotes.find(([opens]) => opens.includes(opening))?.[1];

@@ -61,7 +61,7 @@ export type ListingQuestion = {
 export const needsService = ({ creator, state }: HomeFilter): boolean =>
   creator === 'elsewhere' || (creator === 'everyone' && state !== 'review');
 
-/** @throws errors that don't come from the service */
+/** Returns a sentence about a failed call to the service. Rethrows all other errors. */
 export function listingFailureText(error: unknown, connectionId: string): string {
   if (error instanceof RunsApiError) return failureSentence(error.code, connectionId);
   throw error;

@@ -31,7 +31,7 @@ export async function readHomeScopes(
   },
   { teamId, isAdmin, isWaiting }: { teamId: string; isAdmin: boolean; isWaiting: boolean },
 ): Promise<HomeScopes> {
-  // Admins look here after they reinstall the app. The client learns the granted scopes from the answer.
+  // Admins open Home after they reinstall the app. Slack's response to this call updates `granted`.
   if (isAdmin && !isWaiting && granted.missing().required.length > 0)
     await client.auth.test().catch(readSlackFailure);
   const canPost = granted.has(postScope);
@@ -41,7 +41,7 @@ export async function readHomeScopes(
   return { canPost, missing: { ...missing, allowUrl: installations.allowUrl?.(teamId, scopes) } };
 }
 
-/** Request IDs of the runs in these rows that have no message. */
+/** Returns the request IDs of rows whose run has no message. */
 export async function findUnposted(
   outbox: Pick<Outbox, 'find'>,
   rows: readonly RunRow[],

@@ -64,7 +64,7 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   const isOurs = user === botUserId || !user || Boolean(event.bot_id);
   if (isOurs || event.edited || event.hidden || !written.has(event.subtype)) return undefined;
   const isDirect = event.channel_type === 'im' || channelId.startsWith('D');
-  // Slack sends both events for a direct message that names the app.
+  // Slack sends both events for a direct message that mentions the app, so only `message` is used.
   if (isDirect !== (event.type === 'message')) return undefined;
   if (!isDirect && !(event.text ?? '').includes(`<@${botUserId}`)) return undefined;
   const message = slackMessageSchema.parse(event);

@@ -33,7 +33,7 @@ type Deps = {
   settings: Settings;
   access: RunAccess;
   rights: Rights;
-  /** Waits for Slack only as long as an acknowledgement can. */
+  /** Checks that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Rights;
   connections: RunConnections;
   ackWaitMs: number;

@@ -29,7 +29,7 @@ type Deps = {
   submitSettings: SubmitSettings;
   connections: RunConnections;
   requests: Requests;
-  /** Waits for Slack only as long as an acknowledgement can. */
+  /** Checks that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Rights;
   /** Opens the rules on top of the start page. */
   openPolicy(click: Click & { viewer: RunViewer }): Promise<void>;
@@ -117,7 +117,7 @@ export function createSettingsSubmission(deps: {
       ...(refusal && { [block(firstField)]: refusal }),
     };
     if (Object.keys(errors).length > 0) return { response_action: 'errors', errors };
-    // A repeated submission finds its own values.
+    // A repeated submission finds its own values, which isn't a conflict.
     const isChanged = ![seen, versionOf(values)].includes(current.seen);
     if (scope !== 'person' && seen !== undefined && isChanged) {
       const again = renderSettings({ ...current, ...values }, current);

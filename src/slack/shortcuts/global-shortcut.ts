@@ -35,7 +35,7 @@ export function registerGlobalShortcut(
 const emptyDraft = { channelId: '', prompt: '', typed: {} };
 
 type NamedWorkspace = { id: string; name: string };
-/** Returns the modal to choose in, or undefined if there's nothing to choose. */
+/** Returns a modal to choose a workspace, or undefined if the person has only one. */
 type ChooseWorkspace = (person: {
   teamId: string;
   userId: string;
@@ -60,7 +60,7 @@ export function createWorkspaceChoice(deps: {
     },
   });
 
-  /** Returns undefined if Slack doesn't respond. */
+  /** Reads the person's workspaces. Returns undefined if Slack doesn't respond. */
   async function read(userId: string): Promise<NamedWorkspace[] | undefined> {
     try {
       const lookups = Promise.all([lists.fetch(listKey), people.find(userId)]);

@@ -38,7 +38,7 @@ type Deps = {
   connections: RunConnections;
   checkPosting: CheckPosting;
   rights: Rights;
-  /** Waits for Slack only as long as an acknowledgement can. */
+  /** Checks that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Rights;
 };
 

@@ -45,7 +45,7 @@ export function registerStartRun(
     await redrawForm(drafts, client, body.view, await expand(body.view, viewer));
   });
 
-  // Slack can still send an action for a picker in an input block.
+  // Only acknowledge, because Slack can send an action even for a picker in an input block.
   app.action(/^start-run:(environment|model|skill|preset)$/, ({ ack }) => ack());
 
   app.view(formIds.view, async ({ ack, body, view, client, context }) => {
@@ -64,7 +64,7 @@ export function registerStartRun(
     afterwards(async () => {
       const answer = { channel, user: body.user.id, text };
       if (isDirect(channel)) return sendPrivately(answer, { what: 'form' });
-      // Fails for people who aren't in that channel.
+      // Ignore a failure, because Slack rejects this text for people outside the channel.
       await client.chat.postEphemeral(answer).catch(readSlackFailure);
     });
   });

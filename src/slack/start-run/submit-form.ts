@@ -32,7 +32,7 @@ type Submitted =
       origin: RequestOrigin;
       channelId: string;
       draftId: string;
-      /** Text for the person, if the run message takes a while. */
+      /** Text to show the person if the run message will take a while. */
       busyText: string | undefined;
       canPost: boolean;
     }
