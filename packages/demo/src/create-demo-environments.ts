@@ -11,16 +11,18 @@ import { demoAuthor } from './demo-author.ts';
 import { fieldNotes } from './field-notes.ts';
 
 type DemoEnvironmentOptions = {
-  /** For the repositories. */
+  /** Folder in which the repositories are created. */
   folder: string;
-  /** Where runs are published. */
+  /** Code host to which runs are published. */
   publish?: PublishConfig | undefined;
   path?: string | undefined;
-  /** By default the built demo agent. */
+  /** Agent to run; the built demo agent by default. */
   agent?: Pick<ServiceEnvironment, 'command' | 'harness'> | undefined;
 };
 
-/** The demo has to start on every machine, and its agent only does what is written here. */
+/**
+ * The demo has to start on every machine. A sandbox isn't needed, because its agent only follows these built-in steps.
+ */
 const trusted = { isolation: 'none', isBuiltIn: true, permissions: 'ask' } as const;
 
 const builtAgent: Pick<ServiceEnvironment, 'command' | 'harness'> = {
@@ -33,7 +35,9 @@ const builtAgent: Pick<ServiceEnvironment, 'command' | 'harness'> = {
   ],
 };
 
-/** The environment of a demo: a small git repository, created on first use, and an agent without a language model. */
+/**
+ * Creates the demo's environment: a small git repository, created on first use, and an agent without a language model.
+ */
 export async function createDemoEnvironments(
   options: DemoEnvironmentOptions,
 ): Promise<ServiceEnvironment[]> {
@@ -55,7 +59,7 @@ export async function createDemoEnvironments(
   ];
 }
 
-/** Created next to its final place, so that an interrupted start leaves no partial repository. */
+/** Creates the repository next to its final path, so that an interrupted start leaves no partial repository. */
 async function createRepository(folder: string, path: string): Promise<void> {
   if (existsSync(folder)) return;
   const unfinished = `${folder}.new`;

@@ -22,7 +22,7 @@ const settings = createSettings(
   [],
 );
 
-/** All settings of the demo are optional. */
+/** Reads the demo's settings, which are all optional. */
 export function readDemoConfig(environment: Environment) {
   const data = settings.read(demoVariables, environment);
   return {

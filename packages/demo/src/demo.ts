@@ -23,7 +23,7 @@ import { startGitHost } from './git-host/git-host.ts';
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 const host = '127.0.0.1';
 
-/** The whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
+/** Creates the whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
 function createDemo(): Lifecycle {
   const { port, runsServicePort, gitHostPort, dataDir, logLevel } = readDemoConfig(
     processEnvironment(),
@@ -114,7 +114,7 @@ function createDemo(): Lifecycle {
   return { start, stop };
 }
 
-/** Shown in the demo's empty channels. */
+/** Hints to show in the demo's empty channels. */
 const firstSteps = {
   title: 'Start your first run',
   text: 'Type /agent and what you want done. Everything runs on this machine with a built-in demo agent. Pick an example, then press Enter.',

@@ -33,7 +33,7 @@ const notes = await readStore();
 
 switch (command) {
   case 'add':
-    // TODO: reject unknown beds
+    // TODO: reject beds that don't exist
     await writeStore(addNote(notes, words));
     break;
   case 'list':

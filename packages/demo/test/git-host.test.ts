@@ -13,7 +13,7 @@ import { startGitHost } from '../src/git-host/git-host.ts';
 
 const addLine = ['sh', '-c', 'echo "<b>Batteries</b> checked in $AGENT_RUN_ID" >> README.md'];
 
-/** The demo's git host with a run that changed the README, and its pull request. */
+/** Starts the demo's git host with a run that changed the README, and opens its pull request. */
 async function startDemo() {
   const dataDir = temporaryFolder();
   const folder = join(dataDir, 'demo');

@@ -19,7 +19,7 @@ export const artifactSchema = z.looseObject({
       title: text,
       url: text,
       download_url: text,
-      /** Extension: the same file for people's browsers, where `download_url` is an address of the caller only. */
+      /** Extension: an address of the same file for people's browsers. Only the caller can open `download_url`. */
       browser_url: text,
       expires_at: text,
       filename: text,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A file for the agent. A service may refuse attachments, or some types of them. */
+/** A file for the agent. A service may reject all attachments, or some types. */
 export const attachmentSchema = z.object({
   file_name: z.string().min(1),
   mime_type: z.string(),
-  /** Base64. */
+  /** Contents of the file in Base64. */
   data: z.string(),
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** The public service accepts so many. */
+/** The public service accepts this many attachments in one request. */
 export const maxAttachments = 5;

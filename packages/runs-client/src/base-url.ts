@@ -1,4 +1,4 @@
-/** Splits the base URL, and refuses one that can't work, contains a secret, or would send the key unencrypted. */
+/** Splits the base URL. Throws if it can't work, contains a secret, or would send the key unencrypted. */
 export function readBaseUrl(baseUrl: string, allowHttp: boolean): { origin: string; path: string } {
   if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl of the runs client is not a URL');
   const { origin, protocol, pathname, username, password, search, hash } = new URL(baseUrl);
@@ -16,7 +16,7 @@ export function readBaseUrl(baseUrl: string, allowHttp: boolean): { origin: stri
   return { origin, path: pathname.replace(/\/+$/, '') };
 }
 
-/** True if calls to this URL leave the machine unencrypted. */
+/** Returns true if calls to this URL leave the machine unencrypted. */
 export function sendsKeyInClear(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(127\.\d+\.\d+\.\d+|\[::1\]|(.+\.)?localhost)$/.test(hostname);

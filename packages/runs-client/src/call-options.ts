@@ -1,26 +1,26 @@
 import type { Query } from './http/address.ts';
 import type { HttpMethod } from './http/exchange.ts';
 
-/** Options of every call. */
+/** Options that every call accepts. */
 export type CallOptions = {
   /** Aborts the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Time limit of the whole call: attempts, waits between them, reading the response. */
+  /** Time limit of the whole call in ms, with all attempts, the waits between them and reading the response. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as `Idempotency-Key`. */
+  /** Value of the `Idempotency-Key` header. */
   idempotencyKey?: string | undefined;
 };
 
-/** Any request, even to endpoints that the client has no method for. */
+/** A request to any endpoint, even one that the client has no method for. */
 export type ApiRequest = {
   method: HttpMethod;
-  /** Below the base URL, with its leading slash. */
+  /** Path below the base URL, with its leading slash. */
   path: string;
   query?: Query | undefined;
-  /** Sent as JSON. */
+  /** Value that is sent as JSON. */
   body?: unknown;
-  /** True if it's safe to send twice. By default GET, PUT and DELETE are. */
+  /** True if the request is safe to send twice. GET, PUT and DELETE are by default. */
   repeatable?: boolean | undefined;
 };

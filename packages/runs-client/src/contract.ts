@@ -9,7 +9,7 @@ import { optional } from './optional.ts';
 import { runPublicationSchema } from './publication.ts';
 import { fieldValueSchema, questionFieldSchema } from './question-fields.ts';
 
-/** The states of the specification and of the public service. */
+/** The states in the specification and those that the public service adds. */
 export const knownRunStates = [
   'QUEUED',
   'PENDING',
@@ -30,7 +30,7 @@ const terminalRunStates: ReadonlySet<string> = new Set([
   'CANCELLED',
 ]);
 
-/** An unknown state counts as active, so that its run is still followed. */
+/** Returns true for states that are final. An unknown state isn't, so its run is still polled. */
 export const isTerminalState = (state: string): boolean => terminalRunStates.has(state);
 
 export const isKnownState = (state: string): state is KnownRunState =>
@@ -58,7 +58,9 @@ export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
 export const mcpServersSchema = z.record(z.string().min(1), mcpServerConfigSchema);
 
-/** `AmbientAgentConfig`. `skill_spec` is `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`. */
+/**
+ * The specification's `AmbientAgentConfig`. `skill_spec` is `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`.
+ */
 export const agentConfigSchema = z.looseObject({
   name: text.optional(),
   model_id: text.optional(),
@@ -77,7 +79,10 @@ export const runMetadataSchema = z
     error: 'has a value of more than 256 bytes',
   });
 
-/** `RunAgentRequest`: the body of `POST /agent/run`. Needs a prompt or a skill; `skill` goes before `config.skill_spec`. */
+/**
+ * The specification's `RunAgentRequest`, the body of `POST /agent/run`. A prompt or a skill is required, and `skill`
+ * overrides `config.skill_spec`.
+ */
 export const createRunRequestSchema = z.object({
   prompt: z.string().min(1).optional(),
   skill: text.optional(),
@@ -90,7 +95,7 @@ export const createRunRequestSchema = z.object({
 });
 export type CreateRunRequest = z.infer<typeof createRunRequestSchema>;
 
-/** `RunAgentResponse`. `task_id` is a deprecated copy of `run_id`. */
+/** The specification's `RunAgentResponse`. `task_id` is a deprecated copy of `run_id`. */
 export const createRunResponseSchema = z.looseObject({
   run_id: text,
   state: text,
@@ -127,7 +132,7 @@ export const requestUsageSchema = z.looseObject({
   total_tokens: optional(z.number()),
 });
 
-/** The configuration as the service resolved it. It's only shown, so the rules for requests don't apply. */
+/** The configuration as the service resolved it. The rules for requests don't apply, because it's only shown. */
 export const resolvedConfigSchema = z.looseObject({
   name: optional(text),
   model_id: optional(text),
@@ -139,7 +144,7 @@ export const resolvedConfigSchema = z.looseObject({
 
 export const planItemSchema = z.looseObject({
   title: text,
-  /** `pending`, `in_progress` or `completed`. */
+  /** State of the item: `pending`, `in_progress` or `completed`. */
   state: text,
 });
 export type PlanItem = z.infer<typeof planItemSchema>;
@@ -148,10 +153,10 @@ export const toolCallSchema = z.looseObject({
   name: text,
   /** The main argument in one line, such as a command or a path. */
   input: optional(text),
-  /** `in_progress`, `completed` or `failed`. */
+  /** State of the tool call: `in_progress`, `completed` or `failed`. */
   state: text,
   started_at: optional(text),
-  /** ISO 8601 duration, once it has ended. */
+  /** Duration in ISO 8601. Set when the call has ended. */
   run_time: optional(text),
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
@@ -170,7 +175,7 @@ export type ChangedFiles = z.infer<typeof changedFilesSchema>;
 export const questionSchema = z.looseObject({
   id: text,
   text,
-  /** The action in question: a command, a diff. */
+  /** Details of the action that needs permission, such as a command or a diff. */
   details: optional(text),
   options: z.array(z.looseObject({ id: text, label: text, kind: optional(text) })),
   takes_text: optional(z.boolean()),
@@ -180,7 +185,7 @@ export const questionSchema = z.looseObject({
 });
 export type Question = z.infer<typeof questionSchema>;
 
-/** The body of `POST /agent/runs/{id}/answers`: an option, text if it takes text, or values for its fields by name. */
+/** The body of `POST /agent/runs/{id}/answers`: an option, text if the question accepts it, or field values by name. */
 export const answerRequestSchema = z.strictObject({
   question_id: text,
   option_id: text.optional(),
@@ -193,19 +198,19 @@ export type AnswerRequest = z.infer<typeof answerRequestSchema>;
 export const agentProgressSchema = z.looseObject({
   /** The agent's last message, in Markdown. Lists omit it. */
   answer: optional(text),
-  /** The agent's current action, in words. */
+  /** Short description of the agent's current action. */
   step: optional(text),
   plan: optional(z.array(planItemSchema)),
-  /** The newest 50, oldest first. Lists omit them. */
+  /** The newest 50 tool calls, oldest first. Lists omit them. */
   tool_calls: optional(z.array(toolCallSchema)),
-  /** Known once the run has ended. */
+  /** Changed files. Set when the run has ended. */
   changes: optional(changedFilesSchema),
   /** The open question, while the run is `BLOCKED`. */
   question: optional(questionSchema),
 });
 export type AgentProgress = z.infer<typeof agentProgressSchema>;
 
-/** `RunItem`. `run_time` is an ISO 8601 duration. */
+/** The specification's `RunItem`. `run_time` is a duration in ISO 8601. */
 export const runSchema = z.looseObject({
   run_id: text,
   title: optional(text),
@@ -244,17 +249,17 @@ export const listRunsResponseSchema = z.looseObject({
 });
 export type ListRunsResponse = z.infer<typeof listRunsResponseSchema>;
 
-/** Query of `GET /agent/runs`. A service may ignore a filter that it doesn't know. */
+/** Query of `GET /agent/runs`. A service may ignore filters that it doesn't support. */
 export type ListRunsQuery = {
   limit?: number | undefined;
   cursor?: string | undefined;
-  /** Any of these states. */
+  /** One state, or several of which any matches. */
   state?: string | readonly string[] | undefined;
   /** Name of the configuration; `config_name` is an alias. */
   name?: string | undefined;
   config_name?: string | undefined;
   model_id?: string | undefined;
-  /** The creator's uid. */
+  /** User ID of the run's creator. */
   creator?: string | undefined;
   source?: string | undefined;
   environment_id?: string | undefined;
@@ -262,17 +267,17 @@ export type ListRunsQuery = {
   created_after?: string | undefined;
   created_before?: string | undefined;
   updated_after?: string | undefined;
-  /** Search in title and prompt. */
+  /** Text to search for in title and prompt. */
   q?: string | undefined;
   sort_by?: 'updated_at' | 'created_at' | 'title' | undefined;
   sort_order?: 'asc' | 'desc' | undefined;
-  /** Sent as `metadata[key]=value`. */
+  /** Metadata to match, sent as `metadata[key]=value`. */
   metadata?: Record<string, string> | undefined;
 };
 
 export const environmentSchema = z.looseObject({
   uid: text,
-  /** `warning`, an extension: what an agent can reach there. */
+  /** `warning` is an extension that says what an agent can reach in this environment. */
   config: z.looseObject({ name: text, description: text.nullish(), warning: text.nullish() }),
 });
 export const listEnvironmentsResponseSchema = z.looseObject({
@@ -287,9 +292,9 @@ export const agentSchema = z.looseObject({
 export const listAgentsResponseSchema = z.looseObject({ agents: z.array(agentSchema) });
 export type ListAgentsResponse = z.infer<typeof listAgentsResponseSchema>;
 
-/** Like `optional`, but without `null` in the type. */
+/** An optional member whose type excludes `null`, unlike `optional`. */
 const detail = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
-/** RFC 7807 problem details with the service's extensions; `type` ends in the error code. */
+/** Problem details (RFC 7807) with the service's extensions. `type` ends in the error code. */
 export const problemSchema = z.looseObject({
   error: detail(text),
   status: detail(z.number()),

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { CreateRunRequest, Run } from './contract.ts';
 
-/** The metadata key of a run that holds the request id. */
+/** Metadata key under which a run stores its request ID. */
 export const requestIdKey = 'request_id';
 
 /**
- * Identifies the run that a create may have made, later and from another process. It's plain JSON to store.
- * Prompt and title are hashed, because errors carry it into logs.
+ * Data to find the run that a create may have made, later and in another process. The attempt is plain JSON. Prompt and
+ * title are hashed, because errors carry the attempt into logs.
  */
 export type CreateAttempt = {
   requestId: string;
   promptSha256: string;
   titleSha256?: string | undefined;
-  /** The members of the configuration that services return unchanged. */
+  /** Members of the configuration that services return unchanged. */
   config: Partial<Record<'name' | 'model_id' | 'environment_id' | 'skill_spec', string>>;
-  /** The run can't be older: epoch milliseconds by the local clock. */
+  /** Earliest time of the run's creation, in epoch ms by the local clock. */
   notBeforeMs: number;
-  /** Time at which the last request that may have created the run was given up: epoch milliseconds by the local clock. */
+  /** Time when the last request that may have created the run was given up, in epoch ms by the local clock. */
   lastSentMs: number;
-  /** The same two by the service's clock, if known: the local clock may change meanwhile. */
+  /** The same two times by the service's clock, if known, because the local clock may change meanwhile. */
   notBeforeServiceMs?: number | undefined;
   lastSentServiceMs?: number | undefined;
 };
 
-/** Describes a create that is about to be sent. Take `serviceNowMs` from `runs.serviceNowMs()`. */
+/** Describes a create that is about to be sent. Pass `runs.serviceNowMs()` as `serviceNowMs`. */
 export function describeAttempt(
   request: CreateRunRequest,
   requestId: string,
@@ -50,13 +50,13 @@ export function describeAttempt(
 export type RunMatch = 'surely' | 'by content' | 'no';
 
 /**
- * Compares a run with an attempt: `surely` if the service returns metadata; otherwise `by content`, which an identical
- * request shares.
+ * Compares a run with an attempt. Returns `surely` if the request ID matches. Returns `by content` if the service keeps
+ * no metadata, because an identical request would match too.
  */
 export function matchRun(attempt: CreateAttempt, run: Run): RunMatch {
   const requestId = run.metadata?.[requestIdKey];
   if (requestId !== undefined) return requestId === attempt.requestId ? 'surely' : 'no';
-  // The service keeps metadata, so the request id would be there too.
+  // Other metadata shows that the service keeps it, so the request ID would be there too.
   if (Object.keys(run.metadata ?? {}).length > 0) return 'no';
   return hasContentOf(attempt, run) ? 'by content' : 'no';
 }
@@ -65,12 +65,12 @@ function hasContentOf(attempt: CreateAttempt, run: Run): boolean {
   if (sha256(run.prompt) !== attempt.promptSha256) return false;
   if (attempt.titleSha256 && sha256(run.title ?? '') !== attempt.titleSha256) return false;
   const resolved: Record<string, unknown> | null | undefined = run.agent_config;
-  // The service may not return the configuration.
+  // Some services don't return the configuration, so it can't be compared.
   if (!resolved) return true;
   return Object.entries(attempt.config).every(([key, value]) => resolved[key] === value);
 }
 
-/** The same key for attempts that differ only in metadata. */
+/** Returns a key that is the same for attempts with the same prompt, title and configuration. */
 export function contentKey(attempt: CreateAttempt): string {
   return JSON.stringify([
     attempt.promptSha256,

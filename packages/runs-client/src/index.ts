@@ -10,35 +10,35 @@ import { createArtifactCalls } from './runs/artifact-calls.ts';
 import { createRunsCalls } from './runs/runs-calls.ts';
 
 export type RunsClientOptions = {
-  /** Ends in `/api/v1`. */
+  /** Base URL, which ends in `/api/v1`. */
   baseUrl: string;
-  /** Lets the key be sent unencrypted to another machine; `false` by default. */
+  /** Allows `http:` to other machines, which sends the key unencrypted; `false` by default. */
   allowHttp?: boolean | undefined;
-  /** A function is called before every attempt. */
+  /** The key, or a function that is called before every attempt. */
   apiKey: ApiKey;
-  /** Time limit of a whole call with its retries; 60 s by default. */
+  /** Time limit of a whole call with its retries, in ms; 60 s by default. */
   timeoutMs?: number | undefined;
   /** Number of times that a failed call is repeated; 2 by default. */
   maxRetries?: number | undefined;
-  /** An undici dispatcher; you close it. By default the client has its own pool. */
+  /** Your own undici dispatcher, which you close. By default the client has its own pool. */
   dispatcher?: RunsDispatcher | undefined;
   /** Proxies of the client's own pool. None by default. */
   proxies?: Proxies | undefined;
   logger?: ClientLogger | undefined;
-  /** Called after each attempt, for metrics. */
+  /** Function that is called after each attempt, for metrics. */
   onAttempt?: OnAttempt | undefined;
   userAgent?: string | undefined;
-  /** Larger responses are refused; 4 MiB by default. */
+  /** Size limit of responses in bytes. Larger ones fail with `bad_response`; 4 MiB by default. */
   maxReplyBytes?: number | undefined;
-  /** Time after a lost response in which the service may still create the run; 30 s by default. */
+  /** Time after a lost response in which the service may still create the run, in ms; 30 s by default. */
   settleMs?: number | undefined;
-  /** True if the service honors `Idempotency-Key`: creates are then repeated like other calls. */
+  /** True if the service honors `Idempotency-Key`, so that creates are repeated like other calls. */
   isIdempotent?: boolean | undefined;
 };
 
 export type RunsClient = ReturnType<typeof createRunsClient>;
 
-/** The same calls, as functions that return plain promises. Parts that only await them ask for these. */
+/** The same calls, as functions that return plain promises. Modules that only await results depend on this type. */
 export type Promised<Calls> = {
   [Name in keyof Calls]: Calls[Name] extends (...args: infer Args) => ApiCall<infer Answer>
     ? (...args: Args) => Promise<Answer>
@@ -47,7 +47,10 @@ export type Promised<Calls> = {
 
 type ExtraOptions = Omit<ApiRequest, 'method' | 'path'> & CallOptions;
 
-/** The client of the Cloud Agent Runs API. */
+/**
+ * Creates a client of the Cloud Agent Runs API.
+ * @throws TypeError if the base URL can't work, or would send the key unencrypted
+ */
 export function createRunsClient(options: RunsClientOptions) {
   const base = readBaseUrl(options.baseUrl, options.allowHttp ?? false);
   const { timeoutMs = 60_000, maxRetries = 2, settleMs = 30_000, isIdempotent = false } = options;
@@ -97,21 +100,22 @@ export function createRunsClient(options: RunsClientOptions) {
           call,
         ),
     },
-    /** Any endpoint, even one that this client doesn't know. */
+    /** Sends a request to any endpoint, even one that this client has no method for. */
     request: (request: ApiRequest & CallOptions) => calls.untyped(request, request),
     get: callWith('GET'),
     post: callWith('POST'),
     put: callWith('PUT'),
     patch: callWith('PATCH'),
     delete: callWith('DELETE'),
-    /** Ends all calls, and the pool unless `dispatcher` was given. */
+    /** Ends all calls, and closes the pool unless you passed `dispatcher`. */
     close: () => transport.close(),
   };
 }
 
 /**
- * Reads `RUNS_API_URL`, `RUNS_API_KEY`, `RUNS_API_ALLOW_HTTP`, and `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either
- * case, from an environment such as `process.env`.
+ * Reads the client's options from an environment such as `process.env`: `RUNS_API_URL`, `RUNS_API_KEY`,
+ * `RUNS_API_ALLOW_HTTP`, and the proxies `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case.
+ * @throws TypeError if the URL or the key is missing
  */
 export function readRunsClientOptions(
   env: Readonly<Record<string, string | undefined>>,

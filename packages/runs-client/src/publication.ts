@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One odd detail doesn't make a run unreadable. */
+/** Invalid details are read as undefined, so that one odd detail doesn't make a run unreadable. */
 const optionalText = z.string().nullish().catch(undefined);
 
 /** Extension: the body of `POST /agent/runs/{id}/publish`. Omitted fields come from the environment. */
@@ -15,8 +15,8 @@ export const publishRunRequestSchema = z.strictObject({
 export type PublishRunRequest = z.infer<typeof publishRunRequestSchema>;
 
 /**
- * Extension: the publication of a run's changes. `state` is `offered` (someone may publish them),
- * `publishing`, `published` or `failed`; `message` says why it takes long or failed, or what to know about the result.
+ * Extension: the publication of a run's changes. `state` is `offered` (people can publish them), `publishing`,
+ * `published` or `failed`. `message` explains a delay, a failure or the result.
  */
 export const runPublicationSchema = z.looseObject({
   state: z.string(),
@@ -36,17 +36,17 @@ export const pullRequestActionSchema = z.strictObject({
 });
 export type PullRequestAction = z.infer<typeof pullRequestActionSchema>['action'];
 
-/** `data` of a `PULL_REQUEST` artifact. Members after `branch` are extensions, as the service last saw them. */
+/** The `data` of a `PULL_REQUEST` artifact. Members after `branch` are extensions, as of the service's last check. */
 export const pullRequestDataSchema = z.looseObject({
   url: optionalText,
   branch: optionalText,
   number: z.number().nullish().catch(undefined),
   title: optionalText,
-  /** `open`, `draft`, `merged` or `closed`. */
+  /** State of the pull request: `open`, `draft`, `merged` or `closed`. */
   state: optionalText,
-  /** `passing`, `failing` or `pending`. */
+  /** Result of the checks: `passing`, `failing` or `pending`. */
   checks: optionalText,
-  /** `approved`, `changes_requested` or `required`. */
+  /** State of the review: `approved`, `changes_requested` or `required`. */
   review: optionalText,
   base: optionalText,
   commit: optionalText,

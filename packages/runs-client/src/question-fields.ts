@@ -1,8 +1,11 @@
-/** The fields of a question that is a form: what they take, and what people entered. */
+/** The fields of a question that is a form, and checks of the values that people enter. */
 import { z } from 'zod';
 import { optional } from './optional.ts';
 
-/** `kind` is `text`, `number`, `integer`, `boolean`, `choice` (one option) or `choices` (some); others are taken as text. */
+/**
+ * A field of the form. `kind` is `text`, `number`, `integer`, `boolean`, `choice` (one option) or `choices` (several).
+ * Unknown kinds are treated as text.
+ */
 export const questionFieldSchema = z.looseObject({
   name: z.string(),
   label: z.string(),
@@ -10,7 +13,7 @@ export const questionFieldSchema = z.looseObject({
   kind: z.string(),
   is_required: optional(z.boolean()),
   options: optional(z.array(z.looseObject({ id: z.string(), label: z.string() }))),
-  /** Smallest number, number of characters of a text, or number of choices. */
+  /** Minimum number, or minimum count of characters or choices. */
   minimum: optional(z.number()),
   maximum: optional(z.number()),
 });
@@ -28,8 +31,8 @@ export type FieldValues = Readonly<Record<string, FieldValue>>;
 type Read = { value: FieldValue | undefined } | { problem: string };
 
 /**
- * A value that a form sends for a field. An empty text and an empty list are no value.
- * @param given `true` or `false` for a boolean; the ids of options for choices
+ * Reads the value that a form sends for a field. An empty text or list means no value.
+ * @param input text as entered; `true` or `false` for a boolean; option IDs for choices
  */
 export function readFieldValue(field: QuestionField, input: string | readonly string[]): Read {
   const value = enteredIn(field, input);
@@ -51,7 +54,7 @@ function enteredIn(
   return field.kind === 'number' || field.kind === 'integer' ? Number(text) : text;
 }
 
-/** A sentence for the person who entered it; undefined if the field takes it. */
+/** Returns a sentence for the person who entered the value; undefined if the value is valid. */
 export function fieldProblem(field: QuestionField, value: unknown): string | undefined {
   if (value === undefined) return field.is_required ? 'Enter an answer.' : undefined;
   switch (field.kind) {
@@ -109,7 +112,7 @@ function sizeProblem(field: QuestionField, size: number, unit: string): string |
   return `The number of ${unit} must be${range(field).slice(1)}.`;
 }
 
-/** The entered values, in one line. */
+/** Returns the entered values in one line. */
 export function valuesInWords(fields: readonly QuestionField[], values: FieldValues): string {
   const shown = fields.flatMap((field) => {
     const value = values[field.name];

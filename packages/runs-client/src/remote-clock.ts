@@ -1,11 +1,11 @@
-/** Responses arrive late: smaller differences mean nothing. */
+/** Responses arrive late, so smaller differences are ignored. */
 const jitterMs = 500;
-/** A `Date` header has whole seconds. */
+/** Precision of a `Date` header, which has whole seconds. */
 const dateWidthMs = 1_000;
 
 /**
- * The time on another machine, learned from its responses and carried on by a monotonic clock. The local time of day
- * may be minutes off, or change during a wait.
+ * Tracks the time on another machine. The time is learned from its responses and advanced by a monotonic clock, because
+ * the local time of day may be wrong or change.
  */
 export function createRemoteClock(steadyMs: () => number = () => performance.now()) {
   let learned: { epochMs: number; atMs: number } | undefined;
@@ -23,13 +23,18 @@ export function createRemoteClock(steadyMs: () => number = () => performance.now
   }
 
   return {
-    /** Epoch milliseconds there; undefined until known. */
+    /** Returns the other machine's time in epoch ms; undefined until a response shows it. */
     nowMs: (): number | undefined => at(steadyMs()),
 
-    /** The time there was `epochMs`, or up to `widthMs` later, at `atMs` of the monotonic clock. */
+    /**
+     * Learns that the other machine's time was `epochMs`, or up to `widthMs` later, at `atMs` of the monotonic clock.
+     */
     learn,
 
-    /** Takes the `Date` header of a response that has just come; returns whether it has a date. */
+    /**
+     * Learns the time from the `Date` header of a response that has just arrived. Returns true if the header has a
+     * date.
+     */
     readDate(date: string | string[] | null | undefined): boolean {
       const epochMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
       learn(epochMs, steadyMs(), dateWidthMs);

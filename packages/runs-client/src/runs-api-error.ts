@@ -1,9 +1,7 @@
 import type { Problem } from './contract.ts';
 import type { CreateAttempt } from './create-attempt.ts';
 
-/**
- * One code per outcome that a caller treats differently. The first nine are HTTP statuses.
- */
+/** Codes for the outcomes that callers treat differently. The first nine stand for HTTP statuses. */
 export type RunsApiErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -20,11 +18,11 @@ export type RunsApiErrorCode =
   | 'connection'
   /** The response doesn't match the contract. */
   | 'bad_response'
-  /** The response to a create was lost, so a run may exist. Give `attempt` to `runs.findCreated` to look again. */
+  /** The response to a create was lost, so a run may exist. Pass `attempt` to `runs.findCreated` to search again. */
   | 'ambiguous'
-  /** Refused by the client: nothing was sent. */
+  /** The client rejected the request and sent nothing. */
   | 'invalid_request'
-  /** The client was closed. */
+  /** The client was closed before or during the call. */
   | 'closed';
 
 export type RunsApiErrorDetails = {
@@ -41,7 +39,7 @@ export type RunsApiErrorDetails = {
   cause?: unknown;
 };
 
-/** The error of the runs client. It never contains the key or a prompt. */
+/** An error of the runs client. Its message never contains the key or a prompt. */
 export class RunsApiError extends Error {
   override readonly name = 'RunsApiError';
   readonly code: RunsApiErrorCode;
@@ -50,13 +48,13 @@ export class RunsApiError extends Error {
   readonly problem: Problem | undefined;
   /** True if the same call may succeed later. */
   readonly retryable: boolean;
-  /** Wait that the service asked for. */
+  /** Wait that the service requests, in ms. */
   readonly retryAfterMs: number | undefined;
-  /** The service's id of the request, for its operators. */
+  /** The service's ID of the request, which its operators can look up. */
   readonly requestId: string | undefined;
   /** URL at which a person can grant the missing authorization. */
   readonly authUrl: string | undefined;
-  /** False proves that the service did nothing: the request never reached it. */
+  /** False if the request provably never reached the service. */
   readonly sent: boolean;
   readonly attempt: CreateAttempt | undefined;
 

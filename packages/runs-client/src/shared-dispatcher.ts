@@ -3,17 +3,18 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { RunsDispatcher } from './http/transport.ts';
 
-/** Connections to each service, of all clients together. */
+/** Connections to each service, shared by all clients. */
 const maxConnections = 256;
 
-/** A host that isn't on the public internet. Nothing was sent. */
+/** The host isn't on the public internet. Nothing was sent. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 }
 
 /**
- * Connections that several clients share; you close it. It only connects to hosts on the public internet, and to those
- * that `canBePrivate` allows. The address that is checked is the one that it connects to, so a name can't change between.
+ * Creates a pool of connections that several clients share; you close it. It connects to hosts on the public internet,
+ * and to those that `canBePrivate` allows. It connects to the same address that it checked, so a DNS change can't
+ * bypass the check.
  */
 export function createSharedDispatcher(
   canBePrivate: (hostname: string) => boolean,
@@ -25,7 +26,7 @@ export function createSharedDispatcher(
     connect(options, done) {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       if (canBePrivate(options.hostname)) return anywhere(options, done);
-      // No name is looked up for an address.
+      // A literal IP address needs no lookup, so it's checked here.
       if (isIP(host) && !isPublicAddress(host)) return done(new PrivateAddressError(host), null);
       return publicOnly(options, done);
     },
@@ -42,7 +43,10 @@ const lookUpPublic: LookupFunction = (hostname, options, done) => {
   });
 };
 
-/** Addresses that aren't on the public internet, or aren't one host. https://www.iana.org/assignments/iana-ipv4-special-registry */
+/**
+ * Addresses that aren't on the public internet, or don't stand for one host. Registry:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry
+ */
 const special = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -62,7 +66,7 @@ for (const [network, prefix] of [
 ] as const)
   special.addSubnet(network, prefix, 'ipv4');
 
-/** Global unicast, in which these lead to addresses of version 4 or are for documents. */
+/** Parts of the global unicast range that lead to IPv4 addresses or are reserved for documentation. */
 const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 for (const [network, prefix] of [
@@ -73,7 +77,7 @@ for (const [network, prefix] of [
 ] as const)
   special.addSubnet(network, prefix, 'ipv6');
 
-/** True if an IP address is a host on the public internet. */
+/** Returns true if an IP address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

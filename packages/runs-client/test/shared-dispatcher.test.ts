@@ -29,7 +29,7 @@ it.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-/** A service on this machine. */
+/** Starts a service on this machine. */
 async function start(canBePrivate: (hostname: string) => boolean) {
   let asked = 0;
   const server = createServer((_, response) => {
@@ -52,7 +52,7 @@ async function start(canBePrivate: (hostname: string) => boolean) {
   return { listAt, asked: () => asked };
 }
 
-// Other ways to write the address of this machine are read as it by the URL standard.
+// The URL standard reads these notations as this machine's address.
 it.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0'])(
   'never connects to %s, which is this machine',
   async (host) => {

@@ -9,8 +9,8 @@ import { planLine } from './plan-line.ts';
 import { understand } from './understand.ts';
 
 /**
- * The demo agent: works in the current folder. It speaks the Agent Client Protocol, to be able to ask, and prints the rest
- * as a script does. `--pace-ms` adds a pause before and after every step, so that people can watch.
+ * The demo agent, which works in the current folder. It uses the Agent Client Protocol to ask questions, and prints the
+ * rest as a script does. `--pace-ms` adds a pause before and after every step, so that people can watch.
  */
 const { values } = parseArgs({ options: { 'pace-ms': { type: 'string', default: '0' } } });
 const paceMs = Number(values['pace-ms']) || 0;
@@ -23,7 +23,7 @@ async function work(prompt: string, people: People): Promise<void> {
     if (steps.length > 1) say(planLine(steps, index));
     await sleep(paceMs);
     say('');
-    // The last paragraph is the answer, so this is a separate one.
+    // Print the step as its own paragraph, because the last paragraph becomes the answer.
     say(`\u001b[2m── ${step.kind}\u001b[22m\n`);
     await perform(step, process.cwd(), say, people);
     await sleep(paceMs);
@@ -36,7 +36,7 @@ agent({ name: 'demo agent' })
     protocolVersion: 1,
     agentCapabilities: {
       mcpCapabilities: { http: true },
-      // This agent remembers nothing, but a new session would get the whole conversation as its prompt.
+      // The agent remembers nothing, but without this a follow-up would get the whole conversation as its prompt.
       sessionCapabilities: { resume: {} },
     },
   }))

@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 const content = z.object({ answer: z.string() });
 
-/** Those who follow the run. */
+/** The people who follow the run. */
 export type People = {
-  /** Returns true if they allow a command. No answer is a refusal. */
+  /** Returns true if they allow a command. Without an answer, the command is denied. */
   allow(title: string, command: string): Promise<boolean>;
-  /** Returns their choice or, without choices, their text. Undefined if no one answers in time. */
+  /** Returns the chosen option or, without choices, the entered text. Undefined if no one answers in time. */
   ask(question: string, choices?: readonly string[]): Promise<string | undefined>;
 };
 

@@ -4,7 +4,7 @@ import type { People } from './people.ts';
 import { findByWord, findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
 import type { DemoStep } from './understand.ts';
 
-/** A step failed. The message becomes the run's status message. */
+/** The failure of a step. Its message becomes the run's status message. */
 export class DemoFailure extends Error {}
 
 const shownMatches = 40;
@@ -12,7 +12,10 @@ const waitPartMs = 5_000;
 
 type Say = (line: string) => void;
 
-/** @throws DemoFailure if the step asks for it, or names a file or text that doesn't exist */
+/**
+ * Carries out one step.
+ * @throws DemoFailure if the step says to fail, or names a file or text that doesn't exist
+ */
 export async function perform(
   step: DemoStep,
   folder: string,
@@ -96,7 +99,7 @@ function search(text: string, files: readonly ProjectFile[], say: Say): void {
   say(bold(`${plural(matches.length, 'line')} with "${text}".`));
 }
 
-/** One paragraph, because the last one is the answer. */
+/** Prints one paragraph, because the last paragraph becomes the answer. */
 function unknown(say: Say): void {
   say("The demo agent has no language model, so it can't do this. It understands simple requests:");
   for (const example of [
@@ -120,7 +123,10 @@ async function wait(seconds: number, say: Say): Promise<void> {
 const answered = (answer: string | undefined): string =>
   answer === undefined ? 'Nobody answered in time.' : green(`You answered: ${answer}`);
 
-/** @throws DemoFailure if it doesn't exist */
+/**
+ * Deletes a file after someone allows it.
+ * @throws DemoFailure if the file doesn't exist
+ */
 async function deleteFile(name: string, folder: string, say: Say, people: People): Promise<void> {
   const path = await locate(folder, name);
   say(`Asking before I delete ${name}.`);

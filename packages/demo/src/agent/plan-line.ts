@@ -15,7 +15,7 @@ const titles: Record<DemoStep['kind'], string> = {
   unknown: 'Say what the demo agent can do',
 };
 
-/** A line of output that reports the plan, in the words of the Agent Client Protocol. */
+/** Returns a line of output that reports the plan in the format of the Agent Client Protocol. */
 export function planLine(steps: readonly DemoStep[], current: number): string {
   const entries = steps.map(({ kind }, index) => ({
     content: titles[kind],

@@ -7,7 +7,7 @@ const skippedFolders = new Set(['.git', 'node_modules', 'dist', 'build', 'vendor
 const maxFiles = 5_000;
 const maxFileBytes = 1024 * 1024;
 
-/** The text files of a project, sorted by name. Skips links, large files and binary files. */
+/** Reads the text files of a project, sorted by name. Skips links, large files and binary files. */
 export async function readProjectFiles(folder: string): Promise<ProjectFile[]> {
   const files: ProjectFile[] = [];
   for (const name of await listNames(folder)) {
@@ -38,7 +38,7 @@ async function listNames(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-/** The path of an existing file inside the folder, or undefined. */
+/** Returns the path of an existing file inside the folder, or undefined. */
 export async function findInside(folder: string, name: string): Promise<string | undefined> {
   try {
     const root = await realpath(folder);
@@ -51,7 +51,7 @@ export async function findInside(folder: string, name: string): Promise<string |
   }
 }
 
-/** The path of the file that people mean when they write "the README". */
+/** Returns the path of the file that people mean by a word, such as "the README". */
 export async function findByWord(folder: string, word: string): Promise<string | undefined> {
   const meant = word.toLowerCase();
   const isMeant = (name: string) => name.toLowerCase().replace(/\.\w+$/, '') === meant;

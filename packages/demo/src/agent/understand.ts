@@ -15,13 +15,15 @@ export type DemoStep =
 const quote = '["\'`“”‘’]?';
 const file = `${quote}([\\w./@-]*[\\w@-])${quote}`;
 const the = '(?:the (?:file )?)?';
-/** A longer text without quotation marks is a request to think about. */
+/**
+ * Text to search for, which is either quoted or at most two words long. Longer text is probably a different request.
+ */
 const searched = '["\'`“‘][^\\n]+["\'`”’]|\\S+(?: \\S+)?';
 const maxWaitSeconds = 600;
 
 type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
 
-/** The first match wins. */
+/** Patterns of requests in order of priority, because the first match wins. */
 const readers: Reader[] = [
   [
     new RegExp(
@@ -87,7 +89,7 @@ const readers: Reader[] = [
   ],
 ];
 
-/** Finds steps by keywords. "then", semicolons and line ends separate them. Skips what it doesn't understand. */
+/** Finds steps by keywords. "then", semicolons and line ends separate them. Skips text that isn't understood. */
 export function understand(prompt: string): DemoStep[] {
   const parts = prompt
     .split(/(?:,?\s+and)?,?\s+then\s+|[;\n]+/i)

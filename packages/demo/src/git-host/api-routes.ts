@@ -9,7 +9,7 @@ export const demoOwner = 'demo';
 export type GitHostDeps = {
   pulls: PullRequests;
   repositories: Repositories;
-  /** Token of this start. */
+  /** Access token, created at every start. */
   token: string;
   url: () => string;
 };
@@ -24,15 +24,15 @@ const newPullSchema = z.object({
 const markReadySchema = z.object({ variables: z.object({ id: z.string() }) });
 const mergeSchema = z.object({ sha: z.string() });
 
-const refuse = (context: Context, status: 401 | 404 | 405 | 409 | 422, message: string) =>
+const reject = (context: Context, status: 401 | 404 | 405 | 409 | 422, message: string) =>
   context.json({ message }, status);
 
-/** The part of GitHub's REST API that publishing uses. */
+/** Serves the part of GitHub's REST API that publishing uses. */
 export function createApiRoutes({ pulls, repositories, token, url }: GitHostDeps): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     if (context.req.header('authorization') === `token ${token}`) return next();
-    return refuse(context, 401, 'Bad credentials');
+    return reject(context, 401, 'Bad credentials');
   });
 
   const present = async (pull: PullRequest) => ({
@@ -60,23 +60,23 @@ export function createApiRoutes({ pulls, repositories, token, url }: GitHostDeps
     const wanted = newPullSchema.parse(await context.req.json());
     for (const branch of [wanted.head, wanted.base])
       if (!(await repositories.hasBranch(repository, branch)))
-        return refuse(context, 422, `There is no branch ${branch}.`);
+        return reject(context, 422, `There is no branch ${branch}.`);
     if (pulls.ofBranch(repository, wanted.head).some(({ merge }) => !merge))
-      return refuse(context, 422, `A pull request already exists for ${wanted.head}.`);
+      return reject(context, 422, `A pull request already exists for ${wanted.head}.`);
     return context.json(await present(pulls.open({ repository, ...wanted })), 201);
   });
   app.get(`${repo}/pulls/:number`, async (context) => {
     const pull = find(context);
-    return pull ? context.json(await present(pull)) : refuse(context, 404, 'Not Found');
+    return pull ? context.json(await present(pull)) : reject(context, 404, 'Not Found');
   });
   app.put(`${repo}/pulls/:number/merge`, async (context) => {
     const pull = find(context);
-    if (!pull) return refuse(context, 404, 'Not Found');
+    if (!pull) return reject(context, 404, 'Not Found');
     const { sha } = mergeSchema.parse(await context.req.json());
     if (sha !== (await repositories.tipOf(pull.repository, pull.head)))
-      return refuse(context, 409, 'Head branch was modified. Review and try the merge again.');
+      return reject(context, 409, 'Head branch was modified. Review and try the merge again.');
     const problem = await mergePull({ pulls, repositories }, pull);
-    return problem ? refuse(context, 405, problem) : context.json({ merged: true });
+    return problem ? reject(context, 405, problem) : context.json({ merged: true });
   });
   app.post('/graphql', async (context) => {
     const { variables } = markReadySchema.parse(await context.req.json());
@@ -87,7 +87,7 @@ export function createApiRoutes({ pulls, repositories, token, url }: GitHostDeps
     return context.json({ data: { markPullRequestReadyForReview: {} } });
   });
 
-  // The demo has no checks, reviews, reviewers or labels.
+  // These lists are always empty, because the demo has no checks, reviews, reviewers or labels.
   app.get(`${repo}/commits/:ref/check-runs`, (context) =>
     context.json({ total_count: 0, check_runs: [] }),
   );

@@ -11,7 +11,7 @@ import { createPullRequests } from './pull-requests.ts';
 import { createRepositories } from './repository.ts';
 
 type GitHostOptions = {
-  /** With the demo's repositories. */
+  /** Folder with the demo's repositories. */
   folder: string;
   host: string;
   port: number;
@@ -19,7 +19,7 @@ type GitHostOptions = {
   logger: Logger;
 };
 
-/** A small code host for the demo: pull requests of local repositories, with GitHub's API and its own pages. */
+/** Starts a small code host for the demo: pull requests of local repositories, with GitHub's API and its own pages. */
 export async function startGitHost(options: GitHostOptions) {
   const { folder, host, port, path, logger } = options;
   const token = randomBytes(24).toString('base64url');

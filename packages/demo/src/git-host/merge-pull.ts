@@ -1,7 +1,7 @@
 import type { PullRequest, PullRequests } from './pull-requests.ts';
 import type { Repositories } from './repository.ts';
 
-/** Returns why it can't be merged; undefined once it is. */
+/** Merges a pull request. Returns why it can't be merged, or undefined when it is. */
 export async function mergePull(
   { pulls, repositories }: { pulls: PullRequests; repositories: Repositories },
   pull: PullRequest,

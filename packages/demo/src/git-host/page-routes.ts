@@ -8,7 +8,7 @@ import { pullRequestPage } from './pull-request-page.ts';
 
 type Parts = Pick<GitHostDeps, 'pulls' | 'repositories'>;
 
-/** A page for each pull request, which anyone on this machine can merge. */
+/** Serves a page for each pull request. Anyone on this machine can merge there. */
 export function createPageRoutes({ pulls, repositories }: Parts): Hono {
   const app = new Hono();
   const address = `/${demoOwner}/:repo/pull/:number`;

@@ -6,7 +6,7 @@ const pullRequestSchema = z.object({
   repository: z.string(),
   title: z.string(),
   body: z.string(),
-  /** The branch with the changes. */
+  /** Name of the branch with the changes. */
   head: z.string(),
   base: z.string(),
   draft: z.boolean(),
@@ -19,7 +19,7 @@ export type NewPullRequest = Pick<
   'repository' | 'title' | 'body' | 'head' | 'base' | 'draft'
 >;
 
-/** The pull requests of the demo, in one small file. Its methods don't wait, so nothing comes in between. */
+/** Stores the demo's pull requests in one small file. Methods are synchronous, so that changes can't interleave. */
 export function createPullRequests(file: string) {
   const all = existsSync(file)
     ? z.array(pullRequestSchema).parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -7,7 +7,9 @@ import type { PullRequest } from './pull-requests.ts';
 
 type MergeResult = { commit: string } | { problem: string };
 
-/** The repositories of the demo, as its git host reads and merges them. No agent writes to them: the service pushes. */
+/**
+ * Reads and merges the demo's repositories for its git host. Agents don't write to them, because the service pushes.
+ */
 export function createRepositories(folder: string, path: string) {
   const withLock = createKeyedLock();
   const git = async (repository: string, ...args: string[]): Promise<string> => {
@@ -33,7 +35,7 @@ export function createRepositories(folder: string, path: string) {
       return git(repository, 'diff', '--no-ext-diff', range, '--');
     },
 
-    /** Repeated after a crash, it finds its own merge. */
+    /** Merges the pull request. Repeated after a crash, it finds its own merge. */
     merge: ({ repository, number, head, base }: PullRequest): Promise<MergeResult> =>
       withLock(repository, async () => {
         const title = `Merge pull request #${number}`;

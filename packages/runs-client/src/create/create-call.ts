@@ -9,7 +9,7 @@ import { readData } from '../http/read-reply.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { type CreateContext, type CreateOptions, createRun } from './create-run.ts';
 
-/** `runs.create`: adds a request id to metadata and headers, and creates with a parsed or raw response. */
+/** Creates the function `runs.create`, which adds a request ID to metadata and headers. */
 export function createCreateCall(caller: Caller, context: CreateContext) {
   return (request: CreateRunRequest, options: CreateOptions = {}): ApiCall<CreateRunResponse> => {
     const { previous } = options;
@@ -21,7 +21,8 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
     const call: CreateOptions = { ...options, idempotencyKey: requestId };
 
     async function begin() {
-      // A look must not trust a clock that is set forward from now on.
+      // Note the time on the monotonic clock now. The search for the run mustn't trust a clock that is set forward
+      // later.
       context.reader.clock.markSent(requestId);
       const body = await withRequestId(request, requestId);
       const isRepeatable = context.isIdempotent;
@@ -76,7 +77,7 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
   };
 }
 
-/** Unknown fields are sent unchanged. */
+/** Adds the request ID to the metadata and checks the request. Unknown fields are sent unchanged. */
 async function withRequestId(
   request: CreateRunRequest,
   requestId: string,

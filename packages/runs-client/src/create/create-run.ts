@@ -15,11 +15,11 @@ export type CreateOptions = CallOptions &
 
 type Found = Extract<FoundRun, { outcome: 'found' }>;
 
-/** A create with a parsed or raw response. */
+/** Steps of a create that differ for parsed and raw responses. */
 type CreateSteps<Reply> = {
   post(call: CallOptions, progress: Progress): Promise<Reply>;
   runIdOf(reply: Reply): string | undefined;
-  /** The reply for a run that was found after its response was lost. */
+  /** Returns the reply for a run that was found after its response was lost. */
   recover(found: Found): Promise<Reply> | Reply;
 };
 
@@ -33,13 +33,10 @@ export type CreateContext = {
   isIdempotent: boolean;
 };
 
-/** The part of the time limit that a request may use; the rest is for finding out whether it had an effect. */
+/** Share of the time limit that a request may use. The rest is for finding out whether it had an effect. */
 const shareOfPost = 0.75;
 
-/**
- * Creates exactly one run. If a response may be lost, the request is repeated only when it surely created nothing.
- * Updates `attempt`.
- */
+/** Creates exactly one run. The request is repeated only if it surely created nothing. Updates `attempt`. */
 export async function createRun<Reply>(
   context: CreateContext,
   steps: CreateSteps<Reply>,
@@ -64,7 +61,7 @@ export async function createRun<Reply>(
     }
     const timeoutMs = (deadlineMs - performance.now()) * shareOfPost;
     const stopPosting = claims.startPosting(contentKey(attempt));
-    // A look meanwhile must not trust a clock that is set forward.
+    // The search for the run mustn't trust a clock that is set forward while the request is sent.
     clock.markSent(attempt.requestId);
     try {
       const reply = await steps.post({ ...call, timeoutMs, maxRetries }, progress);
@@ -78,7 +75,7 @@ export async function createRun<Reply>(
       if (!(error instanceof RunsApiError)) throw error;
       progress.mightHaveActed ||= !hasDoneNothing(error);
       if (progress.mightHaveActed) noteSent(attempt, clock);
-      // The key was trusted so far, so the previous create hasn't been looked for yet.
+      // The first request relied on its idempotency key, so nobody has searched for the previous create's run yet.
       else if (hasPrevious && context.isIdempotent) progress.mightHaveActed = true;
       else throw error;
       failure = error;
@@ -95,7 +92,7 @@ function noteSent(attempt: CreateAttempt, clock: ServiceClock): void {
   if (serviceMs !== undefined) attempt.lastSentServiceMs = serviceMs;
 }
 
-/** Looks until the outcome is certain or the call's time is over. */
+/** Creates a function that searches for the run until the outcome is certain or the call's time is over. */
 function createLook(
   context: CreateContext,
   attempt: CreateAttempt,
@@ -129,7 +126,7 @@ function createLook(
   }
 
   return async (): Promise<FoundRun> => {
-    // Quick at first, because most runs are there at once.
+    // Search often at first, because most runs exist at once.
     let pauseMs = settleMs / 64;
     for (;;) {
       const found = await lookOnce();
@@ -157,14 +154,14 @@ function ambiguous(
   });
 }
 
-/** Only recent runs can be mistaken for each other. */
+/** The limit is safe, because only recent runs can be mistaken for each other. */
 const mostClaims = 10_000;
 
 type RunClaims = ReturnType<typeof createRunClaims>;
 
 /**
- * The runs that the creates of one client got, and the creates in progress. If a service keeps no metadata, only this
- * stops one of two identical creates from taking the other's run.
+ * Tracks the runs that one client's creates received, and its creates in progress. If a service keeps no metadata, only
+ * this stops one of two identical creates from taking the other's run.
  */
 export function createRunClaims() {
   const claimed = new Set<string>();
@@ -180,7 +177,7 @@ export function createRunClaims() {
       };
     },
     isPosting: (contentKey: string) => posting.has(contentKey),
-    /** Takes the run for a create; false if another create has it. */
+    /** Assigns the run to a create. Returns false if another create already has it. */
     claim(runId: string): boolean {
       if (claimed.has(runId)) return false;
       claimed.add(runId);

@@ -6,17 +6,17 @@ import type { ServiceClock } from '../http/service-clock.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 
 export type FoundRun =
-  /** `isSure` is false if only prompt, title and configuration could be compared. */
+  /** The run was found. `isSure` is false if only prompt, title and configuration could be compared. */
   | { outcome: 'found'; run: Run; isSure: boolean; reply: ReplyInfo }
-  /** None was created, and none will be: a new create is safe. */
+  /** No run exists or will appear, so a new create is safe. */
   | { outcome: 'none' }
-  /** None found, but one may still appear: look again later. */
+  /** No run was found, but one may still appear. Search again later. */
   | { outcome: 'unsure'; why: string };
 
 export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries' | 'headers'> & {
   /** Returns true if a run belongs to another request. Called only if the service keeps no metadata. */
   isTaken?: ((runId: string) => boolean | Promise<boolean>) | undefined;
-  /** Time after the end of a request in which the service may still create the run. */
+  /** Time in ms after the end of a request in which the service may still create the run. */
   settleMs?: number | undefined;
 };
 
@@ -29,7 +29,7 @@ export type RunsReader = {
 const pageSize = 100;
 const mostPages = 50;
 
-/** Looks for the run that an attempt may have created: by request id, then among the newest runs. */
+/** Searches for the run that an attempt may have created: by request ID, then among the newest runs. */
 export async function findCreated(
   reader: RunsReader,
   attempt: CreateAttempt,
@@ -55,7 +55,7 @@ type Search = {
   isTaken(runId: string): Promise<boolean>;
 };
 
-/** All reads of one search share one deadline. */
+/** Binds the reads of one search to a shared deadline. */
 function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindOptions): Search {
   const { signal, maxRetries, headers, timeoutMs } = options;
   const deadlineMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
@@ -74,7 +74,10 @@ function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindO
   };
 }
 
-/** Result without a run: the filter matched nothing, or the service ignored it. */
+/**
+ * Searches by request ID. Without a run, returns `nothing` if the filter matched none and `ignored` if the service
+ * ignored it.
+ */
 async function findByMetadata(search: Search): Promise<FoundRun | 'nothing' | 'ignored'> {
   const metadata = { [requestIdKey]: search.attempt.requestId };
   try {
@@ -102,7 +105,7 @@ async function findAmongNewest(
       if (match === 'surely') return { outcome: 'found', run, isSure: true, reply };
       if (match === 'by content') matches.push({ run, reply });
     }
-    // The service keeps request ids, so its filter works and the run doesn't exist.
+    // The service keeps request IDs, so its filter works and the run doesn't exist.
     const keepsRequestIds = data.runs.some((run) => run.metadata?.[requestIdKey] !== undefined);
     if (byMetadata === 'nothing' && keepsRequestIds) return pickMatch(search, window, matches);
     const { has_next_page, next_cursor } = data.page_info;
@@ -125,8 +128,8 @@ function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQu
 type Match = { run: Run; reply: ReplyInfo };
 
 /**
- * Chooses the first identical run created after the attempt, so that each of several identical attempts gets its own.
- * Otherwise, chooses the last one before it that different clocks can explain.
+ * Chooses the first identical run created after the attempt, so that each of several identical attempts gets a
+ * different one. If there's none, chooses the last earlier run that clock differences can explain.
  */
 async function pickMatch(
   { attempt, isTaken, get }: Search,
@@ -153,7 +156,9 @@ async function pickMatch(
   return undefined;
 }
 
-/** The service may ignore sorting, so the page itself must show it. */
+/**
+ * Returns true if all later pages are too old. The service may ignore sorting, so the order of this page must prove it.
+ */
 function isPast(runs: readonly Run[], earliestMs: number): boolean {
   const created = runs.map((run) => Date.parse(run.created_at));
   const isSorted = created.every((at, index) => index === 0 || at <= (created[index - 1] ?? at));
@@ -161,22 +166,25 @@ function isPast(runs: readonly Run[], earliestMs: number): boolean {
 }
 
 /**
- * Time in which the run of an attempt can have been created, although clocks differ and may be changed. Epoch milliseconds
+ * Period in which the attempt's run can have been created, although clocks differ and may change. Times are in epoch ms
  * by the service's clock.
  */
 type CreationWindow = {
   likelyFromMs: number;
-  /** An identical run that was created earlier belongs to another request. */
+  /** Earliest possible creation. An older identical run belongs to another request. */
   earliestMs: number;
-  /** Runs before this needn't be listed. */
+  /** Start of the search. Older runs needn't be listed. */
   searchFromMs: number;
-  /** False if the service's clock isn't known: an older run may match too. */
+  /** False if the service's clock isn't known, so that an older run may match too. */
   isKnown: boolean;
 };
 
-/** A `Date` header has whole seconds, and the service's database may have another clock. */
+/**
+ * Tolerance for the service's clock. A `Date` header has whole seconds, and the service's database may use another
+ * clock.
+ */
 const toleranceMs = 5_000;
-/** Difference of clocks when the service's time isn't known. */
+/** Assumed clock difference if the service's time isn't known. */
 const unknownSkewMs = 5 * 60_000;
 const largestSkewMs = 25 * 60 * 60_000;
 
@@ -185,7 +193,7 @@ function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow
   const serviceMs = clock.nowMs();
   const byElapsed =
     serviceMs === undefined ? [] : [serviceMs - Math.max(0, Date.now() - notBeforeMs)];
-  // The two differ if one of the clocks was changed since.
+  // The two times differ if a clock was changed in between.
   const times = notBeforeServiceMs === undefined ? byElapsed : [notBeforeServiceMs, ...byElapsed];
   if (times.length === 0) {
     const earliestMs = notBeforeMs - unknownSkewMs;
@@ -196,7 +204,10 @@ function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow
   return { likelyFromMs: Math.max(...times), earliestMs, searchFromMs: earliestMs, isKnown: true };
 }
 
-/** Returns a function that says how long before this call the attempt was given up, by every known clock. */
+/**
+ * Returns a function that returns the time since the attempt was given up, in ms by every known clock. The end point is
+ * this call.
+ */
 function startElapsed(attempt: CreateAttempt, clock: ServiceClock): () => number[] {
   const { requestId, lastSentMs, lastSentServiceMs } = attempt;
   const [startMs, startSteadyMs] = [Date.now(), performance.now()];
@@ -213,7 +224,10 @@ function startElapsed(attempt: CreateAttempt, clock: ServiceClock): () => number
   };
 }
 
-/** A clock that puts the attempt in the future was set back and doesn't count. */
+/**
+ * Returns true if the service can't create the run anymore. Ignores clocks that were set back, which show the attempt
+ * in the future.
+ */
 function isSettled(elapsedMs: readonly number[], settleMs: number): boolean {
   const possible = elapsedMs.filter((ms) => ms >= -toleranceMs);
   return possible.length > 0 && possible.every((ms) => ms >= settleMs);

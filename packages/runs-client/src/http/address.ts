@@ -2,12 +2,12 @@ import { RunsApiError } from '../runs-api-error.ts';
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** Arrays repeat their key, maps become `key[inner]=value`, absent values are left out. */
+/** Query of a request. Arrays repeat their key, maps become `key[inner]=value`, and absent values are left out. */
 export type Query = Readonly<
   Record<string, QueryValue | readonly QueryValue[] | Readonly<Record<string, QueryValue>>>
 >;
 
-/** Query with its leading "?", or an empty text. */
+/** Returns the query with its leading "?", or an empty text. */
 export function formatQuery(query: Query | undefined): string {
   if (!query) return '';
   const parts: string[] = [];
@@ -32,9 +32,9 @@ export const runPath = (runId: string, below = ''): string => idPath('runs', run
 
 const words = { runs: 'a run', artifacts: 'an artifact' } as const;
 
-/** Ids are opaque, but an empty one or a dot would lead elsewhere. */
+/** Returns an ID as a path segment. IDs are opaque, but an empty one or dots would change the path. */
 export function idPath(kind: keyof typeof words, id: string): string {
-  // JavaScript calls without types can pass anything.
+  // JavaScript callers without types can pass any value.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
     const shown = typeof id === 'string' ? `"${id}"` : String(id);
     const message = `${shown} isn't the id of ${words[kind]}; nothing was sent`;

@@ -8,7 +8,7 @@ import { type LoadSchema, readData, readJson } from './read-reply.ts';
 
 export type ApiCalls = ReturnType<typeof createApiCalls>;
 
-/** A function may refuse its arguments: its error becomes a rejection of the call. */
+/** A request, or a function that builds it. If the function throws, the call rejects with its error. */
 type RequestSource = ApiRequest | (() => ApiRequest);
 
 /** Turns requests into calls that can be awaited for data. */
@@ -36,7 +36,7 @@ export function createApiCalls(caller: Caller) {
       call: CallOptions | undefined,
     ): ApiCall<z.infer<Schema>> =>
       new ApiCall(waysOf(source, call, (reply) => readData(reply, load))),
-    /** Any JSON; `undefined` for an empty body. */
+    /** Parses any JSON, or returns `undefined` for an empty body. */
     untyped: (request: ApiRequest, call: CallOptions | undefined): ApiCall<unknown> =>
       new ApiCall(
         waysOf(request, call, (reply): unknown =>
@@ -50,13 +50,13 @@ export function infoOf({ status, headers }: { status: number; headers: ReplyHead
   return { status, headers, requestId: readRequestId(headers) };
 }
 
-/** The response without its data. */
+/** Status, headers and request ID of a response. */
 export type ReplyInfo = { status: number; headers: ReplyHeaders; requestId: string | undefined };
 export type WithResponse<Data> = ReplyInfo & { data: Data };
-/** The body is unread: read it to its end, or destroy it. */
+/** A response with an unread body. Read the body to its end, or destroy it. */
 type RawResponse = ReplyInfo & { body: Readable };
 
-/** The two ways to make one call. */
+/** The two ways to make one call: with parsed data or with the raw response. */
 export type CallWays<Data> = {
   data: () => Promise<WithResponse<Data>>;
   raw: () => Promise<HttpReply<Readable>>;
@@ -66,8 +66,8 @@ const onlyOnce =
   'call asResponse() once, directly on the call, and without awaiting the call itself';
 
 /**
- * A call in progress. Await it for its data, or call `withResponse` or `asResponse`; the latter directly on the call,
- * because the body is read otherwise.
+ * A call in progress. Await it for its data, or call `withResponse` or `asResponse`. Call `asResponse` at once, because
+ * the body is read otherwise.
  */
 export class ApiCall<Data> implements Promise<Data> {
   readonly [Symbol.toStringTag] = 'ApiCall';
@@ -77,18 +77,18 @@ export class ApiCall<Data> implements Promise<Data> {
 
   constructor(ways: CallWays<Data>) {
     this.#ways = ways;
-    // Starts even if nothing awaits it, but leaves time to call `asResponse`.
+    // Start the call even if nothing awaits it, but later, so that the caller can still call `asResponse`.
     queueMicrotask(() => {
       if (!this.#isRaw) void this.#start();
     });
   }
 
-  /** The data with status, headers and request id. */
+  /** Returns the data with status, headers and request ID. */
   withResponse(): Promise<WithResponse<Data>> {
     return this.#start();
   }
 
-  /** Status, headers and the body as an unread stream. */
+  /** Returns status, headers and the body as an unread stream. */
   async asResponse(): Promise<RawResponse> {
     if (this.#started || this.#isRaw) throw new TypeError(onlyOnce);
     this.#isRaw = true;
@@ -116,7 +116,7 @@ export class ApiCall<Data> implements Promise<Data> {
     return this.then().finally(onEnd);
   }
 
-  /** At most once, and not after `asResponse`: a second create would be a second run. */
+  /** Starts the call at most once and never after `asResponse`, because a second create would be a second run. */
   #start(): Promise<WithResponse<Data>> {
     if (this.#isRaw) return Promise.reject(new TypeError(onlyOnce));
     this.#started ??= this.#ways.data();

@@ -11,17 +11,17 @@ import { decideRetry, hasDoneNothing } from './retry-decision.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 
-/** Logs calls, without prompts and keys; a pino logger fits. */
+/** A logger for calls, such as a pino logger. Prompts and keys aren't logged. */
 export type ClientLogger = {
   debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 };
 
-/** Shared by the requests of one call, so that they share one count. */
+/** Progress that all requests of one call share. */
 export type Progress = {
-  /** Number of times that sending was tried. */
+  /** Number of times that the request was sent or that sending was tried. */
   attempts: number;
-  /** True once an attempt failed without proof that the service did nothing. */
+  /** True after an attempt failed without proof that the service did nothing. */
   mightHaveActed: boolean;
 };
 
@@ -52,12 +52,14 @@ export type OnAttempt = (attempt: {
   ms: number;
 }) => void;
 
-/** The longest timer of Node; a longer one would end at once. */
+/** The longest timer that Node supports. A longer one would end at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELETE']);
 
-/** The path of every request: headers, attempts, the retry decision, and one deadline for all of it. */
+/**
+ * Creates the function that sends every request: headers, attempts, the retry decision and a deadline for all of it.
+ */
 export function createCaller(options: CallerOptions): Caller {
   const { transport, logger, basePath, userAgent, onAttempt } = options;
   const hasVersion = /\/v\d+$/.test(basePath);
@@ -72,7 +74,7 @@ export function createCaller(options: CallerOptions): Caller {
     const deadlineMs = performance.now() + timeLimitMs;
     const { method } = request;
     const { signal } = call;
-    // One signal may stop hundreds of calls. Node would warn about a leak from eleven listeners on.
+    // One signal may stop hundreds of calls, but Node warns about a leak when there are eleven listeners.
     if (signal) setMaxListeners(0, signal);
     const path = basePath + readPath(request.path) + formatQuery(request.query);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -131,7 +133,7 @@ export function createCaller(options: CallerOptions): Caller {
   };
 }
 
-/** A path without its slash would change the last segment of the base URL, or the host. */
+/** Returns the path if it begins with a slash. Otherwise it would change the base URL's last segment, or the host. */
 function readPath(path: string): string {
   if (path.startsWith('/')) return path;
   const message = 'the path of a request must start with "/"; nothing was sent';
@@ -153,7 +155,7 @@ function formatHeaders(
   return call.headers ? replaceHeaders(headers, call.headers) : headers;
 }
 
-/** The caller's headers replace ours of the same name. */
+/** Merges headers. The caller's headers replace the client's of the same name. */
 function replaceHeaders(headers: string[], own: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const left = headers.filter((_, at) => !names.has(headers[at - (at % 2)] ?? ''));

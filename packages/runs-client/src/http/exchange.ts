@@ -7,7 +7,7 @@ export type HttpRequest = {
   method: HttpMethod;
   /** Path and query, from the root of the origin. */
   path: string;
-  /** Names and values in turn: the form that undici takes fastest. */
+  /** Header names and values in turn, the form that undici processes fastest. */
   headers: string[];
   body?: string | undefined;
   timeoutMs: number;
@@ -18,14 +18,14 @@ export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined
 
 export type HttpReply<Body> = { status: number; headers: ReplyHeaders; body: Body };
 
-/** Takes the response: whole, up to `maxBytes`, or unread if it's a success and `onStream` is given. */
+/** Receiver of the response: the whole body up to `maxBytes`, or an unread success if `onStream` is set. */
 type Sink = {
   maxBytes: number;
   onBody: (reply: HttpReply<Buffer>) => void;
   onStream?: (reply: HttpReply<Readable>) => void;
 };
 
-/** undici's controls of an exchange. */
+/** The methods of undici that control an exchange. */
 type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
 
 /** The cause of a `bad_response` that smaller pages may avoid. */
@@ -33,7 +33,10 @@ export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
 
-/** One request, as undici's dispatch handler. It settles once: by response, failure, deadline or the caller's signal. */
+/**
+ * One request, as a dispatch handler for undici. The exchange settles once: by response, failure, deadline or the
+ * caller's signal.
+ */
 export class Exchange {
   readonly #request: HttpRequest;
   readonly #reject: (reason: unknown) => void;
@@ -68,7 +71,7 @@ export class Exchange {
     );
   }
 
-  /** undici calls this right before it writes to the socket: what fails earlier was provably not sent. */
+  /** undici calls this right before it writes to the socket. If it hasn't been called, nothing was sent. */
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#over) controller.abort(new Error('ended before it was sent'));
@@ -83,7 +86,7 @@ export class Exchange {
       this.#stream = this.#openStream(controller);
       this.#sink.onStream({ status, headers, body: this.#stream });
     } else if (Number(headers['content-length'] ?? 0) > this.#sink.maxBytes) {
-      this.#refuseSize();
+      this.#failTooLarge();
     }
   }
 
@@ -93,7 +96,7 @@ export class Exchange {
       return;
     }
     this.#bytes.add(chunk);
-    if (this.#bytes.size > this.#sink.maxBytes) this.#refuseSize();
+    if (this.#bytes.size > this.#sink.maxBytes) this.#failTooLarge();
   }
 
   onResponseEnd(): void {
@@ -111,7 +114,7 @@ export class Exchange {
     this.#fail(describeConnectionFailure(error, this.#sent));
   }
 
-  /** Data flows only while it's read. The deadline no longer applies. */
+  /** Returns the body as a stream that flows only while it's read. The deadline no longer applies. */
   #openStream(controller: Controller): Readable {
     controller.pause();
     clearTimeout(this.#timer);
@@ -122,11 +125,11 @@ export class Exchange {
         done(error);
       },
     });
-    // Readers get an error by reading. Without a listener, an error in an abandoned body would end the process.
+    // Readers see the error when they read. Without a listener, an error in an abandoned body would end the process.
     return stream.on('error', () => {});
   }
 
-  /** Only the first reason counts: undici also reports our own abort. */
+  /** Ends the exchange. Only the first reason counts, because undici also reports the exchange's own abort. */
   #fail(reason: unknown): void {
     if (this.#over) return;
     this.#finish();
@@ -141,7 +144,7 @@ export class Exchange {
     this.#request.signal?.removeEventListener('abort', this.#abort);
   }
 
-  #refuseSize(): void {
+  #failTooLarge(): void {
     const message = `the runs API sent more than ${this.#sink.maxBytes} bytes; use a smaller "limit" or raise maxReplyBytes`;
     const [status, cause] = [this.#status, new ReplyTooLargeError('the limit is maxReplyBytes')];
     this.#fail(new RunsApiError({ code: 'bad_response', message, status, cause }));
@@ -156,7 +159,7 @@ export class Exchange {
   };
 }
 
-/** undici and Node put the reason into `code`, sometimes one `cause` deeper. */
+/** Returns the code of an error. undici and Node put it into `code`, sometimes one `cause` deeper. */
 function readCode(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -164,16 +167,16 @@ function readCode(error: unknown): string {
 }
 
 const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
-const refusedCodes = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR']);
+const unsendableCodes = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR']);
 
-/** `sent: false` means that the request provably never left. */
+/** Creates the error of a failed connection. Pass `sent: false` only if the request provably never left. */
 export function describeConnectionFailure(error: unknown, sent: boolean): RunsApiError {
   const reason = readCode(error) || (error instanceof Error ? error.name : 'unknown');
   if (closedCodes.has(reason)) {
     const message = 'the runs client was closed; create a new one';
     return new RunsApiError({ code: 'closed', message, sent, cause: error });
   }
-  if (refusedCodes.has(reason)) {
+  if (unsendableCodes.has(reason)) {
     const message = 'HTTP forbids this header or path; nothing was sent';
     return new RunsApiError({ code: 'invalid_request', message, sent: false });
   }
@@ -182,10 +185,15 @@ export function describeConnectionFailure(error: unknown, sent: boolean): RunsAp
   return new RunsApiError({ code: 'connection', message, retryable: true, sent, cause: error });
 }
 
-/** So many pieces are merged into one, because Node keeps more than a hundred bytes for each buffer, however small it is. */
+/**
+ * Number of pieces after which they're merged. Node needs more than a hundred bytes for each buffer, however small it
+ * is.
+ */
 const piecesAtOnce = 1_024;
 
-/** Collects the body of a reply. One that comes byte by byte takes little more memory than one that comes whole. */
+/**
+ * Collects the body of a reply. A body that arrives byte by byte needs little more memory than one that arrives whole.
+ */
 export class ReplyBytes {
   readonly #merged: Buffer[] = [];
   #recent: Buffer[] = [];

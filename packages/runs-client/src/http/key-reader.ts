@@ -3,7 +3,7 @@ import { sleep } from '../sleep.ts';
 
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** Called before every attempt, so that a new key is used at once. A plain key costs no turn of the event loop. */
+/** Reads the key before every attempt, so that a new key is used at once. A plain key is passed on without waiting. */
 export type KeyReader = (
   deadlineMs: number,
   signal: AbortSignal | undefined,

@@ -28,15 +28,15 @@ const nextSteps: Partial<Record<RunsApiErrorCode, string>> = {
 
 const lacksVersion = 'the base URL has no version segment; it ends in /api/v1';
 
-/** 501 and 505 won't change. */
+/** Returns true if the failure may pass. 501 and 505 are permanent. */
 function isPassing(status: number): boolean {
   if (status === 408 || status === 409 || status === 429) return true;
   return status >= 500 && status !== 501 && status !== 505;
 }
 
 /**
- * The error of a reply that isn't a success. `secrets` are texts of the request (the key, the prompt) that a service
- * may echo. They must not get into errors, which are logged.
+ * Creates the error for a reply that isn't a success. `secrets` are texts of the request (the key, the prompt) that a
+ * service may echo. They must not appear in errors, because errors are logged.
  */
 export async function readFailure(
   call: string,
@@ -65,14 +65,14 @@ export async function readFailure(
   });
 }
 
-/** After a whole sentence of the service, the next step is a sentence too. */
+/** Appends the next step, as a sentence if the service's message is one. */
 function withNextStep(message: string, next: string | undefined): string {
   if (next === undefined) return message;
   if (!/[.!?]$/.test(message)) return `${message}: ${next}`;
   return `${message} ${next.charAt(0).toUpperCase()}${next.slice(1)}.`;
 }
 
-/** People click on it, so only web links pass. */
+/** Returns a link that people can click. Only web links pass. */
 function readLink(url: string | undefined): string | undefined {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
 }
@@ -107,17 +107,17 @@ function describeBody(reply: HttpReply<Buffer>): string {
   return `with ${type} instead of problem details (a proxy may have answered)`;
 }
 
-/** A longer wait, such as a year, is a mistake of the service. */
+/** Longest wait that is believed. A longer one, such as a year, is a mistake of the service. */
 const longestMs = 24 * 60 * 60_000;
 
-/** Wait that the service asks for: `retry-after-ms`, else `Retry-After` in seconds or as a date. */
+/** Returns the wait that the service requests, in ms: `retry-after-ms`, else `Retry-After` in seconds or as a date. */
 export function readRetryAfterMs(headers: ReplyHeaders, nowMs: number): number | undefined {
   const ms = readNumber(headers['retry-after-ms']);
   if (ms !== undefined) return bound(ms);
   const value = headers['retry-after'];
   const seconds = readNumber(value);
   if (seconds !== undefined) return bound(seconds * 1000);
-  // Only HTTP dates: `Date.parse` alone would take "-5" for a month.
+  // Accept HTTP dates only, because `Date.parse` reads "-5" as a month.
   if (typeof value !== 'string' || !/^[A-Z][a-z]+,? /.test(value)) return undefined;
   const atMs = Date.parse(value);
   return Number.isNaN(atMs) ? undefined : bound(atMs - nowMs);
@@ -131,12 +131,12 @@ function bound(ms: number): number {
   return Math.min(Math.max(0, Math.ceil(ms)), longestMs);
 }
 
-/** Shorter texts would garble the words of a message. */
+/** Minimum length of redacted texts. Shorter ones would match parts of ordinary words. */
 const shortest = 8;
 
 /**
- * Texts of a request that a service may echo and that must not get into errors, which are logged: the key, what people
- * wrote (prompt, message, base prompt) and the configuration of MCP servers.
+ * Returns the texts of a request that a service may echo: the key, prompts, messages and the MCP server configuration.
+ * They must not appear in errors, because errors are logged.
  */
 export function secretTexts(body: unknown, key: string): string[] {
   const texts = [key];
@@ -147,7 +147,7 @@ export function secretTexts(body: unknown, key: string): string[] {
       if (inner === 'base_prompt' || inner === 'mcp_servers') texts.push(...stringsIn(each));
     }
   }
-  // An echo may be quoted as JSON.
+  // The service may quote its echo as JSON.
   const escaped = texts.map((text) => JSON.stringify(text).slice(1, -1));
   return [...new Set([...texts, ...escaped])].filter((text) => text.length >= shortest);
 }

@@ -5,7 +5,7 @@ import type { HttpReply } from './exchange.ts';
 /** Real replies are about ten levels deep. More could overflow the stack of recursive readers. */
 const deepestNesting = 200;
 
-/** The JSON of a reply. Throws a `bad_response` that says what came instead. */
+/** Returns the JSON of a reply. Throws a `bad_response` that describes an unexpected body. */
 export function readJson(reply: HttpReply<Buffer>): unknown {
   const text = reply.body.toString('utf8');
   if (text.trim() === '') throw badResponse(reply, 'with an empty body');
@@ -20,7 +20,7 @@ export function readJson(reply: HttpReply<Buffer>): unknown {
   return value;
 }
 
-/** Schemas are loaded with the first reply, because zod takes longer to load than the rest of the client. */
+/** Loads a schema with the first reply, because zod takes longer to load than the rest of the client. */
 export type LoadSchema<Schema> = () => Promise<Schema>;
 
 export async function readData<Schema extends z.ZodType>(
@@ -38,7 +38,10 @@ export async function readData<Schema extends z.ZodType>(
   throw badResponse(reply, `but ${path} doesn't match the contract: ${issue?.message}${why}`);
 }
 
-/** Services answer with nothing, a run id or an object. A proxy's page or an error in a 200 is a failure. */
+/**
+ * Checks an acknowledgement. Services send nothing, a run ID or an object. A proxy's page or an error with status 200
+ * is a failure.
+ */
 export function readAcknowledgement(reply: HttpReply<Buffer>): void {
   const text = reply.body.toString('utf8');
   if (/^\s*</.test(text)) throw badResponse(reply, 'with HTML instead of an acknowledgement');
@@ -52,7 +55,7 @@ function badResponse(reply: { status: number }, what: string): RunsApiError {
   return new RunsApiError({ code: 'bad_response', status: reply.status, message });
 }
 
-/** Some services put an error into a 200. */
+/** Returns the error that some services put into a response with status 200. */
 function readSaidError(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
   return typeof value.error === 'string' ? value.error.slice(0, 200) : undefined;
@@ -64,7 +67,9 @@ function describeBody(reply: HttpReply<Buffer>, text: string): string {
   return /^\s*[[{"]/.test(text) ? `broken or truncated JSON (${length} bytes)` : 'text';
 }
 
-/** Makes no list of the members: it runs for every reply. */
+/**
+ * Returns true if the value nests deeper than `levels`. No list of members is built, because this runs for every reply.
+ */
 function nestsDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((each) => isNesting(each, levels));

@@ -2,12 +2,12 @@ import type { RunsApiError } from '../runs-api-error.ts';
 
 type Attempt = {
   error: RunsApiError;
-  /** Number of times that the request was sent, including this failure. */
+  /** Number of times that the request was sent, including the failed attempt. */
   attempts: number;
   maxRetries: number;
-  /** True if it's safe to send twice. */
+  /** True if the request is safe to send twice. */
   repeatable: boolean;
-  /** Time until the deadline of the whole call. */
+  /** Time until the deadline of the whole call, in ms. */
   remainingMs: number;
   /** Random number from 0 to 1. */
   random: number;
@@ -18,10 +18,10 @@ type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 const no: RetryDecision = { retry: false };
 const baseDelayMs = 500;
 const longestDelayMs = 8_000;
-/** Longest wait. If the service asks for more, the caller gets the error, with `retryAfterMs`. */
+/** Longest wait before a retry. If the service requests more, the caller gets the error with `retryAfterMs`. */
 const longestObeyedMs = 60_000;
 
-/** The first rule that applies decides. */
+/** Decides whether to retry a failed attempt. The first rule that applies decides. */
 export function decideRetry(attempt: Attempt): RetryDecision {
   const { error, attempts, remainingMs } = attempt;
   if (attempts > attempt.maxRetries) return no;
@@ -33,13 +33,16 @@ export function decideRetry(attempt: Attempt): RetryDecision {
   return { retry: true, delayMs };
 }
 
-/** Proof that the service did nothing: the request never left, or was refused with a 3xx or 4xx. */
+/** Returns true if the service surely did nothing: the request never left, or was rejected with a 3xx or 4xx. */
 export function hasDoneNothing(error: RunsApiError): boolean {
   if (!error.sent) return true;
   return error.status !== undefined && error.status >= 300 && error.status < 500;
 }
 
-/** The service's own delay, or an exponential one with full jitter, so that clients don't return all at once. */
+/**
+ * Returns the delay that the service requests, or an exponential one with full jitter. The jitter keeps clients from
+ * returning all at once.
+ */
 function chooseDelayMs({ error, attempts, random }: Attempt): number {
   if (error.retryAfterMs !== undefined) return error.retryAfterMs;
   return random * Math.min(longestDelayMs, baseDelayMs * 2 ** (attempts - 1));

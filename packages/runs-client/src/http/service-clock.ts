@@ -2,10 +2,10 @@ import { createRemoteClock } from '../remote-clock.ts';
 
 export type ServiceClock = ReturnType<typeof createServiceClock>;
 
-/** Only recent creates matter. */
+/** Older entries aren't needed, because a create is settled after minutes. */
 const mostKept = 10_000;
 
-/** The service's time: from `Date` headers, or from runs that this client created. */
+/** Tracks the service's time, from `Date` headers or from runs that this client created. */
 export function createServiceClock(steadyMs: () => number = () => performance.now()) {
   const remote = createRemoteClock(steadyMs);
   let sendsDate = false;
@@ -20,18 +20,18 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
   }
 
   return {
-    /** Epoch milliseconds by the service's clock; undefined until a response shows it. */
+    /** Returns the time by the service's clock in epoch ms; undefined until a response shows it. */
     nowMs: remote.nowMs,
 
-    /** The header of a response that has just come. */
+    /** Reads the `Date` header of a response that has just arrived. */
     readDate(date: string | string[] | undefined): void {
       if (remote.readDate(date)) sendsDate = true;
     },
 
-    /** A create has just returned this run, so its `created_at` is now. */
+    /** Notes that a create has just returned this run, so its `created_at` is now. */
     sawCreation: (runId: string): void => keep(createdAt, runId),
 
-    /** Learns the time of services that send no `Date`. */
+    /** Learns the time from `created_at` if the service sends no `Date`. */
     readRun({ run_id: runId, created_at: created }: { run_id: string; created_at: string }): void {
       const atMs = createdAt.get(runId);
       if (atMs === undefined || sendsDate) return;
@@ -39,10 +39,10 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
       remote.learn(Date.parse(created), atMs);
     },
 
-    /** A create of this request is being sent now, or was just given up. */
+    /** Notes that a create of this request is being sent now, or was just given up. */
     markSent: (requestId: string): void => keep(sentAt, requestId),
 
-    /** Time since the request was sent, in ms; undefined if another process sent it. */
+    /** Returns the time since the request was sent, in ms; undefined if another process sent it. */
     sinceSentMs(requestId: string): number | undefined {
       const atMs = sentAt.get(requestId);
       return atMs === undefined ? undefined : steadyMs() - atMs;

@@ -5,7 +5,7 @@ import { Exchange, type HttpReply, type HttpRequest } from './exchange.ts';
 
 export type RunsDispatcher = Dispatcher;
 
-/** Addresses of proxies. "" or undefined is none. */
+/** Addresses of proxies. An empty text or undefined means no proxy. */
 export type Proxies = {
   httpProxy?: string | undefined;
   httpsProxy?: string | undefined;
@@ -23,7 +23,7 @@ export type Transport = {
   close(): Promise<void>;
 };
 
-/** Enough to follow thousands of runs. More calls wait for a free connection. */
+/** Number of connections. Enough to follow thousands of runs; more calls wait for a free one. */
 const connections = 64;
 
 type TransportOptions = {
@@ -52,7 +52,8 @@ export function createTransport(options: TransportOptions): Transport {
 
   function dispatch(request: HttpRequest, exchange: Exchange) {
     const { path, method, headers, body = null } = request;
-    // The call's deadline covers headers and body. undici's limits are coarse and start again for each.
+    // Turn off undici's limits, which are coarse and start again for each part. The call's own deadline covers
+    // headers and body.
     const limits = { headersTimeout: 0, bodyTimeout: 0 };
     const parts = { origin: options.origin, path, method, headers, body, ...limits };
     exchange.begin(async () => {
@@ -77,14 +78,14 @@ export function createTransport(options: TransportOptions): Transport {
     async close() {
       isClosed = true;
       if (options.dispatcher) return;
-      // If it couldn't be opened, its caller has the error, and nothing is open.
+      // If the pool couldn't be opened, the caller already has the error, and there's nothing to close.
       const mine = await opened?.catch(() => undefined);
       await mine?.destroy();
     },
   };
 }
 
-/** Loaded with the first request, because undici takes longer to load than the rest of the client. */
+/** Opens the pool with the first request, because undici takes longer to load than the rest of the client. */
 async function openDispatcher(proxies: Proxies = {}): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const { httpProxy = '', httpsProxy = '', noProxy = '' } = proxies;
@@ -93,7 +94,7 @@ async function openDispatcher(proxies: Proxies = {}): Promise<Dispatcher> {
     const message = "the address of the proxy doesn't start with http: or https:; nothing was sent";
     throw new RunsApiError({ code: 'invalid_request', message, sent: false });
   }
-  // All three are given, so that it reads no environment itself.
+  // Pass all three settings, so that the agent doesn't read the environment.
   return new EnvHttpProxyAgent({ connections, httpProxy, httpsProxy, noProxy });
 }
 
@@ -102,7 +103,7 @@ function closedError(): RunsApiError {
   return new RunsApiError({ code: 'closed', message, sent: false });
 }
 
-/** Bun has a substitute of undici that can't send requests this way. */
+/** Creates the error for Bun, whose replacement of undici can't send requests this way. */
 function needsNode(): RunsApiError {
   const message =
     'runs-client needs Node.js 20.19 or later: the undici of this runtime has no "dispatch"; nothing was sent';

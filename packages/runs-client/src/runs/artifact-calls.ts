@@ -7,15 +7,15 @@ import type { Transport } from '../http/transport.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 
 export type DownloadOptions = {
-  /** A larger file is refused (`bad_response`). */
+  /** Size limit in bytes. A larger file fails with `bad_response`. */
   maxBytes: number;
-  /** Time limit of the whole file; 60 s by default. */
+  /** Time limit of the whole download in ms; 60 s by default. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 };
 export type Download = { contentType: string | undefined; bytes: Buffer };
 
-/** `client.artifacts`. */
+/** Creates the methods of `client.artifacts`. */
 export function createArtifactCalls(
   calls: ApiCalls,
   { origin, transport }: { origin: string; transport: Pick<Transport, 'dispatcher'> },
@@ -29,8 +29,8 @@ export function createArtifactCalls(
       ),
 
     /**
-     * Reads the file at a `download_url`. The key isn't sent, and redirects aren't followed.
-     * @throws RunsApiError
+     * Downloads the file at a `download_url`. Sends no key and follows no redirects.
+     * @throws RunsApiError if the address isn't allowed, the download fails, or the file is too large
      */
     async download(url: string, options: DownloadOptions): Promise<Download> {
       const { maxBytes, timeoutMs = 60_000, signal } = options;
@@ -56,7 +56,7 @@ export function createArtifactCalls(
   };
 }
 
-/** Files of the service itself can be at an `http:` address if the service is. */
+/** Returns true for `https:`. Files on the service's own origin may use `http:` if the service does. */
 const canDownload = (url: string, origin: string): boolean =>
   URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === origin);
 
@@ -66,20 +66,20 @@ async function readFile(url: string, reading: Reading): Promise<Download> {
   const { maxBytes, signal, transport } = reading;
   const [{ request }, dispatcher] = await Promise.all([import('undici'), transport.dispatcher()]);
   const { statusCode, headers, body } = await request(url, { signal, dispatcher });
-  const refuse = (details: ConstructorParameters<typeof RunsApiError>[0]): never => {
+  const fail = (details: ConstructorParameters<typeof RunsApiError>[0]): never => {
     body.on('error', () => {}).destroy();
     throw new RunsApiError(details);
   };
   if (statusCode !== 200) {
     const code = statusCode === 404 || statusCode === 410 ? 'not_found' : 'bad_response';
     const message = `the file's address answered with ${statusCode}`;
-    refuse({ code, message, status: statusCode, retryable: statusCode >= 500 });
+    fail({ code, message, status: statusCode, retryable: statusCode >= 500 });
   }
   const bytes = new ReplyBytes();
   for await (const chunk of body) {
     bytes.add(chunk);
     if (bytes.size > maxBytes)
-      refuse({ code: 'bad_response', message: `the file has more than ${maxBytes} bytes` });
+      fail({ code: 'bad_response', message: `the file has more than ${maxBytes} bytes` });
   }
   const type = headers['content-type'];
   return {

@@ -4,29 +4,29 @@ import type { RunChange } from '../run-change.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 
 export type EventsOptions = {
-  /** The `id` of the last event of an earlier stream, to continue it. */
+  /** The `id` of an earlier stream's last event. The new stream continues after it. */
   lastEventId?: string | undefined;
-  /** Ends the stream, which then fails with the signal's reason. */
+  /** Signal that ends the stream, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Time until the service answers, in ms. */
   timeoutMs?: number | undefined;
-  /** A stream on which nothing comes for this long is lost; 15 s by default. Services send something every 5 s. */
+  /** Time in ms without data after which the stream is lost; 15 s by default. Services send something every 5 s. */
   silenceMs?: number | undefined;
 };
 
 export type RunEvent = {
   id: string | undefined;
-} /** A run has changed. Details are read with `runs.get` or `runs.list`. */ & (
+} /** A run has changed. Read its details with `runs.get` or `runs.list`. */ & (
   | { type: 'change'; run: RunChange }
-  /** Changes may have been missed: list runs. */
+  /** Some changes may have been missed, so list the runs. */
   | { type: 'reset' }
-  /** The service has answered, so changes from now on will come. */
+  /** The service has responded, so events for all later changes will follow. */
   | { type: 'open' }
 );
 
 const longestSilenceMs = 15_000;
 
-/** Follows changes of runs until the service ends the stream. Reconnecting is the caller's task. */
+/** Reads events about changed runs until the service ends the stream. The caller reconnects. */
 export async function* readRunEvents(
   caller: Caller,
   { lastEventId, signal, timeoutMs, silenceMs = longestSilenceMs }: EventsOptions,
@@ -73,7 +73,7 @@ type ServerSentEvent = { event: string; data: string; id: string | undefined };
 const mostLineCharacters = 64 * 1024;
 const mostDataCharacters = 256 * 1024;
 
-/** Goes into a header of the next request. */
+/** Only these IDs are kept, because the last one goes into a header of the next request. */
 const usableId = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -91,7 +91,8 @@ async function* readEventStream(
   for await (const chunk of withoutSilence(body, silenceMs)) {
     const text = decoder.decode(chunk, { stream: true });
     rest += text;
-    // Otherwise a line that comes byte by byte would be searched for each byte.
+    // Split only when the new text contains a line end. A line that arrives byte by byte isn't searched again for
+    // each byte.
     const lines =
       /[\r\n]/.test(text) || rest.endsWith('\r') ? rest.split(/\r\n|\n|\r(?!$)/) : [rest];
     rest = lines.pop() ?? '';
@@ -115,7 +116,9 @@ async function* readEventStream(
   }
 }
 
-/** Only waiting counts, not the time that the reader takes for a chunk. */
+/**
+ * Ends the body after `silenceMs` without data. Only waiting counts, not the time that the reader needs for a chunk.
+ */
 async function* withoutSilence(body: Readable, silenceMs: number): AsyncGenerator<Buffer> {
   const wait = () =>
     setTimeout(() => {

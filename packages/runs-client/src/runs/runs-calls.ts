@@ -27,7 +27,7 @@ import { type EventsOptions, readRunEvents } from './run-events.ts';
 import { RunsList } from './runs-page.ts';
 import { type WaitOptions, waitForRun } from './wait-for-run.ts';
 
-/** Services acknowledge in several ways; only acceptance counts. */
+/** Acknowledgement of an accepted call. Services reply in several formats, so the client returns only the run ID. */
 export type Acknowledgement = { run_id: string };
 
 type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isIdempotent'>;
@@ -35,7 +35,7 @@ type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isI
 /** The assumed page size of a service if the query has no limit. */
 const serviceLimit = 20;
 
-/** The calls that show runs. */
+/** Creates the calls that read runs. */
 function createReading(calls: ApiCalls, clock: ServiceClock) {
   const get = (runId: string, call?: CallOptions): ApiCall<Run> =>
     new ApiCall(
@@ -50,7 +50,9 @@ function createReading(calls: ApiCalls, clock: ServiceClock) {
       ),
     );
 
-  /** Halves the limit while a page is too large. The cursor works for any page size. */
+  /**
+   * Fetches a page of runs. Halves the limit while a page is too large, because the cursor works with any page size.
+   */
   function waysOfList(query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> {
     const request: ApiRequest = { method: 'GET', path: '/agent/runs', query };
     const { data, raw } = calls.waysOf(request, call, async (reply) => {
@@ -76,7 +78,7 @@ function createReading(calls: ApiCalls, clock: ServiceClock) {
   return { get, waysOfList };
 }
 
-/** `client.runs`. */
+/** Creates the methods of `client.runs`. */
 export function createRunsCalls(
   caller: Caller,
   calls: ApiCalls,
@@ -98,7 +100,7 @@ export function createRunsCalls(
       readAcknowledgement(reply);
       return { data: { run_id: runId }, ...infoOf(reply) };
     } catch (error) {
-      // After a lost response, "already ended" may be the work of the first attempt.
+      // After a lost response, "already ended" may be the effect of the first attempt.
       const isEcho = error instanceof RunsApiError && error.code === 'bad_request';
       if (!isEcho || !progress.mightHaveActed) throw error;
       const { data, ...info } = await get(runId, call).withResponse();
@@ -126,7 +128,7 @@ export function createRunsCalls(
   return {
     /** Starts exactly one run, even if responses are lost. Fails with `ambiguous` while the outcome isn't known. */
     create,
-    /** Starts a run and waits until it ends. `timeoutMs` is for both; after it, the run continues. */
+    /** Starts a run and waits until it ends. `timeoutMs` covers both; after it, the run continues. */
     async createAndWait(
       request: CreateRunRequest,
       options: CreateOptions & WaitOptions = {},
@@ -139,11 +141,11 @@ export function createRunsCalls(
       return wait(runId, { ...others, timeoutMs: Math.max(0, deadlineMs - performance.now()) });
     },
     get,
-    /** Epoch milliseconds by the service's clock; undefined until a response shows it. */
+    /** Returns the time by the service's clock in epoch ms; undefined until a response shows it. */
     serviceNowMs: clock.nowMs,
     list: (query: ListRunsQuery = {}, call?: CallOptions) =>
       new RunsList(query, (page) => waysOfList(page, call)),
-    /** Follows changes of all runs. An extension of the API that services may lack; see the README. */
+    /** Follows changes of all runs. An extension that services may lack; see the README. */
     events: (options: EventsOptions = {}) => readRunEvents(caller, options),
     cancel: (runId: string, call?: CallOptions): ApiCall<Acknowledgement> =>
       new ApiCall({
@@ -152,16 +154,18 @@ export function createRunsCalls(
       }),
     followUp: (runId: string, message: string, call?: CallOptions) =>
       acknowledged(runId, '/followups', { message }, call),
-    /** Answers an agent's question. An extension of the API that services may lack (`not_found`). */
+    /** Answers an agent's question. An extension that services may lack (`not_found`). */
     answer: (runId: string, answer: AnswerRequest, call?: CallOptions) =>
       acknowledged(runId, '/answers', answer, call),
-    /** Publishes what the run changed. An extension of the API that services may lack (`not_found`). */
+    /** Publishes a run's changes. An extension that services may lack (`not_found`). */
     publish: (runId: string, request: PublishRunRequest, call?: CallOptions) =>
       acknowledged(runId, '/publish', request, call),
-    /** Changes the run's pull request. An extension of the API that services may lack (`not_found`). */
+    /** Changes the run's pull request. An extension that services may lack (`not_found`). */
     changePullRequest: (runId: string, action: PullRequestAction, call?: CallOptions) =>
       acknowledged(runId, '/pull-request', { action }, call),
-    /** Replaces the session link; the old one opens nothing. An extension of the API that services may lack (`not_found`). */
+    /**
+     * Replaces the session link, so that the old link stops working. An extension that services may lack (`not_found`).
+     */
     revokeSessionLink: (runId: string, call?: CallOptions): ApiCall<Run> =>
       calls.typed(
         () => ({ method: 'POST', path: runPath(runId, '/session-link/revoke'), repeatable: true }),
@@ -170,7 +174,7 @@ export function createRunsCalls(
       ),
     /** Polls a run until it ends. */
     wait,
-    /** Looks for the run of a create that failed with `ambiguous` or was interrupted by a crash. */
+    /** Searches for the run of a create that failed with `ambiguous` or was interrupted by a crash. */
     findCreated: (attempt: CreateAttempt, options: FindOptions = {}): Promise<FoundRun> =>
       findCreated(reader, attempt, { ...options, settleMs: options.settleMs ?? limits.settleMs }),
   };

@@ -4,16 +4,16 @@ import { RunsApiError } from '../runs-api-error.ts';
 
 type FetchPage = (query: ListRunsQuery) => CallWays<ListRunsResponse>;
 
-/** A million runs at 100 a page. */
+/** Enough for a million runs at 100 a page. */
 const mostPages = 10_000;
 
-/** One page of runs, and the way to the next. */
+/** One page of runs, which can fetch the next page. */
 export class RunsPage {
   readonly runs: Run[];
   readonly page_info: ListRunsResponse['page_info'];
   readonly #query: ListRunsQuery;
   readonly #fetchPage: FetchPage;
-  /** Which page each cursor leads to, counted from 0, shared by all pages of one list. */
+  /** Page number of each cursor, counted from 0. All pages of a list share the map, to detect repeated cursors. */
   readonly #pageOf: Map<string, number>;
   readonly #number: number;
 
@@ -60,10 +60,10 @@ function endless(what: string): RunsApiError {
   return new RunsApiError({ code: 'bad_response', message });
 }
 
-/** A filter may leave some pages empty, but not this many in a row. */
+/** Limit of empty pages in a row. A filter may leave some pages empty, but not this many. */
 const mostEmptyPages = 100;
 
-/** Await it for the first page, or iterate over the runs of all pages. */
+/** A list of runs. Await it for the first page, or iterate over the runs of all pages. */
 export class RunsList extends ApiCall<RunsPage> implements AsyncIterable<Run> {
   constructor(query: ListRunsQuery, fetchPage: FetchPage) {
     const first = fetchPage(query);

@@ -4,13 +4,13 @@ import { RunsApiError } from '../runs-api-error.ts';
 import { sleep } from '../sleep.ts';
 
 export type WaitOptions = {
-  /** Called with the first state of the run and after every change. */
+  /** Function that is called with the first state of the run and after every change. */
   onChange?: ((run: Run) => void) | undefined;
-  /** The wait fails with `timeout` after it. The run continues. No limit by default. */
+  /** Time limit in ms, after which the wait fails with `timeout` and the run continues. No limit by default. */
   timeoutMs?: number | undefined;
-  /** Ends the wait with the signal's reason. */
+  /** Signal that ends the wait with its reason. */
   signal?: AbortSignal | undefined;
-  /** Between two requests; by default 1 s at first, growing to 30 s. */
+  /** Time between two requests in ms. By default 1 s at first, growing to 30 s. */
   pollMs?: number | undefined;
 };
 
@@ -18,15 +18,18 @@ const firstPollMs = 1_000;
 const longestPollMs = 30_000;
 const growth = 1.5;
 
-/** A proxy may answer for a while. A service that never keeps the contract is an error. */
+/** Number of bad responses in a row that are tolerated, because a proxy may reply for a while. */
 const mostBadResponses = 10;
 
-/** The longest timer of Node; a longer one would end at once. */
+/** The longest timer that Node supports. A longer one would end at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 type GetRun = (call: CallOptions) => Promise<Run>;
 
-/** Polls a run until it ends. An outage doesn't end the wait; a refusal (unknown run, bad key) does. */
+/**
+ * Polls a run until it ends. The wait continues through outages, but fails if the service rejects the request (unknown
+ * run, bad key).
+ */
 export async function waitForRun(getRun: GetRun, options: WaitOptions): Promise<Run> {
   const { timeoutMs } = options;
   if (timeoutMs === undefined) return poll(getRun, options);
@@ -60,7 +63,7 @@ async function poll(getRun: GetRun, options: WaitOptions): Promise<Run> {
       if (isTerminalState(run.state)) return run;
     }
     const askedMs = run instanceof RunsApiError ? (run.retryAfterMs ?? 0) : 0;
-    // 10% jitter, so that many waits don't stay in step.
+    // Add 10% jitter, so that many waits don't stay in step.
     await sleep(Math.max(askedMs, pauseMs * (0.9 + Math.random() * 0.2)), signal);
     if (options.pollMs === undefined) pauseMs = Math.min(longestPollMs, pauseMs * growth);
   }

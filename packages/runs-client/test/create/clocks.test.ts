@@ -10,7 +10,7 @@ import { startVirtualTime } from '../support/virtual-time.ts';
 const request = { prompt: 'Mend the login test', title: 'Mend' };
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
-// The client allows for five minutes when it doesn't know the service's time.
+// Offsets below and above five minutes, the difference that the client allows if it doesn't know the service's time.
 const offsets = [secondMs, 4 * minuteMs + 50 * secondMs, 7 * minuteMs, 24 * 60 * minuteMs].flatMap(
   (ms) => [ms, -ms],
 );
@@ -25,7 +25,7 @@ const options = { timeoutMs: 60_000, maxRetries: 0 };
 
 beforeEach(startVirtualTime);
 
-/** A service without metadata or keys, and clocks that the test sets. */
+/** Starts a service without metadata or idempotency keys, and clocks that the test sets. */
 function start(more: Partial<LossyOptions> & { offset: number }) {
   let aheadMs = more.offset;
   let nextFault: CreateFault = 'none';

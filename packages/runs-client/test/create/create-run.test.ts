@@ -13,7 +13,7 @@ import { startVirtualTime } from '../support/virtual-time.ts';
 const request = { prompt: 'Mend the login test', title: 'Mend', config: { environment_id: 'e1' } };
 const limits = { timeoutMs: 60_000, settleMs: 40 };
 
-/** A service with these faults for its first creates. */
+/** Creates a service whose first creates fail in the given ways. */
 function lossy(faults: CreateFault[], options: Partial<LossyOptions> = {}) {
   return createLossyService({ nextFault: () => faults.shift() ?? 'none', ...options });
 }
@@ -69,7 +69,7 @@ describe('a create', () => {
   it('makes a second run if the service creates the first later than settleMs after it was given up', async () => {
     const first = { ...request, metadata: { request_id: 'r1' } };
     const service = createLossyService({
-      // The first request creates its run when the second one arrives.
+      // The first request creates its run while the second one arrives.
       nextFault: () => {
         const isFirst = service.received.filter(({ method }) => method === 'POST').length === 1;
         if (!isFirst) service.add(first);

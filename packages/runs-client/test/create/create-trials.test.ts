@@ -25,7 +25,7 @@ const faults: CreateFault[] = [
 const atOnce = 25;
 const settleMs = 3_000;
 
-/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, which a seed repeats (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ function createRandom(seed: number): () => number {
 
 type Count = { ambiguous: number; failed: number };
 
-/** Acts as a careful caller: keeps the attempt of an ambiguous create and continues from it until it has its run. */
+/** Acts as a careful caller. Stores the attempt of an ambiguous create and continues from it until the run is known. */
 async function createForSure(client: RunsClient, request: CreateRunRequest, count: Count) {
   let previous: CreateAttempt | undefined;
   for (;;) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { aRun, sendJson, startApiServer, testKey } from '../support/api-server.ts';
 
-/** A promise that a test resolves later. */
+/** Creates a promise that a test resolves later. */
 function event() {
   let happen = () => {};
   const happened = new Promise<void>((resolve) => {
@@ -14,9 +14,9 @@ describe('the deadline of a call', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-  /** Stops the clock of calls, so that a busy machine changes nothing; returns a function that moves it. */
+  /** Stops the clock of calls, so that a busy machine can't affect the test. Returns a function that advances it. */
   const holdTime = (...more: ('setTimeout' | 'clearTimeout')[]) => {
-    // A call that is out of time isn't repeated, so clock and timers must stop together.
+    // Stop clock and timers together, because a call that is out of time isn't repeated.
     vi.useFakeTimers({ toFake: ['performance', ...more] });
     return (ms: number) => vi.advanceTimersByTime(ms);
   };
@@ -60,7 +60,7 @@ describe('the deadline of a call', () => {
     ['the waits between them', 30_000, 2],
   ])('holds for %s', async (_, waitMs, sent) => {
     const pass = holdTime();
-    // Three attempts of 40 s do not fit into 100 s, nor do two and a wait of 30 s.
+    // Three attempts of 40 s don't fit into 100 s. Nor do two attempts and a wait of 30 s.
     const api = await startApiServer((response, _request, count) => {
       pass(40_000);
       sendJson(response, 503, {}, { 'retry-after-ms': String(count === 1 ? 1 : waitMs) });

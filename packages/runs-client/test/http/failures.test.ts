@@ -220,7 +220,7 @@ describe('an unreachable service', () => {
   });
 });
 
-/** Read from JSON, as programs without types do. */
+/** Parse the ID from JSON to get `undefined` past the types, as a JavaScript program could. */
 const missing: string = JSON.parse('{}').run_id;
 
 describe('an invalid call', () => {

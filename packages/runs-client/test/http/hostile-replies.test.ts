@@ -9,7 +9,7 @@ const isTyped = (error: unknown) => {
   expect(String((error as Error).stack)).not.toContain(testKey);
 };
 
-/** A run with some members replaced by anything. */
+/** A run in which some members have random values. */
 const oddRun = fc
   .tuple(fc.subarray(Object.keys(aRun())), fc.dictionary(fc.string(), fc.jsonValue()))
   .map(([kept, odd]) => ({

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { aRun, sendJson, startApiServer } from '../support/api-server.ts';
 
-/** An HTTP proxy that notes where it's asked to connect. */
+/** Starts an HTTP proxy that records the requested hosts. */
 async function startProxy() {
   const asked: string[] = [];
   const sockets = new Set<{ destroy(): void }>();

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-/** A client of a service that answers with `listener`, and the service's address. */
+/** Starts a service that responds with `listener`. Returns a client and the service's address. */
 async function start(listener: RequestListener) {
   const server = createServer(listener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -6,7 +6,7 @@ import { sendJson, startApiServer } from '../support/api-server.ts';
 const change = (id: string, at = '2026-11-21T10:00:01Z') =>
   JSON.stringify({ run_id: id, state: 'FAILED', updated_at: at });
 
-/** A service that sends these pieces as its stream, and a client that has read it to its end. */
+/** Starts a service that sends these pieces as its stream. Returns the events that a client reads. */
 async function read(pieces: readonly (string | Buffer)[], options: EventsOptions = {}) {
   const api = await startApiServer(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -58,7 +58,7 @@ describe('the events of runs', () => {
     const bytes = Buffer.from(`${text}${text.slice(1)}`);
     const { events } = await read([...bytes].map((byte) => Buffer.from([byte])));
     const one = { type: 'change', id: '1', run: JSON.parse(change('ä\u2028ö')) };
-    // A line that ends in a lone CR could still continue with LF.
+    // The parser waits after a lone CR, because LF may follow.
     expect(events).toEqual(end === '\r' ? [isOpen, one] : [isOpen, one, one]);
   });
 
@@ -83,7 +83,7 @@ describe('the events of runs', () => {
   });
 });
 
-/** What a client gets from a service that answers like this and leaves the stream open. */
+/** Starts a service that leaves its stream open, and reads it. Returns the events so far and a promise for the end. */
 async function follow(answer: (response: ServerResponse) => unknown, options: EventsOptions = {}) {
   let close = () => {};
   const closed = new Promise<void>((resolve) => {

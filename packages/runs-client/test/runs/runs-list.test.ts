@@ -7,7 +7,7 @@ const page = (id: string, next_cursor?: string) => ({
   page_info: { has_next_page: next_cursor !== undefined, next_cursor },
 });
 
-/** Three pages: no cursor, "b", "c". */
+/** Returns three pages, with the cursors none, "b" and "c". */
 const threePages = () =>
   startApiServer((response, request) => {
     const cursor = cursorOf(request);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../../src/contract.ts';
 import { aRun, sendJson, startApiServer } from '../support/api-server.ts';
 
-/** A service that gives these answers in turn and repeats the last one. */
+/** Starts a service that sends these responses in turn and repeats the last one. */
 function answering(...answers: (Partial<Run> | number | 'hang up' | 'HTML')[]) {
   return startApiServer((response, _, count) => {
     const answer = answers[Math.min(count, answers.length) - 1];

@@ -8,7 +8,7 @@ export const testKey = 'key-of-the-tests-1234';
 
 export type Received = {
   method: string;
-  /** Path and query. */
+  /** Path and query of the request. */
   url: string;
   headers: IncomingMessage['headers'];
   rawHeaders: string[];
@@ -17,15 +17,15 @@ export type Received = {
 
 export type ApiServer = {
   baseUrl: string;
-  /** All requests, oldest first. */
+  /** Received requests, in the order of arrival. */
   received: Received[];
-  /** A client of this server; it closes when the test ends. */
+  /** Creates a client of this server, which closes when the test ends. */
   client(options?: Partial<RunsClientOptions>): RunsClient;
 };
 
 type Answer = (response: ServerResponse, request: Received, count: number) => unknown;
 
-/** An HTTP server that stops when the test ends. `count` starts at 1. */
+/** Starts an HTTP server that stops when the test ends. `count` is the request's number, from 1. */
 export async function startApiServer(answer: Answer): Promise<ApiServer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -52,7 +52,7 @@ export async function startApiServer(answer: Answer): Promise<ApiServer> {
   return { baseUrl, received, client: (options) => testClient(baseUrl, options) };
 }
 
-/** A client that closes when the test ends. */
+/** Creates a client that closes when the test ends. */
 export function testClient(baseUrl: string, options: Partial<RunsClientOptions> = {}): RunsClient {
   const client = createRunsClient({ baseUrl, apiKey: testKey, ...options });
   onTestFinished(() => client.close());

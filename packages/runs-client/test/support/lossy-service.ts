@@ -2,7 +2,7 @@ import { createRunRequestSchema, type Run } from '../../src/contract.ts';
 import type { Received } from './api-server.ts';
 import { createMemoryService, type MemoryService, type Reply } from './memory-service.ts';
 
-/** A failure of one create: before, while or after the run is created. */
+/** A failure of one create, before, while or after the run is created. */
 export type CreateFault =
   | 'none'
   | 'hang up before'
@@ -22,23 +22,23 @@ export type CreateFault =
 
 export type LossyOptions = {
   nextFault: (request: Received) => CreateFault;
-  /** True if the next read fails. */
+  /** Returns true if the next read fails. */
   isReadLost?: (() => boolean) | undefined;
   keepsMetadata?: boolean;
-  /** False if it ignores `metadata[…]`, `created_after` and sorting. */
+  /** False if the service ignores `metadata[…]`, `created_after` and sorting. */
   filters?: boolean;
   honorsKeys?: boolean;
-  /** Its clock minus ours. */
+  /** Difference between the service's clock and the local clock, in ms. */
   clockAheadMs?: number | (() => number);
   sendsDate?: boolean;
-  /** Longest time that "during" takes; half of the longest for "slow". */
+  /** Longest delay in ms before "hang up during" creates the run. "slow" and "slow after" use multiples of it. */
   lateMs?: number;
   random?: () => number;
 };
 
 export type LossyService = MemoryService & { runs: Run[]; add(body: unknown): Run };
 
-/** A runs service that creates runs and loses responses on demand. */
+/** Creates a runs service that creates runs and loses responses on demand. */
 export function createLossyService(options: LossyOptions): LossyService {
   const { lateMs = 15, clockAheadMs = 0, keepsMetadata = true, filters = true } = options;
   const { random = Math.random } = options;

@@ -2,24 +2,27 @@ import { Dispatcher } from 'undici';
 import type { RunsClient, RunsClientOptions } from '../../src/index.ts';
 import { type Received, testClient } from './api-server.ts';
 
-/** A response of a service. Calls after the client has given up are ignored. */
+/** Methods to respond to one request. Calls after the client has given up are ignored. */
 export type Reply = {
   json(status: number, body: unknown, headers?: Record<string, string>): void;
   text(status: number, body: string): void;
-  /** Sends the beginning of a success and loses the connection. */
+  /** Sends the beginning of a success and breaks the connection. */
   cut(body: string): void;
   hangUp(): void;
 };
 
 export type MemoryService = {
-  /** All requests, oldest first. */
+  /** Received requests, in the order of arrival. */
   received: Received[];
   client(options?: Partial<RunsClientOptions>): RunsClient;
 };
 
 type Answer = (reply: Reply, request: Received, count: number) => unknown;
 
-/** A service that clients reach without a network, for tests in virtual time. `count` starts at 1. */
+/**
+ * Creates a service that clients reach without a network, for tests in virtual time. `count` is the request's number,
+ * from 1.
+ */
 export function createMemoryService(
   answer: Answer,
   commonHeaders: () => Record<string, string> = () => ({}),

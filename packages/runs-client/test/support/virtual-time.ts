@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import { vi } from 'vitest';
 
-/** The same function as that of `node:timers/promises`, with the timers of vitest, which don't reach it. */
+/** Replaces `setTimeout` of `node:timers/promises`, because the fake timers of vitest don't cover it. */
 const wait = (
   ms?: number,
   value?: unknown,
@@ -22,8 +22,8 @@ const wait = (
   });
 
 /**
- * Time passes only when nothing else is left to do, straight to the next timer, so that a slow machine changes nothing. For
- * tests without a network. Returns a function that stops it.
+ * Advances time straight to the next timer when nothing else is left to do, so that a slow machine can't affect the
+ * test. For tests without a network. Returns a function that restores real time.
  */
 export function startVirtualTime(): () => void {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
