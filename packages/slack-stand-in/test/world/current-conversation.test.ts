@@ -31,7 +31,7 @@ const current = { default_to_current_conversation: true };
 describe('a picker that defaults to the current conversation', () => {
   const { startSocketApp } = useWorkspace();
 
-  /** Opens modals with a picker; returns their values. */
+  /** Starts a workspace and opens modals with a picker. Returns the pickers' values. */
   async function start() {
     let view = modalWith(one);
     const payloads: unknown[] = [];

@@ -3,7 +3,10 @@ import { afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium, newWatchedPage, type PageOptions } from './chromium.ts';
 import { buildPage } from './page-bundle.ts';
 
-/** For all test files of a worker: a start takes as long as several tests. The browser ends with the worker. */
+/**
+ * Shared by all test files of a worker, because a start takes as long as several tests. The browser ends with the
+ * worker.
+ */
 const shared: { browser?: Promise<Browser>; folder?: Promise<URL> } = {};
 
 async function sharedBrowser(): Promise<Browser> {
@@ -13,7 +16,7 @@ async function sharedBrowser(): Promise<Browser> {
   return shared.browser;
 }
 
-/** A browser and the bundle of the page. Errors in its pages fail the test. */
+/** Starts a browser and bundles the page. Errors in its pages fail the test. */
 export function useBrowser() {
   let browser: Browser;
   let folder: URL;
