@@ -94,7 +94,7 @@ export function createSlack(deps: SlackDeps) {
       ackWaitMs: deps.ackWaitMs,
       unfurlDomains: deps.unfurlDomains,
       runDiagnostics: deps.runDiagnostics,
-      wake,
+      wake: connection.inTurn(wake),
       logger,
     });
     features.listeners.assertRoutes(routes);

@@ -1,11 +1,15 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { launchChromium } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 
-/** Writes the pictures of the docs from a fresh demo: `npm run screenshots`, or another folder after `--`. */
+/**
+ * Writes the pictures of the docs from a fresh demo: `npm run screenshots`, or into another folder after `--`. Needs
+ * Chromium, and a font with emoji (Debian: fonts-noto-color-emoji).
+ */
 const folder = process.argv[2] ?? 'docs/images';
 const engineering = '#/U04ADALOVEL/C04ENGINEER';
 const home = '#/U04ADALOVEL/home';
@@ -17,7 +21,7 @@ async function startDemo(): Promise<Demo> {
   const dataDir = mkdtempSync(join(tmpdir(), 'slash-agent-pictures-'));
   const ports = { PORT: '4790', RUNS_SERVICE_PORT: '4791', GIT_HOST_PORT: '4792' };
   const env = { ...process.env, ...ports, DATA_DIR: dataDir };
-  const child = spawn(process.execPath, ['bin/slash-agent.js', 'demo'], {
+  const child = spawn(process.execPath, ['packages/demo/bin/demo.js'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -57,7 +61,7 @@ async function startRun(page: Page, channel: string, prompt: string): Promise<vo
   await page.getByRole('article').getByText(prompt).first().waitFor();
 }
 
-/** Runs of several people: succeeded, failed, with a change, and one that still goes on. */
+/** Runs of several people: succeeded, failed, with a change, and one in progress. */
 async function fill(page: Page): Promise<void> {
   const finished = { timeout: 60_000 };
   await goAs(page, 'Alan Turing', '#/U04ALANTURI/C04GENERAL1');
@@ -131,7 +135,7 @@ async function takeRuns(browser: Browser, url: string): Promise<void> {
   await page.close();
 }
 
-/** An agent that asks, in the thread of its run, and the plan of a run that goes on. */
+/** An agent that asks, in the thread of its run, and the plan of a run in progress. */
 async function takeConversation(browser: Browser, url: string): Promise<void> {
   const page = await openPage(browser);
   const startAsAda = async (prompt: string, words: string) => {
@@ -192,11 +196,81 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.close();
 }
 
+/** Takes pictures of a run's session page, on a desktop and on a phone. */
+async function takeRunPage(browser: Browser, url: string): Promise<void> {
+  const page = await openPage(browser);
+  await page.goto(`${url}/${engineering}`);
+  const message = page.getByRole('article').filter({ hasText: 'To move your notes' }).last();
+  const link = message.getByRole('link', { name: 'Open session' });
+  const address = await link.getAttribute('href');
+  if (!address) throw new Error('the finished run has no session link');
+  await page.goto(address);
+  await page.getByText('Succeeded').first().waitFor();
+  await take(page, 'run-page');
+  await page.close();
+  const phone = await browser.newPage({
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    isMobile: true,
+  });
+  await phone.goto(address);
+  await phone.getByText('Succeeded').first().waitFor();
+  await take(phone, 'run-page-phone');
+  await phone.close();
+}
+
+/** Makes the animated picture of the README: a run from the command to its pull request. */
+async function animateRun(browser: Browser, url: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 640 } });
+  const frames: { picture: Buffer; ms: number }[] = [];
+  const show = async (ms: number) => void frames.push({ picture: await page.screenshot(), ms });
+  await page.goto(`${url}/#/U04GRACEHOP/C04GENERAL1`);
+  const channel = await page
+    .getByRole('textbox', { name: /^Message #/ })
+    .getAttribute('aria-label');
+  const composer = page.getByLabel(channel ?? '');
+  const change = 'add a line "Notes are kept in notes.json." to README.md';
+  await composer.click();
+  await show(1_000);
+  await composer.fill(`/agent ${change}`);
+  await show(1_800);
+  await composer.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await show(1_800);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('In progress').last().waitFor({ timeout: 60_000 });
+  await show(1_500);
+  await page.getByText('Succeeded').last().waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Create pull request' }).last().waitFor();
+  await page.mouse.move(5, 5);
+  await show(3_000);
+  await publish(page);
+  await page.mouse.move(5, 5);
+  await show(4_000);
+  await page.close();
+  await sharp(
+    frames.map(({ picture }) => picture),
+    { join: { animated: true } },
+  )
+    .gif({ delay: frames.map(({ ms }) => ms), loop: 0, colours: 128, dither: 0 })
+    .toFile(join(folder, 'demo.gif'));
+}
+
+/** Throws without a font for emoji, because the pictures would show boxes in their place. */
+function assertEmojiFont(): void {
+  if (execFileSync('fc-list', [':lang=und-zsye'], { encoding: 'utf8' }).trim() !== '') return;
+  throw new Error('No font has emoji. Install one, such as fonts-noto-color-emoji on Debian.');
+}
+
+assertEmojiFont();
 mkdirSync(folder, { recursive: true });
 const demo = await startDemo();
 const browser = await launchChromium();
 try {
+  await animateRun(browser, demo.url);
   await takeRuns(browser, demo.url);
+  await takeRunPage(browser, demo.url);
   await takeConversation(browser, demo.url);
   await takeApp(browser, demo.url);
 } finally {

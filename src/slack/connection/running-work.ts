@@ -67,6 +67,22 @@ export function createRunningWork(logger: Logger) {
       },
     });
 
+  /**
+   * Returns a function that runs `work` when it's its turn. Calls until then share one turn. Workers are woken this way,
+   * because their statements would delay the acknowledgements of a burst.
+   */
+  const inTurn = (work: () => void) => {
+    let isWaiting = false;
+    return (): void => {
+      if (isWaiting) return;
+      isWaiting = true;
+      void takeTurn().then(() => {
+        isWaiting = false;
+        work();
+      });
+    };
+  };
+
   const afterwards: Afterwards = (work) => {
     const failed = (err: unknown) =>
       logger.error({ err }, 'Background work of a Slack request failed');
@@ -77,6 +93,7 @@ export function createRunningWork(logger: Logger) {
     track,
     putOthersFirst,
     afterwards,
+    inTurn,
     /** Also waits for work that running listeners leave in the meantime. */
     async untilDone(): Promise<void> {
       while (running.size > 0) await Promise.allSettled(running);

@@ -111,6 +111,7 @@ export function createSlackConnection(deps: SlackConnectionDeps) {
 
   return {
     afterwards: running.afterwards,
+    inTurn: running.inTurn,
 
     /** Makes a workspace ready to handle its kept deliveries. */
     prepare: keeper.prepare,

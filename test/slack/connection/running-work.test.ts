@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { signal } from '../../../packages/base/test/support/signal.ts';
 import { readDelivery } from '../../../src/slack/connection/deliveries/delivery.ts';
@@ -36,7 +36,7 @@ it('logs failures of this work and continues', async () => {
 it('lets a listener continue after its acknowledgement when others in a burst have theirs', async () => {
   const { track, putOthersFirst, untilDone } = createRunningWork(createLineLogger().logger);
   const [released, release] = signal();
-  for (let count = 0; count < 10; count += 1) void track(delivery, () => released);
+  for (let count = 0; count < 10; count += 1) void track({ ...delivery }, () => released);
   const order: string[] = [];
   void track(delivery, (tracked) =>
     putOthersFirst(tracked, async ({ ack }) => {
@@ -49,4 +49,23 @@ it('lets a listener continue after its acknowledgement when others in a burst ha
   release();
   await untilDone();
   expect(order).toEqual(['others', 'listener']);
+});
+
+it('wakes the workers once, after the acknowledgements of a burst', async () => {
+  const { track, inTurn, untilDone } = createRunningWork(createLineLogger().logger);
+  const [released, release] = signal();
+  for (let count = 0; count < 10; count += 1) void track({ ...delivery }, () => released);
+  let wakes = 0;
+  const wake = inTurn(() => {
+    wakes += 1;
+  });
+  wake();
+  wake();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(wakes).toBe(0);
+  release();
+  await untilDone();
+  await vi.waitFor(() => expect(wakes).toBe(1));
+  wake();
+  await vi.waitFor(() => expect(wakes).toBe(2));
 });
