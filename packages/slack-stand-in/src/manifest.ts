@@ -61,7 +61,7 @@ const anyManifestSchema = z.looseObject({
       slash_commands: z.array(command).max(50).default([]),
       shortcuts: z.array(shortcut).max(10).default([]),
       unfurl_domains: z.array(z.string()).default([]),
-      /** Slack's name for work objects in link previews. */
+      /** Settings of Slack's work objects in link previews. */
       rich_previews: z
         .looseObject({
           is_active: z.boolean(),

@@ -4,9 +4,7 @@ import type { View } from './world/world.ts';
 
 type Values = View['values'];
 
-/**
- * For each element type with a value: the key in `state.values`, the field of the initial value, and the empty value.
- */
+/** Keys by element type: the key in `state.values`, the field of the initial value, and the empty value. */
 const valueKeys: Record<string, { key: string; initial: string; empty: unknown }> = {
   plain_text_input: { key: 'value', initial: 'initial_value', empty: null },
   email_text_input: { key: 'value', initial: 'initial_value', empty: null },
@@ -61,8 +59,8 @@ export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
 }
 
 /**
- * Converts a value to Slack's format. `input` is text for inputs, an option or its `value` for selects, IDs for
- * pickers, `null` for empty, or a value in Slack's format. Throws if the element doesn't offer the option.
+ * Converts a value to Slack's format. Pass text for inputs, an option or its `value` for selects, and IDs for pickers.
+ * `null` means empty, and a value in Slack's format stays unchanged. Throws if the element doesn't offer the option.
  */
 export function toValue(element: JsonObject, input: unknown): JsonObject {
   const type = String(element['type']);

@@ -16,7 +16,7 @@ const quote = '["\'`“”‘’]?';
 const file = `${quote}([\\w./@-]*[\\w@-])${quote}`;
 const the = '(?:the (?:file )?)?';
 /**
- * Text to search for, which is either quoted or at most two text long. Longer text is probably a different request.
+ * Text to search for, which is either quoted or at most two words long. Longer text is probably a different request.
  */
 const searched = '["\'`“‘][^\\n]+["\'`”’]|\\S+(?: \\S+)?';
 const maxWaitSeconds = 600;

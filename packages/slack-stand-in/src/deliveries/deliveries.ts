@@ -23,7 +23,7 @@ type DeliveriesDeps = {
   target: DeliverTo;
 };
 
-/** Sends everything to the app, over Socket Mode or HTTP. */
+/** Sends events, commands and interactions to the app, over Socket Mode or HTTP. */
 export class Deliveries {
   readonly #deps: DeliveriesDeps;
   readonly #abort = new AbortController();

@@ -7,8 +7,8 @@ import type { Installation, World } from '../world/world.ts';
 export const wholeOrganization = '';
 
 /**
- * Installs the app in a team: a bot user, a token with the manifest's scopes, and a direct channel with each person. As
- * in Slack, a second installation gives the same bot user a new token.
+ * Installs the app in a team. Creates a bot user, a token with the manifest's scopes, and a direct channel with each
+ * person. As in Slack, a second installation gives the same bot user a new token.
  */
 export function installApp(
   world: World,

@@ -88,7 +88,10 @@ const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
 const arePreviewsOn = ({ features: { rich_previews: previews } }: AppManifest): boolean =>
   previews?.is_active === true && previews.entity_types.includes('slack#/entities/task');
 
-/** Warns about entities that the app doesn't declare. Developers have seen Slack return `ok` and show nothing. */
+/**
+ * Response for entities that the app's manifest doesn't declare. Developers have seen Slack return `ok` and show
+ * nothing.
+ */
 const silentlyDropped = {
   warning: 'invalid_metadata_format',
   response_metadata: { warnings: ['invalid_metadata_format'] },

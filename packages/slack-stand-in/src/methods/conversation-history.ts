@@ -19,7 +19,7 @@ const args = {
   include_all_metadata: argument.flag.optional(),
 };
 
-/** Page sizes. These two methods document no error for a high limit. */
+/** Page size limit and its error. The two methods document no error for a high limit, so it's the general one. */
 const sizes = { most: 999, limitError: 'invalid_arguments' };
 
 const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];

@@ -31,7 +31,7 @@ export type PageSource = {
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 
-/** Number of messages that the page shows per channel and for all of its threads. */
+/** Number of messages that the page shows, separately for a person's channels and for all threads. */
 const messagesShown = 300;
 const trafficShown = 200;
 
@@ -69,7 +69,10 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
   return entries;
 }
 
-/** Returns the newest messages. A busy thread doesn't displace the channel's messages, and keeps its first message. */
+/**
+ * Returns the newest messages of a channel and of its threads. A busy thread doesn't displace other messages, and its
+ * first message is always included.
+ */
 function newest(messages: readonly Message[]): Message[] {
   const isReply = ({ threadTs, ts }: Message) => threadTs !== undefined && threadTs !== ts;
   const replies = messages.filter(isReply).slice(-messagesShown);

@@ -87,7 +87,7 @@ export type MessageEntry = {
   /** Name and emoji that a bot chose for this message. */
   username?: string;
   iconEmoji?: string;
-  /** Blocks as the app sent them. */
+  /** Blocks as the workspace stores them. */
   blocks: unknown[];
   attachments: unknown[];
   files: SharedFileEntry[];

@@ -14,7 +14,7 @@ type PageFeedDeps = {
 /** Changes within this time are sent together. */
 const gatherMs = 30;
 
-/** Sends the content to each page over its WebSocket, first everything and then the changes. */
+/** Sends the content to each page over its WebSocket: all of it at first, then the changes. */
 export class PageFeed {
   readonly #deps: PageFeedDeps;
   readonly #endings = new Set<() => void>();

@@ -78,7 +78,9 @@ function directChannelWith(
   return channel.id;
 }
 
-/** Returns the folder of the built page: next to this file after the build, or in `dist` if this runs from source. */
+/**
+ * Returns the folder of the built page. It's next to this file after the build, or in `dist` if this runs from source.
+ */
 function builtFolder(): URL {
   const sibling = new URL('../page/', import.meta.url);
   const isBuilt = existsSync(new URL('main.js', sibling));

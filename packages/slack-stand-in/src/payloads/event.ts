@@ -58,7 +58,9 @@ export function appUninstalled(ts: string): JsonObject {
   return { type: 'app_uninstalled', event_ts: ts };
 }
 
-/** The event after an organization gave the app workspaces or removed it from some. It belongs to none of them. */
+/**
+ * The event after an organization gave the app workspaces or removed it from some. The event belongs to no workspace.
+ */
 export function teamAccessChanged(
   app: { id: string; verificationToken: string },
   { eventId, enterpriseId }: { eventId: string; enterpriseId: string },

@@ -10,9 +10,9 @@ import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
 /**
- * The fields of all interactions. `team` is where the person acts, a stranger's own team, and null if the app is
- * installed in the whole organization.
- * @param teamId team in which the person acts; other fields don't show it
+ * The fields of all interactions. `team` is the team in which the person acts, or a stranger's own team. For an app
+ * that is installed in the whole organization, `team` is null.
+ * @param teamId team in which the person acts
  */
 export function interactionBase(world: World, personId: string, teamId: string) {
   const person = personOf(world, personId);
@@ -34,7 +34,7 @@ function organizationOf(world: World, teamId: string) {
   return organization ? { id: organization.id, name: organization.name } : null;
 }
 
-/** The person's part of an interaction. Members of several workspaces have the same `team_id` everywhere. */
+/** The person's part of an interaction. `team_id` is the same in all workspaces of a person. */
 function userPart(person: Person) {
   const { id, name } = person;
   return { id, username: name, name, team_id: namedTeamOf(person) };

@@ -33,7 +33,10 @@ export function messagePayload(
   });
 }
 
-/** Returns the workspace in which the author wrote, or a stranger's own. An app of an organization has no workspace. */
+/**
+ * Returns the workspace in which the author wrote, or a stranger's home team. Undefined for the app of an organization,
+ * which has no workspace.
+ */
 function teamIn(channel: Channel | undefined, author: Person | undefined): string | undefined {
   const isHome = author && (author.teamId === '' || isMemberOf(author, channel?.teamId ?? ''));
   return isHome ? channel?.teamId : (author?.teamId ?? channel?.teamId);

@@ -36,8 +36,8 @@ export function viewPayload(
 }
 
 /**
- * Returns the team of the view's installation. If several workspaces of an organization have one, Slack names the
- * first, even on another's Home tab. Source: https://github.com/slackapi/bolt-python/issues/1229
+ * Returns the team whose installation Slack names in a view. In an organization with several installations, Slack names
+ * the first one. Source: https://github.com/slackapi/bolt-python/issues/1229
  */
 function firstInstalled(world: World, teamId: string): string {
   const teamIds = organizationWith(world, teamId)?.teamIds ?? [];

@@ -3,8 +3,8 @@ import { ApiError } from './api-error.ts';
 type PageArgs = { cursor?: string | undefined; limit?: number | undefined };
 
 /**
- * Returns one page of a list of items with stable keys. The cursor names the first item of the next page, so no item
- * repeats or is missed when the list grows. As in Slack, cursors are opaque.
+ * Returns one page of a list of items with stable keys. The cursor names the first item of the next page, so that
+ * growing lists repeat or skip nothing. As in Slack, cursors are opaque.
  */
 export function pageOf<Item>(
   items: readonly Item[],

@@ -10,7 +10,7 @@ const teamSchema = z.object({ id: z.string(), name: z.string(), domain: z.string
 
 const personSchema = z.object({
   id: z.string(),
-  /** Home team. A Slack Connect stranger's home team isn't the team in the client. */
+  /** Home team of the person. For someone from another company (Slack Connect), that's the other company's team. */
   teamId: z.string(),
   name: z.string(),
   realName: z.string(),
@@ -137,8 +137,8 @@ const installationSchema = z.object({
   scopes: z.array(z.string()),
   installedBy: z.string(),
   /**
-   * Status of the token. Revoked tokens and those of a removed app are kept, because Slack has other errors for them
-   * than for unknown tokens.
+   * Status of the token. Tokens that no longer work are kept, because Slack's errors for them differ from those for
+   * unknown tokens.
    */
   status: z.enum(['active', 'revoked', 'uninstalled']),
 });

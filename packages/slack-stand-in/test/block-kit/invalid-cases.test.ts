@@ -15,7 +15,10 @@ const manifest = hasSharedData
   : [];
 const limitCases = { ...objectLimitCases, ...blockLimitCases };
 
-/** Kinds of limits by the last word of the constraint, with the offset of the first wrong size and Slack's wording. */
+/**
+ * Kinds of limits, by the last word of the constraint. `wrongBy` is the distance from the limit to the first wrong
+ * size.
+ */
 const kinds: Record<string, { wrongBy: number; say: (limit: number) => string }> = {
   max_length: { wrongBy: 1, say: phrases.tooLong },
   item_max_length: { wrongBy: 1, say: phrases.tooLong },

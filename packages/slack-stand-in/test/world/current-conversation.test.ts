@@ -31,7 +31,7 @@ const current = { default_to_current_conversation: true };
 describe('a picker that defaults to the current conversation', () => {
   const { startSocketApp } = useWorkspace();
 
-  /** Starts a workspace and opens modals with a picker. Returns the pickers' values. */
+  /** Starts a workspace with an app that opens modals with a picker. `open` returns the opened modal. */
   async function start() {
     let view = modalWith(one);
     const payloads: unknown[] = [];

@@ -15,8 +15,8 @@ type Sources = { commands: CommandInfo[]; people: PersonEntry[]; channels: Chann
 const longest = 8;
 
 /**
- * Returns completions of the word before the caret: a command at the start of the text, or a person or channel
- * anywhere.
+ * Returns completions of the word before the caret. Commands complete at the start of the text; people and channels
+ * complete anywhere.
  */
 export function completionsAt(
   text: string,

@@ -139,7 +139,9 @@ function focusWrong(dialog: HTMLElement | null): void {
 
 const controls = ':is(input, textarea, button, a[href])';
 
-/** If an update removes the focused control, moves the focus to the one that replaces it. */
+/**
+ * Keeps the focus in the modal. If an update removes the focused control, the control that replaces it gets the focus.
+ */
 function useKeptFocus(
   dialog: RefObject<HTMLDialogElement | null>,
   { blocks, isTop }: { blocks: unknown[]; isTop: boolean },

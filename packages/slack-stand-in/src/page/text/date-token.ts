@@ -1,4 +1,4 @@
-/** Reader of Slack's date tokens, `<!date^seconds^format^link|fallback>`, which are shown in the reader's time zone. */
+/** Reader of a date token, `<!date^seconds^format^link|fallback>`. Slack shows dates in the reader's time zone. */
 type Reader = { timeZone: string; nowMs: number };
 
 const tokens: Record<string, (atMs: number, reader: Reader) => string> = {

@@ -4,8 +4,7 @@ import { launchChromium, newWatchedPage, type PageOptions } from './chromium.ts'
 import { buildPage } from './page-bundle.ts';
 
 /**
- * Shared by all test files of a worker, because a start takes as long as several tests. The browser ends with the
- * worker.
+ * The browser and the bundle. All test files of a worker share them, because a start takes as long as several tests.
  */
 const shared: { browser?: Promise<Browser>; folder?: Promise<URL> } = {};
 
