@@ -127,6 +127,7 @@ export const notRun: Record<string, string> = {
   'kubectl logs statefulset/runs-service --namespace slash-agent': cluster,
   'kubectl exec deployment/bot --namespace slash-agent -- slash-agent doctor': cluster,
   'kubectl get pods --namespace slash-agent': cluster,
+  'kubectl port-forward deployment/bot 9464:9100 --namespace slash-agent': cluster,
   'kubectl describe pods --namespace slash-agent': cluster,
   'kubectl logs deployment/bot --namespace slash-agent --tail 100': cluster,
   'kubectl rollout restart deployment/bot --namespace slash-agent': cluster,

@@ -20,9 +20,9 @@ const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 /** Commands of the operator for `runner: command`. They get JSON on stdin. */
 const dispatchConfigSchema = z.strictObject({
   command: argv,
-  /** Ends the run's process before it exits. */
+  /** Command that ends the run's process. It exits only after the process has ended. */
   cancel: argv.optional(),
-  /** Passed to the commands unchanged. */
+  /** Passed unchanged to `command` and `cancel`, for the scheduler. */
   hints: z.record(z.string(), z.unknown()).optional(),
   /** Longest time that a remote run waits for its start. An hour by default. */
   start_seconds: z
@@ -68,7 +68,7 @@ export const serviceEnvironmentSchema = z.strictObject({
   repositories: z.array(repositorySchema).min(1),
   /** The agent's argv, see `fillCommand`. Never goes through a shell. The prompt is on stdin and in AGENT_PROMPT. */
   command: commandSchema,
-  /** A known agent, or `acp` for a command that speaks the Agent Client Protocol. */
+  /** Name of a supported agent, or `acp` for a command that speaks the Agent Client Protocol (ACP). */
   harness: z.enum(['claude', 'codex', 'gemini', 'opencode', 'acp']).optional(),
   /** Answer to an agent that asks before it uses a tool, see `permissionsOf`. */
   permissions: z.enum(['allow', 'ask', 'deny']).optional(),
@@ -80,11 +80,11 @@ export const serviceEnvironmentSchema = z.strictObject({
     .positive()
     .max(7 * 86_400)
     .optional(),
-  /** The mode of an agent that speaks the Agent Client Protocol. */
+  /** Session mode that an ACP agent starts in. */
   mode: z.string().min(1).optional(),
-  /** MCP servers that requests can bring, see `withAllowedServers`. By default only servers at an address. */
+  /** MCP servers that a request can add, see `withAllowedServers`. By default only servers with a URL. */
   mcp: z.enum(['none', 'urls', 'any']).optional(),
-  /** True for agents that take no base prompt. */
+  /** True if the base prompt is put before the prompt, because the agent has no option for it. */
   prepend_base_prompt: z.boolean().optional(),
   /** Commands that prepare the checkout, each an argv array. */
   setup: z.array(argv).optional(),
@@ -93,17 +93,17 @@ export const serviceEnvironmentSchema = z.strictObject({
   variables: z.record(variableName, z.string()).optional(),
   /** Files with the values of variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
-  /** Machine that runs execute on, see `runnerOf`. */
+  /** Runner that executes the runs, see `runnerOf`. */
   runner: z.enum(['local', 'command', 'kubernetes']).optional(),
   dispatch: dispatchConfigSchema.optional(),
-  /** Sandbox of the commands, see `isolationOf`. On another machine, its place can be the sandbox. */
+  /** Kind of sandbox, see `isolationOf`. With `external`, the remote machine, container or pod isolates the run. */
   isolation: z.enum(['bubblewrap', 'container', 'external', 'none']).optional(),
   /** Folders that bubblewrap shows to commands in addition to the system's programs. */
   read_only: z.array(absolutePath).optional(),
   writable: z.array(absolutePath).optional(),
   /** Arguments before the agent's command that run it in a container, see `inContainer`. */
   container: commandSchema.optional(),
-  /** Removes the container; `<program> rm --force {container_name}` by default. */
+  /** Command that removes the container. By default `<program> rm --force {container_name}`. */
   container_remove: argv.optional(),
   /** Time that the agent's memory of a conversation is kept. 7 days by default, 0 for never. */
   conversation_days: z.number().int().nonnegative().optional(),
@@ -111,18 +111,20 @@ export const serviceEnvironmentSchema = z.strictObject({
   keep: z.array(pathBelowHome).min(1).optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),
-  /** Starts a run over that a stop or crash of the service cut off; after crashes at most three times. */
+  /**
+   * True if a run that a stop or crash of the service interrupted is restarted, after crashes at most three times.
+   */
   restart: z.boolean().optional(),
-  /** Pods of the runs, for `runner: kubernetes`. */
+  /** Settings of the runs' pods, for `runner: kubernetes`. */
   kubernetes: kubernetesConfigSchema.optional(),
   publish: publishConfigSchema.optional(),
-  /** Used when a request names no environment. */
+  /** True for the environment of requests that name none. */
   default: z.boolean().optional(),
 });
 export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
   /** True for the agent of slash-agent itself, which is trusted without a sandbox. */
   isBuiltIn?: true;
-  /** Values that are in no file. */
+  /** Values of secrets that are in no file. `run-one` receives them with its work. */
   secrets?: Record<string, string>;
 };
 
@@ -136,10 +138,10 @@ export const questionSecondsOf = ({
 
 type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 
-/** Returns the machine that runs execute on: the service's own, one that an operator's command finds, or a pod. */
+/** Returns the runner: this machine, an operator's command, or Kubernetes. */
 export const runnerOf = ({ runner }: Pick<ServiceEnvironment, 'runner'>) => runner ?? 'local';
 
-/** Returns the kind of sandbox. It's never `none`, unless the operator wrote that. A pod is its own sandbox. */
+/** Returns the kind of sandbox. `none` applies only if the operator set it. A pod is its own sandbox. */
 export function isolationOf({
   isolation,
   container,
@@ -150,7 +152,7 @@ export function isolationOf({
   return runner === 'kubernetes' ? 'external' : 'bubblewrap';
 }
 
-/** Tools of agents without a sandbox: they can change files, but not run programs. */
+/** Tools that agents without a sandbox can use. They can change files, but can't run programs. */
 const carefulTools = ['read', 'search', 'think', 'edit'];
 
 /** Allows all tools in a sandbox, because no one may be there to answer. */
@@ -178,7 +180,7 @@ export function repositoryName({ name, url }: Repository): string {
   return parts.slice(-2).join('/');
 }
 
-/** The folder of a repository in a run's work folder. */
+/** Returns the name of the repository's folder in the run's work folder. */
 export function repositoryFolder(repository: Repository): string {
   return basename(repositoryName(repository));
 }
@@ -195,7 +197,7 @@ export function findEnvironment(
 
 const maxNamed = 10;
 
-/** A list for messages; a service can have hundreds of environments. */
+/** Lists some IDs for a message, because a service can have hundreds of environments. */
 export function listSome(ids: readonly string[]): string {
   const more = ids.length - maxNamed;
   return `${ids.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -7,10 +7,10 @@ const dnsLabel = z
     error: 'must have lowercase letters, digits and hyphens only',
   });
 
-/** Limits and variables, as the container of a pod has them. Everything else is up to the cluster. */
+/** Container of the pod template. Only its name is checked here, because the cluster checks the rest. */
 const containerSchema = z.looseObject({ name: z.string().min(1) });
 
-/** A Kubernetes PodTemplateSpec. The cluster checks what isn't named here, when the service starts. */
+/** Kubernetes PodTemplateSpec. The cluster checks all other fields when the service starts. */
 const podTemplateSchema = z
   .strictObject({
     metadata: z
@@ -23,7 +23,7 @@ const podTemplateSchema = z
   })
   .partial();
 
-/** Pods of an environment's runs. */
+/** Settings for the pods of an environment's runs. */
 export const kubernetesConfigSchema = z.strictObject({
   /** slash-agent's image, or one that is based on it. */
   image: z.string().min(1),
@@ -38,7 +38,7 @@ export const kubernetesConfigSchema = z.strictObject({
     .string()
     .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti|k|M|G|T)?$/, { error: 'must be a size, such as 10Gi' })
     .optional(),
-  /** Added to our pod. Settings for our own container are in a container named "run". */
+  /** Merged into the pod of a run. A container named "run" has the settings for `run-one`. */
   pod_template: podTemplateSchema.optional(),
 });
 export type KubernetesConfig = z.infer<typeof kubernetesConfigSchema>;

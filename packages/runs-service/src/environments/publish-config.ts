@@ -3,11 +3,11 @@ import { z } from 'zod';
 const publishModes = ['pull_request', 'branch', 'ask', 'none'] as const;
 const text = z.string().min(1);
 
-/** `publish` of an environment: whether and how the changes of its runs leave the service. */
+/** Settings of `publish`, which set how the changes of an environment's runs are published. */
 export const publishConfigSchema = z.strictObject({
   /** `ask` waits for `POST /agent/runs/{id}/publish`. By default `ask` with credentials, `none` without. */
   mode: z.enum(publishModes).optional(),
-  /** Software of the repository's server. By default known by the host of its URL. `git` has branches only. */
+  /** Software of the repository's server. By default derived from the URL's host. `git` supports branches only. */
   host: z.enum(['github', 'gitlab', 'git']).optional(),
   /** API of a GitHub Enterprise or GitLab server. By default the usual address at the repository's host. */
   api_url: z.url({ protocol: /^https?$/ }).optional(),
@@ -25,7 +25,7 @@ export const publishConfigSchema = z.strictObject({
   draft: z.boolean().optional(),
   /** True if people can merge pull requests from here. The default is false. */
   merge: z.boolean().optional(),
-  /** Templates, see `fillTemplate`. */
+  /** Templates of the branch, title and body, see `fillTemplate`. */
   branch: text
     .refine((name) => /\{(run|conversation)\}/.test(name), {
       error: 'must contain {run} or {conversation}, so that each conversation has its own branch',
@@ -37,15 +37,15 @@ export const publishConfigSchema = z.strictObject({
   base: text.optional(),
   reviewers: z.array(text).max(15).optional(),
   labels: z.array(text).max(20).optional(),
-  /** Author of the commits. */
+  /** Name and email of the commits' author. */
   author: z.strictObject({ name: text, email: text }).optional(),
-  /** An SSH key that signs the commits. */
+  /** File with the SSH key that signs the commits. */
   signing_key_file: text.optional(),
 });
 export type PublishConfig = z.infer<typeof publishConfigSchema>;
 export type PublishMode = (typeof publishModes)[number];
 
-/** Paths in the file are relative to its folder. */
+/** Makes paths absolute. In the environments file, they're relative to its folder. */
 export function withAbsolutePaths(
   publish: PublishConfig,
   absolute: (path: string) => string,

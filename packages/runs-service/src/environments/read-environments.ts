@@ -12,8 +12,7 @@ import {
 import { withAbsolutePaths } from './publish-config.ts';
 
 /**
- * Schema of the file, where `harness` stands for the command of a known agent, and `arguments` are added to the
- * command.
+ * Schema of an environment in the file. A `harness` replaces `command`, and `arguments` are appended to the command.
  */
 const fileEnvironmentSchema = serviceEnvironmentSchema
   .extend({
@@ -21,49 +20,49 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     arguments: z.array(z.string()).optional(),
   })
   .superRefine(({ container, container_remove: remove, isolation, ...environment }, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const reject = (message: string) => context.addIssue({ code: 'custom', message });
     const { mode, token_file: token, app } = environment.publish ?? {};
     if (token !== undefined && app)
-      refuse('"token_file" and "app" of "publish" can\'t both be set');
+      reject('"token_file" and "app" of "publish" can\'t both be set');
     const folders = environment.repositories.map(repositoryFolder);
     const twice = folders.find((folder, index) => folders.indexOf(folder) !== index);
     if (twice !== undefined)
-      refuse(`has two repositories for the folder "${twice}"; give one of them another "name"`);
+      reject(`has two repositories for the folder "${twice}"; give one of them another "name"`);
     if (mode !== undefined && mode !== 'none' && environment.repositories.length > 1)
-      refuse('"publish" needs an environment with one repository');
+      reject('"publish" needs an environment with one repository');
     if (isolation === 'none')
       for (const name of ['network', 'limits'] as const)
         if (environment[name] !== undefined)
-          refuse(`"${name}" needs a sandbox; remove "isolation: none"`);
-    for (const mistake of runnerMistakes({ ...environment, container, isolation })) refuse(mistake);
+          reject(`"${name}" needs a sandbox; remove "isolation: none"`);
+    for (const mistake of runnerMistakes({ ...environment, container, isolation })) reject(mistake);
     const names = (name: string) => container?.flat().some((part) => part.includes(`{${name}}`));
     if (!container) {
-      if (isolation === 'container') refuse('"isolation: container" needs "container"');
-      if (remove) refuse('"container_remove" needs "container"');
+      if (isolation === 'container') reject('"isolation: container" needs "container"');
+      if (remove) reject('"container_remove" needs "container"');
       return;
     }
     if (isolation !== undefined && isolation !== 'container')
-      refuse(`"isolation: ${isolation}" and "container" can't both be set`);
+      reject(`"isolation: ${isolation}" and "container" can't both be set`);
     for (const name of ['container_name', 'work_dir', 'read_only', 'variable'])
-      if (!names(name)) refuse(`"container" must contain {${name}}`);
+      if (!names(name)) reject(`"container" must contain {${name}}`);
     for (const name of ['read_only', 'writable', 'network', 'limits'] as const)
       if (environment[name] !== undefined)
-        refuse(`"${name}" doesn't apply to containers; add options of its program to "container"`);
+        reject(`"${name}" doesn't apply to containers; add options of its program to "container"`);
   })
   .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const reject = (message: string) => context.addIssue({ code: 'custom', message });
     const argv = [...(command ?? []), ...(added ?? [])];
     if (harness === 'acp') {
-      if (command === undefined) refuse('"harness: acp" needs "command"');
+      if (command === undefined) reject('"harness: acp" needs "command"');
       return { ...rest, harness, command: argv, prepend_base_prompt: true };
     }
     for (const name of ['permissions', 'allow_tools', 'question_seconds', 'mode'] as const)
-      if (rest[name] !== undefined) refuse(`"${name}" needs "harness: acp"`);
+      if (rest[name] !== undefined) reject(`"${name}" needs "harness: acp"`);
     if ((command === undefined) === (harness === undefined))
-      refuse('must have either "command" or "harness"');
+      reject('must have either "command" or "harness"');
     if (harness === undefined) return { ...rest, command: argv };
     if (rest.keep)
-      refuse(`"keep" doesn't apply to "harness: ${harness}", whose session files are known`);
+      reject(`"keep" doesn't apply to "harness: ${harness}", whose session files are known`);
     const agent = harnesses[harness];
     const isCareful = isolationOf(rest) === 'none';
     const defaults = isCareful ? agent.carefulArguments : agent.sandboxedArguments;
@@ -71,7 +70,7 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       ...rest,
       harness,
       command: [...agent.command.map(copied), ...(added ?? defaults), ...agent.resume.map(copied)],
-      // In a session that they continue, claude and codex ignore a new base prompt in their settings.
+      // Claude and Codex ignore a new base prompt in their settings when they continue a session.
       prepend_base_prompt: true,
     };
   });
@@ -123,7 +122,7 @@ const fileSchema = z
 
 /**
  * Reads a YAML or JSON file of environments.
- * @throws ExplainedError that names the file, the place in it and the mistake
+ * @throws ExplainedError that names the file, the line and the mistake
  */
 export function readEnvironments(file: string): ServiceEnvironment[] {
   const { environments } = readYamlFile(file, 'environments file', fileSchema);

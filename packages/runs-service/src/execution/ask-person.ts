@@ -16,7 +16,9 @@ const maxDescriptionCharacters = 500;
 const maxOptions = 20;
 /** Max length of an option's label and ID. A longer ID is left out, because a cut one could name another option. */
 const maxLabelCharacters = 200;
-/** After this many, later questions are declined at once, so that a run without people ends. */
+/**
+ * After this many unanswered questions, later ones are declined immediately, so that a run that nobody follows ends.
+ */
 const maxUnansweredInARow = 3;
 
 type AskContext = Pick<RunContext, 'hidden' | 'signal'> & {
@@ -45,7 +47,7 @@ export function createAskPerson(questions: QuestionStore, context: AskContext) {
       last = turn.catch(() => undefined);
       return turn;
     },
-    /** Ends the waits of an agent that has ended. When this resolves, no question is open. */
+    /** Stops waiting for answers after the agent has ended. When this resolves, no question is open. */
     async close(): Promise<void> {
       closing.abort();
       await last;

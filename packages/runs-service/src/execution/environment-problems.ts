@@ -69,7 +69,7 @@ function programProblem(
   return `bubblewrap hides folders that "${program}" needs. Add them to the environment: read_only: [${folders.join(', ')}]`;
 }
 
-/** Warns now, and again after each `repeat`. */
+/** Logs a warning for each problem now, and again at each `repeat`. */
 export function createWarnings(
   environments: () => readonly ServiceEnvironment[],
   machine: ProblemSources,

@@ -2,19 +2,19 @@ import { mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'base/logger';
 
-/** Keys have no hyphen. */
+/** Returns true for a folder that isn't complete. Keys have no hyphen, but temporary names do. */
 export const isUnfinishedFolder = (name: string) => name.includes('-');
 
 type FolderWork = {
   /** Writes the files to an empty folder. */
   write(dir: string, signal: AbortSignal): Promise<void>;
-  /** Deletes what a failed `write` left. */
+  /** Deletes the files of a failed `write`. */
   remove(dir: string): Promise<void>;
 };
 
 /**
- * Makes folders in advance, one per key. Writing thousands of files takes longer than everything else at the start of
- * a run, and moving a folder takes no time. No agent sees one before it belongs to its run.
+ * Prepares folders in advance, one per key. Writing thousands of files is the slowest part of a run's start, but
+ * moving a folder is instant. No agent sees a folder before it belongs to its run.
  */
 export function createFolderPool({ folder, logger }: { folder: string; logger: Logger }) {
   const stopping = new AbortController();
@@ -40,7 +40,7 @@ export function createFolderPool({ folder, logger }: { folder: string; logger: L
   return {
     folderOf: (key: string) => join(folder, key),
 
-    /** Moves the folder to this place. False if there is none. */
+    /** Moves the prepared folder to `dir`. Returns false if there is none. */
     async take(key: string, dir: string): Promise<boolean> {
       try {
         await rename(join(folder, key), dir);
@@ -51,14 +51,14 @@ export function createFolderPool({ folder, logger }: { folder: string; logger: L
       }
     },
 
-    /** Makes the next one in the background. */
+    /** Prepares the next folder in the background. */
     prepare(key: string, work: FolderWork): void {
       if (making.has(key) || stopping.signal.aborted) return;
       const made = make(key, work).finally(() => making.delete(key));
       making.set(key, made);
     },
 
-    /** When this resolves, nothing is being made. */
+    /** Stops all preparation. When this resolves, nothing writes to the folders anymore. */
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(making.values());

@@ -13,7 +13,9 @@ export function createKeyedLock() {
     return turn;
   }
 
-  /** @throws the signal's reason if it aborts before this work's turn. Work that has begun ends in its own time */
+  /**
+   * @throws the signal's reason if the signal aborts before this work's turn. Work that has begun isn't interrupted.
+   */
   return function withLock<T>(
     key: string,
     work: () => Promise<T>,

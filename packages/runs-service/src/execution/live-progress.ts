@@ -5,13 +5,13 @@ import { createRedactor } from './output/redactor.ts';
 import type { RunStore } from './run-store.ts';
 
 const saveMs = 500;
-/** Clients of the API poll a run after each announcement, so there are fewer of them than saves. */
+/** Announcements are less frequent than saves, because API clients poll the run after each one. */
 const announceMs = 3_000;
 
 export type LiveProgress = RunProgress & {
   /** Saves the progress soon, because it has changed. */
   changed(): void;
-  /** Saves the rest. Nothing is saved later. */
+  /** Saves the latest progress. Nothing is saved after this resolves. */
   close(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export function createLiveProgress(
   };
 }
 
-/** Makes a text of an agent safe to show: without secrets and commands to a terminal. */
+/** Removes secrets and terminal commands from an agent's text, so that it's safe to show. */
 export function clean(text: string, hidden: readonly string[]): string {
   const redactor = createRedactor(hidden);
   const shown = Buffer.concat([redactor.push(Buffer.from(text)), redactor.flush()]);
@@ -70,7 +70,7 @@ function createThrottle(work: () => Promise<void>, gapMs: number) {
       isRequested = true;
       if (!ended.signal.aborted) running ??= run();
     },
-    /** Nothing runs once this has resolved. */
+    /** Stops the work. When this resolves, nothing runs anymore. */
     async end(): Promise<void> {
       ended.abort();
       await running;

@@ -9,7 +9,7 @@ import { createSetupCache } from './setup/setup-cache.ts';
 
 export type PreparedMachine = ReturnType<typeof prepareMachine>;
 
-/** Prepares everything on this machine that its runs share: folders, sandboxes, and what is made ahead for them. */
+/** Prepares what all runs on this machine share: folders, sandboxes, and checkouts that are made in advance. */
 export function prepareMachine({
   dataDir,
   path,

@@ -1,14 +1,14 @@
 export type RunClock = {
   limitMs: number;
-  /** Aborts when the time is over. */
+  /** Aborts when the run's time limit is reached. */
   expired: AbortSignal;
   pause(): void;
   resume(): void;
-  /** Leaves no timer behind. */
+  /** Stops the clock's timer, after the run has ended. */
   stop(): void;
 };
 
-/** Limits the time of a run. The clock stands still while a person is asked. */
+/** Limits the time of a run. The clock is paused while the run waits for a person's answer. */
 export function createRunClock(limitMs: number): RunClock {
   const expired = new AbortController();
   let leftMs = limitMs;
@@ -32,5 +32,5 @@ export function createRunClock(limitMs: number): RunClock {
     stop: () => clearTimeout(timer),
   };
 }
-/** Node fires longer timers at once. */
+/** Longest timer, in ms. Node fires longer ones immediately. */
 const maxTimerMs = 2 ** 31 - 1;

@@ -66,7 +66,7 @@ export async function runCommand(
     ...rest,
     onOutput: (chunk, stream) =>
       streams.push(translate && stream === 'stdout' ? translate(chunk) : chunk, stream),
-    // The run's clock ends it instead, because it pauses while a person is asked.
+    // No timeout here, because the run's clock ends the command. That clock pauses while a person is asked.
     timeoutMs: 2 ** 31 - 1,
     graceMs: deps.limits.killGraceMs,
     signal: AbortSignal.any([signal, clock.expired, givingUp.signal]),

@@ -15,7 +15,7 @@ import type { RunClock } from './run-clock.ts';
 import type { RunStore } from './run-store.ts';
 import type { SetupCache } from './setup/setup-cache.ts';
 
-/** The machine that runs execute on: its programs and folders. */
+/** Programs and folders of the machine that executes the runs. */
 export type Machine = {
   sandboxes: Sandboxes;
   trash: Pick<Trash, 'discard'>;
@@ -25,7 +25,7 @@ export type Machine = {
   files: RunFiles;
   /** Parent of the folders that agents see, which have the same path in every run of a conversation. */
   stableDir: string;
-  /** Search path for programs. */
+  /** PATH in which programs are searched. */
   path: string;
 };
 
@@ -34,7 +34,7 @@ export type StepLimits = { outputLimitBytes: number; patchLimitBytes: number; ki
 /** Dependencies of the steps of every run. */
 export type StepDeps = { store: RunStore; machine: Machine; skills: Skills; limits: StepLimits };
 
-/** A run before its first command. */
+/** State of a run before its first command. */
 export type NewRun = {
   run: ExecutedRun;
   config: AgentConfig;
@@ -44,7 +44,7 @@ export type NewRun = {
   /** Secrets to mask in everything that is stored or shown. */
   hidden: readonly string[];
   folder: NewRunFolder;
-  /** Path of the run's folder as commands see it. On this machine it can be another one. */
+  /** Path of the run's folder as commands see it. Its path on the host can differ. */
   workDir: string;
   recorder: OutputRecorder;
   progress: LiveProgress;
@@ -58,6 +58,6 @@ export type RunContext = Omit<NewRun, 'folder'> & {
   folder: RunFolder;
   /** Sandbox of the agent and the setup. */
   sandbox: Sandbox;
-  /** Sandbox of the system's programs that read or change files of the agent. It has no network. */
+  /** Sandbox without a network, for system programs that read or change the agent's files. */
   toolSandbox: Sandbox;
 };

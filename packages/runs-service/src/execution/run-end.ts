@@ -16,7 +16,7 @@ export function isRunEnd(value: object): value is RunEnd {
   return 'state' in value && 'status' in value;
 }
 
-/** Reason why the service ends an active run, which is the reason of the run's abort signal. */
+/** Reason why the service ends an active run. The run's abort signal has this reason. */
 export type AbortReason = 'canceled' | 'stopping' | 'lost';
 
 export type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
@@ -62,7 +62,7 @@ const fullDisk = /\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceede
 
 export const isFullDisk = (message: string) => fullDisk.test(message);
 
-/** Ends a run that failed because of the service. */
+/** Returns the end of a run that failed because of the service. */
 export function serviceFailure(what: string, why: string): RunEnd {
   const more = { error_code: 'internal_error', retryable: true };
   if (!isFullDisk(why)) return failed(`${what}: ${why}`, more);
@@ -72,7 +72,7 @@ export function serviceFailure(what: string, why: string): RunEnd {
   );
 }
 
-/** Ends a run that was cut off. It isn't started over automatically, because its progress is unknown. */
+/** Returns the end of an interrupted run. The run isn't restarted automatically, because its progress is unknown. */
 export const interrupted = (why: string): FailedRun =>
   failed(`${why}, so this run was cut off. You can run it again.`, {
     error_code: 'resource_unavailable',
@@ -107,7 +107,7 @@ function whyFailed({ reason, stderr, stdout }: CommandTrace): string {
   return lastMessages(stderr) || lastMessages(stdout);
 }
 
-/** Skips repeated lines. */
+/** Returns the last messages of an output, each only once. */
 function lastMessages(output: string): string {
   const lines = output.split('\n').map((line) => messageIn(line));
   return lastLines([...new Set(lines)].join('\n'), lineLimits);
@@ -166,7 +166,7 @@ function duration(ms: number): string {
   return ms < 90_000 ? `${Math.round(ms / 1000)}s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** A message can be JSON with another message in it. */
+/** Max depth of JSON in messages, because a message can be JSON that contains another message. */
 const maxDepth = 4;
 
 const opencodeLog = /^timestamp=\S+ level=ERROR .*? error(?:\.error)?=("(?:\\.|[^"\\])*")/;

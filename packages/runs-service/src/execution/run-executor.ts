@@ -44,7 +44,7 @@ type ExecutorDeps = StepDeps & {
 /** Publishes the saved changes of a run that succeeded, if its environment is set up for that. */
 export type PublishResult = (
   finished: Pick<RunContext, 'run' | 'environment' | 'signal'> & {
-    /** Saves the rest of the answer. */
+    /** Saves the latest progress, including the whole answer. */
     progress: Pick<LiveProgress, 'close'>;
   },
 ) => Promise<void>;
@@ -58,7 +58,7 @@ export type SaveArtifacts = (
   answer: string | undefined,
 ) => Promise<string | undefined>;
 
-/** Opens the sandbox, after which the service writes nothing to the run's folder. */
+/** Opens the sandbox. After that, the service writes nothing to the run's folder. */
 function openSandbox(
   { sandboxes, checkouts }: Machine,
   { folder: fresh, ...rest }: NewRun,
@@ -76,7 +76,7 @@ type Execution = Pick<NewRun, 'run' | 'environment' | 'memory' | 'signal'> & {
   restartReason: string | undefined;
 };
 
-/** Works in a new folder, which is discarded at the end and deleted in the background. */
+/** Runs the work in a new folder, then discards the folder. It's deleted in the background. */
 async function inNewFolder<T>(
   { files, stableDir, trash, sandboxes }: Machine,
   { run, environment, memory }: Execution,
@@ -129,8 +129,8 @@ async function executeSteps(deps: ExecutorDeps, started: NewRun): Promise<RunEnd
 }
 
 /**
- * Executes one run, from a new folder to its end. Returns every failure as the run's end. The signal's reason is
- * an `AbortReason`. `restartReason` says why the run starts over.
+ * Executes one run, from a new folder to its end. Returns every failure as the run's end. The signal's reason is an
+ * `AbortReason`. `restartReason` is set if the run was restarted.
  */
 export function createRunExecutor(deps: ExecutorDeps) {
   const { store, machine, environments } = deps;
@@ -186,7 +186,7 @@ export function createRunExecutor(deps: ExecutorDeps) {
       const ids = environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    // The check can take long, because a container's image may have to be downloaded.
+    // The check can be slow, because a container's image may have to be downloaded.
     const problems = await unlessAborted(problemsOf(environment, machine), signal);
     if (!problems) return abortedEnd(signal.reason as AbortReason);
     const problem = problems.find(({ blocksRuns }) => blocksRuns);

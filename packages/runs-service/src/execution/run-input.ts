@@ -10,7 +10,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ExecutedRun } from '../store/runs.ts';
 import type { NewRunFolder } from './files/run-folder.ts';
 
-/** Linux allows 128 KiB for one variable. Longer texts are in files only. */
+/** Max size of a variable, because Linux allows 128 KiB. Longer texts are only in files. */
 const maxVariableBytes = 96 * 1024;
 
 /** Returns the variables of every command of a run. AGENT_RUN_ID also marks its processes. */
@@ -69,7 +69,10 @@ export async function writeRunInput(request: {
   return { ...commandVariables(request), ...withinLimit(variables) };
 }
 
-/** Writes standard input to a new file. Arguments: a new folder, and the file's name in it. Follows no link. */
+/**
+ * Shell script that writes standard input to a new file without following links. Arguments: a new folder, and the
+ * file's name in it.
+ */
 const writeFileScript = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
 const handInTimeoutMs = 60_000;
 

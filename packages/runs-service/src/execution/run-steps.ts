@@ -25,7 +25,10 @@ import { commandVariables, writeFollowup, writeRunInput } from './run-input.ts';
 import type { RunStore } from './run-store.ts';
 import { setUp } from './setup/setup.ts';
 
-/** @throws GitError that names the repository */
+/**
+ * Checks out all repositories of the environment.
+ * @throws GitError that names the repository
+ */
 export async function checkOutAll(deps: StepDeps, context: NewRun): Promise<Checkout[]> {
   const { run, folder, signal, environment } = context;
   const checkouts: Checkout[] = [];
@@ -109,7 +112,7 @@ async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfi
   };
 }
 
-/** Leaves out servers that only another service has, and says so in the timeline. */
+/** Leaves out servers that exist only in another service, and adds a note to the timeline. */
 async function withoutShared(
   store: Pick<RunStore, 'note'>,
   runId: string,

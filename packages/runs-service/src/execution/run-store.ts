@@ -7,28 +7,28 @@ import type { ExecutedRun, StoredRun } from '../store/runs.ts';
 
 /** Questions of agents to people, with retries while the database is down. */
 export type QuestionStore = {
-  /** False if another process took the run. */
+  /** Stores the question. Returns false if another process took over the run. */
   ask: (runId: string, question: Question, signal: AbortSignal) => Promise<boolean>;
-  /** Undefined while the question is open; null if it's closed without an answer. */
+  /** Returns the answer. Undefined while the question is open, null if it was closed without one. */
   answerOf: (
     runId: string,
     questionId: string,
     signal: AbortSignal,
   ) => Promise<PersonAnswer | null | undefined>;
-  /** Has no effect if there is an answer. `note` is for the timeline. */
+  /** Closes the question, unless it has an answer. `note` is shown in the timeline. */
   close: (runId: string, questionId: string, note: string, signal: AbortSignal) => Promise<void>;
 };
 
 /** Reads and writes of a run in progress: in the database of the service, or over HTTP. */
 export type RunStore = {
-  /** Files that came with the run. */
+  /** Returns the files that were sent with the run. */
   attachmentsOf: (runId: string, signal: AbortSignal) => Promise<Attachment[]>;
-  /** The newest ended run before this one in its conversation. */
+  /** Returns the newest ended run before this one in its conversation. */
   latestOfConversation: (
     run: ExecutedRun,
     signal: AbortSignal,
   ) => Promise<Pick<StoredRun, 'id' | 'environment_id'> | undefined>;
-  /** The follow-up after the one with this number. Once it returns undefined, the run accepts no more. */
+  /** Returns the follow-up after the one with this number. After it returns undefined, the run accepts no more. */
   takeFollowup: (
     runId: string,
     after: number,
@@ -39,7 +39,7 @@ export type RunStore = {
   /** Saves the total usage that the agent has reported for the run. */
   saveUsage: (runId: string, usage: AgentUsage) => Promise<void>;
   saveProgress: (runId: string, progress: AgentProgress) => Promise<void>;
-  /** Lists the run as changed. */
+  /** Tells the clients that follow the run that it has changed. */
   announceProgress: (runId: string, usage: AgentUsage | undefined) => Promise<void>;
   questions: QuestionStore;
 };

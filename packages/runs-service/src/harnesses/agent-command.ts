@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-/** Arguments. A nested array is left out if one of the values that it names is missing. */
+/** Arguments of a command. A nested array is left out if a value that it names is missing. */
 export type CommandTemplate = readonly (string | readonly string[])[];
 
-/** Values for `{model}` and so on. */
+/** Values of the placeholders, such as `{model}`. */
 export type CommandValues = Partial<
   Record<
     | 'prompt'
@@ -23,7 +23,7 @@ export type CommandValues = Partial<
 const placeholder =
   /\{(prompt|prompt_file|model|base_prompt|base_prompt_file|mcp_config_file|mcp_tools|run_id|session)\}/g;
 
-/** The argv of a run. No shell reads it, so a value can't add arguments. */
+/** Fills in the placeholders. No shell reads the result, so a value can't add arguments. */
 export function fillCommand(template: CommandTemplate, values: CommandValues): string[] {
   const isKnown = (name: string): name is keyof CommandValues => name in values;
   const fill = (argument: string) =>
@@ -41,10 +41,10 @@ export function fillCommand(template: CommandTemplate, values: CommandValues): s
 export const programOf = (template: CommandTemplate): string => [template[0] ?? ''].flat()[0] ?? '';
 
 /**
- * Commands of agents without a terminal, as documented in 2026. The prompt is on stdin. Values are joined to their
- * options, so that a model named `--yolo` can't become an option. All print JSON lines, see `steps/`. For their
- * files, see `harness-input.ts`. No one can approve anything during a run: in a sandbox, agents can do everything
- * that it allows, and without one they can edit files in the checkout.
+ * Commands of agents without a terminal, as documented in 2026. The prompt is on stdin, and all agents print JSON
+ * lines, see `steps/`. Values are joined to their options, so that a model named `--yolo` can't become an option.
+ * Nobody can approve anything during a run. In a sandbox, agents can do everything that it allows. Without one, they
+ * can edit files in the checkout.
  */
 export const harnesses = {
   claude: {
@@ -52,7 +52,7 @@ export const harnesses = {
       'claude',
       '--print',
       '--output-format=stream-json',
-      // Required to stream events.
+      // Required to print events as a stream.
       '--verbose',
       ['--model={model}'],
       ['--mcp-config={mcp_config_file}'],
@@ -61,31 +61,31 @@ export const harnesses = {
     resume: [['--resume={session}']],
     carefulArguments: ['--permission-mode=acceptEdits'],
     sandboxedArguments: ['--permission-mode=bypassPermissions'],
-    // https://code.claude.com/docs/en/cli-reference
+    // Options are documented at https://code.claude.com/docs/en/cli-reference
   },
   codex: {
     // With several repositories, the folder above them isn't a repository.
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
     resume: [['resume', '{session}', '-']],
     carefulArguments: ['--sandbox=workspace-write'],
-    // Its own sandbox can't start inside ours, so no command would run.
+    // Codex's own sandbox can't start inside ours, so no command would run.
     sandboxedArguments: ['--dangerously-bypass-approvals-and-sandbox'],
-    // https://developers.openai.com/codex/noninteractive
+    // Options are documented at https://developers.openai.com/codex/noninteractive
   },
   gemini: {
-    // Without the option, it exits with 55 in a folder that no one trusted in its terminal.
+    // Without this option, Gemini exits with 55 in a folder that nobody trusted in its terminal.
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     resume: [['--resume={session}']],
     carefulArguments: ['--approval-mode=auto_edit'],
     sandboxedArguments: ['--approval-mode=yolo'],
-    // https://geminicli.com/docs/cli/headless
+    // Options are documented at https://geminicli.com/docs/cli/headless
   },
   opencode: {
     command: [
       'opencode',
       'run',
       '--format=json',
-      // OpenCode retries a failing model forever, and only its log says so.
+      // OpenCode retries a failing model forever, and reports that only in its log.
       '--print-logs',
       '--log-level=ERROR',
       ['--model={model}'],
@@ -93,13 +93,13 @@ export const harnesses = {
     resume: [['--session={session}']],
     carefulArguments: [],
     sandboxedArguments: ['--auto'],
-    // https://opencode.ai/docs/cli
+    // Options are documented at https://opencode.ai/docs/cli
   },
 } as const satisfies Record<
   string,
   {
     command: CommandTemplate;
-    /** Last arguments, with which it continues its session. */
+    /** Last arguments, which make the agent continue a session. */
     resume: CommandTemplate;
     /** Arguments for an environment without a sandbox. */
     carefulArguments: readonly string[];

@@ -2,7 +2,9 @@ import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import type { HarnessName } from './agent-command.ts';
 
-/** In a run's folder: where to look, and a pattern of paths, in which `*` also stands for slashes. */
+/**
+ * Session files in a run's folder: the folder to search, and a pattern of paths in which `*` also matches slashes.
+ */
 export type SessionFiles = { folder: string; pattern: string };
 
 const below = (folder: string, pattern = '*'): SessionFiles => ({
@@ -11,9 +13,8 @@ const below = (folder: string, pattern = '*'): SessionFiles => ({
 });
 
 /**
- * Files in which the known agents keep their sessions, and nothing that they or another program obey: no settings,
- * hooks, keys or programs. One person's run of a conversation leaves them to the next person's run.
- * docs/environments.md lists them.
+ * Session files of the known agents, without settings, hooks, keys and programs, because later runs for other people
+ * get these files. docs/environments.md lists them.
  */
 const sessionsOf: Record<HarnessName, SessionFiles[]> = {
   claude: [below('home/.claude/projects', '*.jsonl')],
@@ -27,7 +28,7 @@ const sessionsOf: Record<HarnessName, SessionFiles[]> = {
 
 type Remembering = {
   harness?: HarnessName | 'acp' | undefined;
-  /** Files and folders below the home of other agents. */
+  /** Files and folders below the home, for agents whose session files aren't known. */
   keep?: string[] | undefined;
 };
 
@@ -45,7 +46,7 @@ const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/);
 
 export const isSessionId = (value: string) => id.safeParse(value).success;
 
-/** Events with the session's ID: of Claude Code and Gemini CLI, Codex, and OpenCode. */
+/** Events that contain the session's ID: of Claude Code and Gemini CLI, Codex, and OpenCode. */
 const sessionEvent = z.union([
   z.object({ type: z.string(), session_id: id }).transform(({ session_id }) => session_id),
   z
@@ -54,7 +55,7 @@ const sessionEvent = z.union([
   z.object({ type: z.string(), sessionID: id }).transform(({ sessionID }) => sessionID),
 ]);
 
-/** The id of the agent's own session in a line of its output, with which a later command continues it. */
+/** Returns the agent's session ID in a line of its output. A later command continues the session by it. */
 export function sessionIdIn(line: string): string | undefined {
   if (!line.startsWith('{') || !/session|thread/.test(line)) return undefined;
   return sessionEvent.safeParse(parseJson(line)).data;

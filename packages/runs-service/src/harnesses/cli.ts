@@ -1,7 +1,10 @@
 import { fillCommand } from './agent-command.ts';
 import type { AgentPrompt, Harness } from './harness.ts';
 
-/** A process per prompt, which gets the prompt on standard input. Each continues the session of the one before. */
+/**
+ * Starts a process for each prompt, with the prompt on standard input. Each process continues the session of the
+ * previous one.
+ */
 export const commandLine: Harness = ({ command, values, basePrompt, run, conversation }) => {
   let isFirst = true;
 

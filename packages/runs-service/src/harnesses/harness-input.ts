@@ -51,7 +51,7 @@ export async function writeHarnessInput(
   return writers[harness](request, servers);
 }
 
-/** A `warp_id` names a shared server of another service. */
+/** Returns false for a `warp_id`, which names a shared server of another service. */
 export const isSupported = ({ warp_id: shared }: McpServerConfig) => shared === undefined;
 
 type Servers = [name: string, server: McpServerConfig][];
@@ -69,7 +69,7 @@ function split(own: Settings, servers: Servers, nameOf = (name: string) => name)
 
 const writers: Record<HarnessName, (request: Request, servers: Servers) => Promise<HarnessInput>> =
   {
-    // https://code.claude.com/docs/en/mcp
+    // Settings are documented at https://code.claude.com/docs/en/mcp
     async claude({ folder, variables, own }, servers) {
       const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder.inside;
       const { mcpServers } = await readJsonFile(own, join(home, '.claude.json'));
@@ -90,7 +90,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       };
     },
 
-    // https://developers.openai.com/codex/config-reference
+    // Settings are documented at https://developers.openai.com/codex/config-reference
     async codex({ folder, variables, own }, servers) {
       const given = variables['CODEX_HOME'] ?? join(variables['HOME'] ?? folder.inside, '.codex');
       const home = await linkAllBut('config.toml', given, folder, 'input/codex-home', own);
@@ -100,14 +100,14 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const merged = {
         ...settings,
         mcp_servers: { ...ownServers, ...codexServers(added) },
-        // The plan is off by default.
+        // Turn on the plan, which is off by default.
         tools: { update_plan: { enabled: true }, ...tableOf(settings['tools']) },
       };
       await folder.write('input/codex-home/config.toml', stringify(merged));
       return { variables: { CODEX_HOME: home }, values: {}, overridden };
     },
 
-    // https://geminicli.com/docs/tools/mcp-server
+    // Settings are documented at https://geminicli.com/docs/tools/mcp-server
     async gemini({ folder, variables, own }, servers) {
       const givenHome = variables['GEMINI_CLI_HOME'] ?? variables['HOME'] ?? folder.inside;
       const given = join(givenHome, '.gemini');
@@ -122,13 +122,13 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         ...server,
         trust: true,
       }));
-      // User settings, because it ignores system settings that root doesn't own.
+      // Write user settings, because Gemini ignores system settings that root doesn't own.
       const merged = { ...settings, mcpServers: { ...ownServers, ...mcpServers } };
       await folder.write('input/gemini-home/.gemini/settings.json', json(merged));
       return { variables: { GEMINI_CLI_HOME: home }, values: {}, overridden };
     },
 
-    // https://opencode.ai/docs/config
+    // Settings are documented at https://opencode.ai/docs/config
     async opencode({ variables, own }, servers) {
       const { OPENCODE_CONFIG_CONTENT: text } = variables;
       const content = readJsonVariable('OPENCODE_CONFIG_CONTENT', text);
@@ -137,7 +137,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         Object.assign(ownServers, tableOf((await readJsonFile(own, file))['mcp']));
       const ownContent = tableOf(content['mcp']);
       const { added, overridden } = split({ ...ownServers, ...ownContent }, servers);
-      // OpenCode merges this with its files. A file from us would replace the operator's.
+      // Set a variable, which OpenCode merges with its files. A file from us would replace the operator's.
       const merged = {
         ...content,
         mcp: { ...mapped(added, opencodeServer), ...ownContent },
@@ -147,7 +147,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
     },
   };
 
-/** Files where an operator can have settings for opencode. */
+/** Returns the files in which an operator can have settings for OpenCode. */
 function opencodeFiles({ HOME, XDG_CONFIG_HOME, OPENCODE_CONFIG }: Record<string, string>) {
   const folder = join(XDG_CONFIG_HOME ?? join(HOME ?? '/', '.config'), 'opencode');
   const names = ['config.json', 'opencode.json', 'opencode.jsonc'];
@@ -188,13 +188,13 @@ const codexServers = (servers: Servers) =>
     ]),
   );
 
-/** MCP servers that requests can bring: none, those at an address, or also programs that run with the agent. */
+/** MCP servers that requests can add: none, servers with a URL, or also programs that run with the agent. */
 export type McpPolicy = 'none' | 'urls' | 'any';
 
 const isAllowed = ({ command }: McpServerConfig, policy: McpPolicy) =>
   policy === 'any' || (policy === 'urls' && command === undefined);
 
-/** The configuration with the servers that the environment allows, and the names of the others. */
+/** Returns the configuration with the allowed servers, and the names of the others. */
 export function withAllowedServers(
   config: AgentConfig,
   policy: McpPolicy = 'urls',

@@ -30,19 +30,22 @@ export type AgentQuestion = {
   details?: string;
   options: { id: string; label: string; kind: string }[];
   acceptsText: boolean;
-  /** A form. */
+  /** Fields of the question, if it's a form. */
   fields?: QuestionField[];
 };
 export type PersonAnswer = { optionId: string } | { text: string } | { values: FieldValues };
 
-/** The agent's own session, which can continue that of an earlier run. */
+/** Session of the agent, which can continue the session of an earlier run. */
 export type AgentConversation = {
-  /** The session to continue, if there is one. */
+  /** Returns the session to continue, if there is one. */
   sessionId(): string | undefined;
   learnSession(id: string): void;
   /** Returns the first prompt. A new session gets the earlier conversation as text. */
   opening(text: string): Promise<string>;
-  /** Gives up a session in which the agent failed. False if it used tools there, because it may have done half of its work. */
+  /**
+   * Gives up a session in which the agent failed. Returns false if it used tools there, because half of its work may
+   * be done.
+   */
   startOver(why: string): Promise<boolean>;
 };
 
@@ -53,14 +56,14 @@ export type AgentContext = {
   variables: Record<string, string>;
   cwd: string;
   servers: [name: string, server: McpServerConfig][];
-  /** Text before the first prompt, for agents that take no base prompt. */
+  /** Text before the first prompt, for agents without an option for a base prompt. */
   basePrompt: string | undefined;
-  /** The mode of the agent that the environment asks for. */
+  /** Session mode that the environment sets. */
   mode: string | undefined;
   permissions: PermissionPolicy;
   /** Runs a process in the sandbox. Returns its failure, if any. */
   run: (process: AgentProcess) => Promise<AgentFailure | undefined>;
-  /** Asks a person. Undefined if no one answers in time. */
+  /** Asks a person. Returns undefined if nobody answers in time. */
   ask: (question: AgentQuestion) => Promise<PersonAnswer | undefined>;
   openMask: () => SecretMask;
   note: (text: string) => Promise<void>;
@@ -78,11 +81,11 @@ export type AgentPrompt = {
 };
 
 export type AgentSession = {
-  /** Returns once the agent's turn has ended; why it failed, if it did. */
+  /** Sends a prompt and waits for the end of the agent's turn. Returns the failure, if any. */
   prompt(prompt: AgentPrompt): Promise<AgentFailure | undefined>;
-  /** No process of the agent runs once this has resolved. */
+  /** Ends the session. When this resolves, no process of the agent runs. */
   close(): Promise<void>;
 };
 
-/** A way to talk to an agent. */
+/** Opens a session with an agent, for one way to communicate with it. */
 export type Harness = (context: AgentContext) => AgentSession;

@@ -10,12 +10,12 @@ export type Settings = Record<string, unknown>;
 export type OwnFiles = {
   /** Returns undefined if there is no such file. */
   read(file: string): Promise<string | undefined>;
-  /** Names in a folder; none if it's missing. */
+  /** Returns the names in a folder. A missing folder has none. */
   list(folder: string): Promise<string[]>;
 };
 
 /**
- * The settings that an environment already has for its agent; empty if there is no file.
+ * Reads the settings that an environment already has for its agent. Returns an empty object if there is no file.
  * @throws ExplainedError if the file can't be read. Without the operator's settings, a run could send code to another
  * provider.
  */
@@ -51,11 +51,11 @@ export function unreadable(place: string, error: unknown): ExplainedError {
   });
 }
 
-// Each takes a time that grows with the length only, even for text that an agent wrote to make it slow.
+// Both patterns take linear time, even for text that an agent wrote to make them slow.
 const comments = /("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g;
 const trailingCommas = /("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])/g;
 
-/** Like the agents, accepts comments and trailing commas. */
+/** Parses JSON with comments and trailing commas, which the agents accept too. */
 function parseJson(text: string): unknown {
   const bare = text.replace(comments, (_, string?: string) => string ?? ' ');
   return JSON.parse(bare.replace(trailingCommas, (_, string?: string) => string ?? ''));

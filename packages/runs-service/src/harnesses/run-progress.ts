@@ -9,7 +9,7 @@ const maxPlanItems = 50;
 const maxTitleCharacters = 300;
 
 type RunProgressOptions = {
-  /** Makes a text safe to show: without secrets and commands to a terminal. */
+  /** Removes secrets and terminal commands from a text, so that it's safe to show. */
   clean: (text: string) => string;
   now?: () => number;
 };
@@ -48,15 +48,15 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
 
   return {
     add,
-    /** A line that isn't an event. */
+    /** Adds a printed line that isn't an event. */
     print: answer.print,
-    /** The last message, or else the last paragraph that was printed; undefined if there is neither. */
+    /** Returns the last message, or else the last printed paragraph. Undefined if there is neither. */
     answer: () => answer.text(clean),
     usage: usage.total,
     setChanges(found: ChangedFiles): void {
       changes = found;
     },
-    /** The agent stopped. What still seems to run doesn't. */
+    /** Marks the agent as stopped, and ends calls that are still in progress. */
     end(ok: boolean): void {
       calls.endAll(ok);
       hasEnded = true;
@@ -79,13 +79,13 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
 export type RunProgress = ReturnType<typeof createRunProgress>;
 
 const maxCharacters = 100_000;
-/** Lines of a paragraph that a script prints. */
+/** Max lines of a paragraph that a script prints. */
 const maxLines = 20;
 const maxLineCharacters = 2_000;
-/** Lines around the answer that a script prints, in place of its last paragraph. The last one counts. */
+/** Markers around a script's answer. The last marked text replaces the last paragraph. */
 const markers = { start: '<answer>', end: '</answer>' };
 
-/** The last message of an agent. Text after a tool call or with another id is a new message. */
+/** Collects the last message of an agent. Text after a tool call or with another ID starts a new message. */
 function createAnswer() {
   let message = '';
   let messageId: string | undefined;
@@ -143,7 +143,7 @@ type Call = { id?: string; name: string; input: string; startedAt: number } & (
   | { state: 'completed' | 'failed'; endedAt: number }
 );
 
-/** The newest tool calls of an agent with their times, oldest first. */
+/** Collects the newest tool calls of an agent with their times, oldest first. */
 function createToolCalls(now: () => number) {
   let calls: Call[] = [];
   const find = (id: string | undefined) =>

@@ -7,7 +7,7 @@ import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 
 const bytes = z.number().int().nonnegative();
 
-/** `POST start`: everything that the service knows about the run, with the environment's secrets. */
+/** Answer of `POST start`: everything that the service knows about the run, with the environment's secrets. */
 export const workSchema = z.object({
   run: z.object({
     id: z.string(),
@@ -24,7 +24,7 @@ export const workSchema = z.object({
     isBuiltIn: z.exactOptional(z.literal(true)),
   }),
   attachments: z.array(attachmentSchema),
-  /** Reason why the run starts over. */
+  /** Reason why the run was restarted. */
   restart_reason: z.string().optional(),
   /** Earlier runs of the conversation, oldest first. */
   earlier: z.array(
@@ -66,7 +66,7 @@ export const workSchema = z.object({
 });
 export type Work = z.infer<typeof workSchema>;
 
-/** Header with the ID that a process makes when it starts. It's sent next to the token. */
+/** Header with the ID that a worker generates at startup. Sent in addition to its token. */
 export const workerHeader = 'run-worker';
 
 const maxNoteCharacters = 8_000;
@@ -85,7 +85,7 @@ export const eventSchema = z.union([
 export type RunEvent = z.infer<typeof eventSchema>;
 export const maxEventsAtOnce = 100;
 
-/** `POST report`: everything since the last report. Waits for news if there is nothing. */
+/** Body of `POST report`: everything since the last report. An empty report waits for a cancel. */
 export const reportSchema = z.strictObject({
   /** Number of the first event. */
   from: count,
@@ -104,19 +104,19 @@ export const reportAnswerSchema = z.object({
   canceled: z.boolean(),
 });
 
-/** `POST followup`: the message after this one. */
+/** Body of `POST followup`, which requests the message after this one. */
 export const followupRequestSchema = z.strictObject({ after: count });
-/** Without a follow-up once the run accepts no more messages. */
+/** Answer with the next message. Without one, the run accepts no more messages. */
 export const followupAnswerSchema = z.object({
   followup: z.object({ number: count, message: z.string() }).optional(),
 });
 
 const askedSchema = questionSchema.extend({ id: z.string().regex(/^[\w-]{1,100}$/) });
-/** `POST questions` */
+/** Body of `POST questions`, with the agent's question. */
 export const askSchema = z.strictObject({ question: within(askedSchema, 256 * 1024) });
 export const askAnswerSchema = z.object({ asked: z.boolean() });
 
-/** `GET questions/{id}`: waits for an answer for a while. */
+/** Answer of `GET questions/{id}`, which waits a while for a person. */
 export const answerAnswerSchema = z.object({
   closed: z.boolean(),
   answer: z
@@ -127,15 +127,15 @@ export const answerAnswerSchema = z.object({
     ])
     .optional(),
 });
-/** `POST questions/{id}/close` */
+/** Body of `POST questions/{id}/close`, with a note for the timeline. */
 export const closeSchema = z.strictObject({ note: z.string().max(maxNoteCharacters) });
 
-/** `PUT files/{name}?offset=…` can be repeated. The sender continues at `have`. */
+/** Answer of `PUT files/{name}?offset=…`, which can be repeated. The sender continues at `have`. */
 export const receivedSchema = z.object({ have: count });
 
 const text = z.string().max(200);
 
-/** `POST files/{name}`, after the last chunk. */
+/** Body of `POST files/{name}`, which is sent after the last chunk. */
 export const finishedFileSchema = z.strictObject({
   bytes: count,
   /** Commits that a patch applies to. */
@@ -143,7 +143,7 @@ export const finishedFileSchema = z.strictObject({
     .array(z.strictObject({ folder: text, base: z.string().regex(/^[0-9a-f]{7,64}$/) }))
     .max(100)
     .optional(),
-  /** Key of a memory, next to the agent's session. */
+  /** Key that encrypts the agent's memory, sent with the session's ID. */
   file_key: text.optional(),
   session_id: text.nullable().optional(),
 });
@@ -176,7 +176,7 @@ const artifactSchema = z.discriminatedUnion('artifactType', [
   }),
 ]);
 export type ReportedArtifact = z.infer<typeof artifactSchema>;
-/** `POST artifacts`: all artifacts at once. */
+/** Body of `POST artifacts`, with all artifacts of the run. */
 export const artifactsSchema = z.strictObject({ artifacts: z.array(artifactSchema).max(500) });
 
 const statusSchema = z.strictObject({
@@ -185,7 +185,7 @@ const statusSchema = z.strictObject({
   retryable: z.boolean().optional(),
 });
 
-/** `POST end`. `stopped` is the reason why the process was stopped from outside. */
+/** Body of `POST end`. `stopped` is the reason why the process was stopped from outside. */
 export const endSchema = z.union([
   z.strictObject({
     end: z.union([

@@ -1,10 +1,10 @@
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { FailedRun } from '../execution/run-end.ts';
 
-/** One attempt to execute a run on another machine. A run that starts over is a new attempt. */
+/** One attempt to execute a run on another machine. A restarted run is a new attempt. */
 export type Attempt = {
   runId: string;
-  /** Counts from 1. */
+  /** Number of the attempt, starting at 1. */
   attempt: number;
   environment: ServiceEnvironment;
 };
@@ -12,7 +12,7 @@ export type Attempt = {
 export type Dispatch = Attempt & {
   /** Variables of the process of `run-one`, without secrets. */
   variables: Record<string, string>;
-  /** Opens this run only. `run-one` reads it from the file that RUN_TOKEN_FILE names. */
+  /** Token that gives access to this run only. `run-one` reads it from the file that RUN_TOKEN_FILE names. */
   token: string;
   /** Deadline of the process, long after the run's own time limit. */
   deadlineSeconds: number;
@@ -20,9 +20,9 @@ export type Dispatch = Attempt & {
 
 /** An attempt whose process ended or can't start, without a report of the run's end. */
 export type LostAttempt = {
-  /** End of the run, with a sentence that says what to do. */
+  /** End of the run. Its message includes the next step for people. */
   end: FailedRun;
-  /** True if another attempt can end better. Then the run starts over if its environment allows it. */
+  /** True if another attempt can succeed. The run restarts if its environment allows that. */
   canRestart: boolean;
 };
 

@@ -21,25 +21,25 @@ import { noFilterProblem, systemCallFilter } from './system-calls.ts';
 export type Network = 'none' | 'all' | string[];
 
 export type BubblewrapOptions = {
-  /** The path of `bwrap`. */
+  /** Path of the program `bwrap`. */
   program: string;
   target: SandboxTarget;
   /** Folders of the operator that commands can read or write. */
   mounts: Mounts;
-  /** Covered where another mount would show it. */
+  /** Folder to hide if another mount would show it. */
   hidden: string;
   network: Network;
   limits: Limits | undefined;
-  /** Opens folders that an agent closed to itself. Only for programs of the system. */
+  /** Capability to open folders that an agent closed to itself. Only for system programs. */
   capability?: 'CAP_DAC_READ_SEARCH' | 'CAP_DAC_OVERRIDE' | undefined;
-  /** Groups that limit all processes of a command together. Without them, limits apply to each process. */
+  /** Cgroups that limit all processes of a command together. Without them, limits apply to each process. */
   cgroups?: Cgroups | undefined;
 };
 
 const namespaces = [
   ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
   ...['--unshare-cgroup-try', '--hostname', 'agent', '--cap-drop', 'ALL'],
-  // The command's shell is process 1 of its namespace: when it ends, the kernel ends everything else in it.
+  // The command's shell is process 1 of its namespace. When it ends, the kernel ends all other processes in it.
   ...['--as-pid-1', '--die-with-parent', '--new-session'],
 ];
 
@@ -47,13 +47,16 @@ const mebibyte = 1024 * 1024;
 const temporaryBytes = String(512 * mebibyte);
 const sharedMemoryBytes = String(64 * mebibyte);
 
-/** Ends with the command's exit code. Its own messages, such as "Terminated", aren't the command's output. */
+/**
+ * Shell script that runs the command and ends with its exit code. The shell's own messages, such as "Terminated", are
+ * dropped.
+ */
 const shell = `command -v "$1" >/dev/null 2>&1 || { echo "\\"$1\\" isn't installed, or the sandbox hides it." >&2; exit 127; }
 exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
 
 /**
- * Sources of mounts are only paths that no agent can replace with a link, so never one inside a run's folder.
- * https://github.com/containers/bubblewrap
+ * Returns the arguments of bwrap. No mount has a source inside a run's folder, because an agent could replace it with
+ * a link. https://github.com/containers/bubblewrap
  */
 function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
   const { target, mounts, hidden, network, capability } = options;
@@ -67,7 +70,7 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
     ...samePath('--ro-bind-try', systemPaths),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...(existsSync(keyList) ? ['--ro-bind', '/dev/null', keyList] : []),
-    // Settings of the kernel, most of which aren't bound to a namespace. Root could change them.
+    // Make /proc read-only, because root could change kernel settings that have no namespace.
     ...['--remount-ro', '/proc'],
     ...['--size', sharedMemoryBytes, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', temporaryBytes, '--tmpfs', '/tmp'],
@@ -80,10 +83,10 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
   ];
 }
 
-/** The last arguments, after which nothing else is mounted. For the descriptors, see `runInGroup`. */
+/** Last arguments, because nothing can be mounted after them. For the descriptors, see `runInGroup`. */
 const finalArguments = ['--remount-ro', '/', '--info-fd', '3', '--seccomp', '4'];
 
-/** Names keys of the whole machine. Not in every kernel. */
+/** File that lists the keys of the whole machine. Some kernels don't have it. */
 const keyList = '/proc/keys';
 
 function requireFilter(): Buffer {
@@ -92,10 +95,10 @@ function requireFilter(): Buffer {
   return filter;
 }
 
-/** An agent can ask for any number of addresses. */
+/** Max unreached addresses to keep, because an agent can request any number. */
 const maxUnreached = 20;
 
-/** Namespaces of the kernel around every command, through the program bubblewrap. */
+/** Creates a sandbox that runs each command in its own kernel namespaces, with bubblewrap. */
 export function bubblewrapSandbox({ program, ...options }: BubblewrapOptions): Sandbox {
   const sandbox = bubblewrapArguments(options);
   const unreached = new Map<string, UnreachedAddress>();
@@ -157,7 +160,7 @@ export function bubblewrapSandbox({ program, ...options }: BubblewrapOptions): S
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, code]) => [code, name]));
 
-/** A shell says 127 for a missing program, and 128 plus the number of a signal. */
+/** Interprets the shell's exit code: 127 for a missing program, and 128 plus the number of a signal. */
 function readEnd(end: ChildEnd, program: string, path: string): ChildEnd {
   if (end.how !== 'exited') return end;
   if (end.code === 127 && !isInstalled(program, path))

@@ -9,10 +9,10 @@ import type { Sandbox } from './sandbox.ts';
 import { noFilterProblem, systemCallFilter } from './system-calls.ts';
 
 const timeoutMs = 10_000;
-/** An image may have to be downloaded. */
+/** Longer for containers, because an image may have to be downloaded. */
 const containerTimeoutMs = 5 * 60_000;
 
-/** The path of a program; undefined if it isn't installed. */
+/** Returns the path of a program. Undefined if it isn't installed. */
 export function findProgram(name: string, path: string): string | undefined {
   for (const folder of path.split(delimiter)) {
     const file = join(folder, name);
@@ -20,7 +20,7 @@ export function findProgram(name: string, path: string): string | undefined {
       accessSync(file, constants.X_OK);
       return realpathSync(file);
     } catch {
-      // Try the next folder.
+      // Not executable here, so try the next folder.
     }
   }
   return undefined;
@@ -37,7 +37,7 @@ type CheckDeps = {
   cgroups: () => Cgroups | undefined;
 };
 
-/** Programs that reading changes, copying and deleting need, see `Sandbox`. */
+/** Programs that the service runs in the container to read changes, copy and delete. */
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
 const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
 

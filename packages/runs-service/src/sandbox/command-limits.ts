@@ -9,7 +9,7 @@ export type Limits = NonNullable<ServiceEnvironment['limits']>;
 
 const mebibyte = 1024 * 1024;
 
-/** The programs that set limits, from util-linux. */
+/** Returns the programs that set these limits, from util-linux. */
 export const limitPrograms = ({ cpus, ...others }: Limits): string[] => [
   ...(cpus === undefined ? [] : ['taskset']),
   ...(Object.keys(others).length === 0 ? [] : ['prlimit']),
@@ -34,17 +34,17 @@ export function limitArguments(limits: Limits | undefined): string[] {
   ];
 }
 
-/** Place for groups that limit a command with all processes that it starts. */
+/** Cgroup folder in which each command with limits gets its own group. */
 export type Cgroups = {
   folder: string;
-  /** Limits that groups have there. */
+  /** Limits that groups in this folder support. */
   limits: readonly (keyof Limits)[];
 };
 
 type System = {
-  /** Content of `/proc/self/cgroup`. */
+  /** Content of the file `/proc/self/cgroup`. */
   own: string;
-  /** Folder where the hierarchies are mounted. */
+  /** Folder where the cgroup hierarchies are mounted. */
   root: string;
 };
 
@@ -61,8 +61,9 @@ const thisSystem = (): System => ({
 });
 
 /**
- * Version 2 in a part of the tree that belongs to the service: its own group, or the unit around it
- * (https://systemd.io/CGROUP_DELEGATION). Of version 1 only the number of processes, which nothing else limits for root.
+ * Finds a cgroup folder that the service can use. In version 2, it's the service's own group or the unit around it
+ * (https://systemd.io/CGROUP_DELEGATION). Version 1 is used only to limit the number of processes, because nothing
+ * else does that for root.
  */
 export function findCgroups(system?: System): Cgroups | undefined {
   try {
@@ -107,7 +108,7 @@ function usable(
 const closeWaitsMs = [0, 10, 50, 200, 1_000];
 const enter = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
 
-/** Makes a group with these limits for one command. `enter` comes before the command. */
+/** Creates a group with these limits for one command. `enter` is a prefix that starts the command in it. */
 export function openCgroup({ folder, limits }: Cgroups, wanted: Limits) {
   const group = join(folder, `slash-agent-${randomUUID()}`);
   mkdirSync(group);
@@ -118,7 +119,7 @@ export function openCgroup({ folder, limits }: Cgroups, wanted: Limits) {
   }
   return {
     enter: ['/bin/sh', '-c', enter, group],
-    /** The kernel may need a moment after the last process ended. A group that stays is empty. */
+    /** Removes the group. Retries, because the kernel can need a moment after the last process ended. */
     async close(): Promise<void> {
       for (const waitMs of closeWaitsMs) {
         await sleep(waitMs);

@@ -9,13 +9,13 @@ const containerName = (runId: string) => `slash-agent-${runId}`;
 
 type ContainerTarget = SandboxTarget & { cwd: string; variables: Record<string, string> };
 
-/** The container has its own programs. */
+/** Variables that aren't passed on, because the container has its own programs. */
 const hostOnlyVariables = ['PATH'];
 
 /**
- * The arguments before the command. A part with `{variable}` is repeated for each variable of the run, by name only: the
- * container program reads the value from its own environment, so no secret is on a command line. A part with
- * `{read_only}` is repeated for each folder that is only read, which has to be mounted at the same path.
+ * Returns the arguments before the command. A part with `{variable}` is repeated for each variable of the run, by
+ * name only. The container program reads the value from its own environment, so no secret is on a command line. A
+ * part with `{read_only}` is repeated for each readable folder, which must have the same path in the container.
  */
 function containerArguments(template: CommandTemplate, target: ContainerTarget): string[] {
   const names = Object.keys(target.variables).filter((name) => !hostOnlyVariables.includes(name));
@@ -44,7 +44,7 @@ const countFolderMentions = (group: string[]) => group.join(' ').split('{work_di
 export const mountsFolder = (template: CommandTemplate): boolean =>
   template.some((part) => countFolderMentions([part].flat()) > 1);
 
-/** The first of two mentions is where the folder is on this machine. */
+/** Replaces the first of two mentions of the folder with its path on the host. */
 function withSource(group: string[], folder: string): string[] {
   if (countFolderMentions(group) < 2) return group;
   const at = group.findIndex((argument) => argument.includes('{work_dir}'));
@@ -58,8 +58,8 @@ type ContainerEnvironment = Pick<ServiceEnvironment, 'container' | 'container_re
 const removeTimeoutMs = 4_000;
 
 /**
- * Removes the run's container with everything that runs in it, which killing the container program doesn't do. Returns
- * why that failed.
+ * Removes the run's container with its processes, because killing the container program leaves them running. Returns
+ * the reason if that fails.
  */
 export async function removeContainer(
   { container, container_remove: remove }: ContainerEnvironment,
@@ -76,7 +76,10 @@ export async function removeContainer(
   return isGone ? undefined : `Couldn't remove container ${name}: ${output}`;
 }
 
-/** Commands run in a container of the operator's program. Signals don't reach them, so the container is removed. */
+/**
+ * Creates a sandbox that runs commands with the operator's container program. Signals don't reach them, so the
+ * container is removed.
+ */
 export function containerSandbox(
   environment: ContainerEnvironment,
   template: CommandTemplate,
@@ -87,7 +90,7 @@ export function containerSandbox(
       const { variables, cwd } = command;
       const before = containerArguments(template, { ...target, cwd, variables });
       try {
-        // The folder exists in the container only, so the program starts in another one.
+        // Start in another folder, because this one exists only in the container.
         return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
       } finally {
         const reason = await removeContainer(environment, target.runId, variables);

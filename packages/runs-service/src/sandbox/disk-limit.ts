@@ -13,8 +13,8 @@ type DiskLimit = {
 };
 
 /**
- * Ends commands when their folder is larger than the limit. It's measured every few seconds in a sandbox, so a fast
- * command can exceed the limit for a moment. Single files can't, see `limitArguments`.
+ * Ends commands when their folder is larger than the limit. The size is measured every few seconds in a sandbox, so a
+ * fast command can exceed the limit briefly. A single file can't, see `limitArguments`.
  */
 export function withDiskLimit(
   sandbox: Sandbox,
@@ -27,13 +27,13 @@ export function withDiskLimit(
     return size === undefined ? undefined : Number(size);
   }
 
-  /** The limit that is exceeded; undefined once `signal` aborts. */
+  /** Waits until the limit is exceeded and returns it. Returns undefined once `signal` aborts. */
   async function waitUntilFull(signal: AbortSignal): Promise<string | undefined> {
     const limit = `${limitMb} MB of disk`;
     while (!signal.aborted) {
       await sleep(checkMs, signal);
       if (signal.aborted) break;
-      // Files that are deleted meanwhile can end a measurement, but hardly two.
+      // Measure again after a failure, because files can be deleted during the first measurement.
       const size = (await sizeMb(signal)) ?? (await sizeMb(signal));
       if (signal.aborted) break;
       if (size === undefined) return `${limit}, or so much that it can't be measured`;
@@ -45,7 +45,7 @@ export function withDiskLimit(
   return {
     async run(command) {
       const [full, done] = [new AbortController(), new AbortController()];
-      /** Reason why the command is ended. A command doesn't continue if its limit can't be measured. */
+      /** Reason why the command is ended. A command whose size can't be measured is ended too. */
       let ending: { limit: string } | { error: unknown } | undefined;
       const watching = waitUntilFull(done.signal)
         .then(

@@ -5,12 +5,12 @@ import { sleep } from 'base/sleep';
 type ChildRequest = {
   command: readonly string[];
   cwd: string;
-  /** All variables of the child; it inherits none. */
+  /** All variables of the child, which inherits none. */
   variables: Record<string, string>;
   input?: string | Readable;
   /**
-   * Filter for `bwrap`, which reads it from descriptor 4, and writes the ID of the first process in its PID namespace
-   * to descriptor 3.
+   * Filter that `bwrap` reads from descriptor 4. `bwrap` writes the ID of the first process in its PID namespace to
+   * descriptor 3.
    */
   systemCallFilter?: Buffer;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
@@ -46,7 +46,7 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   try {
     return await runChild(request);
   } finally {
-    // A command that ends without reading it would leave its file open.
+    // Close the input, because a command that ends without reading it would leave its file open.
     if (request.input instanceof Readable) request.input.destroy();
   }
 }
@@ -76,7 +76,7 @@ async function runChild(request: ChildRequest): Promise<ChildEnd> {
     try {
       request.onOutput(chunk, stream);
     } catch (error) {
-      // In a listener, it would end the service.
+      // Keep the error for later, because an exception in a listener would end the service.
       failing.abort(error);
     }
   };
@@ -105,7 +105,7 @@ const namespacePipes = ['pipe', 'pipe'] as const;
 const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 
-/** Longest wait for a process that left the group and holds the pipes open. */
+/** Max wait for a process that left the group and holds the pipes open, in ms. */
 const closeWaitMs = 500;
 
 function whenExited(child: ChildProcess): Promise<ChildEnd> {
@@ -119,7 +119,7 @@ function whenExited(child: ChildProcess): Promise<ChildEnd> {
   });
 }
 
-/** The result of `promise`, or undefined after `ms` or when `signal` aborts. Leaves no timer behind. */
+/** Returns the result of `promise`, or undefined after `ms` or when `signal` aborts. Leaves no timer running. */
 async function firstWithin<T>(
   promise: Promise<T>,
   ms: number,
@@ -143,7 +143,7 @@ async function terminate(
   signalGroup(group(), 'SIGKILL');
 }
 
-/** A command can end without reading its input. */
+/** Sends input to a process. Ignores errors, because a command can end without reading its input. */
 function pipeInput(input: string | Buffer | Readable | undefined, stdin: Writable): void {
   stdin.on('error', () => undefined);
   if (!(input instanceof Readable)) stdin.end(input ?? '');

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { sleep } from 'base/sleep';
 
-/** Reading that many takes about a millisecond, and requests wait for it. */
+/** Number of processes to read at once. Reading them blocks requests for about a millisecond. */
 const pidsAtOnce = 50;
-/** A process can start another one while others are read. */
+/** Max scans per run, because a process can start another one during a scan. */
 const maxScans = 10;
-/** Times as long as the look before. */
+/** Length of the pause after a scan, as a multiple of the scan's duration. */
 const pauseFactor = 3;
 
 /**
@@ -16,8 +16,8 @@ const pauseFactor = 3;
 export type KillRunProcesses = (runId: string) => Promise<void>;
 
 /**
- * Looks through all processes of the machine. A thousand agents have thousands of them, and several runs end each second,
- * so one look is for all that asked before it began, and pauses keep looks to a quarter of the time.
+ * Scans all processes of the machine. One scan serves all runs that ended before it began, because a thousand agents
+ * have thousands of processes. Pauses limit scans to a quarter of the time.
  */
 export function createRunProcesses(): KillRunProcesses {
   let pause = Promise.resolve();
@@ -42,7 +42,7 @@ export function createRunProcesses(): KillRunProcesses {
   };
 }
 
-/** @returns whether there were any */
+/** Kills the processes of these runs. @returns true if there were any */
 async function killAll(runIds: ReadonlySet<string>): Promise<boolean> {
   let found = false;
   for (const [index, pid] of listPids().entries()) {
@@ -66,7 +66,7 @@ function listPids(): number[] {
   }
 }
 
-/** Synchronous reads take a quarter of the CPU time: the kernel has the answer in memory. */
+/** Reads synchronously. That takes a quarter of the CPU time, because the kernel has the content in memory. */
 function readVariables(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');

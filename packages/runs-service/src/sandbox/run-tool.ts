@@ -13,7 +13,7 @@ type ToolOptions = {
 
 const maxOutputCharacters = 2_000;
 
-/** Runs a program of the system, such as `cp`. `output` are its last lines, or the way it ended if it printed none. */
+/** Runs a system program, such as `cp`. `output` has its last lines, or how the program ended if it printed none. */
 export async function runTool(
   run: Sandbox['run'],
   argv: readonly string[],

@@ -4,7 +4,7 @@ import type { ChildEnd } from './process-group.ts';
 export type SandboxedCommand = {
   argv: readonly string[];
   cwd: string;
-  /** All variables of the command; it inherits none. */
+  /** All variables of the command, which inherits none. */
   variables: Record<string, string>;
   input?: string | Readable;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
@@ -14,7 +14,7 @@ export type SandboxedCommand = {
   signal: AbortSignal;
 };
 
-/** The only door to what an agent wrote: nothing else reads, copies or deletes it. */
+/** The only access to files that an agent wrote. Nothing else reads, copies or deletes them. */
 export type Sandbox = {
   /** Runs a command in the sandbox. When this resolves or rejects, nothing that it started runs. */
   run(command: SandboxedCommand): Promise<ChildEnd>;
@@ -22,7 +22,9 @@ export type Sandbox = {
   unreached?(): readonly UnreachedAddress[];
 };
 
-/** A host with its port, and why nothing was reached there, as the end of a sentence that begins with it. */
+/**
+ * Address with its port that commands couldn't reach. `why` is the end of a sentence that starts with the address.
+ */
 export type UnreachedAddress = { address: string; why: string };
 
 export type SandboxTarget = {
@@ -35,9 +37,9 @@ export type SandboxTarget = {
   inside?: string;
   /** Other folders of the service that commands can read. */
   readOnly?: readonly string[];
-  /** True for programs of the system, which need no network and write only what the agent left. */
+  /** True for system programs, which need no network and change only the agent's files. */
   isOffline?: boolean;
-  /** Nothing of an agent runs there anymore, and folders that it closed to itself have to go too. */
+  /** True to delete the folder, including folders that the agent closed to itself. No agent runs there anymore. */
   isRemoval?: boolean;
 };
 

@@ -20,7 +20,7 @@ import { withoutSandbox } from './run-on-host.ts';
 import { createRunProcesses } from './run-processes.ts';
 import { insideOf, type Sandbox, type SandboxTarget } from './sandbox.ts';
 
-/** The user that agents would run as, and the operator's word that root may be it. */
+/** User that agents would run as. `allowRoot` is true if the operator allows root. */
 export type ServiceUser = {
   allowRoot?: boolean | undefined;
   /** User ID of the agents. By default the user of this process. */
@@ -54,7 +54,7 @@ type SandboxesOptions = ServiceUser & {
   dataDir: string;
   path: string;
   logger: Logger;
-  /** Ends probes when the service stops. */
+  /** Ends running checks when the service stops. */
   stopping?: AbortSignal;
 };
 
@@ -63,14 +63,17 @@ export type SandboxedEnvironment = Pick<
   'isolation' | 'container' | 'container_remove' | 'read_only' | 'writable' | 'network' | 'limits'
 >;
 
-/** Time after which an environment is probed again. */
+/** Time after which an environment is checked again, in ms. */
 const probeAgeMs = 60_000;
-/** Starting a container takes long, and runs say themselves if it fails later. */
+/** Longer for containers, because starting one is slow. Runs report later failures themselves. */
 const containerAgeMs = 60 * 60_000;
-/** Number of environments. A changed environment counts as another one. */
+/** Max cached results. A changed environment has its own result. */
 const maxProbes = 1_000;
 
-/** Git obeys settings of submodules, so what an agent wrote can run there as well. Files that are saved can be large. */
+/**
+ * Removes the disk limit for system programs, because saved files can be large. Other limits stay, because git can
+ * run an agent's programs through submodule settings.
+ */
 const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
 
 /** Returns true if commands can see a folder at another path than the service. */
@@ -94,7 +97,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
   const probes = new LRUCache<string, Promise<string | undefined>>({ max: maxProbes });
   let lookedUp: { cgroups: Cgroups | undefined } | undefined;
 
-  /** Looked for once some environment has limits. */
+  /** Finds the cgroup folder when an environment with limits first needs it. */
   function cgroups(): Cgroups | undefined {
     if (lookedUp) return lookedUp.cgroups;
     lookedUp = { cgroups: findCgroups() };
@@ -105,7 +108,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
     return lookedUp.cgroups;
   }
 
-  /** Opens the sandbox that the environment asks for, never a weaker one. */
+  /** Opens the sandbox that the environment sets, never a weaker one. */
   function open(environment: SandboxedEnvironment, target: SandboxTarget): Sandbox {
     switch (isolationOf(environment)) {
       case 'none':
@@ -154,7 +157,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
   return {
     open,
 
-    /** A sandbox for programs of the system that read what an environment shows. */
+    /** Runs work with a sandbox in an empty folder, for system programs that read files of an environment. */
     inEmptyFolder: <T>(environment: SandboxedEnvironment, runId: string, work: InSandbox<T>) =>
       inNewFolder(dataDir, (folder) =>
         work(open(environment, { runId, folder, isOffline: true }), folder),
@@ -162,7 +165,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
 
     mountsFolder: mountsFolderOf,
 
-    /** Environment for folders of environments that no longer exist. */
+    /** Environment in which folders of removed environments are deleted. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
 
     /** Returns a warning for people who choose this environment. Undefined if nothing weakens its sandbox. */

@@ -13,7 +13,10 @@ import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep 
 /** Folders of the operator, see `read_only` and `writable` of an environment. */
 export type Mounts = { read_only?: string[] | undefined; writable?: string[] | undefined };
 
-/** Programs and what they need. Without /opt and /usr/src, where services keep their settings and data. */
+/**
+ * Paths of programs and of files that they need. /opt and /usr/src are left out, because services keep settings and
+ * data there.
+ */
 export const systemPaths = [
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local', 'share', 'include'].map(
     (name) => `/usr/${name}`,
@@ -27,7 +30,7 @@ export const systemPaths = [
   ].map((name) => `/etc/${name}`),
 ];
 
-/** The innermost folder around a path that agents see as it is on the machine; undefined if they don't see the path. */
+/** Returns the innermost shown folder around a path. Undefined if agents don't see the path. */
 function shownRoot(
   path: string,
   { read_only: readOnly = [], writable = [] }: Mounts,
@@ -42,8 +45,8 @@ export const isShown = (path: string, mounts: Mounts): boolean =>
   shownRoot(path, mounts) !== undefined;
 
 /**
- * Folders of the machine that a program needs and a sandbox of bubblewrap hides; empty if it can start there. Undefined
- * for a program that isn't on the machine, because it can still come with the checkout.
+ * Returns the folders that a program needs and that bubblewrap hides. Returns undefined for a missing program,
+ * because the checkout can still contain it.
  */
 export function hiddenFolders(program: string, path: string, mounts: Mounts): string[] | undefined {
   const found = findExecutables(program, path).map((file) =>
@@ -54,9 +57,9 @@ export function hiddenFolders(program: string, path: string, mounts: Mounts): st
   return [...first].filter((each) => ![...first].some((other) => each.startsWith(`${other}/`)));
 }
 
-/** Scripts can be the interpreters of scripts. */
+/** Max depth of interpreters, because a script can be the interpreter of a script. */
 const maxScripts = 4;
-/** Links that Linux follows in one path. */
+/** Max links that Linux follows in one path. */
 const maxLinks = 40;
 
 function findExecutables(program: string, path: string): string[] {
@@ -74,7 +77,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The hidden folders among those of a program, the links to it, and its interpreter. */
+/** Returns the hidden folders among those of a program, the links to it, and its interpreter. */
 function hiddenFoldersOf(file: string, path: string, mounts: Mounts, scripts: number): Set<string> {
   const hidden = new Set<string>();
   let end = file;
@@ -117,7 +120,7 @@ function linkTarget(file: string): string | undefined {
   }
 }
 
-/** The least folder with all that belongs to the file, as far as folders tell. */
+/** Returns the smallest folder that seems to contain all files of the program. */
 function folderOf(file: string): string {
   const installed = /^(.+)\/(?:bin|lib)\//.exec(file)?.[1];
   const isInstallation = installed !== undefined && !isPersonal(installed) && hasBoth(installed);
@@ -128,7 +131,7 @@ function folderOf(file: string): string {
 const hasBoth = (folder: string) =>
   existsSync(join(folder, 'bin')) && existsSync(join(folder, 'lib'));
 
-/** A home has keys, too. */
+/** Returns true for a home folder, which can contain keys. */
 const isPersonal = (folder: string) =>
   [homedir(), '/root'].includes(folder) ||
   dirname(folder) === '/home' ||

@@ -3,9 +3,9 @@ import { constants } from 'node:os';
 const { EAFNOSUPPORT, ENOSYS, EPERM } = constants.errno;
 
 /**
- * System calls that commands in a sandbox can't use: numbers by processor, and the error that they get. ENOSYS is what a
- * kernel without the call says, so programs do without it. The sandbox stays closed to all of them because none is bound
- * to its namespaces, or because kernels had too many holes there.
+ * System calls that commands in a sandbox can't use: numbers by processor, and the error to return. With ENOSYS, a
+ * call seems to be missing in the kernel, so programs use alternatives. Calls are denied because they have no
+ * namespace, or because kernels had too many vulnerabilities there.
  * https://github.com/torvalds/linux/blob/master/arch/x86/entry/syscalls/syscall_64.tbl
  * https://github.com/torvalds/linux/blob/master/include/uapi/asm-generic/unistd.h
  */
@@ -14,16 +14,16 @@ export const deniedCalls = {
   add_key: { x64: 248, arm64: 217, error: ENOSYS },
   request_key: { x64: 249, arm64: 218, error: ENOSYS },
   keyctl: { x64: 250, arm64: 219, error: ENOSYS },
-  // Makes other calls, which no filter sees.
+  // io_uring makes other calls, which no filter sees.
   io_uring_setup: { x64: 425, arm64: 425, error: ENOSYS },
   io_uring_enter: { x64: 426, arm64: 426, error: ENOSYS },
   io_uring_register: { x64: 427, arm64: 427, error: ENOSYS },
   userfaultfd: { x64: 323, arm64: 282, error: EPERM },
   bpf: { x64: 321, arm64: 280, error: EPERM },
   perf_event_open: { x64: 298, arm64: 241, error: EPERM },
-  // Opens a file of the machine by its number, wherever it's mounted.
+  // open_by_handle_at opens a file of the machine by its number, even if it isn't mounted.
   open_by_handle_at: { x64: 304, arm64: 265, error: EPERM },
-  // Reads what the kernel says about the whole machine.
+  // syslog reads kernel messages about the whole machine.
   syslog: { x64: 103, arm64: 116, error: EPERM },
   kexec_load: { x64: 246, arm64: 104, error: EPERM },
   kexec_file_load: { x64: 320, arm64: 294, error: EPERM },
@@ -32,7 +32,7 @@ export const deniedCalls = {
   delete_module: { x64: 176, arm64: 106, error: EPERM },
 } as const;
 
-/** Both take the family first. */
+/** Calls whose first argument is the socket family. */
 const socketCalls = [
   { x64: 41, arm64: 198 },
   { x64: 53, arm64: 199 },
@@ -41,16 +41,16 @@ const socketCalls = [
 /** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Other families, such as AF_VSOCK, have no network namespace. */
 const allowedFamilies = [1, 2, 10, 16];
 
-/** AUDIT_ARCH_… of the kernel. */
+/** Values of the kernel's AUDIT_ARCH_… by processor. */
 const machines = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 type Machine = keyof typeof machines;
 
 const isSupported = (processor: string): processor is Machine => processor in machines;
 
-/** Numbers from here on are those of x32, a second way to make calls on x86_64. */
+/** First call number of x32, which is a second way to make calls on x86_64. */
 const firstX32Number = 0x40000000;
 
-/** Places in the kernel's `struct seccomp_data`. */
+/** Offsets of fields in the kernel's `struct seccomp_data`. */
 const fieldOffsets = { number: 0, machine: 4, firstArgument: 16 };
 
 type Instruction = { code: number; jumpTrue?: number; jumpFalse?: number; value: number };
@@ -88,8 +88,8 @@ function instructions(processor: Machine): Instruction[] {
 export const noFilterProblem = `bubblewrap can't filter system calls on this kind of processor (${process.arch}). Set "isolation: container"`;
 
 /**
- * The filter for `bwrap --seccomp`, in the classic BPF of the kernel; undefined for processors without numbers here.
- * https://docs.kernel.org/userspace-api/seccomp_filter.html
+ * Returns the filter for `bwrap --seccomp`, in the kernel's classic BPF. Undefined for processors without call
+ * numbers here. https://docs.kernel.org/userspace-api/seccomp_filter.html
  */
 export function systemCallFilter(processor: string = process.arch): Buffer | undefined {
   if (!isSupported(processor)) return undefined;

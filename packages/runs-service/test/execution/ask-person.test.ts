@@ -7,7 +7,7 @@ const question = (id = 'yes') => ({
   options: [{ id, label: 'Yes', kind: 'allow_once' }],
 });
 
-/** A run whose questions no one answers. */
+/** Asks questions in a run where nobody answers. */
 function unattended(question_seconds: number, onAsk: () => Promise<void> = async () => {}) {
   const asked: { text: string; options: { id: string }[] }[] = [];
   const closed: string[] = [];

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 type Printed = { stdout?: readonly unknown[]; stderr?: string };
 
-/** The message of a run whose agent prints this and then ends in this way. */
+/** Returns the message of a run whose agent prints this and then ends this way. */
 async function messageOf(
   { stdout = [], stderr = '' }: Printed,
   how: 'exits' | 'hangs' | 'reaches its time limit' = 'exits',

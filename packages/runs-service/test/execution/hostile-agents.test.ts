@@ -24,7 +24,7 @@ const outputFile = ({ dataDir }: StartedService, id: string) =>
 
 describe('an agent that', () => {
   it('leaves processes behind does not delay the end of the run', async () => {
-    // A unique number of seconds, to find the process by.
+    // Unique sleep duration, by which the test finds the process.
     const seconds = 1_000_000 + process.pid;
     const { service, run } = await runOf(
       `sleep ${seconds} & setsid sh -c 'touch ../../left; exec sleep ${seconds}' &

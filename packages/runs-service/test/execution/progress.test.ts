@@ -46,7 +46,7 @@ describe('a script that reports its progress', () => {
         ],
         tool_calls: [{ name: 'execute', input: 'npm test', state: 'in_progress' }],
       });
-    // A run in progress counts as changed when its step changes.
+    // A run in progress has a new change time when its step changes.
     const { updated_at: now } = await service.get(id);
     expect(Date.parse(now)).toBeGreaterThan(Date.parse(started.updated_at));
     await service.request(`/agent/runs/${id}/cancel`, { method: 'POST' });

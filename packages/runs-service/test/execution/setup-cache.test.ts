@@ -9,7 +9,7 @@ import { createSetupCache, type SetupTarget } from '../../src/execution/setup/se
 import { runOnHost } from '../../src/sandbox/run-on-host.ts';
 import { shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
 
-/** A cache with ten entries, `old` the least recently used. Deleting one takes as long as `deleting` says. */
+/** Creates a full cache of ten entries. `old` is the least recently used one, and `deleting` delays deletions. */
 function fullCache(deleting: (folder: string) => Promise<void>) {
   const dataDir = temporaryFolder();
   const folder = join(dataDir, 'setups');

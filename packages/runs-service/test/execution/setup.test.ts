@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from '../support/runs-service.ts';
 
-/** An environment with a setup command that counts how often it runs. */
+/** Creates an environment with a setup command that counts its executions. */
 function environmentWith(more: Partial<ServiceEnvironment> = {}, setUp = 'true') {
   const marks = join(temporaryFolder(), 'marks');
   writeFileSync(marks, '');
@@ -71,7 +71,7 @@ describe('a setup', () => {
     const three = await outputOf(service, { prompt: 'stork' });
     expect(three.output).toBe(one.output);
     expect(three.output).not.toMatch(/planted|profile|gitconfig|agent/);
-    // Once for the first person, once on top of their changes, and never for the third run.
+    // The setup runs for the first person and for their changes, but not for the third run.
     expect(times()).toBe(2);
   });
 

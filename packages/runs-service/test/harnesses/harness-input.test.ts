@@ -8,7 +8,7 @@ import { createRuns } from '../../src/store/runs.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
-/** A fake agent that saves its arguments, and the settings that it would read. */
+/** Fake agent that saves its arguments and the settings that a real one would read. */
 const standIn = `#!${process.execPath}
 const { existsSync, readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs');
 const { env, argv } = process;
@@ -42,10 +42,10 @@ const servers = {
   shared: { warp_id: 'w-1' },
 };
 
-/** A service with one environment of a harness, whose agent is the stand-in. */
+/** Starts a service with one environment, whose agent is the stand-in for the harness. */
 async function startHarness(harness: string, more = {}) {
   const bin = temporaryFolder();
-  // A file, because the output masks secrets.
+  // Use a file, because secrets are masked in the output.
   const seen = join(bin, 'seen');
   const script = standIn.replace('SEEN', JSON.stringify(seen));
   writeFileSync(join(bin, harness), script, { mode: 0o755 });
@@ -155,7 +155,7 @@ describe('MCP servers of a run reach', () => {
   });
 });
 
-/** The operator's settings for all four agents, each with a server of the same name as in the request. */
+/** Creates a home with settings for all four agents. Each has a server of the same name as in the request. */
 function operatorHome(): string {
   const json = { mcpServers: { local: { command: 'own' }, docs: { command: 'docs' } } };
   const opencode =
@@ -176,7 +176,7 @@ const slow = `{ "a": 1,${' //'.repeat(100)}`;
 describe('settings of the environment', () => {
   const OWN = { instructions: ['own.md'], mcp: { docs: { type: 'local', command: ['docs'] } } };
 
-  /** Calls an agent of an operator who has settings, and checks what all harnesses promise. */
+  /** Runs an agent whose operator has settings, and checks the promises that hold for all harnesses. */
   async function withSettings(harness: string, more = {}): Promise<Outcome> {
     const HOME = operatorHome();
     const before = readdirSync(HOME, { recursive: true });
@@ -238,7 +238,7 @@ describe('settings of the environment', () => {
       (file: string) => writeFileSync(file, '#'.repeat(5e6)),
       "it's larger than",
     ],
-    // Its length is no problem, but a careless pattern has exponentially many ways to read it.
+    // A careless pattern would have exponentially many ways to read this text.
     ['gemini', '.gemini/settings.json', (file: string) => writeFileSync(file, slow), 'JSON'],
   ])(
     'of %s in %s fail the run if an agent left something else there (%#)',

@@ -12,17 +12,17 @@ import { clientOf, createRepository, temporaryFolder } from '../support/runs-ser
 import { type Attack, makeSubmodule, type Targets } from './attacks.ts';
 import { withServiceKey } from './call-attacks.ts';
 
-/** Agents of these environments read a script from standard input and run it. */
+/** Environment whose agent runs the script on its standard input. */
 type BedEnvironment = Partial<ServiceEnvironment> & { id: string };
 
-/** Result of an attack. */
+/** Result of an attack in one environment. */
 export type Outcome = { worked: boolean; output: string; message: string | undefined };
 
 const serviceSecret = 'secret-of-the-service-process';
 const homeSecret = 'secret-of-the-operator';
 const otherSecret = 'secret-of-another-run';
 
-/** A service in its own process, with a run that is active meanwhile, and everything an attack could want. */
+/** Starts a service in its own process, with an active run and everything that an attack needs as a target. */
 export async function startAttackBed(environments: BedEnvironment[]) {
   const dataDir = temporaryFolder();
   const url = repositoryWithSubmodule();
@@ -41,7 +41,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   await listening(socket);
   await listening(`\0${abstractSocket}`);
   const service = await startService(dataDir);
-  // Other beds on this machine have a process like this, too.
+  // Duration that only this bed uses, because other beds on this machine also sleep.
   const otherSleep = `sleep 10${service.child.pid}`;
   const otherId = await service.begin({
     prompt: `echo "${otherSecret}"; ${otherSleep}`,
@@ -71,7 +71,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   let count = 0;
 
   return {
-    /** Runs the attacks in this environment, all in one run. */
+    /** Runs all attacks in one run of this environment. */
     async attempt(attacks: readonly Attack[], environmentId: string): Promise<Outcome[]> {
       const aimed = attacks.map((attack) => {
         const outside = temporaryFolder();
@@ -86,11 +86,12 @@ export async function startAttackBed(environments: BedEnvironment[]) {
       const id = await service.begin({ prompt, config: { environment_id: environmentId } });
       const run = await service.until(id, 'SUCCEEDED', 'FAILED');
       const printed = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
-      // Once: this thread answers nothing meanwhile, and the service closes idle connections after five seconds.
+      // Read the processes only once. This thread answers nothing meanwhile, and the service closes idle connections
+      // after five seconds.
       const processes = runningProcesses();
       return aimed.map(({ attack, outside, seconds }) => {
         const [, after] = printed.split(`started ${seconds}\n`);
-        // Without this check, a sandbox that lets nothing start would pass.
+        // Check that the script reached its end, because a sandbox that lets nothing start would pass.
         if (after === undefined)
           throw new Error(`"${attack.name}" didn't start: ${run.status_message?.message}`);
         const output = after.split(/^started \d+$/m)[0] ?? '';
@@ -127,7 +128,7 @@ function repositoryWithSubmodule(): string {
 
 async function listening(where: number | string): Promise<Server> {
   const server = createServer((socket) => {
-    // Attacks close connections without reading.
+    // Ignore errors, because attacks close connections without reading.
     socket.on('error', () => socket.destroy()).end('HTTP/1.0 200 OK\r\n\r\nPWNED\n');
   });
   if (typeof where === 'number') server.listen(where, '127.0.0.1');

@@ -1,37 +1,43 @@
-/** Targets of an attack. All are outside the run's folder. */
+/** Targets of an attack, all outside the run's folder. */
 export type Targets = {
   dataDir: string;
   /** The process id of the service. */
   servicePid: number;
-  /** A variable of the service's process has this value. */
+  /** Value of a variable of the service's process. */
   serviceSecret: string;
-  /** A file with mode 600 in a home folder, and what it says. */
+  /** File with mode 600 in a home folder, and its content. */
   homeFile: string;
   homeSecret: string;
-  /** The folder of a run that is active at the same time, with its secret, and the ports and socket it listens on. */
+  /** Folder of another active run with a secret, and the ports and socket that it listens on. */
   otherRunDir: string;
   otherSecret: string;
   otherPid: number;
   port: number;
   socket: string;
   abstractSocket: string;
-  /** A folder that attacks try to write to. A file "pwned" in it means that one worked. */
+  /** Folder that attacks try to write to. A file "pwned" in it shows that an attack worked. */
   outside: string;
-  /** A unique number of seconds, to find processes by. */
+  /** Unique sleep duration, by which the test finds processes. */
   seconds: number;
 };
 
 export type Attack = {
   name: string;
-  /** Containers stop it only with options that not every machine allows. */
+  /** True if containers stop the attack only with options that not every machine allows. */
   isForBubblewrap?: true;
   /** True for an attack that would end the others of its run, or needs their changes. */
   isAlone?: true;
-  /** A shell script. It works if it prints "PWNED", leaves a file in `outside`, or leaves a process running. */
+  /**
+   * Returns a shell script. The attack works if the script prints "PWNED", creates a file in `outside`, or leaves a
+   * process running.
+   */
   script: (targets: Targets) => string;
 };
 
-/** Prints PWNED if a command prints the text. The text is in two parts, so that the script isn't what it finds. */
+/**
+ * Prints PWNED if a command prints the text. The text is split in two, so that the command doesn't find the script
+ * itself.
+ */
 const finds = (text: string, command: string) =>
   `if ${command} 2>/dev/null | tr '\\0' '\\n' | grep -qF '${text.slice(0, 5)}''${text.slice(5)}'; then echo PWNED; fi`;
 const works = (command: string) => `if ${command} >/dev/null 2>&1; then echo PWNED; fi`;
@@ -43,15 +49,15 @@ const connects = (target: string) =>
 const throughProxy = (options: string, url: string) =>
   `curl -s \${HTTP_PROXY:+-x} $HTTP_PROXY \${HTTP_PROXY:+${options}} --noproxy '' ${url}`;
 
-/** Makes the same commit on every machine. */
+/** Shell script that creates the same commit on every machine. */
 export const makeSubmodule = `git init -q . && echo one > f && echo '* filter=evil' > .gitattributes && git add -A &&
   GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' \\
   git -c user.email=x@x.test -c user.name=x commit -qm x`;
 
-/** Fills the repository's submodule, with settings that git obeys when it looks for changes. */
+/** Shell script that fills the submodule with settings that git obeys when it reads changes. */
 const submodule = (settings: string) => `cd sub; ${makeSubmodule}; ${settings}; echo two > f`;
 
-/** Only for users with such a limit. */
+/** Attack for users whose number of processes is limited. */
 export const forkBomb: Attack = {
   name: 'start more and more processes',
   isAlone: true,
@@ -61,7 +67,7 @@ export const forkBomb: Attack = {
       setTimeout(() => { console.log("PWNED"); process.exit(); }, 2000)`),
 };
 
-/** Only for root. Leaves out files of processes, and `/proc/pressure`, which the kernel opens to everyone. */
+/** Attack for root. Files of processes are left out, and `/proc/pressure`, which everyone can write. */
 export const kernelSettings: Attack = {
   name: 'open a setting of the kernel for writing',
   script: () =>

@@ -2,16 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { deniedCalls } from '../../src/sandbox/system-calls.ts';
 import type { Attack } from './attacks.ts';
 
-/** Perl is on every Debian, and makes a system call by its number. */
+/** Makes a system call by its number with Perl, which is on every Debian. */
 const perl = (script: string) => `perl -e '${script.replaceAll('\n', ' ')}'`;
 
 const isArm = process.arch === 'arm64';
 const numberOf = (name: keyof typeof deniedCalls) => deniedCalls[name][isArm ? 'arm64' : 'x64'];
 const socketNumber = isArm ? 198 : 41;
 
-/** EPERM, ENOSYS, EAFNOSUPPORT, and ESOCKTNOSUPPORT where a family needs a module. */
+/**
+ * Pattern of errors that deny a call: EPERM, ENOSYS, EAFNOSUPPORT, and ESOCKTNOSUPPORT for families that need a
+ * module.
+ */
 const refusals = '(1|38|97|94)';
-/** An attack whose script names nothing of the attack bed. */
+/** Attack whose script doesn't depend on the attack bed. */
 type CallAttack = Attack & { script: () => string };
 
 const attempt = (name: string, number: number, args: string): CallAttack => ({
@@ -25,11 +28,11 @@ const call = (name: keyof typeof deniedCalls, args: string) =>
 const family = (name: string, number: number, kind: number) =>
   attempt(`open a socket of the family ${name}`, socketNumber, `${number}, ${kind}, 0`);
 
-/** A key of the service's process in its session keyring, and what it says. */
+/** Key in the session keyring of the service's process, and its content. */
 const serviceKey = { name: 'slash-agent-test', secret: 'secret-in-a-keyring' };
 const userKey = `"user", "${serviceKey.name}"`;
 
-/** Starts a program in a new session keyring with this key. */
+/** Prefix that starts a program in a new session keyring with this key. */
 export const withServiceKey = [
   'perl',
   '-e',
@@ -99,7 +102,9 @@ const elf32 = () => {
   return Buffer.concat([file, code]).toString('hex');
 };
 
-/** A program of 96 bytes that ends with 42. Its system calls have other numbers than those that the filter knows. */
+/**
+ * Attack with a program of 96 bytes that exits with 42. Its system calls have other numbers than the filter knows.
+ */
 const call32: CallAttack = {
   name: 'make system calls as a 32-bit program',
   isForBubblewrap: true,
@@ -109,7 +114,7 @@ const call32: CallAttack = {
 
 const wanted: CallAttack[] = [
   ...keyringAttacks,
-  // Containers have a session keyring of their own, and share that of their user.
+  // Only for bubblewrap, because containers have their own session keyring and share the user's.
   { ...call('keyctl', '0, -4, 0'), isForBubblewrap: true },
   call('io_uring_setup', '1, $b'),
   call('io_uring_enter', '-1, 0, 0, 0, 0, 0'),
@@ -125,7 +130,7 @@ const wanted: CallAttack[] = [
   call('finit_module', '-1, 0, 0'),
   call('delete_module', '$b, 0'),
   attempt('make system calls by the numbers of x32', 0x40000000 + 39, '0'),
-  // The default filter of podman denies it in some versions only.
+  // Only for bubblewrap, because podman's default filter denies the family only in some versions.
   { ...family('AF_VSOCK', 40, 1), isForBubblewrap: true },
   family('AF_ALG', 38, 5),
   family('AF_PACKET', 17, 3),
@@ -143,5 +148,5 @@ function worksHere({ script }: CallAttack): boolean {
 }
 
 export const callAttacks = wanted.filter(worksHere);
-/** The kernel of this machine has no such call, or its user can't make it. */
+/** Calls that can't be tested here, because the kernel doesn't have them or denies them to this user. */
 export const notTriable = wanted.filter((each) => !callAttacks.includes(each));

@@ -7,7 +7,10 @@ import { attacks, kernelSettings } from './attacks.ts';
 import { callAttacks } from './call-attacks.ts';
 import { compareSandbox } from './compare-sandbox.ts';
 
-/** Podman's runtime refuses the mixed cgroups of some machines, even if it's told to use none. So it doesn't see them. */
+/**
+ * Hide the cgroups from podman, whose runtime fails with the mixed cgroups of some machines, even if it should use
+ * none.
+ */
 const program = `#!/bin/sh
 if [ -d /sys/fs/cgroup/unified ] && [ "$(id -u)" = 0 ]; then
   exec unshare --mount sh -c 'umount -l /sys/fs/cgroup/unified; exec podman --cgroup-manager cgroupfs "$@"' podman "$@"
@@ -15,7 +18,7 @@ fi
 exec podman --cgroup-manager cgroupfs "$@"
 `;
 
-/** The system's programs in a container without an image, so that nothing has to be downloaded. */
+/** Returns options for a container without an image that has the system's programs, so that nothing is downloaded. */
 function containerIn(folder: string) {
   const file = join(folder, 'podman-without-cgroups');
   writeFileSync(file, program, { mode: 0o755 });
@@ -43,7 +46,7 @@ describe('the podman sandbox', () => {
     const container = containerIn(temporaryFolder());
     const bed = await startAttackBed([
       { id: 'open', isolation: 'none' },
-      // Nothing is kept, because each container takes a second. The test of bubblewrap keeps it.
+      // Keep no conversation, because each container takes a second. The bubblewrap test keeps it.
       { id: 'sandboxed', isolation: 'container', container, conversation_days: 0 },
     ]);
     const all = [...attacks, ...callAttacks, ...(process.getuid?.() === 0 ? [kernelSettings] : [])];

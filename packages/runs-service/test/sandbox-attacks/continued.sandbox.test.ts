@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
-/** Programs of the system with an `rm` that can't delete what runs leave, as with hundreds of thousands of levels. */
+/** Returns a PATH with an `rm` that can't delete folders of runs, as with hundreds of thousands of levels. */
 function programsThatDeleteNothing(): string {
   const folder = temporaryFolder();
   const rm =
@@ -12,7 +12,7 @@ function programsThatDeleteNothing(): string {
   return folder;
 }
 
-/** Leaves a link in the way of each file that the service writes for a later run, and nothing that would stop it. */
+/** Shell script that creates a link in place of each file that the service writes for a later run. */
 const plant = (target: string) =>
   `mkdir -p "$HOME/.agent" && touch "$HOME/.agent/session" && cd ../.. && /bin/rm -rf repo &&
   for name in input/prompt.txt input/base-prompt.txt input/mcp-servers.json conversation attachments; do

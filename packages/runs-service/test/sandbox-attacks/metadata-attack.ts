@@ -7,8 +7,8 @@ import type { Network } from '../../src/sandbox/bubblewrap.ts';
 import { createSandboxes } from '../../src/sandbox/sandboxes.ts';
 
 /**
- * Runs in a network namespace of its own, where it is the metadata service of a cloud provider. Prints what agents get
- * from it, by how they ask and what their environment's network is.
+ * Runs in its own network namespace, as the metadata service of a cloud provider. Prints the answers that agents get,
+ * by the way they connect and by their network setting.
  */
 const address = '169.254.169.254';
 const urls = [
@@ -18,7 +18,7 @@ const urls = [
   'http://[::ffff:169.254.169.254]/',
   'http://metadata.test/',
 ];
-/** `curl` uses the proxy of the sandbox in one way, and ignores it in the other. */
+/** Ways to connect with `curl`: over the sandbox's proxy, and directly. */
 const ways = ['--resolve metadata.test:80:169.254.169.254', "--noproxy '*'"];
 const script = urls
   .flatMap((url) => ways.map((way) => `curl -s -m 3 --noproxy '' ${way} '${url}'; echo`))

@@ -19,7 +19,7 @@ describe('the metadata service of a cloud provider', () => {
     for (const output of Object.values(found)) expect(output).toMatch(/^started\n/);
     for (const name of ['none', 'all']) expect(found[name]).toContain('PWNED');
     for (const name of ['default', 'listed']) expect(found[name]).not.toContain('PWNED');
-    // The proxy answered, so the attack came that far.
+    // The denial comes from the proxy, so the attack reached it.
     expect(found['listed']).toContain("agents can't reach");
   });
 });

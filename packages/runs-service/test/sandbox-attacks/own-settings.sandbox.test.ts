@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
-/** A run of Codex whose home an agent of an earlier run could write to. */
+/** Runs Codex with a home that an agent of an earlier run could write to. */
 async function runWith(CODEX_HOME: string, more: object) {
   const bin = temporaryFolder();
   writeFileSync(join(bin, 'codex'), '#!/bin/sh\nls "$CODEX_HOME"\n', { mode: 0o755 });

@@ -6,7 +6,7 @@ import { shellEnvironment, startRunsService, temporaryFolder } from '../support/
 
 const secret = 'SLACK_BOT_TOKEN=hunter2-of-the-service\n';
 
-/** A service whose agents write to the folder with the settings of codex, as they do to refresh its sign-in. */
+/** Starts a service whose agents can write to the folder with Codex's settings, as they do to renew its sign-in. */
 async function startWithSettings(isolation: 'bubblewrap' | 'none') {
   const [bin, home, data] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   writeFileSync(

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { findCgroups, openCgroup } from '../../src/sandbox/command-limits.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
-/** Folders as the kernel shows them. Files of controllers are made by writing here, so `rmdir` can't remove a group. */
+/**
+ * Creates folders that look like the kernel's cgroups. `rmdir` fails on them, because files of controllers are real
+ * files here.
+ */
 function tree(...folders: string[]): string {
   const root = temporaryFolder();
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
@@ -15,7 +18,7 @@ describe('the cgroups that a service may write', () => {
   it('are below the unit that systemd gave it, and limit a run together', () => {
     const unit = 'system.slice/agents.service';
     const root = tree(`${unit}/main`);
-    // Removing the group of the probe fails on a real folder, as it has files.
+    // Nothing is found, because a real folder with files can't be removed after the check.
     expect(findCgroups({ own: `0::/${unit}/main`, root })).toBeUndefined();
     expect(readFileSync(join(root, unit, 'cgroup.subtree_control'), 'utf8')).toBe(
       '+memory +pids +cpu',

@@ -5,9 +5,9 @@ import { runningProcesses } from '../support/running-processes.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 /**
- * A fake container program. In place of a mount, it puts the folder's real path wherever the other one is named. Its
- * processes don't belong to the run's process group and have only the variables that are
- * passed by name (without the one that marks processes of a run), so that only `rm` can find and end them.
+ * Fake container program. Instead of mounting, it replaces the path in the container with the real one. Its processes
+ * aren't in the run's process group, and have only variables that are passed by name, without the run's mark. So only
+ * `rm` can find and end them.
  */
 const program = `#!${process.execPath}
 const { spawn } = require('node:child_process');
@@ -39,12 +39,12 @@ writeFileSync(__dirname + '/' + given.name, String(child.pid));
 child.on('exit', (code) => { rmSync(__dirname + '/' + given.name, { force: true }); process.exit(code ?? 1); });
 `;
 
-/** A unique number of seconds, to find the process by. */
+/** Unique sleep duration, by which the test finds the process. */
 const seconds = 3_000_000 + process.pid;
-/** Processes of the script `deaf`. */
+/** Returns the processes of the script `deaf`. */
 export const sleeping = () =>
   runningProcesses().filter(({ command }) => command === `sleep ${seconds}`);
-/** A script that ignores SIGTERM. */
+/** Shell script that ignores SIGTERM. */
 export const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
 
 export function createContainerProgram() {

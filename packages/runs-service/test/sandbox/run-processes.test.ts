@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRunProcesses } from '../../src/sandbox/run-processes.ts';
 
-/** Resolves when the process has its variables. */
+/** Starts a process of a run. Resolves when its variables can be read. */
 async function startProcessOf(runId: string): Promise<ChildProcess> {
   const child = spawn('sh', ['-c', 'echo started; exec sleep 600'], {
     env: { PATH: process.env['PATH'], AGENT_RUN_ID: runId },

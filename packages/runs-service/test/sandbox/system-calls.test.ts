@@ -6,7 +6,7 @@ const { EAFNOSUPPORT, ENOSYS, EPERM } = constants.errno;
 
 type Call = { machine: number; number: number; firstArgument?: number };
 
-/** Runs the filter as the kernel does, which knows more instructions. Returns the error that the call gets. */
+/** Runs the filter like the kernel, with the instructions that it uses. Returns the error that the call gets. */
 function judge(filter: Buffer, { machine, number, firstArgument = 0 }: Call) {
   const data = new Map([
     [0, number],

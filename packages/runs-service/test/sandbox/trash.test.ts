@@ -33,7 +33,7 @@ function newTrash(dataDir: string, run = runOnHost, more = {}) {
   return { trash, made, owner: { runId: 'run-1', environment: { isolation } } };
 }
 
-/** Makes a tree level by level, because its path is too long for one call. */
+/** Creates a tree level by level, because its path is too long for one call. */
 function makeDeep(folder: string, levels: number, name: string): void {
   const inner = join(folder, 'inner');
   mkdirSync(inner);
@@ -160,7 +160,7 @@ it.each(['a', 'n'.repeat(250)])(
   'more levels than rm can delete, each named %s, are deleted part by part',
   async (name) => {
     const bin = temporaryFolder();
-    // Real ones fail on some hundred thousand levels.
+    // Fake `rm` that fails at 60 levels. A real one fails at some hundred thousand.
     const rm = `#!/bin/sh\nfor each; do [ -z "$(find "$each" -mindepth 60 -maxdepth 60 -print -quit 2>/dev/null)" ] || { echo "rm: fts_read failed" >&2; exit 1; }; done\nexec /bin/rm "$@"\n`;
     writeFileSync(join(bin, 'rm'), rm, { mode: 0o755 });
     const folder = join(temporaryFolder(), 'files');

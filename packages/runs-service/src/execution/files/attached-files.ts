@@ -4,7 +4,7 @@ import type { AgentPrompt } from '../../harnesses/harness.ts';
 import type { NewRun } from '../run-context.ts';
 import type { RunStore } from '../run-store.ts';
 
-/** The prompt names the files, unless the agent is a script. */
+/** Attached files as the agent gets them. The prompt lists them, unless the agent is a script. */
 type AttachedFiles = {
   variables: Record<string, string>;
   prompt: string;
@@ -46,5 +46,5 @@ function fileName(original: string, others: readonly string[]): string {
   return candidates.find((each) => !others.includes(each)) ?? name;
 }
 
-/** Linux allows 255 bytes, and a character can have four bytes. */
+/** Max length of a file name. Linux allows 255 bytes, and a character can have four. */
 const maxNameCharacters = 60;

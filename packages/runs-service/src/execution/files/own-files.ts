@@ -4,12 +4,15 @@ import { type OwnFiles, unreadable } from '../../harnesses/own-settings.ts';
 import { isShown } from '../../sandbox/shown-paths.ts';
 import type { Machine, NewRun } from '../run-context.ts';
 
-/** Prints a file. Exits with 3 if there is none. A folder without the right to enter it could hide one, so that fails. */
+/**
+ * Shell script that prints a file. Exits with 3 if there is none, and with 1 if the folder is closed and could hide
+ * one.
+ */
 const readScript = `[ -e "$1" ] || { [ ! -e "\${1%/*}" ] || [ -x "\${1%/*}" ] || { echo "its folder is closed"; exit 1; } >&2; exit 3; }
 [ -f "$1" ] || { echo "it isn't a file" >&2; exit 1; }
 exec head -c "$2" -- "$1"`;
 
-/** Prints the names in a folder. */
+/** Shell script that prints the names in a folder. */
 const listScript = '[ ! -d "$1" ] || exec find "$1/" -mindepth 1 -maxdepth 1 -print0';
 
 const maxFileBytes = 4 * 1024 * 1024;
@@ -17,9 +20,8 @@ const maxNamesBytes = 64 * 1024;
 const timeoutMs = 30_000;
 
 /**
- * Reads the operator's settings with programs of the system in the sandbox of the run's agent, so links lead only to
- * files that the agent can read anyway. The sandbox has an empty folder, because the service still writes to the
- * run's own.
+ * Reads the operator's settings with system programs in the agent's sandbox. Links then lead only to files that the
+ * agent can read anyway. The sandbox has an empty folder, because the service still writes to the run's own.
  */
 export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): OwnFiles {
   const { environment, run, folder, signal } = context;

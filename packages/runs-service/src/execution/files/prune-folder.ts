@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Age at which unused caches are deleted. No run takes this long. */
+/** Age at which unused caches are deleted, in ms. Every run is shorter. */
 export const maxUnusedMs = 14 * dayMs;
 
 type PruneOptions = {

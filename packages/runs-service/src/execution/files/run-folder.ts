@@ -6,7 +6,7 @@ import { uniqueFolderName } from '../../sandbox/deletion/trash.ts';
 /** Folders that every run has. Its agent starts in or below `repo`. */
 const runFolderNames = ['repo', 'input', 'home', 'tmp', 'artifacts'];
 
-/** A run's folder before its first command. The service can write to it, because nothing of an agent is in it. */
+/** A run's folder before its first command. The service can write to it, because no agent has been in it. */
 export type NewRunFolder = {
   /** Path of the folder as commands see it. */
   inside: string;
@@ -24,18 +24,21 @@ export type NewRunFolder = {
 };
 
 /**
- * A run's folder with commands of an agent in it. Each function takes a name directly in the folder, and renames or
- * removes that without following it. Everything else goes through the sandbox.
+ * A run's folder after its first command. Each function accepts a name directly in the folder, and renames or removes
+ * it without following links. Everything else uses the sandbox.
  */
 export type RunFolder = {
   inside: string;
-  /** The folder as sandboxes need it. */
+  /** Paths of the folder on the host and in the sandbox. */
   location: { folder: string; inside: string };
   /** Replaces folders with those of a folder that only the service writes to. The old ones go to `discard`. */
   replace(all: readonly string[], from: string): Promise<void>;
-  /** Moves folders to `discard`. */
+  /** Moves folders out of the run's folder, to `discard`. */
   takeOut(all: readonly string[]): Promise<void>;
-  /** @throws Error if it isn't a folder */
+  /**
+   * Moves one folder out.
+   * @throws Error if `name` isn't a folder
+   */
   moveOut(name: string, to: string): Promise<void>;
   removeIfEmpty(name: string): Promise<boolean>;
 };
@@ -71,7 +74,8 @@ export async function createRunFolder(options: RunFolderOptions): Promise<OpenRu
   const isStable = !isMounted && (await isMade(wanted));
   const outermost = isStable ? wanted : random;
   if (!isStable) await mkdir(random, { mode: 0o700 });
-  // Only the service can write to the parent, so the folder can be renamed whatever an agent did to it.
+  // The parent belongs to the service only, so this folder can be renamed even after an agent changed its
+  // permissions.
   const host = isMounted ? join(random, 'files') : outermost;
   if (isMounted) await mkdir(host, { mode: 0o700 });
   for (const name of runFolderNames) await mkdir(join(host, name), { mode: 0o700 });
@@ -94,7 +98,9 @@ function newFolder(
   discard: RunFolderOptions['discard'],
 ): NewRunFolder {
   let isOpen = true;
-  /** Protects a folder with an agent in it from code that is still writing. */
+  /**
+   * Returns the path on the host. Throws once commands have started, because an agent can replace files with links.
+   */
   function hostOf(name: string): string {
     if (!isOpen)
       throw new Error(`${name} can't be written anymore, because commands of the run have started`);

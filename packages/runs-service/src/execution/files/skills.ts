@@ -14,7 +14,7 @@ type Skill = {
   description: string;
   /** The file without its frontmatter. */
   basePrompt: string;
-  /** `owner/repo` */
+  /** Name of the repository, as `owner/repo`. */
   repository: string;
   path: string;
 };

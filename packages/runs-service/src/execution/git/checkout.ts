@@ -9,7 +9,10 @@ import { GitError, type GitOptions, runGit, runGitCommand, withoutCredentials } 
 import { createMirrors } from './mirrors.ts';
 import { type FileOfCommit, readFilesOf } from './read-files.ts';
 
-/** `objectsDir` has the repository's commits. Agents can read it, but not the rest of the mirror, which can have keys. */
+/**
+ * `objectsDir` contains the repository's commits. Agents can read it, but not the rest of the mirror, which can
+ * contain keys.
+ */
 export type Checkout = { folder: string; dir: string; objectsDir: string; base: string };
 
 type CheckoutRequest = {
@@ -25,8 +28,8 @@ const maxMirrorAgeMs = 60_000;
 type CheckoutsOptions = { mirrorsDir: string; path: string; folderPool: FolderPool };
 
 /**
- * Clones from a mirror and prints the commit. Arguments: the mirror, a new folder, the address that agents see as the
- * origin, and options. It's one command, because each process costs a large service some milliseconds.
+ * Shell script that clones from a mirror and prints the commit. Arguments: the mirror, a new folder, the URL that
+ * agents see as the origin, and options. One command is enough, because each process takes some milliseconds.
  */
 const cloneScript = `mirror="$1" dir="$2" url="$3" && shift 3 &&
 git clone --quiet --shared "$@" -- "$mirror" "$dir" && cd "$dir" &&
@@ -35,13 +38,13 @@ git remote set-url origin "$url" && exec git rev-parse HEAD`;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Makes fresh checkouts. They read their commits from a shared mirror, which is fast and takes no space. Their files
- * are written in advance.
+ * Creates checkouts. They share the commits of a mirror, which is fast and uses no space. Their files are written in
+ * advance.
  */
 export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptions) {
   const mirrors = createMirrors({ mirrorsDir, path });
 
-  /** @returns the commit */
+  /** Clones the repository into `dir`. @returns the commit */
   async function clone(
     { url, branch }: Repository,
     dir: string,
@@ -55,8 +58,8 @@ export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptio
   }
 
   /**
-   * Moves a spare checkout to `dir` and updates it to the newest commits. @returns the commit; undefined if there is
-   * no spare that can be updated
+   * Moves a prepared checkout to `dir` and updates it to the newest commits.
+   * @returns the commit, or undefined if no prepared checkout can be updated
    */
   async function useSpare(
     key: string,

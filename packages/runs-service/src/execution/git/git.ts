@@ -11,7 +11,7 @@ export type GitOptions = {
   cwd: string;
   signal: AbortSignal;
   path: string;
-  /** Gets the output as it comes. `runGit` then returns an empty string. */
+  /** Receives output as it arrives. `runGit` then returns an empty string. */
   onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
   /** Settings in addition to the usual ones. */
@@ -24,13 +24,16 @@ export class GitError extends ExplainedError {
   override name = 'GitError';
 }
 
-/** Git follows no redirects when it has a key. */
+/** Hint after a redirect, because git follows none when it has a key. */
 const movedHint =
   'The repository moved. Change its URL in the environment to the new address, which may end in .git.';
 
 const gitTimeoutMs = 10 * 60_000;
 
-/** Turn off hooks, templates, background work and commands as transport. Folders of other owners can be read. */
+/**
+ * Settings of every git call. They turn off hooks, templates, background work and commands as transport, and allow
+ * folders of other owners.
+ */
 const usualSettings = [
   ['core.hooksPath', '/dev/null'],
   ['init.templateDir', ''],
@@ -68,7 +71,7 @@ function gitVariables(more: GitSettings = []): Record<string, string> {
 
 /**
  * Runs git and returns its output.
- * @throws GitError when git fails, can't be started or takes too long
+ * @throws GitError if git fails, can't be started or takes too long
  */
 export const runGit = (args: readonly string[], options: GitOptions): Promise<string> =>
   runGitCommand(['git', ...args], options);
@@ -130,8 +133,8 @@ export function withoutCredentials(text: string): string {
 export type RemoteAccess = { url: string; settings: GitSettings };
 
 /**
- * Returns arguments for `clone`, `fetch` and `ls-remote`. A folder can belong to another user, because the operator
- * named it. The program that git starts there ignores the settings of its caller.
+ * Returns arguments for `clone`, `fetch` and `ls-remote` of a local folder, which can belong to another user. The
+ * program that git starts there ignores the settings of its caller.
  */
 export const readerOf = (repositoryUrl: string): string[] =>
   isAbsolute(repositoryUrl) || repositoryUrl.startsWith('file://')

@@ -105,8 +105,8 @@ const unfinishedMs = 60 * 60_000;
 type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
 
 /**
- * Packs mirrors that many fetches have left in pieces. Runs can use them meanwhile. Keeps objects that no branch has
- * anymore, because a checkout may read them.
+ * Packs mirrors that many fetches have fragmented. Runs can use them meanwhile. Unreachable objects stay, because a
+ * checkout may read them.
  * @returns how many mirrors were packed
  * @throws GitError if one can't be packed, after the others
  */
@@ -127,7 +127,7 @@ async function packMirrors({ mirrorsDir, ...options }: PackingOptions): Promise<
   return packed;
 }
 
-/** @returns false if packing isn't worth it */
+/** Packs a mirror. @returns false if packing isn't needed */
 async function packMirror(mirror: GitOptions): Promise<boolean> {
   await pruneFolder(join(mirror.cwd, 'objects', 'pack'), unfinishedMs, { only: isUnfinished });
   const counted = await runGit(['count-objects', '-v'], mirror);

@@ -2,7 +2,7 @@ import { readableLine } from 'base/readable-text';
 import type { ChangedFiles } from 'runs-client/contract';
 
 const maxLargest = 5;
-/** Longer than any header. Longer lines are cut, because only their start matters. */
+/** Max length of a line, longer than any header. Longer lines are cut, because only their start matters. */
 const maxLineCharacters = 8_192;
 
 type FileSummary = { path: string; insertions: number; deletions: number };
@@ -11,7 +11,7 @@ type FileSummary = { path: string; insertions: number; deletions: number };
 export function createPatchSummary() {
   const files: FileSummary[] = [];
   let line = '';
-  /** Lines of the current hunk that are still to come. */
+  /** Number of lines of the current hunk that haven't been read. */
   let left = { old: 0, new: 0 };
 
   function readLine(): void {

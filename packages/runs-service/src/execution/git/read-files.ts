@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type GitOptions, runGit } from './git.ts';
 
-/** Larger than any base prompt. */
+/** Max size of a file, larger than any base prompt. */
 const maxFileBytes = 1024 * 1024;
 
 type Entry = { id: string; path: string };
@@ -9,8 +9,7 @@ type Small = { id: string; bytes: number };
 export type FileOfCommit = { path: string; content: string | undefined };
 
 /**
- * Reads files of a commit with three processes, however many files there are. Files that are too large have no
- * content.
+ * Reads files of a commit. Uses three processes for any number of files. Files that are too large have no content.
  * @param options with the repository's folder
  * @throws GitError
  */
@@ -20,7 +19,7 @@ export async function readFilesOf(
   atMost: number,
   options: GitOptions,
 ): Promise<FileOfCommit[]> {
-  // List the files without sizes, because git would look up each of them.
+  // List the files without sizes, because git would read each file to find its size.
   const wanted = entriesIn(await runGit(['ls-tree', '-r', '-z', ref], options))
     .filter(({ path }) => isWanted(path))
     .slice(0, atMost);
@@ -29,7 +28,7 @@ export async function readFilesOf(
   return wanted.map(({ id, path }) => ({ path, content: contents.get(id) }));
 }
 
-/** Leaves out submodules. https://git-scm.com/docs/git-ls-tree#_output_format */
+/** Reads the output of `git ls-tree`, without submodules. https://git-scm.com/docs/git-ls-tree#_output_format */
 const entriesIn = (tree: string): Entry[] =>
   tree.split('\0').flatMap((line) => {
     const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];

@@ -9,8 +9,8 @@ import { GitError, runGitCommand } from './git.ts';
 import { createPatchSummary } from './patch-summary.ts';
 
 /**
- * Saves the agent's changes as a patch file. A failure doesn't fail the run, but its timeline says so. A partial patch
- * gets another name, so that no later run starts from it.
+ * Saves the agent's changes as a patch file. A failure doesn't fail the run, but is noted in its timeline. A partial
+ * patch gets another name, so that no later run starts from it.
  */
 export async function saveChanges(
   { store, machine, limits }: Pick<StepDeps, 'store' | 'machine' | 'limits'>,
@@ -23,7 +23,7 @@ export async function saveChanges(
   for (const earlier of [whole, incomplete]) await rm(earlier, { force: true });
   const unfinished = `${whole}.new`;
   const writer = createPatchWriter(unfinished, hidden, patchLimitBytes);
-  // Saving is short if the service stops, because its stop waits for it.
+  // Saving has only 2 seconds while the service stops, because the stop waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const ended = AbortSignal.any([limit, writer.full]);
   const summary = createPatchSummary();
@@ -58,7 +58,10 @@ const mebibyte = 1024 * 1024;
 const sizeOf = (bytes: number) =>
   bytes < mebibyte ? `${bytes} bytes` : `${Math.floor(bytes / mebibyte)} MiB`;
 
-/** Prints the changes. Arguments: the run's folder, the object format, the checkout, and the commit to compare with. */
+/**
+ * Shell script that prints the changes. Arguments: the run's folder, the object format, the checkout, and the commit
+ * to compare with.
+ */
 const script = `chmod u+rwx "$1" && cd "$1" && git_dir=$(mktemp -d "$1/changes-XXXXXXXX") &&
 git init --quiet --bare --object-format="$2" "$git_dir" && cd "$3" &&
 export GIT_DIR="$git_dir" GIT_WORK_TREE="$3" && git read-tree "$4" && git add --all -- . &&
@@ -66,7 +69,7 @@ exec git diff --cached --no-color --no-ext-diff --no-textconv --find-renames --b
 
 /**
  * Prints a patch from the run's first commit to its current files, committed or not. Runs in the sandbox, because git
- * obeys settings that agents can write: those of submodules apply even with a separate git folder.
+ * obeys settings that agents can write. Settings of submodules apply even with a separate git folder.
  */
 async function readChanges(
   { dir, objectsDir, base }: Checkout,
@@ -90,8 +93,8 @@ async function readChanges(
 }
 
 /**
- * Makes git reject the whole patch, because the hunk has no file. It has to come first: at a cut binary file, git
- * stops reading and applies everything before.
+ * Makes git reject the whole patch, because the hunk has no file. The header comes first, because git would apply
+ * everything before a cut binary file.
  */
 const incompleteHeader = 'This patch is incomplete. Do not apply it.\n@@ -1 +1 @@\n';
 
@@ -122,7 +125,7 @@ export function createPatchWriter(
   let room = limitBytes;
   let failure: { error: unknown } | undefined;
 
-  /** Runs in a stream's listener, where an exception would end the process. */
+  /** Adds a chunk. Keeps errors for `close`, because an exception in a stream's listener would end the process. */
   function append(chunk: Buffer): void {
     if (full.signal.aborted) return;
     try {

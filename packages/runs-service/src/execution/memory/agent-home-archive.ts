@@ -5,7 +5,7 @@ import { runTool } from '../../sandbox/run-tool.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
-/** Lists regular files only. Arguments: pairs of a folder and a pattern. Exits with 3 if there are none. */
+/** Shell functions for pairs of a folder and a pattern. They list regular files only. */
 const listFunctions = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
 pack() { list "$@" | tar --create --file=- --no-recursion --null --files-from=-; }
 has() { [ -n "$(list "$@" | head -c 1)" ]; }`;
@@ -15,8 +15,8 @@ has "$@" || exit 3
 pack "$@"`;
 
 /**
- * Unpacks only files that would be packed today, because an earlier version packed more. Files of this run stay,
- * because the agent can have changed the earlier ones.
+ * Shell script that restores an archive. Files that wouldn't be archived today are left out, because earlier versions
+ * archived more. Existing files stay, because the agent can have changed the archived ones.
  */
 const restoreScript = `${listFunctions}
 kept=$(mktemp -d ./kept-XXXXXXXX) && tar --extract --no-same-owner --file=- --directory="$kept" && cd "$kept" &&
@@ -38,7 +38,7 @@ const argumentsOf = (files: readonly SessionFiles[]) =>
 
 /**
  * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the
- * sandbox. Returns 'nothing' if there are none, or the reason of a failure.
+ * sandbox. Returns 'nothing' if there are no session files, or the reason of a failure.
  */
 export async function archiveAgentHome(
   { sandbox, workDir, path, signal }: AgentHomeOptions,
@@ -71,7 +71,7 @@ export async function archiveAgentHome(
 
 /**
  * Restores the session files.
- * @throws BrokenSeal before anything is written, if the file can't be read
+ * @throws BrokenSealError before anything is written, if the file can't be read
  */
 export async function restoreAgentHome(
   { sandbox, workDir, path, signal }: AgentHomeOptions,

@@ -27,7 +27,7 @@ export async function restoreMemory(deps: ConversationDeps, context: RunContext)
   if (note !== undefined) await deps.store.note(context.run.id, note);
 }
 
-/** Creates the agent's session of the conversation, as its harness sees it. */
+/** Creates the object with which a harness continues the conversation. */
 export function createConversation(deps: ConversationDeps, context: RunContext): AgentConversation {
   const { memory, progress, signal, run, environment } = context;
   const note = (text: string) => deps.store.note(run.id, text);
@@ -61,7 +61,7 @@ export function createConversation(deps: ConversationDeps, context: RunContext):
 export async function saveMemory(deps: ConversationDeps, context: RunContext): Promise<void> {
   const { memory, run, signal } = context;
   if (signal.reason === 'lost') return;
-  // Saving is short if the service stops, because its stop waits for it.
+  // Saving has only 2 seconds while the service stops, because the stop waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const home = { ...homeOf(deps, context), signal: limit };
   // A failure, such as a full disk, doesn't fail the run, whose result is more important.

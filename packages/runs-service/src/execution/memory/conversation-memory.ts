@@ -17,7 +17,10 @@ import { BrokenSealError, newFileKey } from './sealed-file.ts';
 
 type MemoryOptions = {
   folder: string;
-  /** Calls wait while the database is down, until the run's signal aborts. `earlierRuns` does too. */
+  /**
+   * Store of kept conversations. While the database is down, calls wait until the run's signal aborts. So does
+   * `earlierRuns`.
+   */
   conversations: {
     get: (id: string, signal: AbortSignal) => Promise<StoredConversation | undefined>;
     save: (conversation: StoredConversation, signal: AbortSignal) => Promise<void>;
@@ -41,7 +44,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
   const { folder, conversations, earlierRuns, isHeldElsewhere = false } = options;
   const held = new Set<string>();
 
-  /** Opens the memory of a run's conversation. It belongs to one run at a time, until that releases it. */
+  /** Opens the memory of a run's conversation. Only one run has it at a time, until that run releases it. */
   return async function open(
     run: ExecutedRun,
     environment: ServiceEnvironment,
@@ -57,7 +60,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
     let workName = kept?.work_name ?? run.id;
     let isContinued = false;
 
-    /** Returns the reason why the agent remembers nothing. Undefined if it does. */
+    /** Restores the session files. Returns the reason if that fails. */
     async function putBack(
       { file_name, file_key, session_id }: StoredConversation,
       home: AgentHomeOptions,
@@ -86,7 +89,10 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
        * that they worked in.
        */
       workName,
-      /** Changes the folder's name if something else is at that path. Later runs of the conversation work there too. */
+      /**
+       * Stores the actual name, which differs if another folder was at that path. Later runs of the conversation use
+       * it too.
+       */
       worksIn(name: string): void {
         workName = name;
       },

@@ -4,13 +4,13 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 const algorithm = 'aes-256-gcm';
 const partBytes = 1024 * 1024;
 const tagBytes = 16;
-/** One byte that marks the last part, and the length of the part. */
+/** Size of a part's header: one byte that marks the last part, and four with the part's length. */
 const headBytes = 5;
 
 /** Creates a key for one file. A key is never reused, so the number of a part is enough as its nonce. */
 export const newFileKey = (): string => randomBytes(32).toString('base64url');
 
-/** An unreadable file: it was cut or changed, or the key is another file's. */
+/** Thrown if a file was cut or changed, or if the key belongs to another file. */
 export class BrokenSealError extends Error {
   override name = 'BrokenSeal';
 }
@@ -29,7 +29,7 @@ function headOf(isLast: boolean, length: number): Buffer {
 }
 
 type SealedWriter = {
-  /** Runs in a stream's listener, where an exception would end the process. */
+  /** Adds a chunk. Keeps errors for `close`, because an exception in a stream's listener would end the process. */
   push(chunk: Buffer): void;
   /** Aborts at the size limit, or when writing fails. */
   full: AbortSignal;
@@ -37,7 +37,7 @@ type SealedWriter = {
   close(): void;
 };
 
-/** Writes an encrypted file in parts, each with its own proof (AES-256-GCM). */
+/** Writes an encrypted file in parts, each with its own authentication tag (AES-256-GCM). */
 export function createSealedWriter(file: string, key: string, limitBytes: number): SealedWriter {
   const descriptor = openSync(file, 'w', 0o600);
   const full = new AbortController();
@@ -86,7 +86,7 @@ export function createSealedWriter(file: string, key: string, limitBytes: number
 
 /**
  * Reads a sealed file, part by part.
- * @throws BrokenSeal
+ * @throws BrokenSealError
  */
 export async function* readSealed(
   chunks: AsyncIterable<Buffer>,
@@ -125,7 +125,7 @@ function createExactReader(chunks: AsyncIterable<Buffer>) {
   let held: Buffer[] = [];
   let heldBytes = 0;
   return {
-    /** @throws BrokenSeal if fewer bytes are left */
+    /** Reads exactly this many bytes. @throws BrokenSealError if fewer are left */
     async read(bytes: number): Promise<Buffer> {
       while (heldBytes < bytes) {
         const next = await iterator.next();

@@ -3,7 +3,7 @@ import { shorten } from 'base/shorten';
 
 /** Pattern of the character ESC. */
 export const escapeCharacter = '\\u001b';
-/** Colors, cursor movements, window titles and other commands to a terminal. */
+/** Matches terminal commands, such as colors, cursor movements and window titles. */
 const terminalSequences = new RegExp(
   `${escapeCharacter}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\\u0007${escapeCharacter}]*(?:\\u0007|${escapeCharacter}\\\\)?|[@-_])`,
   'g',
@@ -12,7 +12,7 @@ const terminalSequences = new RegExp(
 export const withoutTerminalCommands = (text: string): string =>
   text.includes('\u001b') ? text.replace(terminalSequences, '') : text;
 
-/** Returns readable text without commands to a terminal. After a bare CR, a line starts over. */
+/** Returns readable text without terminal commands. After a carriage return, only the rest of the line is kept. */
 export function plainText(output: string): string {
   const printed = withoutTerminalCommands(output)
     .replace(/\r\n/g, '\n')
@@ -20,7 +20,7 @@ export function plainText(output: string): string {
   return readableText(printed.replaceAll('\r', ''));
 }
 
-/** Lines without a cause: stack frames, versions, progress. */
+/** Lines that don't explain a failure: stack frames, versions and progress. */
 const noise =
   /^at .*(:\d+:\d+|<anonymous>|native)\)?( \{)?$|^Node\.js v\d|^Reading .* from stdin\.\.\.$/;
 

@@ -2,9 +2,9 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export type OutputRecorder = {
-  /** Starts a new line if another source left its line unfinished. */
+  /** Records a chunk. Starts a new line first if another source left its line unfinished. */
   write(chunk: Buffer, source: unknown): void;
-  /** Writes the saved end. Returns the system's message if writing failed. */
+  /** Writes the end of long output and closes the file. Returns the system's message if writing failed. */
   close(): string | undefined;
 };
 

@@ -8,16 +8,16 @@ type StreamName = 'stdout' | 'stderr';
 
 type OutputStreams = {
   push(chunk: Buffer, stream: StreamName): void;
-  /** Passes on the last lines without a line end. */
+  /** Passes on the unfinished last line of each stream. */
   end(): void;
 };
 
-/** Harness events are whole lines. A longer line comes in pieces, to limit memory. */
+/** Max length of a line. Longer lines are passed on in pieces, to limit memory. */
 const maxLineBytes = 4 * 1024 * 1024;
 
 /**
- * Passes on a command's output in whole lines, so that the streams don't mix within a line. Masks its secrets and
- * everything that looks like one.
+ * Passes on a command's output in whole lines, so that the streams don't mix within a line. Masks the run's secrets,
+ * and text in the shape of a secret.
  */
 export function createOutputStreams(
   secrets: readonly string[],
@@ -76,7 +76,7 @@ export function createWholeLines(onLines: (lines: Buffer) => void) {
 
 const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/;
 const keyEnd = /END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
-/** Longer than any private key. */
+/** Max size of output that is held back, longer than any private key. */
 const maxKeyBytes = 16 * 1024;
 
 type LineMask = {
@@ -105,7 +105,9 @@ export function createLineMask(plainMask: Mask = createMask()): LineMask {
   };
 }
 
-/** A color can be in the middle of a secret. Text with one loses its colors. */
+/**
+ * Masks text without its colors, because a color can be in the middle of a secret. Only masked text loses its colors.
+ */
 function inColors(mask: Mask): Mask {
   return (text) => {
     const plain = withoutTerminalCommands(text);

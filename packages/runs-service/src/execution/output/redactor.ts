@@ -5,7 +5,7 @@ const minLineLength = 12;
 const mask = '[secret]';
 
 type Redactor = {
-  /** Returns everything but an end that could be the start of a secret. */
+  /** Returns the masked bytes, except for an end that could be the start of a secret. */
   push(chunk: Buffer): Buffer;
   flush(): Buffer;
 };
@@ -41,7 +41,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** Adds the form in JSON, which many agents print. Longer variants come first, because one can contain another. */
+/**
+ * Adds the JSON form of each secret, which many agents print. Longer variants come first, because one can contain
+ * another.
+ */
 function variantsOf(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => secret.split('\n')).map((line) => line.trim());
   const long = [
@@ -61,8 +64,7 @@ function patternOf(texts: readonly string[]): RegExp | undefined {
 }
 
 /**
- * Returns the index of the earliest tail of the text that a secret starts with, or the text's length if there is
- * none.
+ * Returns the start of the longest end of the text that could begin a secret, or the text's length if there is none.
  */
 function startOfSecret(text: string, secrets: readonly string[], from: number): number {
   const longest = Math.max(...secrets.map((secret) => secret.length)) - 1;

@@ -12,7 +12,7 @@ import type { RunFolder } from '../files/run-folder.ts';
 import type { FolderPool } from '../folder-pool.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
 
-/** The folders of a run that setup commands write to. */
+/** Folders of a run that setup commands write to. */
 const cachedFolders = ['repo', 'home'];
 const maxEntries = 10;
 const copyTimeoutMs = 10 * 60_000;
@@ -35,14 +35,13 @@ type SetupCacheOptions = {
 type Command = { environment: ServiceEnvironment; target: SandboxTarget; signal: AbortSignal };
 
 /**
- * Names the copy of a setup. A setup writes tokens into files, so values of secrets count too, and setup commands get no
- * prompt and no model.
+ * Returns the cache key of a setup. Secrets are part of it, because setup commands can write them into files.
  * @param parts everything that affects the result: commands, commits, variables, secrets, sandbox, machine and `PATH`
  */
 export const setupKey = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Copies folders. Arguments: a new folder, and what to copy there. */
+/** Shell script that copies folders. Arguments: a new folder, and the folders to copy into it. */
 const copyTo = 'mkdir -- "$1" && to="$1" && shift && exec cp -a -- "$@" "$to"';
 const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
@@ -53,9 +52,9 @@ const commandIn = ({ runId, environment, folder: { location }, signal }: SetupTa
 });
 
 /**
- * Keeps copies of work folders after their setup: the ten most recently used ones, and none that was unused for two
- * weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's folder in
- * a text file (Python environments) isn't kept, because the copy would be wrong in another folder.
+ * Caches work folders after their setup: the ten most recently used ones, for at most two unused weeks. Copies share
+ * no files, because an agent could change shared ones. A setup with the run's path in a text file (Python
+ * environments) isn't kept, because it wouldn't work in another folder.
  */
 export function createSetupCache(options: SetupCacheOptions) {
   const { folder, path, sandboxes, trash, folderPool } = options;
@@ -98,7 +97,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     }
   }
 
-  /** Copies a saved setup to a folder that has no such folders yet. */
+  /** Copies a saved setup into a run's folder that doesn't contain these folders yet. */
   async function copy(key: string, command: Command): Promise<void> {
     const entry = join(folder, key);
     const copies = cachedFolders.map((name) => join(entry, name));
@@ -140,7 +139,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     save: (key: string, target: SetupTarget): Promise<string> =>
       whileUsing(key, async () => {
         const command = commandIn(target);
-        // Files with the path of this run's folder are useless to others. In logs it doesn't matter.
+        // Files that contain this run's path wouldn't work in other folders. Logs are ignored.
         const found = await run(
           [...search, basename(target.folder.inside), ...cachedFolders],
           command,

@@ -58,7 +58,7 @@ export async function setUp(
   return runAll(deps, context, request);
 }
 
-/** TypeScript doesn't see that the callback changes the variable, but forgets its type in a function. */
+/** Compares in a function, because TypeScript doesn't see that the callback changes the variable. */
 const hasStarted = (turn: string) => turn === 'started';
 
 async function runAll(

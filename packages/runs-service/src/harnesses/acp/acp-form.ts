@@ -10,9 +10,9 @@ import type { AgentContext, AgentQuestion } from '../harness.ts';
 type ElicitDeps = Pick<AgentContext, 'ask'>;
 
 const maxFields = 10;
-/** Options that a menu in Slack can hold. */
+/** Max options of a field, because a menu in Slack holds no more. */
 const maxOptions = 100;
-/** Times that a person can mistype a number. */
+/** Max attempts of a person to type a valid value. */
 const maxTries = 3;
 
 /**

@@ -16,7 +16,7 @@ type OpenRequest = {
   conversation: AgentConversation;
   cwd: string;
   mcpServers: McpServer[];
-  /** While an agent loads a session, it repeats what was said. */
+  /** Turns replay mode on or off. Agents repeat earlier messages while they load a session. */
   replay: (isOn: boolean) => void;
 };
 
@@ -57,7 +57,7 @@ async function continueSession(
 const pairs = (values: Record<string, string> = {}) =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** The servers as the protocol wants them, and the names of those that this agent can't reach. */
+/** Converts MCP servers to the protocol's format. `skipped` has the names of servers that the agent can't reach. */
 export function acpServers(
   servers: readonly [name: string, server: McpServerConfig][],
   canHttp: boolean,
@@ -75,7 +75,9 @@ export function acpServers(
   };
 }
 
-/** A method that reads keys from variables, which isn't in the stable schema yet but `codex-acp` insists on it. */
+/**
+ * Sign-in methods that read keys from variables. They aren't in the stable schema yet, but `codex-acp` requires them.
+ */
 const keyMethods = z.array(
   z.union([
     z.object({
@@ -87,7 +89,7 @@ const keyMethods = z.array(
   ]),
 );
 
-/** Tells the agent which of the environment's keys to use, if it asks for that. The key itself isn't sent. */
+/** Selects the agent's sign-in method whose variables the environment sets. The key itself isn't sent. */
 export async function signIn(
   agent: ClientConnection['agent'],
   methodsOffered: unknown,

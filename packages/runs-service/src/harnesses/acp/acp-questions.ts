@@ -7,19 +7,22 @@ import type { AgentContext, PermissionPolicy } from '../harness.ts';
 
 type Request = Pick<RequestPermissionRequest, 'toolCall' | 'options'>;
 
-/** Returns the policy's answer to a request. It's `ask` if a person decides. */
+/** Returns the policy's answer to a request. With `ask`, a person decides. */
 export function decide({ toolCall }: Request, { mode, tools }: PermissionPolicy) {
   const names = [toolCall.kind, toolCall.name, toolCall.title];
   return names.some((name) => name != null && tools.includes(name)) ? 'allow' : mode;
 }
 
-/** Once rather than always, so that the agent asks again and the policy stays in charge. */
+/**
+ * Kinds of options to choose, in this order. `once` comes first, so that the agent asks again and the policy still
+ * applies.
+ */
 const preference = {
   allow: ['allow_once', 'allow_always'],
   deny: ['reject_once', 'reject_always'],
 } as const;
 
-/** The option of the agent that says so; undefined if it offers none. */
+/** Returns the ID of the agent's option for this decision. Undefined if the agent offers none. */
 export function chooseOption(options: readonly PermissionOption[], say: 'allow' | 'deny') {
   return preference[say]
     .map((kind) => options.find((option) => option.kind === kind))
@@ -28,7 +31,10 @@ export function chooseOption(options: readonly PermissionOption[], say: 'allow' 
 
 type PermissionDeps = Pick<AgentContext, 'permissions' | 'ask' | 'signal'>;
 
-/** Answers a request for permission by the environment's policy, or asks a person. No answer is a refusal. */
+/**
+ * Answers a permission request by the environment's policy, or asks a person. Without an answer, the request is
+ * denied.
+ */
 export async function answerPermissionRequest(
   { permissions, ask, signal }: PermissionDeps,
   request: RequestPermissionRequest,

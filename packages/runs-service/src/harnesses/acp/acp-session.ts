@@ -51,7 +51,7 @@ export const agentClientProtocol: Harness = (context) => {
     const answer = request.catch((error: unknown) => requestFailure(error));
     const first = await Promise.race([answer, exit?.then(() => undefined)]);
     if (!running.ended && first !== undefined) return first;
-    // An end explains more than the closed connection that it leaves.
+    // Prefer the failure of the process, because it explains more than the closed connection.
     await exit;
     if (first !== undefined && !isFailure(first)) return first;
     return withHint(
@@ -87,7 +87,7 @@ export const agentClientProtocol: Harness = (context) => {
     if (isFailure(end)) return end;
     const { ok, text: why } = endOf(end.stopReason);
     if (ok) return undefined;
-    // An agent can answer so when its process is stopped. Why it's stopped says more.
+    // Wait for the failure of the process, because a stopped process can cause this answer without a reason.
     if (end.stopReason === 'cancelled' && !context.signal.aborted)
       await Promise.race([exit, sleep(stopMs)]);
     return running.failure ?? failed(why);
@@ -175,7 +175,7 @@ function requestFailure(error: unknown): AgentFailure {
   return failed(`The agent answered with an error: ${[words, details].filter(Boolean).join(': ')}`);
 }
 
-/** Agents put the cause in one of these. */
+/** Returns the cause, which agents put in one of these fields. */
 function detailsOf(data: unknown): string | undefined {
   if (typeof data === 'string') return data;
   if (typeof data !== 'object' || data === null) return undefined;
@@ -183,7 +183,7 @@ function detailsOf(data: unknown): string | undefined {
   return texts.find((text) => typeof text === 'string');
 }
 
-/** An agent that never sent a message probably doesn't speak the protocol. */
+/** Adds a hint if the agent never sent a message, because it probably doesn't speak the protocol. */
 function withHint(failure: AgentFailure, received: number): AgentFailure {
   if (received > 0) return failure;
   const hint =

@@ -10,16 +10,16 @@ const messageSchema = z.looseObject({
   method: z.string().optional(),
 });
 
-/** Larger than any message. A longer line is output. */
+/** Max length of a message. Longer lines are recorded as output. */
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** Requests of the agent at once, and what it doesn't read of our answers. More requests are ignored. */
+/** Limits of open requests and of unread answers. Further requests of the agent are ignored. */
 const maxRequests = 100;
 const maxUnreadBytes = 16 * 1024 * 1024;
 
 /**
- * A connection over the pipes of a process. Output that isn't a message of the protocol is recorded as it is, because
- * agents print warnings there, and hostile ones anything.
+ * Connects to an agent over the pipes of its process. Output that isn't a protocol message is recorded unchanged,
+ * because agents print warnings there.
  */
 export function createAcpStream(openMask: () => SecretMask) {
   const input = new Readable({ read: () => undefined });
@@ -51,7 +51,7 @@ export function createAcpStream(openMask: () => SecretMask) {
     }),
   };
 
-  /** Returns what is recorded of a line. */
+  /** Passes on the message in a line. Returns the text to record for it. */
   function readLine(line: string): string {
     const message = parse(line);
     if (!message) return `${line}\n`;
@@ -60,13 +60,13 @@ export function createAcpStream(openMask: () => SecretMask) {
       method === undefined ? id !== undefined && pending.delete(id) : id !== undefined;
     if (isExpected || method !== undefined) received += 1;
     const shown = isReplaying ? '' : transcript.read(message);
-    // Updates are read here. The rest answers us or asks us.
+    // Pass on responses and requests only. The transcript handles updates.
     if (isExpected && (method === undefined || admitRequest()))
       incoming?.enqueue(message as AnyMessage);
     return shown;
   }
 
-  /** Counts one more request of the agent, unless there are too many. */
+  /** Counts another request of the agent. Returns false if there are too many. */
   function admitRequest(): boolean {
     if (requests >= maxRequests || input.readableLength > maxUnreadBytes) return false;
     requests += 1;
@@ -79,7 +79,7 @@ export function createAcpStream(openMask: () => SecretMask) {
     input,
     /** Number of messages from the agent. */
     received: () => received,
-    /** While an agent loads a session, it repeats what was said. */
+    /** Turns replay mode on or off. Agents repeat earlier messages while they load a session. */
     replay(isOn: boolean): void {
       isReplaying = isOn;
     },
@@ -98,7 +98,7 @@ export function createAcpStream(openMask: () => SecretMask) {
       return Buffer.from(lines.map(readLine).join(''));
     },
 
-    /** Closes the agent's input. What it still sends is only recorded. */
+    /** Closes the agent's input. Later output is only recorded. */
     end(): void {
       input.push(null);
       incoming?.close();
@@ -123,8 +123,8 @@ const turnEnd = z.object({
 });
 
 /**
- * Turns messages into lines that can be recorded: updates, and the ends of turns. Pieces of a text go through one mask,
- * so that a secret in two pieces is found.
+ * Turns updates and the ends of turns into lines that can be recorded. Pieces of a text go through one mask, so that
+ * a secret in two pieces is found.
  */
 function createAcpTranscript(openMask: () => SecretMask) {
   let open: { key: string; wrap: (text: string) => string; mask: SecretMask } | undefined;
@@ -148,7 +148,7 @@ function createAcpTranscript(openMask: () => SecretMask) {
   }
 
   return {
-    /** The lines for a message; none for requests and most responses. */
+    /** Returns the lines to record for a message. Requests and most responses have none. */
     read(message: unknown): string {
       const { data: said } = updateMessage.safeParse(message);
       if (said) {

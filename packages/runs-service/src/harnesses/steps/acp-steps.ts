@@ -52,8 +52,8 @@ function toolSteps(update: z.infer<typeof tool>, isNew: boolean): AgentStep[] {
 }
 
 /**
- * An update of the Agent Client Protocol on its own line, as we record it and scripts can print it, or the end of a
- * turn. https://agentclientprotocol.com/protocol/prompt-turn
+ * Reads an ACP update on its own line, or the end of a turn. The service records updates this way, and scripts can
+ * print them. https://agentclientprotocol.com/protocol/prompt-turn
  */
 export const acpEvent = z.union([
   z
@@ -109,13 +109,13 @@ export const acpEvent = z.union([
     .transform(({ title, description }): AgentStep[] => [
       { kind: 'note', text: [title, description].filter(Boolean).join('\n') },
     ]),
-  // Commands, modes and other facts that say nothing about the run.
+  // Skips commands, modes and other updates that aren't steps of the run.
   z.looseObject({ sessionUpdate: z.string() }).transform((): AgentStep[] => []),
   z
     .object({ stopReason: z.string(), usage })
     .transform(({ stopReason, usage: used }): AgentStep[] => {
       const { ok, text: why } = endOf(stopReason);
-      // Being stopped isn't a reason.
+      // Leave out the text, because a cancel doesn't explain a failure.
       const said = stopReason === 'cancelled' ? '' : why;
       return [{ kind: 'end', ok, text: said, usage: { tokens: used?.totalTokens } }];
     }),

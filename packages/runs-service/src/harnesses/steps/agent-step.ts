@@ -8,7 +8,7 @@ export const agentUsageSchema = z.object({
 });
 export type AgentUsage = z.infer<typeof agentUsageSchema>;
 
-/** "12,345 tokens, $0.25" */
+/** Formats usage, such as "12,345 tokens, $0.25". */
 export function usageText({ costUsd, tokens }: AgentUsage): string {
   const parts = [
     tokens !== undefined && `${tokens.toLocaleString('en-US')} tokens`,
@@ -28,13 +28,13 @@ export type AgentStep =
   | { kind: 'call'; name: string; input: string; id?: string }
   | { kind: 'result'; ok: boolean; text: string; id?: string }
   | { kind: 'plan'; items: { title: string; state: PlanState }[] }
-  /** `isFinal`: trying again can't help, but the agent would. */
+  /** `isFinal`: a retry can't help, but the agent would retry. */
   | { kind: 'error'; text: string; isFinal?: true }
-  /** A run's total is the sum, unless this is already the total. */
+  /** `isTotal`: the usage is the run's total. Otherwise it's added to the total. */
   | { kind: 'usage'; usage: AgentUsage; isTotal?: true }
   | { kind: 'end'; ok: boolean; text: string; usage: AgentUsage };
 
-/** A member of a step that harnesses may leave out. */
+/** Returns `{ id }`, or an empty object if the harness gave no ID. */
 export const withId = (id: string | undefined) => (id === undefined ? {} : { id });
 
 const inputCharacters = 300;
@@ -50,7 +50,7 @@ const mainArguments = [
   'url',
 ];
 
-/** The main argument of a tool in one short line, or else all arguments. */
+/** Returns the main argument of a tool in one short line, or else all arguments. */
 export function shortInput(input: unknown): string {
   const record = typeof input === 'object' && input !== null ? input : {};
   const [first] = mainArguments.flatMap((name) => {
@@ -85,7 +85,7 @@ const states: Record<string, PlanState> = {
 };
 const planTools = new Set(['TodoWrite', 'todowrite', 'write_todos']);
 
-/** Claude Code, OpenCode and Gemini CLI keep their plan with a tool. */
+/** Returns the plan in a call of a plan tool, which Claude Code, OpenCode and Gemini CLI have. */
 export function todoPlan(tool: string, input: unknown): AgentStep | undefined {
   if (!planTools.has(tool)) return undefined;
   const read = todoInput.safeParse(input);

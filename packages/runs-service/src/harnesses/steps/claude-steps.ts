@@ -134,7 +134,10 @@ export const claudeEvent = z.union([
     }),
 ]);
 
-/** Claude Code tries a rejected key for minutes. The first rejection can be a server's mistake. */
+/**
+ * Returns true if the key was rejected more than once. Claude Code would retry for minutes, but a first rejection can
+ * be the server's mistake.
+ */
 const isRejectedKey = (retry: { attempt: number; error_status?: number | null | undefined }) =>
   retry.error_status === 401 && retry.attempt > 1;
 const rejectedKeyMessage = 'Invalid API key: the model API answered 401.';

@@ -18,7 +18,7 @@ export const geminiEvent = z.union([
       content: z.string(),
       delta: z.boolean().optional(),
     })
-    // Skips the prompt.
+    // Skips the user's messages, which repeat the prompt.
     .transform(({ role, content, delta }): AgentStep[] =>
       role === 'user'
         ? []

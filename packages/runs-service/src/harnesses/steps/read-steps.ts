@@ -34,7 +34,7 @@ function textOf(step: AgentStep): string {
   return 'text' in step ? step.text : '';
 }
 
-/** Adds up what an agent reports. */
+/** Adds up the usage that an agent reports. */
 export function createUsageMeter() {
   let total: AgentUsage | undefined;
   return {
@@ -54,7 +54,7 @@ export function createUsageMeter() {
 
 const plus = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
 
-/** Finds the reason that an agent gives for its failure: its end, or its last error unless it succeeded after that. */
+/** Finds the reason that an agent gives for its failure: the text of its end, or its last error. */
 export function createFailureReason() {
   let reason: string | undefined;
   return {

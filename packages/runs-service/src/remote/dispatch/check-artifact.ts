@@ -12,8 +12,8 @@ type Checked = Pick<StoredArtifact, 'artifactType' | 'data'>;
 const startBytes = 4_096;
 
 /**
- * Turns a reported artifact into what this service would have found on its own machine. Only a process that has the
- * key of a content can name it.
+ * Checks a reported artifact again, as if this service had found it on its own machine. Only a process that has the
+ * key of a content can report it.
  * @throws ApiProblem if its content isn't here or belongs to another run, or if a link isn't safe
  */
 export async function checkArtifact(
@@ -43,7 +43,7 @@ export async function checkArtifact(
 }
 
 /**
- * Reads the whole content.
+ * Reads the whole content to check it.
  * @returns its first bytes
  * @throws ApiProblem if it isn't here, was changed, or has another size than reported
  */

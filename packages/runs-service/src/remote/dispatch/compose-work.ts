@@ -15,7 +15,7 @@ import { deadlineSecondsOf } from './follow-attempt.ts';
 
 export type RemoteLimits = Omit<Work['limits'], 'deadline_seconds'>;
 
-/** Finds the file of what an agent remembers, if it's on this machine. */
+/** Finds the file with the agent's memory, if it's on this machine. */
 export async function findMemory(
   { conversations }: Stores,
   files: RunFiles,

@@ -4,7 +4,7 @@ import { Loop } from 'base/time/loop';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 
 const pollMs = 1_000;
-/** Wait without readers. A new reader ends it. */
+/** Pause while there are no readers, in ms. A new reader ends it. */
 const idleMs = 60_000;
 
 type Reader = { wake: () => void; row?: StoredDispatch };
@@ -61,7 +61,7 @@ export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger:
       }
     },
 
-    /** Reads the rows now. */
+    /** Polls immediately instead of after the pause. */
     wake: (): void => loop.wake(),
   };
 }

@@ -16,10 +16,10 @@ import { createReceivedFiles } from './received-files.ts';
 import { createReportRoutes } from './report-routes.ts';
 import { createWorkerAccess, type FindEnvironment, type WorkerVariables } from './worker-access.ts';
 
-/** A hundred of the longest notes have 3 MB. */
+/** Max size of a report. A hundred of the longest notes have 3 MB. */
 const maxReportBytes = 8 * 1024 * 1024;
 
-/** Everything that `run-one` fetches and reports, below `/dispatched/<run id>`. */
+/** Creates the routes that `run-one` calls, below `/dispatched/<run id>`. */
 export function createDispatchRoutes({
   stores,
   artifacts,

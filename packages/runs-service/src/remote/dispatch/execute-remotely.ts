@@ -19,13 +19,13 @@ type Ending = { canceled: AbortSignal; leaving: AbortSignal };
 
 const tokenBytes = 32;
 /**
- * Wait for reports that are late: the end can be on its way when the runner says that the process is gone, and so can
- * what a service that died sent to the runner.
+ * Time to wait for late messages, in ms. A report of the end can arrive after the runner says that the process is
+ * gone. A dispatch of a service that died can reach the runner late, too.
  */
 const lateMs = 3_000;
 const retryMs = 5_000;
 
-/** Sends runs to a runner, or continues to follow those that are there. Everything it knows is in the store. */
+/** Sends runs to a runner, or follows runs that were sent before. All its state is in the store. */
 export function createExecuteRemotely({
   stores,
   owner,
@@ -58,7 +58,7 @@ export function createExecuteRemotely({
     end: RunEnd,
     { canceled, leaving }: Ending,
   ): Promise<RunEnd | undefined> {
-    // The process that has the run's files continues.
+    // Leave the run to the process that has its files.
     if ((await runs.get(run.id))?.lease_owner !== owner) return undefined;
     if (end.state !== 'SUCCEEDED') return end;
     const signal = AbortSignal.any([canceled, leaving]);
@@ -67,7 +67,7 @@ export function createExecuteRemotely({
     return leaving.aborted ? undefined : end;
   }
 
-  /** Starts the run over if that can help, and returns undefined. Otherwise returns the run's end. */
+  /** Restarts the run if another attempt can help, and returns undefined. Otherwise returns the run's end. */
   async function restartOrEnd(
     run: StoredRun,
     environment: ServiceEnvironment,

@@ -31,11 +31,11 @@ type FileRoutesOptions = {
 const maxChunkBytes = 4 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 const maxMemoryBytes = 210 * mebibyte;
-/** Sealing adds a few bytes to each part of a content. */
+/** Allowance for encryption, which adds a few bytes to each part of a content. */
 const sealBytes = mebibyte;
-/** Contents besides the agent's files: changes, incomplete changes, and an answer. */
+/** Number of contents in addition to the agent's files: changes, incomplete changes, and an answer. */
 const ownContents = 3;
-/** Shorter than `run-one` waits. */
+/** Max time to store a content, in ms. `run-one` waits longer. */
 const storeMs = 60_000;
 const content = /^content-([0-9a-f]{64})$/;
 
@@ -48,7 +48,7 @@ export function createFileRoutes(options: FileRoutesOptions) {
     maxBytes: limits.artifacts.totalBytes + limits.patch_bytes + maxFiles * sealBytes,
   });
 
-  /** Contents that were stored, because replies can get lost. */
+  /** Names of stored contents, so that a repeated request succeeds after a lost reply. */
   const finished = new LRUCache<string, true>({ max: 10_000 });
 
   function maxBytesOf(name: string): number {
@@ -121,7 +121,10 @@ export function createFileRoutes(options: FileRoutesOptions) {
     });
 }
 
-/** A content belongs to its run once the run's artifacts name it; what none names is pruned. */
+/**
+ * Stores a received content. The content belongs to its run once an artifact names it. Contents without an artifact
+ * are deleted later.
+ */
 async function finishContent(
   { received, contents, files }: FileRoutesOptions,
   contentName: string,
@@ -143,7 +146,7 @@ async function finishContent(
   } finally {
     await rm(copy, { force: true });
   }
-  // Deleted last, so that the sender repeats only this request if the store is down.
+  // Delete the received file last, so that the sender repeats only this request if the store is down.
   await rm(waiting, { force: true });
   return true;
 }
@@ -177,7 +180,7 @@ async function finishMemory(
   return true;
 }
 
-/** Limits the number and size of contents of one attempt, as far as this process knows. */
+/** Limits the number and size of an attempt's contents, as far as this process receives them. */
 function createBudget({ maxFiles, maxBytes }: { maxFiles: number; maxBytes: number }) {
   type Used = { ends: Map<string, number>; total: number };
   const attempts = new LRUCache<string, Used>({ max: 10_000 });

@@ -35,7 +35,7 @@ export type FollowedAttempt = {
   logger: Logger;
 };
 
-/** `run-one` reports every 20 seconds, even if it has nothing to say. */
+/** Silence after which a run is lost, in ms. `run-one` reports at least every 20 seconds. */
 const defaultSilentMs = 3 * 60_000;
 /** Time for `run-one` to stop the agent, and to save and send its changes. */
 const cancelGraceMs = 8_000;
@@ -45,7 +45,7 @@ const retryMs = 5_000;
 export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
   const done = new AbortController();
   const signal = AbortSignal.any([followed.leaving, done.signal]);
-  // A cancel that overtakes a dispatch would leave the new process running.
+  // Dispatch and cancel take turns, because a cancel that overtakes a dispatch would leave the process running.
   const withLock = createKeyedLock();
   const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
   const tasks = [
@@ -82,7 +82,7 @@ async function watchReports(
     if (found.attempt !== attempt.attempt) return left;
     if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();
-    // Time in which the database was down says nothing about the run.
+    // Count at most 5 seconds per poll, because a run isn't silent while the database is down.
     const passed = Math.min(now - polledAt, 5_000);
     silence = found.reported_at === reportedAt ? silence + passed : 0;
     polledAt = now;
@@ -150,7 +150,7 @@ async function cancelOnRequest(
   while (!signal.aborted) {
     try {
       const [now] = await dispatches.of([attempt.runId]);
-      // The process hears of the cancel too, and saves the changes if it can.
+      // Give the process time to learn of the cancel from its report and to save its changes.
       if (now?.worker) await sleep(cancelGraceMs, signal);
       if (signal.aborted) break;
       await inTurn(() => runner.cancel(attempt));
@@ -163,12 +163,12 @@ async function cancelOnRequest(
   return left;
 }
 
-/** Time for the checkout, and for saving the results. */
+/** Time added for the checkout and for saving the results, in seconds. */
 const spareSeconds = 3_600;
-/** Number of questions that can use their full time, because the run's own clock stops while a person is asked. */
+/** Number of questions that can take their full time. The run's own clock is paused meanwhile. */
 const questions = 10;
 
-/** Time after which a runner ends the process: a safety net below the run's own time limit. */
+/** Returns the time after which the runner ends the process, as a safety net behind the run's own time limit. */
 export function deadlineSecondsOf(environment: ServiceEnvironment): number {
   const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness } = environment;
   const asked = questionSecondsOf(environment);

@@ -14,7 +14,7 @@ import {
 
 const answerWaitMs = 10_000;
 
-/** Routes for the questions of agents of remote runs. A write that fails is repeated by `run-one`. */
+/** Creates the routes for questions of remote agents. `run-one` repeats failed writes. */
 export function createQuestionRoutes({
   questions: stored,
   environmentOf,
@@ -54,7 +54,7 @@ export function createQuestionRoutes({
     });
 }
 
-/** Returns the expiry that the process asks for, but never a later one than its environment allows. */
+/** Returns the requested expiry, limited to the time that the environment allows. */
 function closesAt(
   { expires_at: given }: Pick<Question, 'expires_at'>,
   environment: ServiceEnvironment,

@@ -12,8 +12,8 @@ export type FileTarget = { runId: string; attempt: number; name: string };
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size;
 
 /**
- * Stores files that arrive in chunks, each with its offset, so that a repeated chunk changes nothing. Everything but
- * the output waits in a folder of its run until it's complete.
+ * Stores files that arrive in chunks with offsets, so that a repeated chunk changes nothing. Files other than the
+ * output stay in a separate folder of the run until they're complete.
  */
 export function createReceivedFiles(files: RunFiles) {
   const withLock = createKeyedLock();
@@ -21,7 +21,7 @@ export function createReceivedFiles(files: RunFiles) {
   const waiting = ({ runId, attempt, name }: FileTarget) =>
     join(folderOf(runId), `${attempt}-${name}`);
 
-  /** The output of an attempt starts after the lines of earlier ones. */
+  /** Returns the position at which the attempt's output starts, after the output of earlier attempts. */
   async function outputStart({ runId, attempt }: FileTarget): Promise<number> {
     const file = join(folderOf(runId), 'output.json');
     const known = await readFile(file, 'utf8').catch(() => undefined);
@@ -85,7 +85,7 @@ export function createReceivedFiles(files: RunFiles) {
       return true;
     },
 
-    /** Deletes the files that wait, after the end of a run. */
+    /** Deletes incomplete files after the end of a run. */
     clear: (runId: string): Promise<void> => rm(folderOf(runId), { recursive: true, force: true }),
   };
 }

@@ -33,11 +33,11 @@ import {
   type WorkerVariables,
 } from './worker-access.ts';
 
-/** Limit of events per run. Usual runs have hundreds. */
+/** Max events per run. Usual runs have hundreds. */
 const maxEvents = 5_000;
-/** Artifacts besides the agent's files: changes, incomplete changes, an answer and a plan. */
+/** Number of artifacts in addition to the agent's files: changes, incomplete changes, an answer and a plan. */
 const ownArtifacts = 4;
-/** Limit of reports of artifacts, because each one reads their contents. */
+/** Max artifact reports per minute, because each one reads the contents. */
 const artifactsPerMinute = 10;
 
 const bodyOf = <Context extends WorkerContext>(context: Context) => readJson(context.req.raw);
@@ -47,7 +47,7 @@ const updateOf = (event: RunEvent): RunUpdate =>
     ? { note: event.note }
     : { usage_json: JSON.stringify(event.usage), note: `Used ${usageText(event.usage)}` };
 
-/** Routes for the reports of `run-one`. Everything can be repeated, because replies get lost. */
+/** Creates the routes for the reports of `run-one`. Every request can be repeated, because replies can get lost. */
 export function createReportRoutes({
   stores,
   artifacts,
@@ -139,7 +139,7 @@ export function createReportRoutes({
       const rows: StoredArtifact[] = [];
       for (const [number, each] of found.entries())
         rows.push({
-          // Checks one at a time, because a part of a content can be large.
+          // Check one at a time, because a part of a content can be large.
           ...(await withLock('content', () => checkArtifact(each, readContent))),
           uid: randomUUID(),
           runId,
@@ -181,7 +181,7 @@ function assertBounded(
 /** Time between two announced changes of a run, because each one is a row. `run-one` announces every three seconds. */
 const gapMs = 1_000;
 
-/** Lists runs as changed, each at most once a second, whatever is requested. */
+/** Announces changes of runs, at most once a second per run. */
 function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) {
   const waiting = new Map<string, { usage: AgentUsage | undefined }>();
 
@@ -192,7 +192,7 @@ function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) 
     try {
       await runs.change(id, activeStates, update);
     } catch (error) {
-      // An announcement only informs people, and the next one or the end does that too.
+      // Continue, because the next announcement or the end replaces a lost one.
       logger.warn({ err: error, runId: id }, 'cannot save the progress of a run');
     }
   }

@@ -17,11 +17,11 @@ export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 export type FindEnvironment = (run: StoredRun) => ServiceEnvironment;
 
 const isWorkerId = /^[\w-]{8,64}$/;
-/** Time between two writes that the process was heard, because a write for each chunk of output would be too many. */
-const reportNoteMs = 5_000;
 /**
- * Limit per run. Usually, `run-one` sends a few a second. While it sends files, it sends many, waits, and continues.
+ * Min time between two writes of the last report's time, because a write for each chunk of output would be too many.
  */
+const reportNoteMs = 5_000;
+/** Rate limit per run. `run-one` usually sends a few requests a second, and many while it sends files. */
 const requestsPerMinute = 1_200;
 /** Limits for one run, because a body can have 8 MiB and a request can wait a minute. */
 const atOnce = {
@@ -42,7 +42,10 @@ export function createWorkerAccess({
   dispatches: Pick<Dispatches, 'of' | 'claim' | 'noteReport'>;
 }) {
   const invalidToken = () =>
-    new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
+    new ApiProblem(
+      'authentication_required',
+      'This token gives access to no run here, or no longer does.',
+    );
   const rate = createRateLimit({ requestsPerMinute });
   const open = createStreamLimit(atOnce);
 
@@ -56,7 +59,7 @@ export function createWorkerAccess({
     const isMine = found.worker === worker || (await dispatches.claim(runId, tokenHash, worker));
     if (!isMine) throw new ApiProblem('not_authorized', 'Another process executes this run.');
     const isOver = isTerminalState(run.state) || found.end_json !== null;
-    // The reply to the end can have been lost.
+    // Accept a repeated end, because its reply can have been lost.
     if (isOver && !(found.end_json !== null && context.req.path.endsWith('/end')))
       throw new ApiProblem('already_ended', 'The run has ended.');
     rate.take(runId, 'The process of this run');
@@ -79,8 +82,8 @@ export function createWorkerAccess({
 export type Waiting = { feed: ChangeFeed; stopping: AbortSignal };
 
 /**
- * Reads until there is an answer: now, after each change of the run, and once more when the time is over. Stops early if
- * the caller leaves or the service stops.
+ * Reads until there is an answer: now, after each change of the run, and once more when the time is over. Stops early
+ * if the caller disconnects or the service stops.
  */
 export async function readUntil<T>(
   read: () => Promise<T>,

@@ -13,7 +13,7 @@ export type ApiRequest = {
   signal: AbortSignal;
 };
 
-/** Connection to a cluster. `send` resolves with any answer, whatever its status. */
+/** Connection to a cluster. `send` resolves with an answer of any status. */
 export type Connection = {
   namespace: string;
   send(request: ApiRequest): Promise<IncomingMessage>;

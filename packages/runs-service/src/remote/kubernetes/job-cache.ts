@@ -18,7 +18,7 @@ type JobCacheOptions = {
   onRound: (problem: unknown) => void;
 };
 
-/** All our Jobs of a namespace with their pods, as the cluster last reported them. */
+/** Cache of our Jobs and their pods in a namespace, as the cluster last reported them. */
 export class JobCache {
   readonly #options: JobCacheOptions;
   readonly #entries = new Map<string, Entry>();
@@ -52,7 +52,7 @@ export class JobCache {
     await Promise.all([jobs.run(signal), pods.run(signal)]);
   }
 
-  /** Undefined until the cluster has been read. */
+  /** Returns the state of a Job. Undefined until the cluster has been read. */
   seen(name: string): Seen | undefined {
     if (this.#listed.size < 2) return undefined;
     const { jobs, pods, version } = this.#entries.get(name) ?? nothing;
@@ -130,17 +130,17 @@ export function createJobCaches({
     isUnreachable = problem !== undefined;
   };
 
-  function start(place: JobLocation): Open {
-    const cache = new JobCache({ ...place, relistMs, onRound });
+  function start(location: JobLocation): Open {
+    const cache = new JobCache({ ...location, relistMs, onRound });
     const stop = new AbortController();
     void cache.run(stop.signal);
     return { cache, stop, users: 0 };
   }
 
   return {
-    use(place: JobLocation): { cache: JobCache; release: () => void } {
-      const { namespace } = place;
-      const used = open.get(namespace) ?? start(place);
+    use(location: JobLocation): { cache: JobCache; release: () => void } {
+      const { namespace } = location;
+      const used = open.get(namespace) ?? start(location);
       open.set(namespace, used);
       used.users += 1;
       const release = () => {

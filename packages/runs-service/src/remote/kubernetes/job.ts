@@ -20,11 +20,14 @@ export const workFolder = '/work';
 
 /** The user `node` of our image. */
 const userId = 1_000;
-/** Grace period of a pod after a cancel. It has to be gone after ten seconds, and `run-one` needs nine. */
+/**
+ * Grace period of a pod after a cancel, in seconds. The pod has to be gone after ten seconds, and `run-one` needs
+ * nine.
+ */
 const stopSeconds = 9;
-/** Time that finished Jobs stay, for people who look with kubectl. */
+/** Time that finished Jobs stay in the cluster, in seconds, for people who use kubectl. */
 const keepSeconds = 3_600;
-/** Time to start, added to the deadline of pods that don't end at their run's time limit. */
+/** Time to start, in seconds. Added to the deadline of pods that don't end at their run's time limit. */
 const startSeconds = 1_800;
 
 const hardenedContainer: V1Container['securityContext'] = {
@@ -42,8 +45,8 @@ const hardenedPod: V1PodSpec['securityContext'] = {
 };
 
 /**
- * Creates the Job of one attempt of a run. The operator's template replaces our defaults, even the hardened ones, but
- * not what the service depends on: names, labels, the command, the token, and that nothing restarts.
+ * Creates the Job of one attempt of a run. The operator's template can replace all defaults, including the hardened
+ * ones. It can't change the names, labels, command and token that the service needs, and can't turn on restarts.
  */
 export function createJob(request: JobRequest): V1Job {
   const { config, environmentId, deadlineSeconds, runId } = request;
@@ -148,7 +151,7 @@ export function createTokenSecret(job: { name: string; uid: string }, token: str
   };
 }
 
-/** Identifies a Job. A run that starts over has a Job for each attempt. */
+/** Identifies a Job. A restarted run has a Job for each attempt. */
 export type AttemptId = Pick<Attempt, 'runId' | 'attempt'>;
 
 /** Label of the Job and its pod. The value is the Job's name. */
@@ -159,8 +162,8 @@ export const ourSelector = 'app.kubernetes.io/managed-by=slash-agent';
 const shownCharacters = 36;
 
 /**
- * Returns a name of at most 63 characters, because it's also the value of a label: the run's ID as far as names allow
- * it, the attempt, and a hash, because different IDs can look the same.
+ * Returns a name of at most 63 characters, because it's also a label's value. It contains the run's ID as far as
+ * names allow it, the attempt, and a hash that keeps names of similar IDs apart.
  */
 export function jobName({ runId, attempt }: AttemptId): string {
   const shown = runId.toLowerCase().replace(/[^a-z0-9]+/g, '-');

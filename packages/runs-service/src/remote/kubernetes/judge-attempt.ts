@@ -38,14 +38,14 @@ export function judgeAttempt({ job, pods }: Pick<Seen, 'job' | 'pods'>): Verdict
   const [pod] = pods;
   const verdict = pod && judgePod(pod);
   if (verdict && verdict.kind !== 'fine') return verdict;
-  // The Job and its pod come by different watches, so the pod's own reason can be on its way.
+  // Wait for the pod's own reason, which can be late because Jobs and pods have separate watches.
   if (failure) return { kind: 'stuck', at: 'end', lost: deleted('pod') };
   if (conditionOf(job, 'Complete')) return { kind: 'stuck', at: 'end', lost: endedSilently(0, '') };
   if (pod || job.spec.suspend || job.metadata.deletionTimestamp !== undefined) return fine;
   return { kind: 'starting', at: 'job', about: job.metadata.uid };
 }
 
-/** True if nothing of the Job runs or starts later. */
+/** Returns true if nothing of the Job is running or will start. */
 export const hasEnded = (job: Job, pods: readonly Pod[]): boolean =>
   ['Failed', 'Complete'].some((type) => conditionOf(job, type)) ||
   pods.some(

@@ -14,7 +14,7 @@ export type KubernetesApi = {
   /** Namespace of the context, or of the pod that this process runs in. */
   namespace: string;
   /**
-   * Repeats calls for some minutes, because the API of a cluster is down during its upgrade.
+   * Calls the API. Retries for a few minutes, because the API is down while a cluster is upgraded.
    * @throws ApiProblem
    */
   call(
@@ -27,7 +27,7 @@ export type KubernetesApi = {
 
 const answerMs = 20_000;
 const defaultForMs = 3 * 60_000;
-/** A page of 500 Jobs or pods has some megabytes. */
+/** Max size of an answer. A page of 500 Jobs or pods has a few megabytes. */
 const maxBytes = 64 * 1024 * 1024;
 
 export function createKubernetesApi({ namespace, send }: Connection): KubernetesApi {
@@ -144,7 +144,7 @@ const statusSchema = z.object({
 
 const shownCharacters = 600;
 
-/** The API rejected a request, or it couldn't be reached; then `status` is 0. */
+/** Thrown if the API rejected a request or couldn't be reached. `status` is 0 if it couldn't be reached. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem';
   readonly status: number;
@@ -183,7 +183,7 @@ export function rejectionProblem(
   });
 }
 
-/** Fits a message of the cluster for people. */
+/** Shortens a message of the cluster to one line that people can read. */
 export const readableMessage = (text: string) => shorten(readableLine(text), shownCharacters);
 
 export const jobsPath = (namespace: string) => `/apis/batch/v1/namespaces/${namespace}/jobs`;

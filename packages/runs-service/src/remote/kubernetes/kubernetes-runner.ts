@@ -34,7 +34,7 @@ export type KubernetesRunnerOptions = {
 
 const conflict = 409;
 const notFound = 404;
-/** Max wait for a pod to be gone. Only a node that doesn't answer takes longer than the grace period. */
+/** Max wait until a pod is gone, in ms. Only a node that doesn't respond takes longer than the grace period. */
 const goneWithinMs = 20_000;
 const pollMs = 500;
 
@@ -48,7 +48,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
     return { api, namespace: environment.kubernetes?.namespace ?? api.namespace };
   }
 
-  /** @returns the id of the Job, also if an earlier try created it */
+  /** Creates the Job, or finds the one that an earlier try created. @returns its metadata */
   async function createOnce(
     { api, namespace }: JobLocation,
     dispatch: Dispatch,
@@ -79,11 +79,11 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
     problemOf: createPreflight(options.api),
 
     async dispatch(dispatch, signal) {
-      const place = await jobLocationOf(dispatch);
-      const { api, namespace } = place;
+      const location = await jobLocationOf(dispatch);
+      const { api, namespace } = location;
       let what: 'Job' | 'Secret' = 'Job';
       try {
-        const job = await createOnce(place, dispatch, signal);
+        const job = await createOnce(location, dispatch, signal);
         what = 'Secret';
         const body = createTokenSecret(job, dispatch.token);
         const create = { method: 'POST', path: secretsPath(namespace), body } as const;
@@ -94,22 +94,22 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
         return undefined;
       } catch (error) {
         if (!(error instanceof ApiProblem) || signal.aborted || error.isPassing) throw error;
-        if (what === 'Secret') await remove(place, dispatch);
+        if (what === 'Secret') await remove(location, dispatch);
         return rejectedObject(what, error, namespace);
       }
     },
 
     async watch(attempt, signal): Promise<LostAttempt | undefined> {
-      const place = await jobLocationOf(attempt);
-      const { cache, release } = caches.use(place);
+      const location = await jobLocationOf(attempt);
+      const { cache, release } = caches.use(location);
       const seconds = attempt.environment.kubernetes?.node_wait_seconds;
       const own = { ...timeouts, ...(seconds !== undefined && { node: seconds * 1_000 }) };
       try {
-        const lost = await watchAttempt(attempt, { ...place, cache, timeouts: own, signal });
+        const lost = await watchAttempt(attempt, { ...location, cache, timeouts: own, signal });
         const seen = cache.seen(jobName(attempt));
-        // Otherwise it could take a node later, for a run that has ended. Ended Jobs stay for people who look with
+        // Delete a Job that hasn't ended, because its pod could start later. Ended Jobs stay for people who use
         // kubectl.
-        if (lost && seen?.job && !hasEnded(seen.job, seen.pods)) await remove(place, attempt);
+        if (lost && seen?.job && !hasEnded(seen.job, seen.pods)) await remove(location, attempt);
         return lost;
       } finally {
         release();
@@ -117,9 +117,9 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
     },
 
     async cancel(attempt: Attempt): Promise<void> {
-      const place = await jobLocationOf(attempt);
-      const { api, namespace } = place;
-      await remove(place, attempt);
+      const location = await jobLocationOf(attempt);
+      const { api, namespace } = location;
+      await remove(location, attempt);
       const query = { labelSelector: `${jobLabel}=${jobName(attempt)}` };
       const endsAt = performance.now() + goneWithinMs;
       while (performance.now() < endsAt) {
@@ -127,7 +127,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
         if (listSchema.parse(pods).items.length === 0) return;
         await sleep(pollMs);
       }
-      // Its node doesn't answer. What still runs there has a token that no longer opens anything.
+      // The pod's node doesn't respond. A process that still runs there has a token that is no longer valid.
       const { runId } = attempt;
       logger.warn({ runId, job: jobName(attempt) }, 'the pod of a run is still there');
     },

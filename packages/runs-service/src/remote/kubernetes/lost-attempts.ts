@@ -2,12 +2,14 @@ import { failed } from '../../execution/run-end.ts';
 import type { LostAttempt } from '../runner.ts';
 import { type ApiProblem, readableMessage } from './kubernetes-api.ts';
 
-/** Reasons that can end a run on a cluster, each with a sentence that says what to do. */
+/**
+ * Each function returns one reason for which a cluster can end a run. Its message includes the next step for people.
+ */
 
 type RetryHints = {
-  /** True if running it again can help, because the run isn't the reason. */
+  /** True if another run can succeed, because this run isn't the cause. */
   retryable?: boolean;
-  /** True if the service can start it over without asking. */
+  /** True if the service can restart the run automatically. */
   canRestart?: boolean;
   error_code?: string;
 };
@@ -135,7 +137,7 @@ export function rejectedObject(
       setup,
     );
   return lost(
-    `The cluster refused the ${what} of this run${quoted(message)}. Change "pod_template" of the environment, or ask the cluster's operator.`,
+    `The cluster rejected the ${what} of this run${quoted(message)}. Change "pod_template" of the environment, or ask the cluster's operator.`,
     setup,
   );
 }

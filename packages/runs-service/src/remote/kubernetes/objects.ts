@@ -81,7 +81,7 @@ export const listSchema = z.object({
 /** One line of a watch. The object is checked when its type is known. */
 export const watchLineSchema = z.object({ type: z.string(), object: z.unknown() });
 
-/** Position of a watch, without a change. */
+/** Bookmark of a watch, which is a position without a change. */
 export const bookmarkSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 /** Returns the name of the Job that a Job or pod belongs to. */

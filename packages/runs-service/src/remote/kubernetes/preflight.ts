@@ -7,7 +7,7 @@ import { createJob } from './job.ts';
 import { ApiProblem, jobsPath, type KubernetesApi, reviewsPath } from './kubernetes-api.ts';
 import { rejectedObject } from './lost-attempts.ts';
 
-/** Every right that we use. deploy/kubernetes/rbac.yaml gives these and no others. */
+/** All permissions that the service uses. deploy/kubernetes/rbac.yaml grants exactly these. */
 export const neededRights = [
   ...['create', 'get', 'list', 'watch', 'delete'].map(
     (verb) => ({ group: 'batch', resource: 'jobs', verb }) as const,
@@ -23,8 +23,8 @@ const checkTimeoutMs = 10_000;
 const keptMs = 60_000;
 
 /**
- * Finds out why runs of an environment can't start: checks each right, and lets the cluster check the Job without
- * creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
+ * Finds the reason why runs of an environment can't start. Checks each permission, and lets the cluster check the Job
+ * without creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
  */
 export function createPreflight(connected: () => Promise<KubernetesApi>) {
   const results = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });
@@ -58,7 +58,7 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
       await api
         .call({ method: 'POST', path, query, body }, { signal, forMs: checkTimeoutMs })
         .catch(
-          // Another service checks at the same time, or someone named a Job like this.
+          // Ignore a conflict, because another service can check at the same time, or a Job can have this name.
           (error) => {
             if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
           },

@@ -36,13 +36,13 @@ type WatchAttemptOptions = JobLocation & {
 
 type Waiting = Extract<Verdict, { kind: 'stuck' | 'starting' }>;
 
-/** Waits until the attempt is lost; undefined once the signal has aborted. */
+/** Waits until the attempt is lost. Returns undefined once the signal has aborted. */
 export async function watchAttempt(
   attempt: AttemptId,
   { api, namespace, cache, timeouts, signal }: WatchAttemptOptions,
 ): Promise<LostAttempt | undefined> {
   const name = jobName(attempt);
-  // Starts when we first see the problem, because clocks differ.
+  // Time starts when this process first sees the problem, because clocks differ.
   let waiting: { since: number; verdict: Waiting } | undefined;
   while (!signal.aborted) {
     const seen = cache.seen(name);
@@ -59,7 +59,7 @@ export async function watchAttempt(
       continue;
     }
     const isSame = waiting && keyOf(waiting.verdict) === keyOf(verdict);
-    // The first message about an image explains more than later ones, which say that it waits to try again.
+    // Keep the first message about an image, because later ones only say that Kubernetes will retry.
     if (!waiting || !isSame) waiting = { since: performance.now(), verdict };
     else if (verdict.kind === 'stuck' && verdict.at !== 'image') waiting.verdict = verdict;
     const leftMs = waiting.since + timeouts[verdict.at] - performance.now();
@@ -96,10 +96,10 @@ const problems = {
   FailedAttachVolume: noMount,
   FailedCreatePodSandBox: noMount,
 };
-/** Kubernetes prepares a pod before it pulls images. */
+/** Events of a prepared pod, because Kubernetes prepares a pod before it pulls images. */
 const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
-/** Reads events only when something takes long, because they can't be watched by label. */
+/** Finds the reason for a slow start. Events are read only in that case, because they can't be watched by label. */
 async function whyNotStarting(
   { api, namespace }: JobLocation,
   { about }: Extract<Waiting, { kind: 'starting' }>,

@@ -26,8 +26,8 @@ const pauseMs = 1_000;
 const gone = 410;
 
 /**
- * A copy of all our objects of one kind: listed once a minute, and followed by a watch in between. Changes cost what
- * changed, and the list repairs what a watch missed.
+ * Copy of all our objects of one kind. A watch follows changes, and a list once a minute repairs what the watch
+ * missed.
  */
 export class WatchedObjects<T extends Stored> {
   readonly #options: WatchedObjectsOptions<T>;
@@ -46,7 +46,7 @@ export class WatchedObjects<T extends Stored> {
         await this.#watch(version, signal);
       } catch (error) {
         if (signal.aborted) return;
-        // The history that the watch needs can be gone, which is normal.
+        // Don't report this error, because the history that a watch needs expires regularly.
         if (!(error instanceof ApiProblem) || error.status !== gone) this.#options.onRound(error);
       }
       await sleep(pauseMs, signal);
@@ -114,7 +114,7 @@ export class WatchedObjects<T extends Stored> {
     };
     for await (const line of api.follow({ method: 'GET', path, query }, signal)) {
       const read = watchLineSchema.safeParse(line);
-      // The stream was cut inside a line.
+      // Stop, because the stream was cut inside a line.
       if (!read.success) return;
       const { type, object } = read.data;
       if (type === 'ERROR') throw new ApiProblem('The watch ended', { status: gone });

@@ -34,17 +34,17 @@ type ExecuteWorkOptions = {
   reporter: Reporter;
   /** Aborts when the run has to end. Its reason is an `AbortReason`. */
   signal: AbortSignal;
-  /** Aborts when the service needs nothing more. */
+  /** Aborts when the service no longer needs this process. */
   over: AbortSignal;
   logger: Logger;
 };
 
-/** Creates the executor of the service, with everything that it reads and saves at the other end of the link. */
+/** Creates the executor that the service uses too. It reads and saves over the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
   const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
   const { limits } = work;
   const machine = prepareMachine({ dataDir, path, sandboxes, trash, logger });
-  // Nothing is made ahead, because this machine executes one run.
+  // Prepare no folders, because this machine executes only one run.
   await machine.folderPool.stop();
   const { files } = machine;
   const tools = toolsOverHttp(link, reporter);

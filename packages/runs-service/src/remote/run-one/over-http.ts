@@ -23,7 +23,7 @@ type Tools = Pick<
   'takeFollowup' | 'note' | 'saveUsage' | 'saveProgress' | 'announceProgress' | 'questions'
 >;
 
-/** The store of a run's steps, at the other end of the link. */
+/** Creates the store for the steps of a run, which uses the link. */
 export function toolsOverHttp(link: ServiceLink, reporter: Reporter): Tools {
   return {
     async takeFollowup(_runId, after, signal) {
@@ -108,7 +108,10 @@ export async function sendChanges(link: ServiceLink, files: RunFiles, runId: str
   if (part !== undefined) await link.sendFile('incomplete-patch', incomplete, { bytes: part });
 }
 
-/** Store for the contents of artifacts, which the service keeps. They are sealed before they leave. */
+/**
+ * Creates the store for contents of artifacts. The service keeps the contents, which are encrypted before they're
+ * sent.
+ */
 export const contentsOverHttp = (link: ServiceLink): ContentStore => ({
   async put(name, file) {
     await link.sendFile(`content-${name}`, file, { bytes: (await sizeOf(file)) ?? 0 });
@@ -128,7 +131,7 @@ export const artifactsOverHttp =
 
 const fetchedMemory = 'fetched';
 
-/** The memory of the conversation. The service keeps the file and its key. */
+/** Creates the store for the conversation's memory. The service keeps the file and its key. */
 export async function conversationsOverHttp(
   link: ServiceLink,
   { run, environment, memory: { kept } }: Work,
@@ -156,8 +159,8 @@ export async function conversationsOverHttp(
 }
 
 /**
- * Fetches the changes that the run starts with to where the executor looks for them. Returns undefined if there are
- * none.
+ * Fetches the changes that the run starts with, and puts them where the executor reads them. Returns undefined if
+ * there are none.
  */
 export async function fetchEarlierChanges(
   link: ServiceLink,

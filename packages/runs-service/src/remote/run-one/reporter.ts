@@ -13,7 +13,7 @@ import {
 } from './service-link.ts';
 
 type ReporterOptions = {
-  /** Sends one report. The signal ends its wait for news. */
+  /** Sends one report. The signal ends the report's wait for a cancel. */
   send: (
     report: Report,
     signal: AbortSignal | undefined,
@@ -27,7 +27,7 @@ type ReporterOptions = {
 /** Max time between two reports, because they are also the heartbeat. */
 const waitSeconds = 20;
 const batchMs = 200;
-/** Rejections in a row, for about half a minute. */
+/** Max rejections in a row, which take about half a minute. */
 const maxRejections = 6;
 /** Max events that wait while the service is down; later ones are dropped. Usual runs have hundreds. */
 const maxWaitingEvents = 10_000;
@@ -64,9 +64,9 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
     wake();
   }
 
-  /** Ends the wait for a cancel, because there is news. */
+  /** Ends the current report's wait, because there is something to report. */
   function wake(): void {
-    idle.abort('news');
+    idle.abort('updates');
   }
 
   const nextReport = (): Report => ({
@@ -92,11 +92,11 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
   }
 
   /**
-   * Leaves out what the service rejects.
-   * @throws the error if that doesn't help
+   * Drops an event that the service rejects, or waits before the next report.
+   * @throws the error after too many rejections
    */
   async function handleRejection(error: RequestRejectedError, report: Report): Promise<void> {
-    logger.error({ err: error }, 'the service refused a report');
+    logger.error({ err: error }, 'the service rejected a report');
     const hadEvents = report.events.length > 0;
     if (error instanceof UnreadableAnswerError || hadEvents) {
       progress ??= report.progress;
@@ -127,7 +127,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
 
   /**
    * Sends reports until `finish`.
-   * @throws Refused if the service no longer accepts reports
+   * @throws RequestRejectedError if the service no longer accepts reports
    */
   async function run(): Promise<void> {
     try {

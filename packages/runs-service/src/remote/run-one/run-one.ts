@@ -19,9 +19,9 @@ import {
   type ServiceLink,
 } from './service-link.ts';
 
-/** Time after SIGTERM. Runners kill the process a few seconds later. */
+/** Max time to stop after SIGTERM, in ms. Runners kill the process a few seconds later. */
 const stopWithinMs = 9_000;
-/** Wait before the output is sent to another service. */
+/** Pause before the output is sent to another service, in ms. */
 const resendMs = 250;
 
 const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status']>) => ({
@@ -155,7 +155,7 @@ async function execute(
       over,
       logger,
     });
-    // Nobody could follow or cancel the run.
+    // Fail, because nobody could follow or cancel the run.
     if (failures.length > 0) throw failures[0];
     const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
     await reporter.finish();
@@ -169,7 +169,7 @@ async function execute(
     }
     logger.info({ runId: work.run.id, state: end.state }, 'run reported');
   } finally {
-    // Deleted now, because no later process of this machine does it.
+    // Delete the folder now, because no later process on this machine does.
     await trash.settle(stopping);
     await trash.stop();
     if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });

@@ -18,7 +18,7 @@ type LinkOptions = {
   runId: string;
   token: string;
   worker: string;
-  /** Called when the service says that the run has ended. */
+  /** Called when the service reports that the run has ended. */
   onOver: () => void;
   /** Ends everything that waits for the service. */
   signal: AbortSignal;
@@ -37,7 +37,7 @@ type Call<Schema extends z.ZodType> = {
 
 const answerMs = 30_000;
 const retryMs = { first: 250, most: 5_000 };
-/** With several services, another one can have the file. */
+/** Max attempts to fetch a file. With several services, another one can have it. */
 const fetchTries = 4;
 /** Time that the service can take to read and store a file, in ms. */
 export const storeMs = 2 * 60_000;
@@ -62,7 +62,7 @@ export function createServiceLink(options: LinkOptions) {
     throw problem;
   }
 
-  /** Repeats work until it succeeds, or until it never will. */
+  /** Repeats work while the service is down. Throws if the service rejects it for good. */
   async function retryWhileDown<T>(
     work: (signal: AbortSignal) => Promise<T>,
     callSignal?: AbortSignal,
@@ -101,7 +101,7 @@ export function createServiceLink(options: LinkOptions) {
     }, callSignal);
   }
 
-  /** @returns the number of bytes that the service has */
+  /** Sends one chunk of a file. @returns the number of bytes that the service has */
   async function sendChunk(name: string, offset: number, chunk: Buffer): Promise<number> {
     return retryWhileDown(async (signal) => {
       const path = `/files/${name}?offset=${offset}`;
@@ -144,7 +144,7 @@ export function createServiceLink(options: LinkOptions) {
     }
   }
 
-  /** @returns true if the file has the expected size */
+  /** Fetches a file once. @returns true if it has the expected size */
   async function fetchOnce(name: string, file: string, bytes: number): Promise<boolean> {
     return retryWhileDown(async (signal) => {
       const response = await exchange(`/files/${name}`, {}, signal, 10 * 60_000);
@@ -172,17 +172,17 @@ export function createServiceLink(options: LinkOptions) {
 }
 export type ServiceLink = ReturnType<typeof createServiceLink>;
 
-/** The run has ended, or belongs to another process. */
+/** Thrown if the run has ended or belongs to another process. */
 export class RunEndedError extends Error {
   override name = 'RunOver';
 }
 
-/** The service will never accept this request. */
+/** Thrown if the service will never accept this request. */
 export class RequestRejectedError extends Error {
   override name = 'Refused';
 }
 
-/** The answer can't be read, because the service has another version. */
+/** Thrown if the answer can't be read, because the service has another version. */
 export class UnreadableAnswerError extends RequestRejectedError {
   override name = 'Unreadable';
 
@@ -193,7 +193,7 @@ export class UnreadableAnswerError extends RequestRejectedError {
   }
 }
 
-/** The service that answers doesn't have the file. */
+/** Thrown if the service that answers doesn't have the file. */
 export class MissingFileError extends RequestRejectedError {
   override name = 'NotThere';
 }
@@ -206,8 +206,8 @@ const problemSchema = z.object({ type: z.string().startsWith(problemPrefix), det
 
 /**
  * Reads an answer.
- * @throws Unreadable if the service has another version
- * @throws Error if something in between answered
+ * @throws UnreadableAnswerError if the service has another version
+ * @throws Error if a proxy answered
  */
 export async function readAnswer<Schema extends z.ZodType>(
   response: Response,
@@ -223,7 +223,7 @@ export async function readAnswer<Schema extends z.ZodType>(
 /** Reads why the service rejected a request. */
 export async function readProblem(response: Response): Promise<Error> {
   const found = problemSchema.safeParse(parseJson(await response.text()));
-  // Something in between can answer too, for example while the service restarts.
+  // A proxy can answer too, for example while the service restarts.
   if (!found.success) return new Error(`The service answered with ${response.status}.`);
   const problem = found.data.type.slice(problemPrefix.length);
   if (runEndedProblems.has(problem)) return new RunEndedError(problem);

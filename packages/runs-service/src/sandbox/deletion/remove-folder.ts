@@ -3,8 +3,8 @@ import { runTool } from '../run-tool.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /**
- * Argument: how many levels `rm` gets at once. It fails on some hundred thousand, and in a sandbox each step back up
- * takes as long as there are levels above. Deeper folders are moved up first, again and again.
+ * Shell script that empties the current folder. Argument: the number of levels that `rm` gets at once, because it
+ * fails on some hundred thousand. Deeper folders are moved up first, because `rm` is slow in deep trees.
  */
 const emptyScript = `
 clear() { find . -mindepth 1 -maxdepth 1 ! -name "$1" -exec rm -rf -- {} +; }
@@ -26,7 +26,7 @@ type RemoveOptions = { path: string; signal: AbortSignal; levels?: number };
 
 /**
  * Empties a folder in a sandbox, then removes the empty folder by its name. A missing folder is fine.
- * @returns why that failed; undefined if the folder is gone. What was deleted so far stays deleted
+ * @returns the reason of a failure, or undefined if the folder is gone. Files deleted before a failure stay deleted
  */
 export async function removeFolder(
   sandbox: Sandbox,
@@ -53,15 +53,14 @@ async function isRemoved(folder: string): Promise<boolean> {
     if (code === 'ENOENT') return true;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     if (code !== 'ENOTDIR') throw error;
-    // Some file managers leave a file in each folder.
+    // Remove a file, because some file managers leave one in each folder.
     await unlink(folder);
     return true;
   }
 }
 
 /**
- * Removes a folder of an agent if it's empty. It needs no sandbox, because it works by the folder's name, without
- * opening anything or following a link.
+ * Removes an agent's folder if it's empty. No sandbox is needed, because `rmdir` opens nothing and follows no link.
  */
 export const removeEmpty = (folder: string): Promise<boolean> =>
   rmdir(folder).then(

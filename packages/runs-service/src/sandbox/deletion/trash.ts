@@ -9,13 +9,13 @@ import { removeFolder } from './remove-folder.ts';
 type Discarded = { name: string; environment: SandboxedEnvironment };
 
 const atOnce = 4;
-/** Trying again takes minutes each, which newly discarded folders don't wait for. */
+/** Retries have their own queue, because each can take minutes. */
 const retriesAtOnce = 1;
-/** A stop of the service must not wait long. What is left is deleted after the next start. */
+/** Max wait for deletions when the service stops, in ms. The rest is deleted after the next start. */
 const stopWaitMs = 2_000;
 
 const trashFolder = (dataDir: string) => join(dataDir, 'trash');
-/** Folders that couldn't be deleted. Nothing uses them, and they're tried again every few hours. */
+/** Returns the folder for folders that couldn't be deleted. They're tried again every few hours. */
 export const quarantineFolder = (dataDir: string) => join(dataDir, 'quarantine');
 
 /** Counts the folders that couldn't be deleted. */
@@ -40,8 +40,8 @@ type TrashOptions = {
 };
 
 /**
- * Deletes folders of agents in the background. A folder is first renamed and gets a new parent, which takes no time
- * whatever is in it. From then on its old path is free, and nothing finds it.
+ * Deletes agents' folders in the background. A folder is first moved to a new parent, which is instant for any
+ * content. Then its old path is free, and nothing finds it.
  */
 export function createTrash({
   dataDir,
@@ -59,7 +59,7 @@ export function createTrash({
 
   async function remove({ name, environment }: Discarded): Promise<void> {
     const folder = join(trash, name);
-    // Without network and a disk limit, because a proxy needs space on a disk that can be full.
+    // No network and no disk limit, because a proxy needs space on a disk that can be full.
     const target = { runId: name, folder, isOffline: true, isRemoval: true };
     const sandbox = sandboxes.open(environment, target);
     const { signal } = stopping;
@@ -96,7 +96,7 @@ export function createTrash({
     settled.abort();
   }
 
-  /** Makes a folder. False if the disk is full, for example of the files to delete. */
+  /** Creates a folder. Returns false if the disk is full, because the files to delete can fill it. */
   async function isMade(folder: string): Promise<boolean> {
     try {
       await makeFolder(folder, { recursive: true, mode: 0o700 });
@@ -107,7 +107,9 @@ export function createTrash({
     }
   }
 
-  /** An owner that closed a folder to itself can't give it another parent. */
+  /**
+   * Renames a folder. Adds the owner's permissions if they're missing, because Linux needs them to change the parent.
+   */
   async function renameFolder(folder: string, to: string): Promise<void> {
     try {
       await rename(folder, to);
@@ -120,7 +122,7 @@ export function createTrash({
   }
 
   return {
-    /** Resolves once nothing has this path anymore. A missing folder is fine. */
+    /** Moves a folder to the trash. When this resolves, its path is free. A missing folder is fine. */
     async discard(
       folder: string,
       { runId, environment }: { runId: string; environment: SandboxedEnvironment },
@@ -140,7 +142,7 @@ export function createTrash({
       add({ name, environment });
     },
 
-    /** Continues with what an earlier process left, and tries again what couldn't be deleted. */
+    /** Deletes folders that an earlier process left, and retries those that couldn't be deleted. */
     async empty(
       environmentOf: (runId: string) => Promise<SandboxedEnvironment | undefined>,
     ): Promise<void> {
@@ -173,7 +175,7 @@ export function createTrash({
 }
 export type Trash = ReturnType<typeof createTrash>;
 
-/** Creates a name that no one has seen, and that tells whose folder it is. */
+/** Creates a unique name for a folder, which starts with the run's ID. */
 export const uniqueFolderName = (runId: string): string => `${runId}.${randomUUID()}`;
-/** A name of something else, such as `.DS_Store`, is no run's. */
+/** Returns the run's ID in a folder's name. Other names, such as `.DS_Store`, are returned unchanged. */
 export const runIdIn = (name: string): string => /^([^.]+)\./.exec(name)?.[1] ?? name;

@@ -13,8 +13,9 @@ const listOf = (ranges: readonly string[]) => {
 };
 
 /**
- * Addresses that the proxy never reaches: this machine, link-local addresses with the metadata of cloud providers,
- * multicast, and addresses that translate to others. https://www.iana.org/assignments/iana-ipv4-special-registry
+ * Addresses that the proxy never reaches. They are this machine, link-local addresses (which cloud providers use for
+ * metadata), multicast, and addresses that translate to others.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const forbidden = listOf([
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
@@ -36,7 +37,7 @@ const internal = listOf([
 
 type Interfaces = Record<string, Pick<NetworkInterfaceInfo, 'address'>[] | undefined>;
 
-/** A list, because the same address can be written in several ways. */
+/** Returns the machine's addresses as a list, because an address can be written in several ways. */
 const addressesOf = (interfaces: Interfaces) =>
   listOf(
     Object.values(interfaces)
@@ -45,8 +46,8 @@ const addressesOf = (interfaces: Interfaces) =>
   );
 
 /**
- * Returns the distance of an address. The proxy never reaches the `machine`, and `internal` addresses only by a
- * listed name.
+ * Returns the kind of an address. The proxy never reaches `machine` addresses, and `internal` ones only by a listed
+ * name.
  */
 export function addressKind(
   address: string,
@@ -69,8 +70,8 @@ export type Target = { host: string; port: number };
 const usualPorts = [80, 443];
 
 /**
- * Tells if a list of domains has the host: `example.com`, `*.example.com` for all below it, or `*` for all. An entry
- * applies to the ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
+ * Matches a host with a list of domains: `example.com`, `*.example.com` for all subdomains, or `*` for all hosts. An
+ * entry applies to the ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
  */
 export function matchOf(
   { host, port }: Target,
@@ -93,8 +94,8 @@ const notListed = 'isn\'t in the environment\'s "network"';
 const otherPort = `${notListed}, where a host without a port is for 80 and 443`;
 
 /**
- * Returns the address to connect to, or a refusal as the end of a sentence that begins with the host. The address is
- * checked after its only resolution, so that a second answer can't lead elsewhere.
+ * Returns the address to connect to, or the reason for a denial as the end of a sentence. The address is checked
+ * after its only resolution, because a second one could give another address.
  */
 export async function findAddress(
   { host, port }: Target,

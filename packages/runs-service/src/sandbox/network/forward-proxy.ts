@@ -14,16 +14,17 @@ import type { UnreachedAddress } from '../sandbox.ts';
 import type { findAddress, Target } from './allowed-hosts.ts';
 
 type ForwardProxy = {
-  /** Contains `socket`. */
+  /** Folder that contains the proxy's socket. */
   folder: string;
   close(): Promise<void>;
 };
 
-/** Connections of one command. Each takes files and memory of the service. */
+/** Max connections of one command, because each uses files and memory of the service. */
 const maxConnections = 1_000;
 
 /**
- * The only way out of a sandbox: HTTP and CONNECT to the addresses that `find` allows, over a socket shown inside.
+ * Opens the only way out of a sandbox: a proxy for HTTP and CONNECT to the addresses that `find` allows. Commands
+ * reach it over a socket in the sandbox.
  */
 export async function openForwardProxy(
   find: FindAddress,
@@ -158,7 +159,7 @@ async function forward(
 
 type Reject = (status: number, text: string) => void;
 
-/** A server can answer what Node doesn't send, such as the status 0. */
+/** Passes an answer back. Catches errors, because Node can't send some answers, such as status 0. */
 function passBack(answer: IncomingMessage, response: ServerResponse, reject: Reject): void {
   try {
     response.writeHead(answer.statusCode ?? 502, withoutTrailer(answer.headers));

@@ -3,8 +3,8 @@ const port = 3128;
 export const insideFolder = '/run/slash-agent';
 
 /**
- * Runs in the sandbox. Passes connections on to the proxy's socket, and starts the command once it listens. Ends with
- * the command. Its arguments are the command.
+ * Script that runs in the sandbox. It passes connections on to the proxy's socket, starts the command in its
+ * arguments, and ends with it.
  */
 const script = `
 const { spawn } = require('node:child_process');
@@ -28,8 +28,8 @@ server.listen(${port}, '127.0.0.1', () => {
 });`;
 
 /**
- * Keeps Node 24 within `memory_mb`. Its compiler reserves memory that is counted, so below about 600 MB, Node doesn't
- * start. Node 20 starts, but would print a warning about the option.
+ * Keeps Node 24 within `memory_mb`. Memory that its compiler reserves is counted, so Node wouldn't start below about
+ * 600 MB. Node 20 starts, but would print a warning about the option.
  */
 const options = Number(process.versions.node.split('.')[0]) >= 24 ? ['--jitless'] : [];
 

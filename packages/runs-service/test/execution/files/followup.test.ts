@@ -7,7 +7,7 @@ import { writeFollowup } from '../../../src/execution/run-input.ts';
 import { runOnHost } from '../../../src/sandbox/run-on-host.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
-/** An agent that puts a link into each folder it sees, in place of the file that may come. */
+/** Agent that creates a link in each folder it sees, to redirect the file of a follow-up. */
 const attacker = `
 const { readdirSync, symlinkSync } = require('node:fs');
 const { parentPort, workerData: { workDir, target } } = require('node:worker_threads');
@@ -40,6 +40,6 @@ it('a follow-up is written through no link that an agent puts in its way, even w
     const file = variables?.({})['AGENT_PROMPT_FILE'];
     if (file) expect(readFileSync(file, 'utf8')).toBe(message);
   }
-  // Otherwise the agent was never fast enough to be a danger.
+  // At least one rejection shows that the agent was fast enough to be a danger.
   expect(refused).toBeGreaterThan(0);
 });

@@ -49,7 +49,7 @@ it('a key in the URL of a repository is not sent where its server redirects to',
     /error: 301\nThe repository moved\. Change its URL/,
   );
   expect(seen).toEqual([]);
-  // Without a key, there is nothing to keep.
+  // Without a key, git may follow the redirect, because there is no secret to protect.
   await expect(mirrors.refresh(`${server}/acme/app.git`, signal, 'run')).rejects.toThrow();
   expect(seen).toEqual([undefined]);
 });

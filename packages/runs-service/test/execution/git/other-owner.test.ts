@@ -6,7 +6,7 @@ import { whyUnreachable } from '../../../src/execution/git/reach-repository.ts';
 
 import { createRepository, temporaryFolder } from '../../support/runs-service.ts';
 
-/** A PATH on which git takes every repository for that of another user, as its own tests do. */
+/** Returns a PATH on which git treats every repository as another user's, as git's own tests do. */
 function pathAmongStrangers(): string {
   const folder = temporaryFolder();
   const path = process.env['PATH'] ?? '';

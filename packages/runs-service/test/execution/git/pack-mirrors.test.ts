@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/runs-service.ts';
 const { signal } = new AbortController();
 const inMirror = (mirror: string, script: string) =>
   execFileSync('sh', ['-c', script], { cwd: mirror, encoding: 'utf8', stdio: 'pipe' });
-/** Each has an object that no branch has. */
+/** Each pack contains an object that no branch reaches. */
 const makePacks = `for each in $(seq 60); do
   echo "file $each" | git hash-object -w --stdin | git pack-objects -q objects/pack/pack
 done; git prune-packed -q; git count-objects -v`;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createPatchWriter, saveIncomplete } from '../../../src/execution/git/save-changes.ts';
 import { createRepository, temporaryFolder } from '../../support/runs-service.ts';
 
-/** A patch with text, bytes, an empty file, a new name and a deletion. */
+/** Creates a patch with text, bytes, an empty file, a new name and a deletion. */
 function everyKindOfChange() {
   const long = 'one\ntwo\nthree\nfour\nfive\n';
   const folder = createRepository({ a: long, gone: 'x\n', named: long, z: 'z\n' });

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/runs-service.ts';
 
 type Remembering = Pick<ServiceEnvironment, 'harness' | 'keep'>;
 
-/** A run's folder, and how many commands work with it. */
+/** Creates a run's folder, and counts the commands that run in it. */
 function newHome() {
   const workDir = temporaryFolder();
   for (const name of ['home', 'input']) mkdirSync(join(workDir, name));
@@ -50,7 +50,7 @@ const newTarget = () => ({
   limitBytes: 1_000_000,
 });
 
-/** Packs a home in which the agent wrote these files. */
+/** Archives a home in which the agent wrote these files. */
 async function pack(environment: Remembering, written: string[]) {
   const home = newHome();
   write(home.workDir, written);
@@ -59,7 +59,7 @@ async function pack(environment: Remembering, written: string[]) {
   return { outcome, commands: home.commands(), target };
 }
 
-/** Files that a next run gets of those. */
+/** Returns the files that the next run gets. */
 async function nextOf(environment: Remembering, written: string[]) {
   const { outcome, target } = await pack(environment, written);
   if (outcome !== 'archived') return [];

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/environments/environments.ts';
 import { type StartedService, shellEnvironment } from '../../support/runs-service.ts';
 
-/** An agent with sessions: it repeats what it heard in the session that it continues. */
+/** Agent with sessions. It prints all prompts of the session that it continues. */
 const script = (folder: string) => `
 echo '{"type":"system","subtype":"init","session_id":"session-1"}'; cd "$HOME"
 case "$1" in
@@ -14,7 +14,7 @@ esac
 mkdir -p "${folder}"; printf "heard: " >> "${folder}/session-1.jsonl"; cat >> "${folder}/session-1.jsonl"
 echo >> "${folder}/session-1.jsonl"; cd "$OLDPWD"; echo "at $PWD"`;
 
-/** @param folder below its home, where it keeps its sessions */
+/** @param folder folder of its sessions, below its home */
 export const agent = (more: Partial<ServiceEnvironment> = {}, extra = 'true', folder = '.agent') =>
   shellEnvironment('true', {
     command: ['sh', '-c', `${script(folder)}; ${extra}`, 'agent', ['--resume={session}']],
@@ -25,7 +25,7 @@ export const agent = (more: Partial<ServiceEnvironment> = {}, extra = 'true', fo
 export const outputOf = (service: StartedService, id: string) =>
   readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
 
-/** Runs a prompt. @returns what the agent printed, and its conversation */
+/** Runs a prompt. @returns the agent's output and its conversation */
 export async function ask(
   service: StartedService,
   prompt: string,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOutputStreams } from '../../../src/execution/output/output-streams.ts';
 
-/** In parts, so that scanners don't report this file as a leak. */
+/** Built from parts, so that secret scanners don't report this file. */
 const dashes = '-'.repeat(5);
 
 const secret = 'a secret that is long enough to matter';

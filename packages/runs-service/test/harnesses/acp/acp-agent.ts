@@ -19,8 +19,8 @@ import {
 } from '@agentclientprotocol/sdk';
 
 /**
- * An agent of the Agent Client Protocol that does what its prompt says: a JSON array of actions. The first argument says
- * how it misbehaves before that.
+ * Fake ACP agent that performs its prompt, a JSON array of actions. The first argument sets how it misbehaves before
+ * that.
  */
 type Action =
   | { update: SessionUpdate }
@@ -28,7 +28,7 @@ type Action =
   | { elicit: { message: string; field: object; more?: Record<string, object> } }
   | { print: string }
   | { write: string; to: string }
-  /** Crashes at once, or once there is such a file. */
+  /** Crashes with this exit code, at once or when the file `once` exists. */
   | { crash: number; once?: string }
   | { refuse: string }
   | { waitForCancel: true }
@@ -46,7 +46,7 @@ const signInMethods = [
 ];
 const cancels = new AbortController();
 const prompts: string[] = [];
-/** Folder of the sessions that it remembers. */
+/** Folder in which the agent keeps its sessions. */
 const sessions = join(process.env['HOME'] ?? '', '.sessions');
 mkdirSync(sessions, { recursive: true });
 const sessionFile = join(sessions, `${sessionId}.json`);

@@ -7,7 +7,7 @@ import { shellEnvironment, startRunsService } from '../../support/runs-service.t
 
 const agentFile = () => bundle('packages/runs-service/test/harnesses/acp/acp-agent.ts');
 
-/** The agent of `packages/runs-service/test/harnesses/acp/acp-agent.ts` as a child process. It has no sandbox. */
+/** Environment whose agent is `acp-agent.ts` as a child process, without a sandbox. */
 export function acpEnvironment(
   manner = '',
   more: Partial<ServiceEnvironment> = {},
@@ -40,7 +40,7 @@ export async function startAcp(manner = '', more: Partial<ServiceEnvironment> = 
   return {
     ...service,
     begin,
-    /** Continues a conversation. */
+    /** Continues a conversation with another run. */
     next: async (conversation: Run, actions: object[]): Promise<Run> => {
       const { conversation_id } = conversation;
       const id = await service.begin({ prompt: JSON.stringify(actions), conversation_id });

@@ -4,7 +4,7 @@ import type { AgentQuestion, PersonAnswer } from '../../../src/harnesses/harness
 
 type Schema = { properties: Record<string, object>; required?: string[] };
 
-/** Fills in a form with these answers; after the last one, no one answers. */
+/** Fills in a form with these answers. Further questions get no answer. */
 async function fillIn(schema: Schema, ...answers: PersonAnswer[]) {
   const asked: AgentQuestion[] = [];
   const ask = async (question: AgentQuestion) => {

@@ -125,13 +125,13 @@ describe('an agent of the Agent Client Protocol', () => {
   });
 });
 
-/** One service with an environment for each agent. */
+/** Starts one service with an environment for each agent. */
 async function startAll(agents: ({ manner?: string } & Partial<ServiceEnvironment>)[]) {
   const environments = agents.map(({ manner, ...more }, at) =>
     acpEnvironment(manner, { id: `agent-${at}`, ...more }),
   );
   const service = await startRunsService({ environments });
-  /** Starts a run of each agent. */
+  /** Starts a run with each agent, in the order of the prompts. */
   const start = (...prompts: object[][]) =>
     Promise.all(
       prompts.map((actions, at) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { permissionsOf, type ServiceEnvironment } from '../../../src/environments/environments.ts';
 import { answerPermissionRequest } from '../../../src/harnesses/acp/acp-questions.ts';
 
-/** The answer to a request to use a tool, where nobody answers questions. */
+/** Returns the answer to a permission request, in a test where nobody answers questions. */
 async function answerTo(tool: object, environment: Partial<ServiceEnvironment>) {
   const permissions = permissionsOf({ id: 'e', repositories: [], command: ['x'], ...environment });
   const { signal } = new AbortController();

@@ -21,7 +21,7 @@ async function start(more: Partial<ServiceEnvironment> = {}) {
         headers: { 'content-type': 'application/json', ...headers },
       });
     const asked = async () => (await acp.get(id)).agent_progress?.question;
-    /** The question after the given one. */
+    /** Waits for the question after this one. */
     const nextAfter = async (question_id: string | undefined) => {
       const isNew = async () => ((await asked())?.id ?? question_id) !== question_id;
       await expect.poll(isNew).toBe(true);

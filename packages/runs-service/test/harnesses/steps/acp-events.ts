@@ -1,6 +1,6 @@
 import type { AgentStep } from '../../../src/harnesses/steps/agent-step.ts';
 
-/** Updates of the Agent Client Protocol, and what they mean. */
+/** ACP updates with the steps that they stand for. */
 export const acpEvents: [name: string, event: unknown, steps: AgentStep[]][] = [
   [
     'ACP: a piece of a message',

@@ -10,7 +10,7 @@ export const claudeMessage = (content: unknown, type = 'assistant') => ({
   session_id: 's',
 });
 
-/** Events as the harnesses print them, and what they mean. */
+/** Events as the harnesses print them, with the steps that they stand for. */
 export const harnessEvents: [name: string, event: unknown, steps: AgentStep[]][] = [
   [
     'claude: the beginning',

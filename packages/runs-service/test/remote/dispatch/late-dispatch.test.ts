@@ -10,7 +10,7 @@ import { aServiceRun } from '../../support/service/service-run-builder.ts';
 const logger = createLogger('silent');
 const isAborted = { yes: AbortSignal.abort(), no: new AbortController().signal };
 
-/** A canceled run of a service that died while it sent the run's Job. Another one follows it now. */
+/** Follows a canceled run whose first service died while it sent the Job. */
 async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof isAborted }) {
   const cluster = await testCluster({ hasKubelet: false });
   const db = await openTestDatabase('sqlite::memory:');

@@ -56,7 +56,7 @@ describe('remote runs', () => {
     const ids = await Promise.all([1, 2, 3, 4, 5].map((n) => first.begin({ prompt: `run ${n}` })));
     const [oldest = ''] = ids;
     for (let kills = 0; kills < 5; kills += 1) {
-      // Kills it at the beginning, and while it receives the output of the runs.
+      // Kill the service at the beginning, and later while it receives the output of the runs.
       if (kills > 0) await expect.poll(() => outputOf(oldest)).toContain(`line ${kills}`);
       proxy.leadTo(undefined);
       await service.kill();

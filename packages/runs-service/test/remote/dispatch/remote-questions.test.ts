@@ -8,7 +8,7 @@ import { inProcessScheduler } from '../../support/service/in-process-scheduler.t
 
 const permit = { permit: { kind: 'execute', title: 'Run tests' } };
 
-/** A remote ACP agent. Every third reply to it is lost. */
+/** Starts a remote ACP agent. Every third reply to it is lost. */
 async function asking(actions: object[]) {
   const { command = [] } = acpEnvironment();
   const scheduler = inProcessScheduler();

@@ -7,7 +7,7 @@ import type { RunsServiceOptions } from '../../../src/service-options.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
-/** Two runs that wait for their process. The test is the process of both. */
+/** Starts two runs that wait for their processes. The test plays both processes. */
 export async function twoRuns(options: Pick<RunsServiceOptions, 'artifactsBucket'> = {}) {
   const folder = temporaryFolder();
   const save = `cat > ${folder}/$$.new && mv ${folder}/$$.new ${folder}/$$.json`;
@@ -51,6 +51,6 @@ type CallOptions = Omit<RequestInit, 'headers'> & {
   headers?: Record<string, string>;
 };
 
-/** The body of a report. */
+/** Returns the body of a report. */
 export const aReport = (more: object = {}) =>
   JSON.stringify({ from: 0, events: [], wait_seconds: 0, ...more });

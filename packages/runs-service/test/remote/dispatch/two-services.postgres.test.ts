@@ -23,7 +23,7 @@ it('remote runs pass from one service to another on the same PostgreSQL, with al
   const ids = [await first.begin({ prompt: 'x' }), await first.begin({ prompt: 'y' })];
   for (const id of ids) await first.printed(id, 'before');
   const second = await serviceOn();
-  // The first one follows them, and the second one answers.
+  // The first service follows the runs, and the second one answers their processes.
   proxy.leadTo(second.service.url);
   const [one = '', two = ''] = ids;
   await second.request(`/agent/runs/${two}/cancel`, { method: 'POST' });

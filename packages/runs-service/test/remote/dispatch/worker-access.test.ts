@@ -19,7 +19,7 @@ describe('the access of run-one', () => {
     expect(await work.json()).toMatchObject({ run: { id: one, prompt: 'one' } });
     expect((await call(one, '/start')).status).toBe(200);
     expect((await call(one, '/start', { worker: randomUUID() })).status).toBe(403);
-    // A token of a run is no key of the API.
+    // The token of a run doesn't work as an API key.
     const asKey = { headers: { authorization: `Bearer ${tokenOf(one)}` } };
     expect((await request('/agent/runs', asKey)).status).toBe(401);
     const end = JSON.stringify({ end: { state: 'SUCCEEDED' }, output_bytes: 0 });
@@ -186,10 +186,10 @@ describe('the access of run-one', () => {
       { contentType: 'text/x-diff', path: 'answer.md' },
       { ...picture, contentType: 'text/x-diff', path: 'changes.patch' },
       { ...picture, contentType: 'text/markdown', path: 'answer.md' },
-      // What run-one itself leaves.
+      // Artifacts that `run-one` itself creates.
       { contentType: 'text/x-diff', path: 'changes.patch' },
       { contentType: 'text/markdown', path: 'answer.md' },
-      // What an agent left under these names.
+      // Files of an agent that have the same names.
       { contentType: 'text/plain', path: 'answer.md' },
     ];
     expect(await leave(one, ...files)).toBe(200);

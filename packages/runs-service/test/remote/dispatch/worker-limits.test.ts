@@ -46,7 +46,7 @@ describe('the process of a run', () => {
     const beganAt = Date.now();
     await Promise.all(events.map(() => call(one, '/report', { body: announcing })));
     await expect.poll(async () => (await changes()).length).toBeGreaterThan(before);
-    // One at most in each second.
+    // Changes are announced at most once a second.
     const announced = (await changes()).length - before;
     expect(announced).toBeLessThanOrEqual(1 + (Date.now() - beganAt) / 1_000);
 
@@ -138,7 +138,7 @@ describe('the process of a run', () => {
     expect((await finish()).status).toBe(500);
     expect(readdirSync(join(dataDir, 'artifacts'))).toEqual([]);
     await startS3Server(server);
-    // Its reply can get lost.
+    // Send the request twice, because its reply can get lost.
     for (const _ of [1, 2]) expect(await (await finish()).json()).toEqual({ missing: false });
     expect(server.keys()).toEqual([`of/runs/${name}`]);
     expect(readdirSync(join(dataDir, 'artifacts'))).toEqual([]);

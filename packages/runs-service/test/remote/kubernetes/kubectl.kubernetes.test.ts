@@ -6,7 +6,7 @@ import { aDispatch, clusterWith, runnerOf, testSignal } from '../../support/kube
 const name = jobName(aDispatch('run-1'));
 const job = `job/${name}`;
 
-/** Prints this many megabytes, and waits. */
+/** Returns a script that prints this many megabytes and then waits. */
 const printing = (megabytes: number) => `
   const line = 'x'.repeat(1023) + '\\n';
   for (let i = 0; i < ${megabytes * 1024}; i += 1) process.stdout.write(line);

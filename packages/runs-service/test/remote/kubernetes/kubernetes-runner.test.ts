@@ -67,7 +67,7 @@ describe('dispatching', () => {
         reason: 'BadRequest',
         message: 'admission webhook "a.b" denied the request: no',
       },
-      /^The cluster refused the Job of this run: admission webhook "a.b" denied the request: no\. Change/,
+      /^The cluster rejected the Job of this run: admission webhook "a.b" denied the request: no\. Change/,
     ],
     [
       { code: 404, reason: 'NotFound', message: 'namespaces "agents" not found' },

@@ -18,7 +18,7 @@ async function running(cluster: Cluster, runId: string, config = {}) {
     cluster.pods().find((each) => each.metadata.labels?.['slash-agent/run'] === runId);
   await expect.poll(() => podOf()?.status?.['phase']).toBe('Running');
   const pod = podOf();
-  // Until it listens, it can't heed signals.
+  // Wait until the process listens, because it can't handle signals earlier.
   await expect.poll(() => pod && cluster.kubelet.log(pod).toString()).toContain('ready');
   if (!pod) throw new Error('the pod is gone');
   return pod;

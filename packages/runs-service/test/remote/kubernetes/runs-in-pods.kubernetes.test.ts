@@ -6,7 +6,7 @@ import { clusterForRuns, startServiceFor } from '../../support/kubernetes/servic
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService } from '../../support/runs-service.ts';
 
-/** `KUBERNETES_RUNS=200 KUBERNETES_KILLS=20` is the whole trial. */
+/** Number of runs. The full trial is `KUBERNETES_RUNS=200 KUBERNETES_KILLS=20`. */
 const runCount = Number(process.env['KUBERNETES_RUNS'] ?? 6);
 const killCount = Number(process.env['KUBERNETES_KILLS'] ?? 2);
 
@@ -62,7 +62,7 @@ describe('runs in pods', () => {
     const prompts = ['one', 'two', 'three', 'four'];
     const ids = await Promise.all(prompts.map((prompt) => first.begin({ prompt })));
     for (const id of ids) await first.printed(id, 'before');
-    // Both follow some of them. The one that stops has heard of all so far.
+    // Both services follow some runs. The one that stops has received reports of all runs.
     proxy.leadTo(second.service.url);
     await first.service.stop();
     const [canceled = '', ...others] = ids;

@@ -5,7 +5,7 @@ import { aDispatch, runnerOf, testCluster, testSignal } from '../../support/kube
 
 const noKubelet = { hasKubelet: false };
 
-/** The message of a lost attempt. */
+/** Watches an attempt and returns the message with which it's lost. */
 async function watched(cluster: Cluster, runId: string, options = {}, dispatchOptions = {}) {
   const lost = await runnerOf(cluster, options).watch(
     aDispatch(runId, dispatchOptions),
@@ -19,7 +19,7 @@ async function dispatched(cluster: Cluster, runId: string, options = {}) {
   await expect.poll(() => cluster.pods().length).toBeGreaterThan(0);
 }
 
-/** As a kubelet would say it. */
+/** Fails the pod of a run with this message, as a kubelet does. */
 function fail(cluster: Cluster, runId: string, message: string): void {
   const name = jobName({ runId, attempt: 1 });
   const pod = cluster.pods().find((each) => each.metadata.labels?.['job-name'] === name);
@@ -52,7 +52,7 @@ describe('an attempt is lost', () => {
     expect(await watched(cluster, 'run-1')).toContain(
       "No node of the cluster can take this run: 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
     );
-    // It would take the next free node.
+    // The Job is deleted, because its pod would start on the next free node.
     await expect.poll(cluster.jobs).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe('watching', () => {
     });
     await expect.poll(cluster.server.watches).toBe(2);
     const before = cluster.server.requests.length;
-    // A list of Jobs in two pages, a list of pods, and two watches.
+    // Five requests: a list of Jobs in two pages, a list of pods, and two watches.
     expect(before).toBe(5);
     for (const runId of ['run-3', 'run-500'])
       cluster.store.change('Job', jobName({ runId, attempt: 1 }), (job) => {

@@ -9,7 +9,7 @@ import {
 
 type Answer = (report: Report) => { next: number; canceled: boolean };
 
-/** A reporter and what it sent. Times pass at once. */
+/** Starts a reporter and records its reports. All waits end immediately. */
 function reporting(answer: Answer) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -18,7 +18,7 @@ function reporting(answer: Answer) {
   const send = async (report: Report, signal: AbortSignal | undefined) => {
     sent.push(report);
     const answered = answer(report);
-    // As the service does, which waits for news.
+    // Wait like the service, which holds a report until there is a cancel.
     if (report.wait_seconds > 0 && signal && !signal.aborted)
       await new Promise((_, reject) => signal.addEventListener('abort', reject));
     return answered;
@@ -50,7 +50,7 @@ describe('reports of run-one', () => {
     expect(sent.map(notesOf)).toEqual(sent.map(() => ['one']));
     expect(Date.now() - startedAt).toBeGreaterThan(20_000);
     expect(Date.now() - startedAt).toBeLessThan(60_000);
-    // Nothing waits for a reporter that is over.
+    // `finish` returns even if the reporter has already ended.
     await reporter.finish();
   });
 

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/runs-service.ts';
 type Answer = { status?: number; body: string };
 const logger = createLogger('silent');
 
-/** A service of another version, or what answers in its place. */
+/** Starts a server that answers like a service of another version, or like a proxy. */
 async function answering(answer: (request: IncomingMessage) => Answer | Promise<Answer>) {
   const server = createServer(async (request, response) => {
     const { status = 200, body } = await answer(request);

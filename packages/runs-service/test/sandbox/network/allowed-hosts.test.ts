@@ -87,7 +87,7 @@ describe('the address to connect to', () => {
       /can't reach/,
     ],
   ])('is refused %s', async (_name, host, domains, address, says) => {
-    expect(await find(host, domains, address)).toEqual({ refusal: expect.stringMatching(says) });
+    expect(await find(host, domains, address)).toEqual({ denial: expect.stringMatching(says) });
   });
 
   it('can be in the internal network, if the host is named', async () => {
@@ -96,14 +96,14 @@ describe('the address to connect to', () => {
 
   it('that is given as a number is checked too', async () => {
     const find443 = (host: string) => findAddress({ host, port: 443 }, ['*']);
-    expect(await find443('127.0.0.1')).toHaveProperty('refusal');
+    expect(await find443('127.0.0.1')).toHaveProperty('denial');
     expect(await find443('1.1.1.1')).toEqual({ address: '1.1.1.1' });
   });
 
   it('is refused at another port with what a list means', async () => {
     const refused = await findAddress({ host: 'x.test', port: 22 }, ['x.test']);
     expect(refused).toEqual({
-      refusal: expect.stringContaining('without a port is for 80 and 443'),
+      denial: expect.stringContaining('without a port is for 80 and 443'),
     });
   });
 });

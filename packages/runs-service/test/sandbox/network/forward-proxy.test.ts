@@ -8,7 +8,7 @@ import { type FindAddress, openForwardProxy } from '../../../src/sandbox/network
 
 const ignored = () => undefined;
 
-/** A proxy that only knows x.test, and a server there that says the host and path it was asked for. */
+/** Starts a proxy that only knows x.test, and a server there that answers with the requested host and path. */
 async function start() {
   const server = createServer(({ headers, url }, response) =>
     response.end(`${headers.host}${url}`),
@@ -86,7 +86,7 @@ it('says which addresses did not answer', async () => {
   expect(unreached).toEqual([silent, silent]);
 });
 
-/** A proxy in front of a server that answers each request with these bytes. */
+/** Starts a proxy in front of a server that answers each request with these bytes. */
 async function startRaw(answer: string) {
   const server = createNetServer((socket) => {
     socket.on('error', () => undefined).once('data', () => socket.end(answer));
