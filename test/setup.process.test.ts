@@ -56,7 +56,7 @@ describe('slash-agent setup', () => {
   it("doesn't show tokens while they're typed at a terminal, but everything else", async () => {
     const { workspace, command, start, read } = await startBed();
     const repository = createRepository({ 'notes.txt': 'one' });
-    // A terminal of its own.
+    // Run it in a separate terminal, because prompts hide secrets only in one.
     const child = start('script', ['--quiet', '--return', '--command', command, '/dev/null']);
     const ended = untilExit(child);
     const shown = collect(child);

@@ -18,7 +18,7 @@ export type Delivery = {
   event: Fields;
 };
 
-/** Recorded traffic, oldest first. */
+/** Recorded calls, deliveries and Socket Mode greetings, oldest first. */
 export type Seen = { calls: Call[]; deliveries: Delivery[]; hellos: Fields[] };
 
 /** Record of the traffic between the app and Slack. Checks read it, and the cleanup undoes its calls. */

@@ -57,7 +57,7 @@ const organizations: Feature = {
  */
 export function finishManifest(source: unknown, options: ManifestOptions) {
   const { url, unfurlDomains, signInUrl, installUrl, readsEmail = false } = options;
-  const manifest = withoutParts(sourceSchema.parse(source), options);
+  const manifest = withoutFeatures(sourceSchema.parse(source), options);
   const { features, settings, oauth_config: oauth } = manifest;
   const { event_subscriptions: events, interactivity } = settings;
   const to = url && `${withoutSlash(url)}/slack/events`;
@@ -93,7 +93,7 @@ export function finishManifest(source: unknown, options: ManifestOptions) {
 }
 
 /** Removes features that can't be used. Other organizations can't install an app with a workflow step. */
-function withoutParts(
+function withoutFeatures(
   { functions, ...manifest }: Source,
   { installUrl, isOwnOrg = false, isPlain = false }: ManifestOptions,
 ): Source {
@@ -103,10 +103,10 @@ function withoutParts(
     ...(hasStep ? [] : [workflowStep]),
     ...(isPlain ? [agentSessions, organizations] : []),
   ];
-  return left.reduce(withoutPart, rest);
+  return left.reduce(withoutFeature, rest);
 }
 
-function withoutPart(manifest: Source, part: Feature): Source {
+function withoutFeature(manifest: Source, part: Feature): Source {
   const { features, settings, oauth_config: oauth } = manifest;
   const { event_subscriptions: events } = settings;
   return {

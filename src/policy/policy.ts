@@ -104,7 +104,7 @@ export const closedRule = (name: string): Rule => ({
 });
 
 /**
- * Rules in the order in which they apply. `ask` is who can change them, such as "a workspace admin". Undefined if the
+ * Rules in the order in which they apply. `ask` names the people who can change them, such as "a workspace admin". Undefined if the
  * person that the policy is applied to can.
  */
 export type Policy = {

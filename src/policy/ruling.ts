@@ -28,7 +28,7 @@ export type Ruling<Value> = {
   isUnknown?: true;
   /** True if the app isn't allowed to see groups. Retrying doesn't help then. */
   isHidden?: boolean;
-  /** Who can change the rule, such as "a workspace admin". Undefined if this person can. */
+  /** People who can change the rule, such as "a workspace admin". Undefined if this person can. */
   ask: string | undefined;
 };
 

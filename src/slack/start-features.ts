@@ -10,7 +10,7 @@ import { createMentionHandler } from './mention/handle-mention.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { createMentionStarter } from './mention/start-from-mention.ts';
 import { createReplyHandler } from './replies/handle-reply.ts';
-import { createTellAuthor } from './replies/reply-answers.ts';
+import { createAuthorNotifier } from './replies/reply-answers.ts';
 import { createReplyIntake } from './replies/reply-intake.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { registerAskOwner } from './runs/acting/ask-owner.ts';
@@ -145,7 +145,7 @@ export function registerMessages(listeners: Listeners, deps: MessageDeps): void 
     readNames,
     wake,
   });
-  const tell = createTellAuthor({ postPrivately: runs.postPrivately, deliveries });
+  const tell = createAuthorNotifier({ postPrivately: runs.postPrivately, deliveries });
   const handleReply = createReplyHandler({
     requests,
     access: runs.storedAccess,

@@ -31,7 +31,7 @@ const helpText = (topic: keyof typeof helpTexts) => helpTexts[topic].join('\n');
 
 /** Answer to `/agent help`, and to "help" in the app's direct messages. */
 export const help: { text: string; blocks: KnownBlock[] } = {
-  text: (Object.keys(helpTexts) as (keyof typeof helpTexts)[]).map(helpText).join('\n'),
+  text: 'How to start runs, find them and set options',
   blocks: [
     section(helpText('start'), newRunButton('Open form')),
     section(helpText('runs'), button(helpActions.list, 'My runs')),

@@ -3,7 +3,6 @@ import { type AgentOptions, readOptions } from '../configuration/typed-options.t
 /** The creator that `/agent list` filters by. A person is as typed: `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;
 
-/** A parsed `/agent <text>`. */
 export type AgentCommand =
   | StartCommand
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }

@@ -133,7 +133,7 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
     ...(['environments', 'models', 'connections'] as const).map((subject) =>
       textInput({
         blockId: subject,
-        label: `${subjectLabels[subject]} that can be used`,
+        label: `Allowed ${subjectLabels[subject].toLowerCase()}`,
         value: rule && joinIds(rule[subject]),
         optional: true,
         hint: listHints[subject],

@@ -32,7 +32,7 @@ export type TellAuthor = (
   once?: string,
 ) => Promise<void>;
 
-export function createTellAuthor(deps: {
+export function createAuthorNotifier(deps: {
   postPrivately: PostPrivately;
   deliveries: Pick<Deliveries, 'markFirst'>;
 }): TellAuthor {

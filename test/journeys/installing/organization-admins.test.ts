@@ -10,7 +10,7 @@ import {
   startTwoWorkspaces,
 } from '../../support/product/two-workspaces.ts';
 
-/** Whether this person can do what is for admins there. */
+/** Starts a workspace and checks if a person can use a command for admins. */
 async function startWith(policy?: object) {
   const file = join(temporaryFolder(), 'policy.yml');
   if (policy) writeFileSync(file, JSON.stringify(policy));

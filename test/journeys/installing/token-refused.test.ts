@@ -15,11 +15,11 @@ const aMinuteMs = 61_000;
 
 type Waiting = { lease_owner: string | null; due_at: number | null };
 
-/** What waits has been tried, and given back. */
+/** Returns true if waiting work was tried, and its lease was returned. */
 const isAtRest = ({ lease_owner: owner, due_at: dueAt }: Waiting) =>
   owner === null && (dueAt === null || dueAt > Date.now());
 
-/** A run that goes on, with its message, and every line that the bot logs. */
+/** Starts a run, and records its message and every line that the bot logs. */
 async function startWithRun() {
   const product = await startProduct();
   const { workspace, service, ada, config } = product;
@@ -57,7 +57,7 @@ async function startWithRun() {
     },
     repliesTo: (ts: string) =>
       workspace.messagesIn(general, { thread: ts }).filter((each) => each.ts !== ts),
-    /** What an operator must act on. */
+    /** Log lines that an operator must act on. */
     errors: () => lines.filter(({ level }) => level >= 40),
     recoveries: () => lines.filter(({ msg }) => msg.startsWith('Slack accepts calls again')),
   };

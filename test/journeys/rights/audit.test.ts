@@ -18,7 +18,7 @@ it('shows admins who did what, and denies others', async () => {
   await ada.clicks({ channelId: general, messageTs: message.ts }, 'run:cancel');
   await runMessageShowing(workspace, 'Canceled');
 
-  /** What `/agent audit …` answers to a person. */
+  /** Types `/agent audit …` as a person, and returns the answer. */
   const asks = async (person: typeof ada, words: string) => {
     const told = () =>
       workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo === person.person.id);

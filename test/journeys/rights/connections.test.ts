@@ -191,7 +191,7 @@ describe("a person's own key", () => {
     const actions = audit.map(({ action }) => action);
     expect(actions).toEqual(expect.arrayContaining(['connection_added', 'key_connected']));
 
-    // Its runs end when it's disconnected, until it's connected again.
+    // Runs with a disconnected key end until the key is connected again.
     await grace.types(general, '/agent run wait');
     const message = await runMessageShowing(workspace, 'In progress');
     await opensConnections(product, grace, general);

@@ -32,7 +32,7 @@ it('keys stay with the person whose run it is, also when others run it again or 
   const opensForm = () =>
     workspace.until(() => textOf(grace.modal()?.content).includes('keys belong to'));
 
-  // They can't be brought back by typing what another form shows.
+  // Typing what another form shows doesn't restore the keys.
   await picks({ workspace }, grace, place, 'Run again with changes');
   await opensForm();
   const { errors } = await grace.submits({ mcp_servers: servers.replace(key, '(not shown)') });

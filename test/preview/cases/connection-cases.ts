@@ -10,7 +10,7 @@ import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';
 import type { PreviewCase } from '../preview-cases.ts';
 
-const refused = { code: 'unauthorized', message: '', since: 1 };
+const rejected = { code: 'unauthorized', message: '', since: 1 };
 const operators = {
   serviceId: 'default',
   name: 'default',
@@ -22,11 +22,11 @@ const staging = {
   serviceId: 's1',
   name: 'staging',
   host: 'runs.staging.example.com',
-  problem: refused,
+  problem: rejected,
   ownKey: { problem: null },
 };
 const all = {
-  connections: [operators, staging, { ...staging, name: 'west', ownKey: { problem: refused } }],
+  connections: [operators, staging, { ...staging, name: 'west', ownKey: { problem: rejected } }],
   usual: 'staging',
 };
 const place = { serviceId: 's1', name: 'staging' };
@@ -60,9 +60,9 @@ const since = 1_793_536_496_000;
 const problem = (code: string) => ({ code, message: '', since });
 const unknown = { step: 'ended', missingSince: since } as const;
 const messages: [name: string, changes: Partial<RunRequest>][] = [
-  ['own key refused', { connectionId: 's1/T1/U1', problem: problem('unauthorized') }],
+  ['own key rejected', { connectionId: 's1/T1/U1', problem: problem('unauthorized') }],
   [
-    'key of the workspace refused',
+    'workspace key rejected',
     { connectionId: 's1', step: 'not_started', run: null, problem: problem('unauthorized') },
   ],
   ['removed', { ...unknown, connectionId: 's1', problem: problem('connection_removed') }],

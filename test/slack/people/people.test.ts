@@ -14,7 +14,7 @@ function slowSlack() {
   return { people, waiting, answer };
 }
 
-/** Whom Slack describes like this. */
+/** Reads a person that Slack describes like this. */
 const read = (user: object | undefined) =>
   createPeople(new AnsweringClient({ 'users.info': () => ({ user }) })).find('U1');
 

@@ -20,7 +20,7 @@ const anActor = (role: Role, isAdmin = false): Actor => ({ role, isAdmin });
 const admin = anActor('member', true);
 const roles: readonly Role[] = ['member', 'guest', 'external', 'bot', 'deactivated', 'unknown'];
 
-/** What the sentence of a refusal has to contain; undefined for someone who may. */
+/** Text that the denial contains. Undefined for someone who can. */
 type Expected = RegExp | undefined;
 
 function expectRefusal(refusal: string | undefined, expected: Expected): void {
@@ -30,7 +30,7 @@ function expectRefusal(refusal: string | undefined, expected: Expected): void {
 
 const ask = 'a workspace admin';
 const rule = { name: 'Some' };
-/** What rules say. */
+/** Rulings by the value of the rule that applies. */
 const rulings = {
   nothing: { ask },
   yes: { ask, rule, value: true },

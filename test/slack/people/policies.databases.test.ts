@@ -13,14 +13,14 @@ const closed: Rule = { name: 'Closed', start: false };
 const open: Rule = { name: 'Open', groups: ['S01'], conversations: ['public'], start: true };
 const place = { teamId: 'T1', userId: 'U01', channelId: 'C01' };
 
-/** What Slack says; an error while it's undefined. */
-type World = {
+/** Slack's answers. An undefined one is an error. */
+type SlackAnswers = {
   members?: string[];
   isDisabled?: boolean;
   isPrivate?: boolean;
 };
 
-function aClient(world: World): { client: WebClient; asked: string[] } {
+function aClient(world: SlackAnswers): { client: WebClient; asked: string[] } {
   const asked: string[] = [];
   const answer = async <T>(what: string, value: T | undefined): Promise<T> => {
     asked.push(what);
@@ -54,7 +54,11 @@ describeOnDatabase('the rules of a workspace', (database) => {
   const settings = () => createSettings(database());
   const write = (rules: unknown[], teamId = 'T1') =>
     settings().write(policyOwner(teamId), rulesKey, rules, 'UADMIN');
-  const policiesWith = (world: World, file?: Rule[], { isInUse = file !== undefined } = {}) => {
+  const policiesWith = (
+    world: SlackAnswers,
+    file?: Rule[],
+    { isInUse = file !== undefined } = {},
+  ) => {
     const { client, asked } = aClient(world);
     const groups = createUserGroups({
       client,
@@ -127,7 +131,7 @@ describeOnDatabase('the rules of a workspace', (database) => {
   });
 
   it('ask Slack again when a group changed, whichever replica heard of it', async () => {
-    const world: World = { members: ['U01'], isPrivate: false };
+    const world: SlackAnswers = { members: ['U01'], isPrivate: false };
     const { caseOf } = policiesWith(world);
     expect(rulingOn(await caseOf(place), 'start').value).toBe(true);
     world.members = [];
@@ -176,7 +180,7 @@ describeOnDatabase('the rules of a workspace', (database) => {
   });
 
   it('makes admins of those whom the file names, by person and by group, as far as Slack says', async () => {
-    const world: World = { members: ['U02'] };
+    const world: SlackAnswers = { members: ['U02'] };
     const { namesAdmin } = policiesWith(world, []);
     const names = (userId: string) => namesAdmin({ teamId: 'T1', userId });
     expect(await Promise.all(['U01', 'U02', 'U03'].map(names))).toEqual([true, true, false]);

@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { Inboxes } from '../../../src/inbox/inbox.ts';
-import { createTellAuthor } from '../../../src/slack/replies/reply-answers.ts';
+import { createAuthorNotifier } from '../../../src/slack/replies/reply-answers.ts';
 import { createReplyIntake } from '../../../src/slack/replies/reply-intake.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { openCountedSqlite } from '../../support/database/counted-sqlite.ts';
@@ -63,7 +63,7 @@ async function startIntake() {
     outbox: store.outbox,
     wake: () => undefined,
     handleReply: () => Promise.reject(new Error('not expected')),
-    tell: createTellAuthor({
+    tell: createAuthorNotifier({
       postPrivately: async (_, { text }) => void told.push(text),
       deliveries: store.deliveries,
     }),
