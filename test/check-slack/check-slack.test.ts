@@ -5,7 +5,7 @@ import { runChecks } from '../../src/check-slack/run-checks.ts';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
 import { check, differences, startSlack } from './check-bed.ts';
 
-/** Of the bot, where others can see them. */
+/** Returns the bot's messages that other people can see. */
 const postsLeft = ({
   workspace,
   ada,
