@@ -4,11 +4,11 @@ import type { Plant, PlantedCall } from './planted-slack.ts';
 import type { Differently } from './scripted-person.ts';
 
 type Planted = {
-  /** Slack's difference. */
+  /** Name of the difference from Slack. */
   name: string;
   only: string;
   plant?: Plant;
-  /** Of the stand-in itself. */
+  /** Settings of the stand-in that cause the difference. */
   readings?: Parameters<typeof startSlack>[0];
   person?: Differently;
   patienceMs?: number;
@@ -27,7 +27,7 @@ const changing =
     return answer;
   };
 
-/** Refuses calls of a method, all or some. */
+/** Rejects calls of a method, all of them by default. */
 const refusing =
   (method: string, error: string, which: (call: PlantedCall) => boolean = () => true): Plant =>
   (call) =>

@@ -2,7 +2,7 @@ import type { Actor, LocalWorkspace } from 'slack-stand-in';
 import type { Terminal } from '../../src/check-slack/person.ts';
 
 type Scene = { workspace: LocalWorkspace; ada: Actor; channel: string; elsewhere: string };
-/** What is typed at the terminal afterwards: by default Enter, and `y` after a question. */
+/** Acts in Slack, then returns the text to type. Default: Enter, and `y` after a question. */
 type Act = (scene: Scene, said: string) => Promise<string | undefined> | string | undefined;
 
 const runMessageTs = ({ workspace, channel }: Scene) =>
@@ -20,7 +20,7 @@ async function openedForm({ ada, workspace, elsewhere }: Scene) {
   return undefined;
 }
 
-/** What a person does for each instruction, by its beginning or a part of it. */
+/** Actions by a part of the instruction or question. */
 const acts: [part: string, act: Act][] = [
   ['marked as "(edited)"', () => 'n'],
   ['Number: ', () => '1'],
@@ -123,9 +123,9 @@ const acts: [part: string, act: Act][] = [
 export type Differently = {
   /** Parts of instructions and questions that they skip. */
   skips?: readonly string[];
-  /** What they type after others, without doing anything. */
+  /** Texts to type without acting, by a part of the instruction. */
   types?: Readonly<Record<string, string>>;
-  /** Where they press Ctrl-C. */
+  /** Instruction at which the person presses Ctrl-C. */
   interrupts?: { at: string; by: AbortController };
 };
 
