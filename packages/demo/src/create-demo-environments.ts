@@ -21,7 +21,8 @@ type DemoEnvironmentOptions = {
 };
 
 /**
- * The demo has to start on every machine. A sandbox isn't needed, because its agent only follows these built-in steps.
+ * The demo agent needs no sandbox, because it only follows the steps in this package. Without one, the demo starts on
+ * every machine.
  */
 const trusted = { isolation: 'none', isBuiltIn: true, permissions: 'ask' } as const;
 

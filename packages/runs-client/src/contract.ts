@@ -30,7 +30,7 @@ const terminalRunStates: ReadonlySet<string> = new Set([
   'CANCELLED',
 ]);
 
-/** Returns true for states that are final. An unknown state isn't, so its run is still polled. */
+/** Returns true for final states. Unknown states aren't final, so their runs are still polled. */
 export const isTerminalState = (state: string): boolean => terminalRunStates.has(state);
 
 export const isKnownState = (state: string): state is KnownRunState =>

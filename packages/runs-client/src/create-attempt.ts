@@ -16,7 +16,7 @@ export type CreateAttempt = {
   config: Partial<Record<'name' | 'model_id' | 'environment_id' | 'skill_spec', string>>;
   /** Earliest time of the run's creation, in epoch ms by the local clock. */
   notBeforeMs: number;
-  /** Time when the last request that may have created the run was given up, in epoch ms by the local clock. */
+  /** End of the last request that may have created the run, in epoch ms by the local clock. */
   lastSentMs: number;
   /** The same two times by the service's clock, if known, because the local clock may change meanwhile. */
   notBeforeServiceMs?: number | undefined;

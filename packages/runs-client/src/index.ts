@@ -113,8 +113,8 @@ export function createRunsClient(options: RunsClientOptions) {
 }
 
 /**
- * Reads the client's options from an environment such as `process.env`: `RUNS_API_URL`, `RUNS_API_KEY`,
- * `RUNS_API_ALLOW_HTTP`, and the proxies `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case.
+ * Reads the client's options from an environment such as `process.env`. Uses `RUNS_API_URL`, `RUNS_API_KEY` and
+ * `RUNS_API_ALLOW_HTTP`, and the proxies in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case.
  * @throws TypeError if the URL or the key is missing
  */
 export function readRunsClientOptions(

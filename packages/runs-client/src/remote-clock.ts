@@ -4,8 +4,8 @@ const jitterMs = 500;
 const dateWidthMs = 1_000;
 
 /**
- * Tracks the time on another machine. The time is learned from its responses and advanced by a monotonic clock, because
- * the local time of day may be wrong or change.
+ * Tracks the time on another machine. A monotonic clock advances the learned time, because the local time of day may be
+ * wrong or change.
  */
 export function createRemoteClock(steadyMs: () => number = () => performance.now()) {
   let learned: { epochMs: number; atMs: number } | undefined;

@@ -36,7 +36,7 @@ describe('what people enter in a field', () => {
     ['choice', {}, 'a', 'Choose one of the options.'],
     ['choices', { options }, ['a', 'a'], 'Choose some of the options.'],
     ['choices', { options, maximum: 1 }, ['a', 'b'], 'The number of options must be at most 1.'],
-  ])('is refused with a sentence: %s %j', (kind, more, given, problem) => {
+  ])('is rejected with a sentence: %s %j', (kind, more, given, problem) => {
     expect(readFieldValue(field(kind, more), given)).toEqual({ problem });
   });
 });
@@ -48,7 +48,7 @@ it.each<[string, unknown]>([
   ['text', 3],
   ['choices', 'a'],
   ['choice', ['a']],
-])('a value of another type is refused: %s %j', (kind, value) => {
+])('a value of another type is rejected: %s %j', (kind, value) => {
   expect(fieldProblem(field(kind, { options }), value)).toBeDefined();
 });
 

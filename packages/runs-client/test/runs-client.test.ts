@@ -184,7 +184,7 @@ describe('the options of a client', () => {
     ['a name that only looks local', { baseUrl: 'http://127.0.0.1.example/' }, 'sent unencrypted'],
     ['an empty key', { apiKey: '' }, 'apiKey is empty'],
     ['a key with a line break', { apiKey: 'abc\n' }, 'apiKey is empty or has'],
-  ])('refuse %s, without repeating secrets', (_, wrong, message) => {
+  ])('reject %s, without repeating secrets', (_, wrong, message) => {
     const make = () =>
       createRunsClient({ baseUrl: 'http://127.0.0.1/api/v1', apiKey: 'k', ...wrong });
     expect(make).toThrow(TypeError);

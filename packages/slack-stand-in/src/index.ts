@@ -26,15 +26,15 @@ export type { Message, View } from './world/world.ts';
 export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
 /**
- * A Slack on this machine: strict enough to trust in tests, good enough to try an app in a browser. See
- * docs/decisions/032-tests-run-against-a-local-slack.md.
+ * Creates a Slack workspace on this machine. It's strict enough to trust in tests and good enough to try an app in a
+ * browser. See docs/decisions/032-tests-run-against-a-local-slack.md.
  */
 export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const { world, home, installation } = openWorld(options);
   const workspace = createWorkspace(options, world, () => server.url);
   const { changes, deliveries, socketMode, faults, traffic, sessions } = workspace;
   const stopped = new AbortController();
-  // Every delayed response listens to it.
+  // Every delayed response adds a listener, and Node would warn about many.
   setMaxListeners(0, stopped.signal);
   const background = createBackground(workspace, options.stateFile, stopped.signal);
   const as = (nameOrId: string, inTeam?: string) =>
@@ -74,11 +74,11 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       await background.stop();
       await server.stop();
     },
-    /** `http://127.0.0.1:<port>`; known after the start. */
+    /** URL of the workspace, `http://127.0.0.1:<port>`. Known after the start. */
     get url() {
       return server.url;
     },
-    /** Value for `slackApiUrl`. */
+    /** The workspace's Web API, for the app's option `slackApiUrl`. */
     get apiUrl() {
       return `${server.url}/api/`;
     },
@@ -87,49 +87,55 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     signingSecret,
     clientId,
     clientSecret,
-    /** Number of Socket Mode connections. */
+    /** Returns the number of Socket Mode connections. */
     connections: () => socketMode.connections,
-    /** The bearer token for `/control/faults`. */
+    /** Bearer token that `/control/faults` requires. */
     controlToken,
     team: home,
     people: world.people,
     channels: world.channels,
     userGroups: world.userGroups,
-    /** Someone changes who is in a user group. */
+    /** Changes the members of a user group. */
     changesGroup: (groupId: string, memberIds: readonly string[]) =>
       changeUserGroup(workspace, groupId, memberIds),
     bot: { userId: installation.botUserId, botId: installation.botId, appId },
     deliverTo: (target: DeliverTo) => deliveries.deliverTo(target),
-    /** Sends the app an unchanged payload once and returns its answer. */
+    /** Sends the app a payload once, unchanged, and returns its answer. */
     deliver: (delivery: Delivery) => deliveries.send(delivery),
     verifyRequestUrl: (url: string) => deliveries.verifyRequestUrl(url),
     /** Resolves when all deliveries and retries are done. */
     settled: () => deliveries.settled(),
-    /** A person, by id, handle or name. `inTeam`: the workspace that their client shows, if they are in several. */
+    /**
+     * Returns a person's actions, by ID, handle or name. `inTeam` is the workspace in their client, if they belong to
+     * several.
+     */
     as,
-    /** All messages of a conversation or of one thread, including ephemeral ones. */
+    /** Returns all messages of a conversation or of one thread, including ephemeral ones. */
     messagesIn: (channelId: string, { thread }: { thread?: string } = {}) =>
       messagesIn(world, channelId, thread),
-    /** Status of the app's session in a thread, as people see it. */
+    /** Returns the status of the app's session in a thread, as people see it. */
     sessionStatus: (channelId: string, threadTs: string) => sessions.shown(channelId, threadTs),
     /** Runs a step of the app, as Workflow Builder does. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject, teamId = home.id) =>
       workspace.workflowSteps.start(callbackId, inputs, teamId),
-    /** An admin installs the app again, with all scopes of the manifest. Returns the bot token, which may stay the same. */
+    /**
+     * Reinstalls the app with all scopes of the manifest, as an admin does. Returns the bot token, which may stay the
+     * same.
+     */
     installAgain: (options?: { keepsToken: boolean }) =>
       workspace.installations.installAgain(installation, options).botToken,
-    /** The app's installation in a team, as Slack keeps it. */
+    /** Returns the app's installation in a team, as Slack stores it. */
     installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
-    /** An admin of a team installs the app, without the pages. */
+    /** Installs the app in a team, as an admin does, but without the OAuth pages. */
     installIn: (teamId: string, scopes: readonly string[]): Installation =>
       workspace.installations.install(teamId, adminOf(world, teamId)?.id ?? '', scopes),
-    /** An admin adds the app to workspaces of an organization that it's installed in. */
+    /** Adds the app to workspaces of an organization that it's installed in, as an admin does. */
     giveTeams: (organizationId: string, teamIds: readonly string[]) =>
       workspace.organizations.give(organizationId, teamIds),
-    /** An admin removes the app from them. */
+    /** Removes the app from workspaces of an organization, as an admin does. */
     takeTeams: (organizationId: string, teamIds: readonly string[]) =>
       workspace.organizations.take(organizationId, teamIds),
-    /** A code for `oauth.v2.access`, as if this person had clicked *Allow* on the consent page. */
+    /** Returns a code for `oauth.v2.access`, as if this person had clicked *Allow* on the consent page. */
     grantCode: ({ userId, ...grant }: { userId: string; scopes: string[]; redirectUri: string }) =>
       new URL(workspace.oauth.allow({ ...grant, state: '' }, userId)).searchParams.get('code'),
     faults,
@@ -141,7 +147,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   };
 }
 
-/** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
+/** Opens a saved world, or a new one with the app installed. A changed manifest is treated as a new installation. */
 function openWorld(options: LocalWorkspaceOptions) {
   const { manifest, stateFile, moreTeams, inOrganization, forOrganization } = options;
   const { bot, bot_optional: optional } = manifest.oauth_config.scopes;

@@ -41,7 +41,7 @@ const workflowStep = z.looseObject({
   output_parameters: z.record(z.string(), parameter).default({}),
 });
 
-/** The parts of Slack's app manifest that matter here; the rest is ignored. */
+/** The relevant fields of Slack's app manifest. Other fields are ignored. */
 const anyManifestSchema = z.looseObject({
   display_information: z.looseObject({
     name: z.string().min(1).max(35),
@@ -61,7 +61,7 @@ const anyManifestSchema = z.looseObject({
       slash_commands: z.array(command).max(50).default([]),
       shortcuts: z.array(shortcut).max(10).default([]),
       unfurl_domains: z.array(z.string()).default([]),
-      /** Slack's work objects. */
+      /** Settings of Slack's work objects in link previews. */
       rich_previews: z
         .looseObject({
           is_active: z.boolean(),
@@ -76,7 +76,7 @@ const anyManifestSchema = z.looseObject({
       scopes: z
         .looseObject({
           bot: z.array(z.string()).max(255).default([]),
-          /** Scopes of `bot` that people may leave out when they install the app. */
+          /** Scopes in `bot` that people may leave out when they install the app. */
           bot_optional: z.array(z.string()).max(255).default([]),
           user: z.array(z.string()).max(255).default([]),
         })
@@ -105,7 +105,7 @@ const anyManifestSchema = z.looseObject({
 
 type Problem = { path: (string | number)[]; message: string };
 
-/** Without Socket Mode, Slack needs URLs. */
+/** Finds missing URLs. An app without Socket Mode needs them. */
 function missingUrls({ features, settings }: z.infer<typeof anyManifestSchema>): Problem[] {
   if (settings.socket_mode_enabled !== false) return [];
   const { event_subscriptions: events, interactivity } = settings;
@@ -123,7 +123,7 @@ function missingUrls({ features, settings }: z.infer<typeof anyManifestSchema>):
   return missing.map((path) => ({ path, message: 'is required without Socket Mode' }));
 }
 
-/** Source: https://docs.slack.dev/reference/app-manifest#oauth */
+/** Finds optional scopes that aren't requested: https://docs.slack.dev/reference/app-manifest#oauth */
 function optionalOnly({ oauth_config: { scopes } }: z.infer<typeof anyManifestSchema>): Problem[] {
   return scopes.bot_optional
     .filter((scope) => !scopes.bot.includes(scope))
@@ -133,7 +133,10 @@ function optionalOnly({ oauth_config: { scopes } }: z.infer<typeof anyManifestSc
     }));
 }
 
-/** Steps of Workflow Builder run outside Slack, and their app can be installed in a whole organization. */
+/**
+ * Finds settings that steps for Workflow Builder require. Steps run outside of Slack, and their app must support whole
+ * organizations.
+ */
 function stepSettings({ functions, settings }: z.infer<typeof anyManifestSchema>): Problem[] {
   if (Object.keys(functions).length === 0) return [];
   return [
@@ -151,12 +154,12 @@ const manifestSchema = anyManifestSchema.superRefine((manifest, context) => {
 export type AppManifest = z.infer<typeof manifestSchema>;
 export type WorkflowStep = z.infer<typeof workflowStep>;
 
-/** Throws a ZodError that names all wrong fields. */
+/** Parses a manifest. Throws a ZodError that names all wrong fields. */
 export function parseManifest(manifest: unknown): AppManifest {
   return manifestSchema.parse(manifest);
 }
 
-/** Reads a manifest, YAML or JSON. Throws if Slack would refuse it. */
+/** Reads a manifest file, YAML or JSON. Throws if Slack would reject it. */
 export function readManifest(file: string): AppManifest {
   const result = manifestSchema.safeParse(parse(readFileSync(file, 'utf8')));
   if (result.success) return result.data;

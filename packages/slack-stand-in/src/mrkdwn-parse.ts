@@ -1,6 +1,6 @@
 /**
- * Slack's mrkdwn as a tree. The tree becomes DOM text nodes and never HTML, so hostile text stays text.
- * Rules: https://docs.slack.dev/messaging/formatting-message-text
+ * A node of parsed mrkdwn. Nodes become DOM text and never HTML, so hostile text stays text. Rules:
+ * https://docs.slack.dev/messaging/formatting-message-text
  */
 export type Span =
   | { type: 'text'; text: string }
@@ -17,7 +17,7 @@ export type Paragraph =
   | { type: 'quote'; spans: Span[] }
   | { type: 'code'; text: string };
 
-/** Slack escapes only these three. */
+/** Unescapes the only three characters that Slack escapes. */
 export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
@@ -25,11 +25,11 @@ export function unescapeText(text: string): string {
 export function parseMrkdwn(text: string): Paragraph[] {
   const parts = text.split('```');
   return parts.flatMap((part, index) => {
-    // Odd parts are between two fences. An unclosed fence is text.
+    // Parts with an odd index follow a fence. Without a closing fence they're text.
     const isCode = index % 2 === 1 && index < parts.length - 1;
     if (isCode) return [{ type: 'code' as const, text: unescapeText(trimNewlines(part)) }];
     if (index % 2 === 1) return parseLines(`\`\`\`${part}`);
-    // The line breaks next to a code block belong to it.
+    // Line breaks next to a code block belong to it.
     const after = index > 0 ? part.replace(/^\n/, '') : part;
     return parseLines(index < parts.length - 2 ? after.replace(/\n$/, '') : after);
   });
@@ -53,7 +53,7 @@ function parseLines(body: string): Paragraph[] {
   return paragraphs.map(({ type, lines }) => ({ type, spans: parseSpans(lines.join('\n')) }));
 }
 
-// In Slack, a mark opens and closes at a word boundary: `2*3*4` stays unchanged.
+// Word boundaries at which marks open and close. In Slack, `2*3*4` stays unchanged.
 const border = { before: '(?<![\\p{L}\\p{N}])', after: '(?![\\p{L}\\p{N}])' };
 const markPattern = (mark: string) =>
   `${border.before}${mark}(?! )((?:[^\\n${mark}\`<]|<[^<>\\n]*>|\`[^\`\\n]*\`)+)(?<! )${mark}${border.after}`;
@@ -64,7 +64,7 @@ type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 const constructs: Construct[] = [
   { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
-  // Times such as `12:30:45` hold no emoji.
+  // The boundaries keep times such as `12:30:45` from containing emoji.
   {
     pattern: `${border.before}:([a-z0-9_+'-]+):`,
     read: (name) => ({ type: 'emoji', name }),
@@ -74,7 +74,10 @@ const constructs: Construct[] = [
   { pattern: markPattern('~'), read: (inner) => ({ type: 'strike', children: parseSpans(inner) }) },
 ];
 
-/** The construct that starts first wins. Each pattern checks each position once, so long texts stay cheap. */
+/**
+ * Parses mrkdwn. The construct that starts first wins. Each pattern checks each position once, so long texts stay
+ * cheap.
+ */
 export function parseSpans(text: string): Span[] {
   const searches = constructs.map(({ pattern, read }) => {
     const regex = new RegExp(pattern, 'gu');
@@ -105,7 +108,7 @@ export function parseSpans(text: string): Span[] {
 
 const dateToken = /^!date\^(\d+)\^([^^|]+)(?:\^([^|]*))?\|([\s\S]*)$/;
 
-/** The text between `<` and `>`; undefined if Slack shows it unchanged. */
+/** Parses the text between `<` and `>`. Returns undefined if Slack shows it unchanged. */
 function parseAngle(inner: string): Span | undefined {
   const date = dateToken.exec(inner);
   if (date) {

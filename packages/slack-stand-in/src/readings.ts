@@ -1,23 +1,28 @@
 import type { AppManifest } from './manifest.ts';
 
-/** Readings of Slack's documentation where it's silent. DIFFERENCES.md explains them. */
+/** Choices where Slack's documentation is silent. DIFFERENCES.md explains them. */
 export type ReadingOptions = {
   /**
-   * Direct messages with the app are threads, as in Slack's surface for agents: a first message names itself as its
-   * thread, and ephemeral messages aren't kept. By default, if the app is an agent.
+   * Shows direct messages with the app as threads, as in Slack's surface for agents. A first message names itself as
+   * its thread, and ephemeral messages aren't kept. Default: true if the app is an agent.
    */
   directThreads?: boolean;
-  /** Keeps guests out of an app that's an agent. By default they reach it, so that the app itself must turn them away. */
+  /**
+   * Keeps guests out of an app that's an agent. By default guests can reach it, so that the app itself must turn them
+   * away.
+   */
   guestsAreOut?: boolean;
-  /** Only the token that came with a workflow step may end it. By default, the app's own token may too. */
+  /**
+   * Accepts only the token that came with a workflow step to end the step. By default, the app's own token works too.
+   */
   needsStepToken?: boolean;
-  /** Lifetime of that token, in ms; 15 minutes by default. */
+  /** Lifetime of a workflow step's token, in ms; 15 minutes by default. */
   stepTokenMs?: number;
 };
 
 export type Readings = Required<ReadingOptions>;
 
-/** Live: slackapi/bolt-python#1075. */
+/** Lifetime of a step's token in Slack, as observed in slackapi/bolt-python#1075. */
 const slackStepTokenMs = 15 * 60_000;
 
 export function chooseReadings(options: ReadingOptions, { features }: AppManifest): Readings {

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ResponseUrls } from './deliveries/response-urls.ts';
 import { type Env, failAfter, failBefore } from './faults/call-faults.ts';
 import { createControlRoutes } from './faults/control-routes.ts';
-import { refuseForeignHosts } from './faults/cross-site.ts';
+import { rejectForeignHosts } from './faults/cross-site.ts';
 import type { FaultQueue } from './faults/faults.ts';
 import { createOAuthPage } from './installing/oauth.ts';
 import type { Logger } from './lib/logger.ts';
@@ -16,10 +16,10 @@ import { createFileRoutes } from './world/files.ts';
 
 type Options = { logger: Logger; isLimited: boolean; controlToken: string; stopped: AbortSignal };
 
-/** Larger than any message or view; 413 above it. */
+/** Size limit of request bodies, larger than any message or view. Larger bodies get status 413. */
 const largestBodyBytes = 4 * 1024 * 1024;
 
-/** All HTTP routes. */
+/** Serves all HTTP routes of the stand-in. */
 export function createRoutes(
   workspace: Workspace,
   { logger, isLimited, controlToken, stopped }: Options,
@@ -29,7 +29,7 @@ export function createRoutes(
   const authorize = createAuthorize(world, workflowSteps);
   const rateLimits = createRateLimits({ isEnforced: isLimited });
   const app = new Hono<Env>();
-  app.use(refuseForeignHosts());
+  app.use(rejectForeignHosts());
   app.use(bodyLimit({ maxSize: largestBodyBytes }));
   app.route(
     '/api',
@@ -49,7 +49,7 @@ export function createRoutes(
   return app;
 }
 
-/** `response_url`. Its faults are those of calls, with the method name `response_url`. */
+/** Serves `response_url`. Its faults are those of calls, with the method name `response_url`. */
 function createResponseRoutes({
   faults,
   responseUrls,

@@ -4,13 +4,13 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** Handles a WebSocket that was opened on its path. */
+/** Handles a WebSocket that was opened on a path. */
 export type Upgrade = (socket: WebSocket, url: URL) => void;
 
-/** Base of relative addresses. */
+/** Base to resolve the relative addresses of requests. */
 const origin = 'ws://127.0.0.1';
 
-/** One HTTP server on loopback. `stop` ends all connections. */
+/** An HTTP server on loopback. `stop` ends all connections. */
 export class WorkspaceServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -45,7 +45,7 @@ export class WorkspaceServer {
     });
   }
 
-  /** Known after the start. */
+  /** URL of the server, known after the start. */
   get url(): string {
     if (!this.#url) throw new Error("the workspace hasn't started");
     return this.#url;

@@ -4,7 +4,7 @@ import type { View } from './world/world.ts';
 
 type Values = View['values'];
 
-/** For each element with a value: its key in `state.values`, its initial value, and its empty value. */
+/** Keys by element type: the key in `state.values`, the field of the initial value, and the empty value. */
 const valueKeys: Record<string, { key: string; initial: string; empty: unknown }> = {
   plain_text_input: { key: 'value', initial: 'initial_value', empty: null },
   email_text_input: { key: 'value', initial: 'initial_value', empty: null },
@@ -41,7 +41,9 @@ export function hasValue(element: JsonObject): boolean {
   return String(element['type']) in valueKeys;
 }
 
-/** The values of all inputs in blocks: those in `earlier` for the same ids, or initial values. */
+/**
+ * Returns the values of all inputs in blocks. Values in `earlier` are kept for the same IDs; others are initial values.
+ */
 export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
   const values: Values = {};
   for (const { blockId, actionId, element } of elementsIn(blocks)) {
@@ -57,8 +59,8 @@ export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
 }
 
 /**
- * Converts a value to Slack's shape: text for inputs, an option or its `value` for selects, ids for pickers, `null` for
- * empty, or a value in Slack's shape. Throws if the element doesn't offer the option.
+ * Converts a value to Slack's format. Pass text for inputs, an option or its `value` for selects, and IDs for pickers.
+ * `null` means empty, and a value in Slack's format stays unchanged. Throws if the element doesn't offer the option.
  */
 export function toValue(element: JsonObject, input: unknown): JsonObject {
   const type = String(element['type']);
@@ -77,7 +79,7 @@ export function toValue(element: JsonObject, input: unknown): JsonObject {
   return { type, [keys.key]: isText ? String(input) : input };
 }
 
-/** Finds an option of a static element; an option of an external one must be given whole. */
+/** Finds an option of a static element by its `value`. For an external element, pass the whole option. */
 export function toOption(element: JsonObject, input: unknown): JsonObject {
   const groups = objectsIn(element['option_groups']).flatMap((group) =>
     objectsIn(group['options']),
@@ -93,7 +95,7 @@ export function toOption(element: JsonObject, input: unknown): JsonObject {
   );
 }
 
-/** A required input with such a value stops the submission. */
+/** Returns true for a value that a required input can't be submitted with. */
 export function isEmptyValue(value: JsonObject): boolean {
   const { type: _, ...rest } = value;
   return Object.values(rest).every(

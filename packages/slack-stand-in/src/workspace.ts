@@ -30,43 +30,43 @@ import type { World } from './world/world.ts';
 
 export type LocalWorkspaceOptions = ReadingOptions & {
   manifest: AppManifest;
-  /** Standard error by default. */
+  /** Logger for problems of the stand-in; standard error by default. */
   logger?: Logger;
   /** Port on 127.0.0.1; a free one by default. */
   port?: number;
-  /** Keeps trigger ids valid, for people who take their time. */
+  /** Keeps trigger IDs valid, for people who take their time. */
   keepTriggers?: boolean;
   enforceRateLimits?: boolean;
   /**
-   * Rejects an update that removes the last rich text if Slack made that of markdown. True by default, the harder reading,
-   * because Slack doesn't say.
+   * Rejects an update that removes the last rich text, even if Slack made it of markdown. True by default, the stricter
+   * choice, because Slack doesn't say.
    */
   blockMismatchAfterMarkdown?: boolean;
   deliverTo?: DeliverTo;
-  /** The folder of the page's bundle, if it isn't the build's. */
+  /** Folder of the page's bundle; the build's folder by default. */
   pageFolder?: URL;
-  /** Time for the app to acknowledge, and to use a trigger id; Slack's three seconds by default. */
+  /** Time for the app to acknowledge and to use a trigger ID, in ms; Slack's three seconds by default. */
   ackWithinMs?: number;
-  /** Delays before events are retried; Slack's schedule by default. */
+  /** Delays before events are retried, in ms; Slack's schedule by default. */
   retryDelaysMs?: readonly number[];
-  /** Further teams that the app can be installed in by OAuth: `T06TEAM0001` and so on. */
+  /** Number of further teams in which the app can be installed by OAuth: `T06TEAM0001` and so on. */
   moreTeams?: number;
-  /** Number of those in one organization, `E07STARSHIP`. */
+  /** Number of the further teams that belong to one organization, `E07STARSHIP`. */
   inOrganization?: number;
   /** Optional scopes that weren't granted when the app was installed. */
   leftOut?: readonly string[];
   /**
-   * The first team is in the organization too, and the app starts installed for that. It's in none of its workspaces until
-   * `giveTeams`.
+   * True to put the first team into the organization and install the app in the organization. The app is in none of its
+   * workspaces until `giveTeams`.
    */
   forOrganization?: boolean;
-  /** Shown in empty channels. */
+  /** Welcome text of the page's empty channels. */
   welcome?: Welcome;
-  /** Keeps messages, Home tabs and installations for the next start. */
+  /** File that keeps messages, Home tabs and installations for the next start. */
   stateFile?: string;
 };
 
-/** Creates everything that the workspace consists of, each with what it uses. */
+/** Creates all parts of the workspace, each with its dependencies. */
 export function createWorkspace(
   options: LocalWorkspaceOptions,
   world: World,
@@ -115,7 +115,7 @@ export function createWorkspace(
     responseUrls,
     isInteractive,
   });
-  /** Messages that can no longer be edited, as `channel:ts`. */
+  /** Messages that can't be edited anymore, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   return {
     world,
@@ -152,7 +152,7 @@ export function createWorkspace(
 
 export type Workspace = ReturnType<typeof createWorkspace>;
 
-/** Everything that a person in Slack's client acts on. */
+/** Returns the dependencies of a person's actions in Slack's client. */
 export function actorDepsOf(workspace: Workspace): ActorDeps {
   return {
     world: workspace.world,

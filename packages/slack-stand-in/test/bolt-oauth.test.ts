@@ -7,7 +7,7 @@ import { useWorkspace } from './support/use-workspace.ts';
 
 const katherine = 'U05KATHERIN';
 
-/** Acts as a browser: the app's install page, Slack's consent page, and back to the app. */
+/** Acts as a browser: opens the app's install page, accepts on Slack's consent page, and returns to the app. */
 async function installInBrowser(workspace: LocalWorkspace, appUrl: string): Promise<Response> {
   const start = await fetch(`${appUrl}/slack/install`, { redirect: 'manual' });
   const cookie = (start.headers.get('set-cookie') ?? '').split(';')[0] ?? '';

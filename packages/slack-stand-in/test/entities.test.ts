@@ -17,7 +17,7 @@ describe('work objects', () => {
       callApi(workspace, 'chat.unfurl', { channel, ts: message?.ts, metadata, ...more });
     return { workspace, ada: workspace.as('ada'), ts: message?.ts ?? '', unfurl };
   };
-  /** A workspace in which Ada has opened the card. */
+  /** Starts a workspace in which Ada has opened the card. */
   const opened = async () => {
     const started = await start();
     const { workspace, ada, ts } = started;
@@ -91,12 +91,12 @@ describe('work objects', () => {
         ],
       },
     ],
-  ])('are refused with %s', async (_, metadata) => {
+  ])('are rejected with %s', async (_, metadata) => {
     const { unfurl } = await start();
     expect(await unfurl(metadata)).toMatchObject({ ok: false, error: 'invalid_metadata_format' });
   });
 
-  it('are refused for a link that the message does not have, and together with blocks', async () => {
+  it('are rejected for a link that the message does not have, and together with blocks', async () => {
     const { unfurl } = await start();
     const url = 'https://runs.example.com/2';
     const other = { ...anEntity, app_unfurl_url: url };
@@ -131,7 +131,7 @@ describe('work objects', () => {
       },
       'invalid_metadata',
     ],
-  ])('have details that are refused with %s', async (_, changes, error) => {
+  ])('have details that are rejected with %s', async (_, changes, error) => {
     const { present, ada } = await opened();
     expect(await present({ metadata: { ...entityDetails, ...changes } })).toMatchObject({ error });
     expect(ada.flexpane()?.shown).toBeUndefined();
@@ -150,7 +150,7 @@ describe('work objects', () => {
     expect(await present({ metadata })).toMatchObject(wrong);
   });
 
-  it('can be refused by the app in words, for one person', async () => {
+  it('can be rejected by the app in words, for one person', async () => {
     const { workspace, ada, present, ts } = await opened();
     const error = { status: 'custom', custom_title: 'Not for you', custom_message: 'Ask Grace.' };
     await callOk(workspace, 'chat.postMessage', { channel, text: 'x' });

@@ -96,7 +96,7 @@ describe('faults', () => {
     expect(await again()).toMatchObject({ error: 'token_revoked' });
   });
 
-  it('refuse an unknown fault', async () => {
+  it('reject an unknown fault', async () => {
     const { faults } = await start();
     await expect(faults.inject(JSON.parse('{"name":"earthquake"}'))).rejects.toThrow();
   });
@@ -108,9 +108,9 @@ describe('faults', () => {
     const all = await scopesNow();
     await workspace.faults.inject({ name: 'partial_scopes', granted: ['users:read'] });
     expect(await scopesNow()).toEqual(['users:read']);
-    const refused = await callRaw(workspace, 'chat.postMessage', { channel, text: 'x' });
-    expect(refused.headers.get('x-oauth-scopes')).toBe('users:read');
-    expect(await refused.json()).toMatchObject({
+    const rejected = await callRaw(workspace, 'chat.postMessage', { channel, text: 'x' });
+    expect(rejected.headers.get('x-oauth-scopes')).toBe('users:read');
+    expect(await rejected.json()).toMatchObject({
       error: 'missing_scope',
       needed: 'chat:write:bot',
       provided: 'users:read',
@@ -157,7 +157,7 @@ describe('the control API for other processes', () => {
     expect(await (await control(own)).json()).toHaveProperty('list.answer_lost');
   });
 
-  it('refuses requests from other sites, even with the token', async () => {
+  it('rejects requests from other sites, even with the token', async () => {
     const { control, own } = await startWithControl();
     const statuses = await Promise.all(
       [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }].map(

@@ -12,7 +12,7 @@ const input = (block_id: string, element: object, rest: object = {}) => ({
   ...rest,
 });
 const option = (value: string) => ({ text: plain(value), value });
-/** Built from loose blocks, which the SDK's types don't take. */
+/** Returns a modal of untyped blocks, which the SDK's types don't accept. */
 const modal = (blocks: object[], rest: object = {}): View => {
   const view = {
     type: 'modal',
@@ -135,7 +135,7 @@ describe('modals', () => {
     expect(ada.modal()).toBeUndefined();
   });
 
-  it('refuse used and unknown triggers', async () => {
+  it('reject used and unknown triggers', async () => {
     const { workspace } = await startSocketApp((app) => {
       app.command('/try', async ({ ack, client, command }) => {
         await ack();

@@ -83,7 +83,7 @@ describe('installing the app by OAuth', () => {
     expect(request).toMatchObject({ team_id: 'T05COMPILER', team_domain: 'compiler-club' });
   });
 
-  it('redirects a person who refuses without a code', async () => {
+  it('redirects a person who declines without a code', async () => {
     const workspace = await startWorkspace({ manifest });
     const { send } = await answerConsent(workspace, { answer: 'deny', user: katherine });
     const location = new URL((await send()).headers.get('location') ?? '');

@@ -72,20 +72,20 @@ const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', te
 describe('guests', () => {
   it('reach an agent, unless the workspace keeps them out', async () => {
     const open = await startWorkspace();
-    expect((await open.as('sam').types(channel, '/try')).outcome).not.toMatchObject(refused);
+    expect((await open.as('sam').types(channel, '/try')).outcome).not.toMatchObject(rejected);
     const closed = await startWorkspace({ guestsAreOut: true });
     const sam = closed.as('sam');
-    expect((await sam.types(channel, '/try')).outcome).toMatchObject(refused);
-    expect((await sam.types(sam.directChannelId, 'hi')).outcome).toMatchObject(refused);
-    expect(await sam.usesGlobalShortcut('anywhere')).toMatchObject(refused);
+    expect((await sam.types(channel, '/try')).outcome).toMatchObject(rejected);
+    expect((await sam.types(sam.directChannelId, 'hi')).outcome).toMatchObject(rejected);
+    expect(await sam.usesGlobalShortcut('anywhere')).toMatchObject(rejected);
     await expect(sam.opensHome()).rejects.toThrow(guestsOut);
     await expect(sam.opensMessages()).rejects.toThrow(guestsOut);
     expect((await sam.types(channel, 'hello')).message).toBeDefined();
-    expect((await closed.as('ada').types(channel, '/try')).outcome).not.toMatchObject(refused);
+    expect((await closed.as('ada').types(channel, '/try')).outcome).not.toMatchObject(rejected);
   });
 });
 
-const refused = { error: guestsOut };
+const rejected = { error: guestsOut };
 
 describe('the token of a workflow step', () => {
   const method = 'functions.completeSuccess';

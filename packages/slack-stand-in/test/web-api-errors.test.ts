@@ -12,8 +12,8 @@ const longSection = { type: 'section', text: a.mrkdwn(long(3001)) };
 const tooLong = '[ERROR] must be less than 3001 characters [json-pointer:/blocks/0/text/text]';
 const richText = [{ type: 'rich_text', elements: [] }];
 
-/** Calls and their errors. */
-const refusals: [method: string, args: Record<string, unknown>, error: string][] = [
+/** Calls and the errors that Slack returns for them. */
+const rejections: [method: string, args: Record<string, unknown>, error: string][] = [
   ['chat.postMassage', { channel }, 'unknown_method'],
   ['chat.postMessage', { text: 'x' }, 'channel_not_found'],
   ['chat.postMessage', { channel: 'C00000000000', text: 'x' }, 'channel_not_found'],
@@ -56,12 +56,12 @@ const refusals: [method: string, args: Record<string, unknown>, error: string][]
   ['apps.uninstall', { client_id: 'x', client_secret: 'x' }, 'invalid_client_id'],
 ];
 
-describe('the Web API refuses as Slack does', () => {
+describe('the Web API rejects as Slack does', () => {
   const { startWorkspace } = useWorkspace();
 
   it('wrong calls', async () => {
     const workspace = await startWorkspace();
-    for (const [method, args, error] of refusals) {
+    for (const [method, args, error] of rejections) {
       const answer = await callApi(workspace, method, args);
       expect(answer, `${method} ${JSON.stringify(args)}`).toMatchObject({ ok: false, error });
     }
@@ -115,7 +115,7 @@ describe('the Web API refuses as Slack does', () => {
     });
   });
 
-  it('refuses updates that Slack refuses', async () => {
+  it('rejects updates that Slack rejects', async () => {
     const workspace = await startWorkspace({ retryDelaysMs: [] });
     const update = (args: object) => callApi(workspace, 'chat.update', { channel, ...args });
     const { ts } = await callOk(workspace, 'chat.postMessage', {

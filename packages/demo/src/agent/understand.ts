@@ -34,11 +34,11 @@ const readers: Reader[] = [
   ],
   [
     /^ask(?: me)? (which file\b.*)$/is,
-    ([, words = '']) => ({ kind: 'choose-file', question: asQuestion(words) }),
+    ([, text = '']) => ({ kind: 'choose-file', question: asQuestion(text) }),
   ],
   [
     /^ask(?: me)?(?: for)?[\s:,]+(.+)$/is,
-    ([, words = '']) => ({ kind: 'ask', question: asQuestion(words) }),
+    ([, text = '']) => ({ kind: 'ask', question: asQuestion(text) }),
   ],
   [
     /^fail\b[\s:,]*(?:with|because(?: of)?|saying)?\s*(.*)$/is,
@@ -110,7 +110,7 @@ function unquoted(text: string): string {
   return text.trim().replace(/^["'`“‘](.*)["'`”’]$/s, '$1');
 }
 
-const asQuestion = (words: string): string => {
-  const question = unquoted(words).replace(/[.?!]*$/, '?');
+const asQuestion = (text: string): string => {
+  const question = unquoted(text).replace(/[.?!]*$/, '?');
   return question.charAt(0).toUpperCase() + question.slice(1);
 };

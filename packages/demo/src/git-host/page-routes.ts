@@ -6,10 +6,10 @@ import { demoOwner, type GitHostDeps } from './api-routes.ts';
 import { mergePull } from './merge-pull.ts';
 import { pullRequestPage } from './pull-request-page.ts';
 
-type Parts = Pick<GitHostDeps, 'pulls' | 'repositories'>;
+type PageRoutesDeps = Pick<GitHostDeps, 'pulls' | 'repositories'>;
 
 /** Serves a page for each pull request. Anyone on this machine can merge there. */
-export function createPageRoutes({ pulls, repositories }: Parts): Hono {
+export function createPageRoutes({ pulls, repositories }: PageRoutesDeps): Hono {
   const app = new Hono();
   const address = `/${demoOwner}/:repo/pull/:number`;
   app.use(`${address}/*`, pageHeaders("form-action 'self'"));

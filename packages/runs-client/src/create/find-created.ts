@@ -205,8 +205,8 @@ function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow
 }
 
 /**
- * Returns a function that returns the time since the attempt was given up, in ms by every known clock. The end point is
- * this call.
+ * Returns a function for the time since the attempt was given up, in ms by every known clock. The time is measured up
+ * to this call.
  */
 function startElapsed(attempt: CreateAttempt, clock: ServiceClock): () => number[] {
   const { requestId, lastSentMs, lastSentServiceMs } = attempt;

@@ -30,14 +30,14 @@ export function formatQuery(query: Query | undefined): string {
 
 export const runPath = (runId: string, below = ''): string => idPath('runs', runId) + below;
 
-const words = { runs: 'a run', artifacts: 'an artifact' } as const;
+const kindNames = { runs: 'a run', artifacts: 'an artifact' } as const;
 
 /** Returns an ID as a path segment. IDs are opaque, but an empty one or dots would change the path. */
-export function idPath(kind: keyof typeof words, id: string): string {
+export function idPath(kind: keyof typeof kindNames, id: string): string {
   // JavaScript callers without types can pass any value.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
     const shown = typeof id === 'string' ? `"${id}"` : String(id);
-    const message = `${shown} isn't the id of ${words[kind]}; nothing was sent`;
+    const message = `${shown} isn't the id of ${kindNames[kind]}; nothing was sent`;
     throw new RunsApiError({ code: 'invalid_request', message, sent: false });
   }
   return `/agent/${kind}/${encodeURIComponent(id)}`;

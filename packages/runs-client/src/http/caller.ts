@@ -58,7 +58,8 @@ const longestTimeoutMs = 2 ** 31 - 1;
 const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
- * Creates the function that sends every request: headers, attempts, the retry decision and a deadline for all of it.
+ * Creates the function that sends every request. It sets headers, repeats attempts, and applies one deadline to all of
+ * them.
  */
 export function createCaller(options: CallerOptions): Caller {
   const { transport, logger, basePath, userAgent, onAttempt } = options;

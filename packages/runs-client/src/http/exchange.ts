@@ -185,10 +185,7 @@ export function describeConnectionFailure(error: unknown, sent: boolean): RunsAp
   return new RunsApiError({ code: 'connection', message, retryable: true, sent, cause: error });
 }
 
-/**
- * Number of pieces after which they're merged. Node needs more than a hundred bytes for each buffer, however small it
- * is.
- */
+/** Number of pieces after which they're merged, because Node needs more than a hundred bytes for every buffer. */
 const piecesAtOnce = 1_024;
 
 /**

@@ -14,15 +14,15 @@ export type EventsOptions = {
   silenceMs?: number | undefined;
 };
 
-export type RunEvent = {
-  id: string | undefined;
-} /** A run has changed. Read its details with `runs.get` or `runs.list`. */ & (
+type EventDetails =
+  /** A run has changed. Read its details with `runs.get` or `runs.list`. */
   | { type: 'change'; run: RunChange }
   /** Some changes may have been missed, so list the runs. */
   | { type: 'reset' }
   /** The service has responded, so events for all later changes will follow. */
-  | { type: 'open' }
-);
+  | { type: 'open' };
+
+export type RunEvent = EventDetails & { id: string | undefined };
 
 const longestSilenceMs = 15_000;
 

@@ -202,7 +202,7 @@ describe('a create that continues an earlier one', () => {
   const previous = { ...describeAttempt(request, 'req-1', Date.now()), lastSentMs: 0 };
 
   it.each([false, true])(
-    'says at once that its key is refused (isIdempotent: %s)',
+    'says at once that its key is rejected (isIdempotent: %s)',
     async (isIdempotent) => {
       const api = createMemoryService((reply, { method }) =>
         method === 'GET'
@@ -215,7 +215,7 @@ describe('a create that continues an earlier one', () => {
     },
   );
 
-  it('stays ambiguous when looking is refused', async () => {
+  it('stays ambiguous when the search is rejected', async () => {
     const api = createMemoryService((reply) => reply.json(401, {}));
     const create = api.client().runs.create(request, { previous });
     await expect(create).rejects.toMatchObject({ code: 'ambiguous', attempt: previous });

@@ -12,7 +12,7 @@ async function failureOf(call: PromiseLike<unknown>): Promise<RunsApiError> {
   throw new Error('did not fail with a RunsApiError', { cause: error });
 }
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it.each([
     [301, 'bad_response', false],
     [400, 'bad_request', false],
@@ -129,7 +129,7 @@ describe('a success that breaks the contract', () => {
     expect(error.message).toContain(message);
   });
 
-  it('is refused at the size limit even without a content length', async () => {
+  it('is rejected at the size limit even without a content length', async () => {
     const api = await startApiServer((response) => {
       response.write('[');
       response.end(' '.repeat(2_000));
@@ -239,7 +239,7 @@ describe('an invalid call', () => {
     ['a header with a line break', (c: Client) => c.get('/x', { headers: { a: 'b\nc: d' } })],
     ['a path without its slash', (c: Client) => c.get('@evil.example/x')],
     ['a path with a line break', (c: Client) => c.get('/x\ny')],
-  ])('is refused before anything is sent: %s', async (_, call) => {
+  ])('is rejected before anything is sent: %s', async (_, call) => {
     const api = await startApiServer((response) => sendJson(response, 200, {}));
     const error = await failureOf(call(api.client()));
     expect(error).toMatchObject({ code: 'invalid_request', sent: false });

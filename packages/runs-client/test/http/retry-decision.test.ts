@@ -3,7 +3,7 @@ import { decideRetry } from '../../src/http/retry-decision.ts';
 import { RunsApiError, type RunsApiErrorDetails } from '../../src/runs-api-error.ts';
 
 const passing = { code: 'server_error', status: 503, retryable: true } as const;
-const refused = { code: 'connection', retryable: true, sent: false } as const;
+const unsent = { code: 'connection', retryable: true, sent: false } as const;
 const limited = { code: 'rate_limited', status: 429, retryable: true } as const;
 
 function decide(
@@ -27,13 +27,8 @@ describe('the retry decision', () => {
     ['waits twice as long the second time', passing, { attempts: 2 }, 500],
     ['waits no longer than 8 s', passing, { attempts: 9, maxRetries: 9, random: 1 }, 8_000],
     ['waits as long as the service asks', { ...passing, retryAfterMs: 7_000 }, {}, 7_000],
-    [
-      'a request that never left, even if it is not repeatable',
-      refused,
-      { repeatable: false },
-      250,
-    ],
-    ['a refusal, even if the request is not repeatable', limited, { repeatable: false }, 250],
+    ['a request that never left, even if it is not repeatable', unsent, { repeatable: false }, 250],
+    ['a rejection, even if the request is not repeatable', limited, { repeatable: false }, 250],
   ])('sends again: %s', (_, details, changes, delayMs) => {
     expect(decide(details, changes)).toEqual({ retry: true, delayMs });
   });

@@ -41,7 +41,7 @@ it('downloads a file without sending the key', async () => {
   expect(file).toEqual({ contentType: 'image/png', bytes: Buffer.from('key: undefined') });
 });
 
-it('refuses a file that is too large, gone, elsewhere without TLS, or behind a redirect', async () => {
+it('rejects a file that is too large, gone, elsewhere without TLS, or behind a redirect', async () => {
   const { client, origin } = await start(({ url }, response) => {
     if (url === '/large') response.end(Buffer.alloc(101));
     else if (url === '/gone') response.writeHead(404).end();

@@ -52,7 +52,7 @@ describe('waiting for a run', () => {
   it.each([
     [404, 'not_found'],
     [401, 'unauthorized'],
-  ])('ends with a refusal (%i)', async (status, code) => {
+  ])('ends with a rejection (%i)', async (status, code) => {
     const api = await answering(status);
     await expect(api.client().runs.wait('r', { pollMs: 1 })).rejects.toMatchObject({ code });
   });

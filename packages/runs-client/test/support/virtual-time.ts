@@ -22,8 +22,8 @@ const wait = (
   });
 
 /**
- * Advances time straight to the next timer when nothing else is left to do, so that a slow machine can't affect the
- * test. For tests without a network. Returns a function that restores real time.
+ * Advances time straight to the next timer when nothing else is left to do. A slow machine can't affect such a test,
+ * but it can't use the network. Returns a function that restores real time.
  */
 export function startVirtualTime(): () => void {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });

@@ -38,7 +38,7 @@ const reading = {
 };
 const writing = {
   ...reading,
-  403: problem('This key may not do this'),
+  403: problem("This key can't do this"),
   413: problem('Body too large'),
 };
 const sending = {
@@ -161,7 +161,7 @@ const actions = {
       operationId: 'publishRun',
       summary: 'Push the changes of an ended run, and open or update its pull request.',
       description:
-        'Answers before that is done: follow `publication` of the run. The same request again changes nothing, except after a failure.',
+        'Answers before publishing is done. To see the progress, poll `publication` of the run. Repeating a request has no effect, except after a failure.',
       parameters: [runId],
       requestBody: { required: true, content: content('PublishRun') },
       responses: {
@@ -169,7 +169,7 @@ const actions = {
         200: answer('RunItem', 'The run'),
         404: notFound,
         409: problem('The run is still active'),
-        422: problem('There is nothing to publish, or the environment has no place for it'),
+        422: problem("There is nothing to publish, or the environment doesn't publish"),
       },
     },
   },
@@ -178,14 +178,14 @@ const actions = {
       operationId: 'changePullRequest',
       summary: "Update the branch of the run's pull request, mark it as ready, or merge it.",
       description:
-        'Answers before that is done: follow `publication` of the run; its `actions` are those that help now. Can be repeated. Merging needs `publish.merge` in the environment, and merges only what the service last saw.',
+        'Answers before the action is done. To see the progress, poll `publication` of the run; its `actions` lists what helps now. Can be repeated. Merging needs `publish.merge` in the environment, and merges only what the service last saw.',
       parameters: [runId],
       requestBody: { required: true, content: content('PullRequestAction') },
       responses: {
         ...sending,
         200: answer('RunItem', 'The run'),
         404: notFound,
-        409: problem('Something else is being done with the pull request'),
+        409: problem('Another action on the pull request is in progress'),
         422: problem("There is no pull request, or this can't be done with it"),
       },
     },

@@ -144,7 +144,7 @@ export function createRunExecutor(deps: ExecutorDeps) {
       deps.limits.outputLimitBytes,
     );
     if (restartReason !== undefined)
-      recorder.write(Buffer.from(`\n[${restartReason}. Starting this run over.]\n`), deps);
+      recorder.write(Buffer.from(`\n[${restartReason}. Restarting the run.]\n`), deps);
     let progress: LiveProgress | undefined;
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));

@@ -126,7 +126,7 @@ export class RunQueue {
       if (next !== 'restart') await runs.changeExpired(run.id, endUpdate(next));
       else if (restart && this.#active.hasRoom(false)) {
         const lease = { owner, forMs: leaseMs };
-        const taken = await leases.takeOver(run, lease, `${why}. Starting this run over.`);
+        const taken = await leases.takeOver(run, lease, `${why}. Restarting the run.`);
         if (taken) this.#start(taken, why);
       }
     }

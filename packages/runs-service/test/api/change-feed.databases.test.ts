@@ -50,7 +50,7 @@ describeOnDatabase('the feed of changes', (database) => {
   }
   const idOf = (event: FeedEvent) => (event.kind === 'change' ? event.run.id : event.kind);
 
-  it('begins with a reset, and goes on with changes that anyone writes', async () => {
+  it('begins with a reset, and continues with changes that anyone writes', async () => {
     const { next } = read();
     expect(await next()).toEqual({ kind: 'reset', cursor: 0 });
     const id = await create();
@@ -128,7 +128,7 @@ describeOnDatabase('the feed of changes', (database) => {
     expect((await batches.next()).done).toBe(true);
   });
 
-  it('goes on after the store was down', async () => {
+  it('continues after the store was down', async () => {
     const working = createRunFeed(database());
     let failures = 1;
     const feed = createChangeFeed(

@@ -86,7 +86,7 @@ describe('a store in S3', () => {
     await expect(reading()).rejects.toThrow('inactivity');
   });
 
-  it('says so when the store refuses its key', async () => {
+  it('fails with a hint when the store rejects its key', async () => {
     const { place } = await startS3Server();
     const credentials = { accessKeyId: 'unknown', secretAccessKey: 'S3RVER' };
     const store = createS3Store({ ...place, credentials });
@@ -96,7 +96,7 @@ describe('a store in S3', () => {
   });
 });
 
-it('runs end although the bucket is away, and the timeline says so', async () => {
+it('runs end although the bucket is unavailable, with a note in the timeline', async () => {
   const { place, stop } = await startS3Server();
   await stop();
   const environments = [shellEnvironment('echo x > notes.txt')];

@@ -93,7 +93,7 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
     expect(await host.find('agent/2', signal)).toBeUndefined();
   });
 
-  it('a reviewer that GitHub refuses becomes a remark', async () => {
+  it('a reviewer that GitHub rejects becomes a remark', async () => {
     const { github, host } = await start();
     await host.open(wanted, signal);
     const body = { message: 'Reviews may only be requested from collaborators.' };

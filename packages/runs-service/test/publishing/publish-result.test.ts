@@ -35,7 +35,7 @@ async function publishWith(owner: string): Promise<unknown[]> {
   return asked;
 }
 
-it('a run that succeeded waits for a database that is away for a moment', async () => {
+it('a run that succeeded waits for a database that is down for a moment', async () => {
   expect(await publishWith('me')).toEqual(['r']);
 });
 

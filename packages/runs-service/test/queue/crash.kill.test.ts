@@ -140,7 +140,7 @@ describe('a run of an environment that says "restart"', () => {
     expect((await client.get(id)).state).toBeOneOf(['INPROGRESS', 'SUCCEEDED']);
     expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     expect(outputOf(dataDir, id)).toBe(
-      'got x\n\n[The runs service was restarted. Starting this run over.]\ngot x\ndone\n',
+      'got x\n\n[The runs service was restarted. Restarting the run.]\ngot x\ndone\n',
     );
     expect(processesWith(`sleep ${seconds}`)).toEqual([]);
     expect(readdirSync(join(dataDir, 'work'))).toEqual([]);
@@ -153,9 +153,7 @@ describe('a run of an environment that says "restart"', () => {
     expect(await started.exited).toBe(0);
     const client = clientOf((await startProcess(dataDir)).said);
     expect((await client.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
-    expect(outputOf(dataDir, id)).toContain(
-      '[The runs service was stopped. Starting this run over.]',
-    );
+    expect(outputOf(dataDir, id)).toContain('[The runs service was stopped. Restarting the run.]');
   });
 
   it('is canceled if someone requested it before the kill', async () => {

@@ -1,4 +1,4 @@
-/** A value that is JSON text in a form and plain JSON in a JSON body. */
+/** Reads a value that is JSON text in a form and plain JSON in a JSON body. */
 export function readArgument(value: unknown): { value: unknown } | undefined {
   if (typeof value !== 'string') return { value };
   try {
@@ -8,7 +8,7 @@ export function readArgument(value: unknown): { value: unknown } | undefined {
   }
 }
 
-/** Absent, null or empty text, which a form can't tell apart. */
+/** Returns true for an absent value, null or empty text, because a form can't tell them apart. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

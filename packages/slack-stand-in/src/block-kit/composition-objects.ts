@@ -6,7 +6,7 @@ import { anyText, plainText } from './text-objects.ts';
 
 export const colorScheme = z.enum(['primary', 'danger']);
 
-/** A confirmation. Unknown fields in it make Slack refuse the whole message. */
+/** A confirmation dialog. Slack rejects the whole message if it has unknown fields. */
 export const confirmation = z.strictObject({
   title: plainText(limits.confirmation.title),
   text: anyText(limits.confirmation.text),
@@ -17,7 +17,7 @@ export const confirmation = z.strictObject({
 
 const optionValue = textField({ min_length: 1, ...limits.option.value });
 
-/** Option of a select menu: plain text, no link. */
+/** Option of a select menu, with plain text and without a link. */
 export const menuOption = z.strictObject({
   text: plainText(limits.option.text),
   value: optionValue,
@@ -104,12 +104,12 @@ const oneSource = ({ image_url: url, slack_file: file }: Source) => {
     : undefined;
 };
 
-/** The image inside another block. */
+/** An image inside another block. */
 export const imageElement = part('image', source).superRefine(rule(undefined, oneSource));
 
 const blockId = textField({ min_length: 1, ...limits.block_id }).optional();
 
-/** Every block can have an id. */
+/** Creates the schema of a block. Every block can have an ID. */
 export const blockPart = <Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
   shape: Shape,
@@ -120,13 +120,13 @@ export const imageBlock = blockPart('image', {
   title: plainText(limits.image.alt_text).optional(),
 }).superRefine(rule(undefined, oneSource));
 
-/** Shared fields of elements. */
+/** Fields that all interactive elements share. */
 export const actionable = {
   action_id: textField({ min_length: 1, ...limits.action_id }).optional(),
 };
 export const confirmable = { confirm: confirmation.optional() };
 export const focusable = { focus_on_load: z.boolean().optional() };
-/** Fields of elements with options. */
+/** Fields that elements with options share. */
 export const choosable = { ...actionable, ...confirmable, ...focusable };
 export const withPlaceholder = { placeholder: plainText(limits.select.placeholder).optional() };
 export const dispatching = { dispatch_action_config: dispatchActionConfig.optional() };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phrases } from './phrases.ts';
 
-/** Slack counts code points; `string.length` counts most emoji twice. */
+/** Counts code points as Slack does. `string.length` counts most emoji twice. */
 export function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length - 1; index += 1) {
@@ -16,7 +16,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** Names as in `limits.ts`. */
+/** Length limit, with field names as in `limits.ts`. */
 export type Longest = { max_length: number };
 type Length = Partial<Longest> & { min_length?: number };
 
@@ -31,7 +31,7 @@ export function textField({
   });
 }
 
-/** A complete URL; Slack refuses `example.com` and `/path`. */
+/** Creates the schema of a complete URL. Slack rejects `example.com` and `/path`. */
 export function urlField({ max_length: max }: Longest) {
   return textField({ min_length: 1, max_length: max }).superRefine((url, context) => {
     if (url.length <= max * 2 && !URL.canParse(url)) context.addIssue(phrases.notOfForm('uri'));
@@ -48,7 +48,7 @@ export function webUrlField(longest: Longest) {
 
 type Count = { min_items?: number; max_items: number };
 
-/** Checks the number of items first, so that a million items cost nothing. */
+/** Creates the schema of a list. The number of items is checked first, so that a million items cost nothing. */
 export function listOf<Item extends z.ZodType>(
   item: Item,
   { min_items: min = 1, max_items: max }: Count,
@@ -56,11 +56,11 @@ export function listOf<Item extends z.ZodType>(
   return z.array(z.unknown()).min(min).max(max).pipe(z.array(item));
 }
 
-/** A part of Block Kit: an object that is known by its `type`, without other fields than these. */
+/** Creates the schema of a Block Kit object, which is identified by its `type`. Other fields are rejected. */
 export const part = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
-/** Adds a rule about several fields of an object. It returns a phrase, or nothing if they're valid. */
+/** Creates a rule about several fields of an object. `check` returns a phrase, or undefined if they're valid. */
 export function rule<Value>(at: string | undefined, check: (value: Value) => string | undefined) {
   return (value: Value, context: z.RefinementCtx) => {
     const message = check(value);

@@ -1,6 +1,6 @@
 /**
- * Slack's documented limits, with Slack's field names. Lengths are in Unicode code points.
- * Sources: docs.slack.dev reference pages of each block, element and object.
+ * Slack's documented limits, with Slack's field names. Lengths are in Unicode code points. Sources: the reference pages
+ * of each block, element and object on docs.slack.dev.
  */
 export const limits = {
   text: { min_length: 1, max_length: 3000 },

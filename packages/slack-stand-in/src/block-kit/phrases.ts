@@ -1,9 +1,9 @@
-/** Slack's wording of problems, from its open hack-json-schema and recorded responses. */
+/** Slack's wording of problems, from its open-source hack-json-schema and recorded responses. */
 export const phrases = {
   missing: (field: string) => `missing required field: ${shorten(field)}`,
   unknown: (field: string) => `invalid additional property: ${shorten(field)}`,
   unsupported: (type: string) => `unsupported type: ${shorten(type)}`,
-  /** Slack names the first wrong length, so a limit of 3,000 is "less than 3001". */
+  /** Slack names the first length that is too long, so a limit of 3,000 is "less than 3001". */
   tooLong: (limit: number) => `must be less than ${limit + 1} characters`,
   tooShort: (least: number) => `must be more than ${least - 1} characters`,
   tooMany: (limit: number) => `no more than ${limit} items allowed`,
@@ -18,7 +18,7 @@ export const phrases = {
   taken: (field: string, value: string) => `\`${field}\` "${shorten(value)}" already exists`,
 } as const;
 
-/** Slack's wording for a wrong JSON type, by zod's type names. */
+/** Slack's wording for a wrong JSON type, by zod's name of the type. */
 export const typePhrases: Readonly<Record<string, string>> = {
   string: 'must provide a string',
   number: 'must provide a number',
@@ -31,5 +31,5 @@ export const typePhrases: Readonly<Record<string, string>> = {
 
 const quote = (field: string) => `\`${field}\``;
 
-/** A hostile field name or value must not make the response long. */
+/** Shortens a field name or value, because a hostile one mustn't make the response long. */
 const shorten = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -15,21 +15,18 @@ export const anyText = (longest: Longest = limits.text) =>
 
 const cellText = textField(limits.data_table.cell_text);
 
-/** Cells of tables. A number is shown as its `text`. */
+/** Text in a table cell. A number is shown as its `text`. */
 export const rawText = part('raw_text', { text: cellText });
 
 export const rawNumber = part('raw_number', { value: z.number(), text: cellText });
 
-/** Hidden until a menu or a dialog opens. Slack's limit counts visible text. */
+/** Fields that are hidden until a menu or a dialog opens. Slack's limit covers visible text only. */
 const hidden = new Set(['options', 'option_groups', 'confirm', 'placeholder']);
 
-/** Fields with text to read. A plan and its tasks have plain titles. */
+/** Fields with visible text. A plan and its tasks have plain titles. */
 const shown = new Set(['text', 'title']);
 
-/**
- * The code points of all text in one or more blocks. Only for blocks that the schemas accepted, because those have
- * limited depth.
- */
+/** Counts the code points of all text in blocks. The blocks must be valid, because the schemas limit their depth. */
 export function countText(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countText(item), 0);
   if (typeof value !== 'object' || value === null) return 0;

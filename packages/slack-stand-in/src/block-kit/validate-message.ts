@@ -21,12 +21,14 @@ export type MessagePayload = {
   metadata?: unknown;
 };
 
-/** Per method: the longest `text`, the error for bad attachments, and whether metadata and totals are checked. */
+/**
+ * Rules of each method: the longest `text`, the error for bad attachments, and whether metadata and totals are checked.
+ */
 const methods = {
   'chat.postMessage': { text: 40_000, attachments: 'invalid_blocks', strict: true },
   'chat.update': { text: 4000, attachments: 'invalid_attachments', strict: true },
   'chat.postEphemeral': { text: 40_000, attachments: 'invalid_attachments', strict: true },
-  // Known to pass: any total size (bolt-js issue 2509), repeated block_ids, any metadata.
+  // Slack accepts any total size (bolt-js issue 2509), repeated block IDs and any metadata here.
   response_url: { text: 40_000, attachments: 'invalid_attachments', strict: false },
 } as const;
 
@@ -34,7 +36,7 @@ const maxBlocks = 50;
 const maxAttachments = 100;
 const maxMarkdownText = 12_000;
 
-/** Problems for which Slack would reject this message, the decisive one first. */
+/** Returns the problems for which Slack would reject a message, the decisive one first. */
 export function validateMessage(
   payload: MessagePayload,
   { method }: { method: MessageMethod },
@@ -115,7 +117,7 @@ function findEmptiness(payload: MessagePayload): Problem[] {
 
 const text = z.string().optional();
 
-/** Legacy: Slack ignores unknown fields, but not wrong types. */
+/** A legacy attachment. Slack ignores its unknown fields, but not wrong types. */
 export const attachment = z.looseObject({
   blocks: listOf(blockOf.message, { min_items: 0, max_items: 50 }).optional(),
   color: text,
@@ -128,7 +130,7 @@ export const attachment = z.looseObject({
   footer: text,
 });
 
-/** The message and each of its attachments may use the same `block_id`. */
+/** Finds problems in attachments. The message and each attachment may use the same `block_id`. */
 function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
   const faults = findFaults(
     listOf(attachment, { min_items: 0, max_items: maxAttachments }),
@@ -142,7 +144,7 @@ function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
   });
 }
 
-/** Message metadata. The payload is free. */
+/** Metadata of a message, with any payload. */
 const metadata = z.looseObject({
   event_type: textField({ min_length: 1, max_length: 255 }),
   event_payload: z.record(z.string(), z.unknown()),

@@ -9,11 +9,11 @@ import { plainText } from './text-objects.ts';
 
 type ViewType = 'modal' | 'home';
 
-/** "250kb" in the documentation of views.open, read as 250,000. */
+/** Size limit of a view. The documentation of views.open says "250kb", which is read as 250,000 bytes. */
 const maxViewBytes = 250_000;
 
 const shared = {
-  // Checked later, by surface.
+  // Blocks, which are checked later for the view's surface.
   blocks: z.array(z.unknown()),
   private_metadata: textField(limits.view.private_metadata).optional(),
   callback_id: textField(limits.view.callback_id).optional(),
@@ -37,12 +37,12 @@ const outline = z.looseObject({ type: z.enum(['modal', 'home']), blocks: z.array
 
 const base = ['view'];
 
-/** Problems for which Slack would reject this view. `types` are those that the method allows. */
+/** Returns the problems for which Slack would reject a view. `types` are the view types that the method allows. */
 export function validateView(
-  given: unknown,
+  view: unknown,
   { types = ['modal', 'home'] }: { types?: readonly ViewType[] } = {},
 ): Problem[] {
-  const argument = readArgument(given);
+  const argument = readArgument(view);
   if (!argument) return [problem('invalid_arguments', 'must provide an object', ...base)];
   const faults = findViewFaults(argument.value, types);
   if (faults.length > 0) {
@@ -83,7 +83,7 @@ const input = z.looseObject({ type: z.literal('input') });
 
 const container = z.looseObject({ child_blocks: z.array(z.unknown()) });
 
-/** A modal with inputs needs a submit button. */
+/** Finds the inputs of a modal without a submit button, which inputs require. */
 function findInputsWithoutSubmit(blocks: readonly unknown[], base: Path): Finding[] {
   const phrase = 'must define `submit` to use an `input` block in modals';
   return blocks.flatMap((block, index) => {
@@ -93,7 +93,7 @@ function findInputsWithoutSubmit(blocks: readonly unknown[], base: Path): Findin
   });
 }
 
-/** Only one element of a view can have the initial focus. */
+/** Finds more than one element with the initial focus in a view. */
 function findFocusFaults(blocks: readonly unknown[], base: Path): Finding[] {
   const focused = blocks.flatMap((block, index) => listFocused(block, [...base, index]));
   return focused

@@ -8,7 +8,7 @@ import type { Answer } from './delivery.ts';
 
 type AppEventsDeps = { world: World; manifest: AppManifest; deliveries: Deliveries };
 
-/** Sends the app the events that its manifest subscribes to, from conversations that it's in. */
+/** Sends the app the events that its manifest subscribes to, from conversations that the app is in. */
 export class AppEvents {
   readonly #deps: AppEventsDeps;
 
@@ -16,7 +16,7 @@ export class AppEvents {
     this.#deps = deps;
   }
 
-  /** An event of a conversation; undefined if the app doesn't get it. */
+  /** Sends an event about a conversation. Returns undefined if the app doesn't get it. */
   inChannel(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     const { world } = this.#deps;
     const channel = channelOf(world, channelId);
@@ -25,18 +25,18 @@ export class AppEvents {
     return this.#send(channel.teamId, name, event, channel);
   }
 
-  /** An event of a conversation that the app gets even if it isn't in it. */
+  /** Sends an event about a conversation, even if the app isn't in it. */
   anywhere(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     const channel = channelOf(this.#deps.world, channelId);
     return this.#send(channel.teamId, name, event, channel);
   }
 
-  /** An event outside of conversations. */
+  /** Sends an event that isn't about a conversation. */
   inTeam(teamId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     return this.#send(teamId, name, event);
   }
 
-  /** Apps subscribe to `message` events by kind of conversation: `message.channels`, `message.im`, … */
+  /** Sends a `message` event. Apps subscribe to them by kind of conversation: `message.channels`, `message.im`, … */
   message(channelId: string, event: JsonObject): Promise<Answer> | undefined {
     const channel = channelOf(this.#deps.world, channelId);
     const name = `message.${scopeFamily(channel)}`;
@@ -61,7 +61,7 @@ export class AppEvents {
   }
 }
 
-/** Scopes that some events need, without events about messages and members of conversations. */
+/** Scopes that some events require. Events about messages and members of conversations aren't listed here. */
 const scopes: Readonly<Record<string, string>> = {
   agent_session_stopped: 'chat:write',
   app_context_changed: 'assistant:write',
@@ -81,7 +81,7 @@ const scopes: Readonly<Record<string, string>> = {
   subteam_updated: 'usergroups:read',
 };
 
-/** The scope without which Slack doesn't send an event. Source: https://docs.slack.dev/reference/events */
+/** Returns the scope that an event requires: https://docs.slack.dev/reference/events */
 function scopeOfEvent(name: string, channel: Channel | undefined): string | undefined {
   if (name.startsWith('message.')) return `${name.slice('message.'.length)}:history`;
   const isOfMember = name.startsWith('member_') && channel !== undefined;

@@ -10,7 +10,7 @@ import type { Traffic } from './traffic.ts';
 
 export type DeliverTo = { mode: 'socket' } | { mode: 'http'; url: string };
 
-/** Slack retries an event at once, after a minute and after five. */
+/** Slack's retries of an event: at once, after a minute and after five. */
 export const slackRetryDelaysMs: readonly number[] = [1000, 60_000, 300_000];
 
 type DeliveriesDeps = {
@@ -23,7 +23,7 @@ type DeliveriesDeps = {
   target: DeliverTo;
 };
 
-/** Sends everything to the app, over Socket Mode or HTTP. */
+/** Sends events, commands and interactions to the app, over Socket Mode or HTTP. */
 export class Deliveries {
   readonly #deps: DeliveriesDeps;
   readonly #abort = new AbortController();
@@ -33,7 +33,7 @@ export class Deliveries {
   constructor(deps: DeliveriesDeps) {
     this.#deps = deps;
     this.#target = deps.target;
-    // Every waiting retry listens to it.
+    // Every waiting retry adds a listener, and Node would warn about many.
     setMaxListeners(0, this.#abort.signal);
   }
 
@@ -41,12 +41,12 @@ export class Deliveries {
     this.#target = target;
   }
 
-  /** Commands and interactions: one attempt. */
+  /** Sends a command or an interaction in a single attempt. */
   send(delivery: Delivery): Promise<Answer> {
     return this.#track(this.#attempt(delivery));
   }
 
-  /** Events: returns the answer to the first attempt; retries follow on Slack's schedule. */
+  /** Sends an event and returns the answer to the first attempt. Retries follow on Slack's schedule. */
   sendEvent(delivery: Delivery): Promise<Answer> {
     const first = this.#track(this.#attempt(delivery));
     void this.#track(this.#retry(delivery, first));
@@ -121,7 +121,7 @@ async function deliverByHttp(
   const { body, contentType } = encode(delivery);
   const seconds = String(Math.floor(Date.now() / 1000));
   const headers: Record<string, string> = {
-    // Bolt refuses a form with "; charset=utf-8".
+    // Leave out "; charset=utf-8", because Bolt rejects a form that has it.
     'content-type': contentType,
     'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
     'x-slack-request-timestamp': seconds,
@@ -145,7 +145,7 @@ async function deliverByHttp(
   }
 }
 
-/** The handshake of a new request URL: it must return the challenge. */
+/** Verifies a new request URL, which must return the challenge. */
 async function verifyRequestUrl(
   target: HttpTarget,
   token: string,

@@ -12,9 +12,9 @@ type Place = {
   teamId: string;
   channelId: string;
   userId: string;
-  /** The message that was clicked, if any. */
+  /** Message with the clicked element, if any. */
   messageTs?: string | undefined;
-  /** A command that was typed there. */
+  /** True if the person typed a command there. */
   isCommand?: boolean;
 };
 
@@ -40,7 +40,7 @@ type ResponseUrlsDeps = {
   baseUrl: () => string;
 };
 
-/** URLs for answers to interactions: five uses within 30 minutes. */
+/** Creates URLs for answers to interactions, each for five uses within 30 minutes. */
 export class ResponseUrls {
   readonly #deps: ResponseUrlsDeps;
   readonly #entries = new Map<string, Entry>();
@@ -55,7 +55,7 @@ export class ResponseUrls {
     return `${this.#deps.baseUrl()}/response/${kind}/${place.teamId}/${secret}`;
   }
 
-  /** Handles a POST to such a URL. */
+  /** Handles a POST to a response URL. */
   use(secret: string, body: unknown): { status: 200 | 404 | 400; text: string } {
     const startedMs = Date.now();
     const answer = this.#use(secret, body);
@@ -79,7 +79,7 @@ export class ResponseUrls {
     return { status: 200, text: 'ok' };
   }
 
-  /** Carries out an answer, from a POST or from the acknowledgement of a command. */
+  /** Carries out an answer, from a POST or from the acknowledgment of a command. */
   respond(place: Place, body: unknown): void {
     const { world, log } = this.#deps;
     const parsed = bodySchema.safeParse(typeof body === 'string' ? { text: body } : body);

@@ -11,13 +11,13 @@ export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled'
 
 const ackFrame = z.looseObject({ envelope_id: z.string(), payload: z.unknown().optional() });
 
-/** Slack pings regularly. The SDK's 30 s watchdog starts with the first ping. */
+/** Interval of pings. The SDK's 30 s watchdog starts with the first one. */
 const pingEveryMs = 10_000;
 const maximumConnections = 10;
 
 type Connection = { socket: WebSocket; isLeaving: boolean };
 
-/** Socket Mode: each envelope goes to one connection, which acknowledges its id. */
+/** Serves Socket Mode. Each envelope goes to one connection, which acknowledges its ID. */
 export class SocketMode {
   readonly #changes: Changes;
   readonly #appId: string;
@@ -41,7 +41,7 @@ export class SocketMode {
     return this.#connections.length;
   }
 
-  /** The single-use part of the URL from `apps.connections.open`. */
+  /** Creates the single-use part of the URL that `apps.connections.open` returns. */
   newTicket(): string {
     const ticket = newSecret();
     this.#tickets.add(ticket);
@@ -71,7 +71,7 @@ export class SocketMode {
     this.#changes.emit({ type: 'socket', connections: this.#connections.length });
   }
 
-  /** Sends a delivery to the next connection. `copies` is for the fault `delivered_twice`. */
+  /** Sends a delivery to the next connection. `copies` implements the fault `delivered_twice`. */
   send(delivery: Delivery, { copies = 1 }: { copies?: number } = {}): Promise<Answer> {
     const staying = this.#connections.filter(({ isLeaving }) => !isLeaving);
     const open = staying.length > 0 ? staying : this.#connections;
@@ -91,7 +91,7 @@ export class SocketMode {
     });
   }
 
-  /** Asks all connections to close, and closes the rest after `graceMs`. */
+  /** Asks all connections to close, and ends the rest after `graceMs`. */
   async disconnect(reason: DisconnectReason, graceMs: number, signal: AbortSignal): Promise<void> {
     const leaving = this.#connections.filter(({ isLeaving }) => !isLeaving);
     for (const connection of leaving) {

@@ -1,11 +1,16 @@
 import type { Changes } from '../lib/changes.ts';
 import { isObject } from '../lib/json.ts';
 
-/** One exchange between Slack and the app, for the inspector. It has no headers, so no bot tokens. */
+/**
+ * One exchange between Slack and the app, for the inspector. Headers are left out, because they contain the bot token.
+ */
 export type Exchange = {
   id: number;
   at: string;
-  /** `call`: the app called the Web API; `delivery`: Slack sent something; `response`: the app used a `response_url`. */
+  /**
+   * `call` if the app called the Web API, `delivery` if Slack sent something, `response` if the app used a
+   * `response_url`.
+   */
   direction: 'call' | 'delivery' | 'response';
   name: string;
   request: unknown;
@@ -15,7 +20,7 @@ export type Exchange = {
 
 const kept = 500;
 
-/** Secrets of the installation, which the inspector hides. */
+/** Keys with secrets of the installation, which the inspector hides. */
 const secretKeys = ['client_secret', 'access_token', 'code'];
 
 function masked(value: unknown): unknown {
@@ -48,7 +53,7 @@ export function createTraffic(changes: Changes) {
       if (exchanges.length > kept) exchanges.shift();
       changes.emit({ type: 'traffic', id });
     },
-    /** The last 500, oldest first. */
+    /** Returns the last 500 exchanges, oldest first. */
     recent(): readonly Exchange[] {
       return exchanges;
     },

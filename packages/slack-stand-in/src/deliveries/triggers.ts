@@ -2,12 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { OpenedEntity } from '../entities/flexpanes.ts';
 import { slackAckWithinMs } from './delivery.ts';
 
-/** A person's action, and its conversation. */
+/** A person's action and the conversation in which it happened. */
 type Doing = {
   userId: string;
   teamId: string;
   currentChannelId?: string | undefined;
-  /** The entity that was opened, or clicked in. */
+  /** Entity that the person opened, or clicked in. */
   entity?: OpenedEntity;
 };
 type Trigger = Doing & { atMs: number; isUsed: boolean };
@@ -16,7 +16,10 @@ export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchan
 
 const kept = 1000;
 
-/** Trigger ids work once, for as long as an acknowledgment may take; with `keepTriggers` they don't expire. */
+/**
+ * Creates trigger IDs. Each works once, for as long as an acknowledgment may take. With `keepTriggers`, they don't
+ * expire.
+ */
 export function createTriggers({ keepTriggers = false, validMs = slackAckWithinMs } = {}) {
   const triggers = new Map<string, Trigger>();
   return {

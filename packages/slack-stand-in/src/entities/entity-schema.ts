@@ -3,7 +3,7 @@ import { findFaults, type Problem, toProblems } from '../block-kit/checks/findin
 import { listOf, textField, urlField, webUrlField } from '../block-kit/fields.ts';
 
 /**
- * Slack's work objects. Only tasks, because nothing else is used yet.
+ * Schemas of Slack's work objects. Only tasks are supported, because nothing else is used yet. Reference:
  * https://docs.slack.dev/messaging/work-objects-implementation
  */
 const text = textField({ min_length: 1, max_length: 3_000 });
@@ -34,7 +34,7 @@ const stringField = z.strictObject({
   format: z.literal('markdown').optional(),
 });
 const userField = z.strictObject({ ...shown, type: z.literal('slack#/types/user'), user });
-/** Seconds since 1970. */
+/** A time in seconds since 1970. */
 const timestampField = z.strictObject({
   label: label.optional(),
   value: z.number().int().positive(),
@@ -104,12 +104,12 @@ const entityShape = {
   }),
 };
 
-/** In a link preview, an entity names the link that it's for. */
+/** An entity in a link preview, which names its link. */
 const previewSchema = z.strictObject({ ...entityShape, app_unfurl_url: webUrl });
 const detailsSchema = z.strictObject(entityShape);
 const metadataSchema = z.strictObject({ entities: listOf(previewSchema, { max_items: 10 }) });
 
-/** Why an entity can't be shown, as in the docs of `entity.presentDetails`. */
+/** Reasons why an entity can't be shown, as in the reference of `entity.presentDetails`. */
 export const entityErrorSchema = z.strictObject({
   status: z.enum([
     'restricted',
@@ -131,11 +131,11 @@ export type EntityPreview = z.infer<typeof previewSchema>;
 export type EntityButton = z.infer<typeof button>;
 export type EntityError = z.infer<typeof entityErrorSchema>;
 
-/** Problems for which Slack would reject the `metadata` of `chat.unfurl`. */
+/** Returns the problems for which Slack would reject the `metadata` of `chat.unfurl`. */
 export const findPreviewProblems = (metadata: unknown): Problem[] =>
   toProblems('invalid_metadata_format', findFaults(metadataSchema, metadata, ['metadata']));
 
-/** The same for `entity.presentDetails`. */
+/** Returns the problems for which Slack would reject the `metadata` of `entity.presentDetails`. */
 export const findDetailsProblems = (metadata: unknown): Problem[] =>
   toProblems('invalid_metadata', findFaults(detailsSchema, metadata, ['metadata']));
 

@@ -1,7 +1,7 @@
 import type { Changes } from '../lib/changes.ts';
 import type { Entity, EntityButton, EntityError } from './entity-schema.ts';
 
-/** Which entity a person opened, and from which message. */
+/** The entity that a person opened, and its message. */
 export type OpenedEntity = {
   channelId: string;
   messageTs: string;
@@ -15,7 +15,7 @@ type Shown = { details: Entity } | { error: EntityError };
 
 export type Flexpane = OpenedEntity & { teamId: string; shown?: Shown };
 
-/** The pane with the details of an entity, one per person. It isn't saved. */
+/** Panes with the details of an entity, one per person. They aren't saved. */
 export class Flexpanes {
   readonly #changes: Changes;
   readonly #open = new Map<string, Flexpane>();
@@ -28,7 +28,7 @@ export class Flexpanes {
     return this.#open.get(userId);
   }
 
-  /** The pane has no content until the app presents it. */
+  /** Opens a pane, which has no content until the app presents it. */
   open(userId: string, flexpane: Flexpane): void {
     this.#open.set(userId, flexpane);
     this.#changes.emit({ type: 'flexpane', userId });
@@ -39,7 +39,7 @@ export class Flexpanes {
     this.#changes.emit({ type: 'flexpane', userId });
   }
 
-  /** Nothing happens if the person has closed it, or opened another one. */
+  /** Shows content in a pane, unless the person has closed it or opened another entity. */
   present(userId: string, externalId: string, shown: Shown): void {
     const flexpane = this.#open.get(userId);
     if (flexpane?.externalRef.id !== externalId) return;

@@ -6,7 +6,7 @@ import type { CallFault } from './faults.ts';
 
 export type Env = { Bindings: HttpBindings };
 
-/** Faults without effect: the response that replaces the call. */
+/** Applies a fault before the call has an effect. Returns the response that replaces the call. */
 export function failBefore(context: Context<Env>, fault: CallFault): Response | undefined {
   switch (fault.name) {
     case 'rate_limited':
@@ -27,7 +27,7 @@ export function failBefore(context: Context<Env>, fault: CallFault): Response | 
   }
 }
 
-/** Faults after the effect: the response is late, until one of `ends` aborts, or lost. */
+/** Applies a fault after the call had its effect. The response is lost, or delayed until one of `ends` aborts. */
 export async function failAfter(
   context: Context<Env>,
   fault: CallFault,

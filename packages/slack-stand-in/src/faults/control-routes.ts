@@ -1,10 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { refuseCrossSite } from './cross-site.ts';
+import { rejectCrossSite } from './cross-site.ts';
 import type { FaultQueue } from './faults.ts';
 
-/** `/control/faults`: faults for other processes. GET lists them, POST injects one, DELETE clears the waiting ones. */
+/**
+ * Serves `/control/faults`, through which other processes inject faults. GET lists them, POST injects one, DELETE
+ * clears the waiting ones.
+ */
 export function createControlRoutes({
   faults,
   token,
@@ -13,7 +16,7 @@ export function createControlRoutes({
   token: string;
 }): Hono {
   const control = new Hono();
-  control.use(refuseCrossSite());
+  control.use(rejectCrossSite());
   control.use(async (context, next) => {
     const actual = context.req.header('authorization') ?? '';
     if (!isSame(actual, `Bearer ${token}`)) return context.json({ error: 'wrong token' }, 401);

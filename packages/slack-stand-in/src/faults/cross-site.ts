@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono';
 
 /**
- * Refuses other web sites: hosts other than loopback (DNS rebinding), and what a browser sends from another site.
- * Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ * Rejects requests from other websites: hosts other than loopback (DNS rebinding), and requests that a browser sends
+ * from another site. Programs send neither `Origin` nor `Sec-Fetch-Site`.
  */
-export function refuseForeignHosts(): MiddlewareHandler {
+export function rejectForeignHosts(): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? '';
     if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) {
@@ -14,16 +14,16 @@ export function refuseForeignHosts(): MiddlewareHandler {
   };
 }
 
-export function refuseCrossSite(): MiddlewareHandler {
+export function rejectCrossSite(): MiddlewareHandler {
   return async (context, next) => {
     if (isCrossSite((name) => context.req.header(name))) {
-      return context.text('requests from other sites are refused', 403);
+      return context.text('requests from other sites are rejected', 403);
     }
     return await next();
   };
 }
 
-/** Browsers send `Origin` or `Sec-Fetch-Site` with every request that another site may have caused. */
+/** Returns true if another site may have caused the request. Browsers then send `Origin` or `Sec-Fetch-Site`. */
 function isCrossSite(header: (name: string) => string | undefined): boolean {
   const site = header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 const times = z.number().int().min(1).max(100_000).default(1);
-/** A Web API method, `response_url`, or `*` for any. */
+/** Target of the fault: a Web API method, `response_url`, or `*` for any call. */
 const method = z.string().default('*');
 const callFault = { method, times };
 
-/** All faults, by name. `times` is how many calls or deliveries a fault affects. */
+/** All faults by name. `times` is the number of calls or deliveries that a fault affects. */
 export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('answer_lost'), ...callFault }),
   z.strictObject({
@@ -46,7 +46,7 @@ export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('app_uninstalled'), teamId: z.string().optional() }),
   z.strictObject({
     name: z.literal('partial_scopes'),
-    /** All scopes of the manifest by default. */
+    /** Scopes to grant; all scopes of the manifest by default. */
     granted: z.array(z.string()).optional(),
     teamId: z.string().optional(),
   }),
@@ -58,7 +58,7 @@ export type FaultName = Fault['name'];
 export type CallFault = Extract<Fault, { method: string }>;
 export type WorldFault = Exclude<Fault, { times: number }>;
 
-/** Effects of the faults, for `GET /control/faults`. */
+/** Descriptions of the faults, for `GET /control/faults`. */
 const faultList: Record<FaultName, string> = {
   answer_lost: 'the call takes effect, then the connection ends without a response',
   answer_delayed: 'the call takes effect, but its response is late',
@@ -96,7 +96,7 @@ export class FaultQueue {
     this.#changeWorld = change;
   }
 
-  /** Throws a ZodError if the fault doesn't exist. */
+  /** Injects a fault. Throws a ZodError if the fault doesn't exist. */
   async inject(fault: z.input<typeof faultSchema>): Promise<void> {
     const parsed = faultSchema.parse(fault);
     if ('times' in parsed) {
@@ -119,17 +119,17 @@ export class FaultQueue {
     return this.#take(matches) !== undefined;
   }
 
-  /** Number of times that each fault has happened. */
+  /** Returns how often each fault has happened. */
   struck(): Partial<Record<FaultName, number>> {
     return Object.fromEntries(this.#struck);
   }
 
-  /** The faults that still wait. */
+  /** Returns the faults that still wait. */
   armed(): readonly Fault[] {
     return this.#armed;
   }
 
-  /** Aborts when the current faults are cleared, so that delayed responses go out. */
+  /** Signal that aborts when the current faults are cleared, so that delayed responses are sent. */
   get cleared(): AbortSignal {
     return this.#cleared.signal;
   }

@@ -4,7 +4,7 @@ import { channelOf, findInstallation, findMessage } from '../world/directory.ts'
 import type { Installation, Message } from '../world/world.ts';
 import type { WorldFault } from './faults.ts';
 
-/** Carries out the faults that change the world. */
+/** Carries out a fault that changes the world. */
 export async function changeWorld(
   workspace: Workspace,
   fault: WorldFault,

@@ -16,7 +16,7 @@ type InstallationsDeps = {
   events: AppEvents;
 };
 
-/** Installs the app into teams and removes it. */
+/** Installs the app in teams and removes it. */
 export class Installations {
   readonly #deps: InstallationsDeps;
 
@@ -24,7 +24,10 @@ export class Installations {
     this.#deps = deps;
   }
 
-  /** @param enterpriseId for a whole organization */
+  /**
+   * Installs the app.
+   * @param enterpriseId organization, if the app is installed in all of it
+   */
   install(
     teamId: string,
     installedBy: string,
@@ -32,7 +35,7 @@ export class Installations {
     enterpriseId?: string,
   ): Installation {
     const { world, manifest, changes } = this.#deps;
-    // Scopes add up while the app is installed.
+    // Scopes of several installations add up until the app is removed.
     const granted = enterpriseId ? [] : (findInstallation(world, teamId)?.scopes ?? []);
     const installation = installApp(world, { manifest, teamId, enterpriseId, installedBy });
     installation.scopes = [...new Set([...granted, ...scopes])];
@@ -49,7 +52,7 @@ export class Installations {
     return now;
   }
 
-  /** The token stays, with these scopes of the manifest, or with all. Slack tells no one. */
+  /** Changes the scopes and keeps the token. Grants all scopes of the manifest by default. Slack sends no event. */
   grant({ botToken, teamId }: Installation, granted?: readonly string[]): void {
     const { world, manifest, changes } = this.#deps;
     const { bot: all } = manifest.oauth_config.scopes;
@@ -59,8 +62,8 @@ export class Installations {
   }
 
   /**
-   * A new token for a refresh token, which then is used up. The token before works until it expires.
-   * @returns undefined if nobody has this refresh token
+   * Exchanges a refresh token for a new token. The old token works until it expires, but the refresh token doesn't.
+   * @returns undefined if the refresh token isn't valid
    */
   refresh(refreshToken: string): Installation | undefined {
     const { world, changes } = this.#deps;
@@ -68,7 +71,7 @@ export class Installations {
       (each) => each.refreshToken === refreshToken && each.status === 'active',
     );
     const token = rotatingToken();
-    // Last, because the newest one counts. The teams of an organization share one.
+    // Append the new installations, because the last one is current. Teams of an organization share the token.
     const refreshed = before.map((each) => ({ ...each, ...token }));
     world.installations.push(...refreshed);
     for (const each of before) {
@@ -78,7 +81,7 @@ export class Installations {
     return refreshed[0];
   }
 
-  /** A team of an organization uses its token. */
+  /** Gives a team of an organization the organization's token. */
   share(whole: Installation, teamId: string): void {
     const { world, changes } = this.#deps;
     const installation = { ...whole, teamId };
@@ -87,7 +90,7 @@ export class Installations {
     changes.emit({ type: 'installation', teamId });
   }
 
-  /** The token stops working. The app stays in its channels. */
+  /** Revokes the token. The app stays in its channels. */
   async revoke(installation: Installation): Promise<void> {
     const { changes, clock, events } = this.#deps;
     const { teamId, botUserId } = installation;
@@ -96,7 +99,7 @@ export class Installations {
     await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
   }
 
-  /** Includes tokens that were refreshed and haven't expired yet. */
+  /** Ends the team's tokens, including refreshed ones that haven't expired yet. */
   end(teamId: string, status: 'revoked' | 'uninstalled'): void {
     for (const each of this.#deps.world.installations)
       if (each.teamId === teamId && each.status === 'active') each.status = status;
@@ -108,7 +111,7 @@ export class Installations {
       if (enterpriseId && each.enterpriseId === enterpriseId) each.status = status;
   }
 
-  /** Slack sends both events, in any order. */
+  /** Removes the app. Slack sends both events, in any order. */
   async uninstall(installation: Installation): Promise<void> {
     const { world, changes, clock, events } = this.#deps;
     const { teamId, botUserId } = installation;
@@ -117,7 +120,7 @@ export class Installations {
       if (channel.kind === 'im') continue;
       channel.memberIds = channel.memberIds.filter((id) => id !== botUserId);
     }
-    // Slack shows no Home tab of an app that isn't installed, and doesn't bring the old one back later.
+    // Slack hides the Home tab of an app that isn't installed, and doesn't restore the old one later.
     for (const [key, home] of Object.entries(world.homes))
       if (home.teamId === teamId) delete world.homes[key];
     changes.emit({ type: 'installation', teamId });
@@ -131,7 +134,7 @@ export class Installations {
 type OrganizationsDeps = { world: World; deliveries: Deliveries; installations: Installations };
 
 /**
- * Installs the app into organizations. As in Slack, it then is in none of their workspaces until an admin gives it some.
+ * Installs the app in organizations. As in Slack, the app is in none of their workspaces until an admin adds it.
  * Source: https://docs.slack.dev/enterprise/organization-ready-apps
  */
 export class Organizations {
@@ -147,14 +150,14 @@ export class Organizations {
     return installations.install(wholeOrganization, installedBy, scopes, enterpriseId);
   }
 
-  /** An admin adds the app to workspaces of the organization. */
+  /** Adds the app to workspaces of the organization, as an admin does. */
   async give(enterpriseId: string, teamIds: readonly string[]): Promise<void> {
     const whole = this.#whole(enterpriseId);
     for (const teamId of teamIds) this.#deps.installations.share(whole, teamId);
     await this.#tell(enterpriseId, 'team_access_granted', teamIds);
   }
 
-  /** An admin removes the app from workspaces of the organization. */
+  /** Removes the app from workspaces of the organization, as an admin does. */
   async take(enterpriseId: string, teamIds: readonly string[]): Promise<void> {
     for (const teamId of teamIds) this.#deps.installations.end(teamId, 'uninstalled');
     await this.#tell(enterpriseId, 'team_access_revoked', teamIds);

@@ -3,12 +3,12 @@ import type { AppManifest } from '../manifest.ts';
 import { directChannel, isMemberOf, newDirectChannel } from '../world/directory.ts';
 import type { Installation, World } from '../world/world.ts';
 
-/** The team of the installation that stands for a whole organization. Those of its teams share its token. */
+/** Team ID of an installation in a whole organization. The installations in its teams share its token. */
 export const wholeOrganization = '';
 
 /**
- * Installs the app into a team: a bot user, a token with the manifest's scopes, and a direct channel with each person. As
- * in Slack, a second installation gives the same bot user a new token.
+ * Installs the app in a team. Creates a bot user, a token with the manifest's scopes, and a direct channel with each
+ * person. As in Slack, a second installation gives the same bot user a new token.
  */
 export function installApp(
   world: World,
@@ -54,7 +54,7 @@ export function addDirectChannels(world: World, installation: Installation): voi
   }
 }
 
-/** Slack's tokens that rotate are valid for twelve hours. */
+/** Lifetime of Slack's rotating tokens: twelve hours. */
 const validSeconds = 12 * 60 * 60;
 
 export const rotatingToken = () => ({

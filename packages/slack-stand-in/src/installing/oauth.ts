@@ -9,7 +9,7 @@ import type { Installations, Organizations } from './installations.ts';
 
 type AuthorizeRequest = {
   scopes: string[];
-  /** Scopes that the person may leave out. */
+  /** Scopes that people may leave out when they install the app. */
   optional?: string[];
   redirectUri: string;
   state: string;
@@ -30,7 +30,7 @@ type OAuthDeps = {
   organizations: Organizations;
 };
 
-/** OAuth v2 without the page: checks the request, makes a code, exchanges it for a token. */
+/** OAuth v2 without the page. Checks the request, creates a code and exchanges it for a token. */
 export class OAuth {
   readonly #deps: OAuthDeps;
   readonly #grants = new Map<string, Grant>();
@@ -57,8 +57,8 @@ export class OAuth {
   }
 
   /**
-   * Returns where to redirect the browser, with a code that works once.
-   * @param isWhole installs the app in the person's organization
+   * Returns the URL to redirect the browser to, with a code that works once.
+   * @param isWhole true to install the app in the person's organization
    */
   allow(request: AuthorizeRequest, userId: string, isWhole = false): string {
     const person = findPerson(this.#deps.world, userId);
@@ -76,8 +76,8 @@ export class OAuth {
   }
 
   /**
-   * An app with workflow steps can't be distributed publicly, so only its own organization can install it. Source:
-   * https://docs.slack.dev/workflows/workflow-steps
+   * Returns true if the team can install the app. An app with workflow steps can't be distributed publicly, so only its
+   * own organization can. Source: https://docs.slack.dev/workflows/workflow-steps
    */
   #isOffered(teamId: string): boolean {
     const { world, manifest } = this.#deps;
@@ -92,7 +92,7 @@ export class OAuth {
     return withQuery(request.redirectUri, { error: 'access_denied', state: request.state });
   }
 
-  /** Installs the app; returns the response of `oauth.v2.access`. */
+  /** Installs the app. Returns the response of `oauth.v2.access`. */
   exchange(code: string, redirectUri: string | undefined) {
     const { world, installations, organizations } = this.#deps;
     const grant = this.#grants.get(code);
@@ -138,7 +138,7 @@ function granted(world: World, installation: Installation) {
   };
 }
 
-/** A redirect URL may be below a declared one. On loopback, any port is allowed. */
+/** Returns true if a redirect URL is equal to or below a declared one. On loopback, any port is allowed. */
 function isWithin(requested: string, declared: string): boolean {
   if (!URL.canParse(requested) || !URL.canParse(declared)) return false;
   const [one, other] = [new URL(requested), new URL(declared)];
@@ -156,10 +156,10 @@ function withQuery(address: string, query: Record<string, string>): string {
 const style = `body { font: 16px/1.5 system-ui; max-width: 34rem; margin: 3rem auto; padding: 0 1rem;
   color-scheme: light dark } button { font: inherit; padding: .4rem 1rem; margin-right: .5rem }`;
 
-/** `/oauth/v2/authorize`: the consent page. */
+/** Serves the consent page at `/oauth/v2/authorize`. */
 export function createOAuthPage({ world, oauth }: { world: World; oauth: OAuth }): Hono {
   const page = new Hono();
-  /** Each form works once, so other sites can't send one. */
+  /** Each form works once, so other sites can't submit one. */
   const open = new Map<string, AuthorizeRequest>();
 
   page.get('/v2/authorize', (context) => {

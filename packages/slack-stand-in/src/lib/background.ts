@@ -2,7 +2,7 @@ import { changeWorld } from '../faults/world-faults.ts';
 import type { Workspace } from '../workspace.ts';
 import { StateFile } from '../world/state-file.ts';
 
-/** Work outside of requests: pings, slow faults, and the state file. */
+/** Starts work that doesn't belong to a request: pings, slow faults, and the state file. */
 export function createBackground(
   workspace: Workspace,
   file: string | undefined,
@@ -16,7 +16,7 @@ export function createBackground(
     running.add(work);
     const forget = () => running.delete(work);
     work.then(forget, forget);
-    // The grace time of a disconnect is long, so the caller doesn't wait for it.
+    // A disconnect has a long grace time, so the caller doesn't wait for it.
     if (fault.name !== 'disconnect') await work;
   });
   let pings: Promise<void> | undefined;
@@ -25,7 +25,7 @@ export function createBackground(
       pings ??= socketMode.run(stopped);
       stateFile?.start();
     },
-    /** Abort `stopped` first. */
+    /** Waits for all work to end. Abort the signal `stopped` first. */
     async stop(): Promise<void> {
       await pings;
       await Promise.allSettled([...running]);

@@ -16,7 +16,7 @@ export type Listener = (change: Change) => void;
 export function createChanges() {
   const listeners = new Set<Listener>();
   return {
-    /** Returns a function that ends the subscription. */
+    /** Adds a listener. Returns a function that removes it. */
     subscribe(listener: Listener): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -29,8 +29,8 @@ export function createChanges() {
 export type Changes = ReturnType<typeof createChanges>;
 
 /**
- * Waits until `condition` returns something. Checks it after every change of the workspace, without polling, and once
- * more before the wait fails, for changes elsewhere.
+ * Waits until `condition` returns a value. Checks it after every change of the workspace, without polling. Before it
+ * fails, checks once more, because other changes emit nothing.
  */
 export function until<T>(
   changes: Changes,
@@ -43,7 +43,7 @@ export function until<T>(
       end();
       settle();
     };
-    const look = (): boolean => {
+    const check = (): boolean => {
       try {
         const found = condition();
         if (!found) return false;
@@ -53,12 +53,12 @@ export function until<T>(
       }
       return true;
     };
-    const end = changes.subscribe(() => void look());
+    const end = changes.subscribe(() => void check());
     const timer = setTimeout(() => {
-      if (look()) return;
+      if (check()) return;
       const problem = new Error(`nothing after ${timeoutMs} ms: ${condition.toString()}`);
       finish(() => reject(problem));
     }, timeoutMs);
-    look();
+    check();
   });
 }

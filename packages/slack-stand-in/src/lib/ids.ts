@@ -2,12 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** An id such as `V0K3J9Q2M7X`: a letter for the kind, then ten capitals and digits. */
+/** Returns an ID such as `V0K3J9Q2M7X`: a letter for the kind, then ten capitals and digits. */
 export function newId(kind: string): string {
   return `${kind}0${Array.from(randomBytes(9), (byte) => alphabet[byte % alphabet.length]).join('')}`;
 }
 
-/** Five characters, which Slack gives to blocks and actions without an id. */
+/** Returns five characters, such as Slack's IDs for blocks and actions without one. */
 export function newBlockId(): string {
   return Array.from(randomBytes(5), (byte) => alphabet[byte % alphabet.length]).join('');
 }
@@ -24,7 +24,7 @@ export function newSecret(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Makes message times that strictly increase, even if the clock stops or steps back, or the process restarts. */
+/** Creates message times that strictly increase, even if the clock stops or steps back, or the process restarts. */
 export function createClock(lastTs = '0.000000') {
   let lastMicros = microsOf(lastTs);
   return {
@@ -36,7 +36,7 @@ export function createClock(lastTs = '0.000000') {
 }
 export type Clock = ReturnType<typeof createClock>;
 
-/** A message time in microseconds, to compare; NaN if it isn't one. */
+/** Returns a message time in microseconds, to compare. Returns NaN if the text isn't one. */
 export function microsOf(ts: string): number {
   const match = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(ts);
   if (!match) return Number.NaN;

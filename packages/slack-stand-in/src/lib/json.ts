@@ -1,11 +1,11 @@
-/** JSON of which only parts are read: blocks, views, payloads. */
+/** A JSON object of which only some fields are read, such as blocks, views and payloads. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects of an array, or a single object as a list; otherwise none. */
+/** Returns the objects of an array, a single object as a list, or an empty list. */
 export function objectsIn(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.filter(isObject);
   return isObject(value) ? [value] : [];
@@ -16,7 +16,7 @@ export function textIn(object: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Undefined if the text isn't JSON. */
+/** Parses JSON. Returns undefined if the text isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -25,7 +25,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Leaves out undefined values: Slack omits keys instead of sending them empty. */
+/** Leaves out undefined values, because Slack omits empty keys. */
 export function compact(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

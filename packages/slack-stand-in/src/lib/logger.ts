@@ -1,4 +1,4 @@
-/** Says what went wrong in the stand-in itself; a pino logger fits. */
+/** A logger for problems of the stand-in itself, such as a pino logger. */
 export type Logger = { error: (details: object, message: string) => void };
 
 export const stderrLogger: Logger = {

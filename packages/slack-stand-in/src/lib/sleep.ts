@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Ends early, without an error, when the signal aborts. */
+/** Waits. Ends early, without an error, when the signal aborts. */
 export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { signal }).catch(() => undefined);

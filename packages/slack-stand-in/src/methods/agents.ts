@@ -9,7 +9,10 @@ import type { World } from '../world/world.ts';
 
 const unheardStop = 'missing_agent_session_stopped_event_subscription';
 
-/** Supports sessions in threads only: there are no session channels here. */
+/**
+ * Creates the methods for agent sessions. Only sessions in threads are supported, because the stand-in has no session
+ * channels.
+ */
 export function createSessionMethods({
   world,
   sessions,
@@ -54,7 +57,10 @@ const promptsSchema = z
   .min(1)
   .max(4);
 
-/** Prompts that the app suggests. Slack ignores calls with a thread for agent apps; they're rejected here. */
+/**
+ * Creates the methods for suggested prompts. For agent apps, Slack ignores calls with a thread; the stand-in rejects
+ * them.
+ */
 export function createAssistantMethods({
   world,
   manifest,

@@ -15,7 +15,7 @@ import { createReactionMethods } from './reactions.ts';
 import { createTeamMethods, createUserMethods } from './users.ts';
 import { createViewMethods } from './views.ts';
 
-/** All Web API methods. Others are an `unknown_method`. */
+/** Creates all Web API methods. Calls to other methods fail with `unknown_method`. */
 export function createMethods(workspace: Workspace): Method[] {
   const { world, manifest, log, views, files, changes, triggers, baseUrl } = workspace;
   const { installations, oauth, socketMode, membership, sessions, flexpanes } = workspace;

@@ -7,7 +7,7 @@ import { pageOf } from '../web-api/paging.ts';
 import { personOf, teamOf } from '../world/directory.ts';
 import type { Installation, World } from '../world/world.ts';
 
-/** Identifies a token, and opens a Socket Mode connection. */
+/** Creates the methods that identify a token and open a Socket Mode connection. */
 export function createAuthMethods({
   world,
   socketMode,
@@ -80,7 +80,7 @@ export function createAuthMethods({
   ];
 }
 
-/** The workspaces of an organization that use its token. */
+/** Returns the workspaces of an organization that use its token. */
 function teamsWith({ installations }: World, { botToken }: Installation): string[] {
   const active = installations.filter((each) => each.botToken === botToken);
   return active
@@ -88,7 +88,7 @@ function teamsWith({ installations }: World, { botToken }: Installation): string
     .map((each) => each.teamId);
 }
 
-/** Uninstalls the app from a team. */
+/** Creates the method that uninstalls the app from a team. */
 export function createAppMethods({
   world,
   installations,

@@ -16,19 +16,19 @@ type BlocksValidateAnswer =
 const kinds = ['blocks', 'view', 'message'] as const;
 const maxLength = 100_000;
 
-/** The Web API method `blocks.validate`: takes exactly one of three JSON texts and needs no token. */
+/** Handles the Web API method `blocks.validate`, which accepts exactly one of three JSON texts and needs no token. */
 export function answerBlocksValidate(args: Record<string, unknown>): BlocksValidateAnswer {
   const present = kinds.filter((kind) => !isAbsent(args[kind]));
   const [kind] = present;
   if (kind === undefined || present.length > 1) {
-    return refuse('must provide exactly one of `blocks`, `view`, or `message`');
+    return reject('must provide exactly one of `blocks`, `view`, or `message`');
   }
   const text = args[kind];
-  if (typeof text !== 'string') return refuse(`${kind} must provide a string`);
+  if (typeof text !== 'string') return reject(`${kind} must provide a string`);
   if (countCodePoints(text) > maxLength)
-    return refuse(`${kind} must be less than 100001 characters`);
+    return reject(`${kind} must be less than 100001 characters`);
   const problems = readProblems(kind, text);
-  if (!problems) return refuse(`${kind} is not valid JSON`);
+  if (!problems) return reject(`${kind} is not valid JSON`);
   if (problems.length === 0) return { ok: true };
   return { ok: false, error: `invalid_${kind}`, errors: problems.map(toFault(kind)) };
 }
@@ -46,7 +46,7 @@ function readProblems(kind: (typeof kinds)[number], text: string): Problem[] | u
   }
 }
 
-/** Pointers start at the given value: `/0/text` in `blocks`, not `/blocks/0/text`. */
+/** Strip the first segment, because pointers start at the given value: `/0/text` in `blocks`, not `/blocks/0/text`. */
 const toFault =
   (kind: string) =>
   ({ phrase, pointer }: Problem): Fault => ({
@@ -55,7 +55,7 @@ const toFault =
     pointer: pointer.startsWith(`/${kind}`) ? pointer.slice(kind.length + 1) : pointer,
   });
 
-const refuse = (message: string): BlocksValidateAnswer => ({
+const reject = (message: string): BlocksValidateAnswer => ({
   ok: false,
   error: 'invalid_arguments',
   response_metadata: { messages: [message] },
@@ -72,7 +72,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks Block Kit without sending it. Slack documents no tier for it. */
+/** Checks Block Kit without sending it. Slack documents no rate tier for it. */
 export const blocksValidateMethod: Method = defineMethod({
   name: 'blocks.validate',
   tier: 3,

@@ -10,13 +10,13 @@ type ChatChangeDeps = {
   world: World;
   log: MessageLog;
   baseUrl: () => string;
-  /** Messages that can no longer be edited, as `channel:ts`. */
+  /** Messages that can't be edited anymore, as `channel:ts`. */
   closedForEdits: ReadonlySet<string>;
-  /** Reject an update that removes rich text that Slack made of markdown, too. */
+  /** True to also reject an update that removes rich text that Slack made of markdown. */
   blockMismatchAfterMarkdown: boolean;
 };
 
-/** Changes messages after they were posted. */
+/** Creates the methods that change posted messages. */
 export function createChangeMethods(deps: ChatChangeDeps): Method[] {
   const { world, log, baseUrl } = deps;
   return [
@@ -104,11 +104,11 @@ function updateMethod({
       const isHeld = blockMismatchAfterMarkdown
         ? hasRichText(message.blocks)
         : message.sentRichText;
-      // An empty list is text alone, too.
+      // An empty list of blocks means text only.
       if (isHeld && content.blocks?.length && !hasRichText(content.blocks)) {
         throw new ApiError('block_mismatch');
       }
-      // Text alone removes the old blocks. Attachments and metadata stay until they're replaced.
+      // An update with only text removes the old blocks. Attachments and metadata stay until they're replaced.
       const emptied = isEmptied ? { metadata: undefined } : {};
       void log.update(message, {
         blocks: undefined,
@@ -122,14 +122,14 @@ function updateMethod({
   });
 }
 
-/** Apps can't find ephemeral messages. */
+/** Returns a message that apps can find. Ephemeral messages aren't among them. */
 function visibleMessage(world: World, channelId: string, ts: string): Message {
   const message = findMessage(world, channelId, ts);
   if (!message || message.visibleTo) throw new ApiError('message_not_found');
   return message;
 }
 
-/** A link that opens on the page. */
+/** Returns a permalink, which opens on the page. */
 function permalinkOf(baseUrl: string, { channelId, ts, threadTs }: Message): string {
   const url = new URL(`/archives/${channelId}/p${ts.replace('.', '')}`, baseUrl);
   if (threadTs)

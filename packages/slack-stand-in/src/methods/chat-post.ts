@@ -124,7 +124,10 @@ function authorOf(world: World, { botUserId, botId, scopes }: Installation, look
   };
 }
 
-/** In Slack, a reply to a reply joins its thread, and a reply to a missing message is posted too. */
+/**
+ * Returns the thread to post in. In Slack, a reply to a reply joins its thread, and a reply to a missing message is
+ * posted too.
+ */
 function placeOf(world: World, channelId: string, threadTs: string | undefined) {
   if (threadTs === undefined) return {};
   const parent = findMessage(world, channelId, threadTs);

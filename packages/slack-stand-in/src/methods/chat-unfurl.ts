@@ -6,11 +6,11 @@ import type { ComposerPreviews } from '../people/composer-previews.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { findChannel, findMessage } from '../world/directory.ts';
-import { readContent, refuse } from '../world/message-content.ts';
+import { readContent, rejectProblems } from '../world/message-content.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Message, World } from '../world/world.ts';
 
-/** Adds a link preview to a message. The message doesn't count as edited. */
+/** Creates the method that adds link previews to a message. The message isn't marked as edited. */
 export function createUnfurlMethods(deps: {
   world: World;
   log: MessageLog;
@@ -46,10 +46,10 @@ export function createUnfurlMethods(deps: {
       wrong: { unfurls: 'invalid_unfurls_format' },
       run: (args, { installation: { botId } }) => {
         const { channel, ts, unfurl_id: id, unfurls, metadata } = args;
-        // The documentation wants one of the two. Both would be unclear.
+        // Reject both together, because the documentation requires one and doesn't say which would win.
         if (unfurls && metadata) throw new ApiError('invalid_arguments');
         if (metadata) {
-          refuse(findPreviewProblems(metadata));
+          rejectProblems(findPreviewProblems(metadata));
           if (!arePreviewsOn(deps.manifest)) return silentlyDropped;
         }
         const ownUnfurl = { is_app_unfurl: true, bot_id: botId, app_id: world.app.id };
@@ -76,7 +76,7 @@ export function createUnfurlMethods(deps: {
   ];
 }
 
-/** Entities are stored as attachments. Slack's own format for them isn't documented. */
+/** Stores entities as attachments. Slack's own format for them isn't documented. */
 const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
   Object.fromEntries(
     (metadata ? readPreviews(metadata) : []).map((entity) => {
@@ -88,7 +88,10 @@ const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
 const arePreviewsOn = ({ features: { rich_previews: previews } }: AppManifest): boolean =>
   previews?.is_active === true && previews.entity_types.includes('slack#/entities/task');
 
-/** Warning for entities that the app doesn't declare. Others saw Slack answer `ok` and show nothing. */
+/**
+ * Response for entities that the app's manifest doesn't declare. Developers have seen Slack return `ok` and show
+ * nothing.
+ */
 const silentlyDropped = {
   warning: 'invalid_metadata_format',
   response_metadata: { warnings: ['invalid_metadata_format'] },
@@ -103,7 +106,7 @@ function readAttachments(previews: JsonObject[]): JsonObject[] {
   }
 }
 
-/** Unfurl ids of this stand-in are `C-<channel>-<ts>`. */
+/** Parses this stand-in's unfurl IDs, `C-<channel>-<ts>`. */
 function readUnfurlId(id: string) {
   const [, channel, ts] = /^C-([A-Z0-9]+)-([\d.]+)$/.exec(id) ?? [];
   if (!channel || !ts) throw new ApiError('invalid_unfurl_id');

@@ -19,12 +19,15 @@ const args = {
   include_all_metadata: argument.flag.optional(),
 };
 
-/** These two methods document no error for a high limit. */
-const sizes = { most: 999, refusal: 'invalid_arguments' };
+/** Page size limit and its error. The two methods document no error for a high limit, so it's the general one. */
+const sizes = { most: 999, limitError: 'invalid_arguments' };
 
 const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];
 
-/** Messages: newest first in a channel, oldest first in a thread, never ephemeral ones. */
+/**
+ * Creates the methods that read messages, newest first in a channel and oldest first in a thread. Ephemeral messages
+ * are left out.
+ */
 export function createHistoryMethods({ world }: { world: World }): Method[] {
   return [
     defineMethod({
@@ -63,10 +66,10 @@ export function createHistoryMethods({ world }: { world: World }): Method[] {
       run: (args, { installation }) => {
         const channel = readableChannel(world, installation, args.channel);
         const all = (world.messages[channel.id] ?? []).filter(({ visibleTo }) => !visibleTo);
-        // Replies stay when the first message is deleted: Slack shows them below "This message was deleted".
+        // Replies remain when the first message is deleted. Slack shows them below "This message was deleted".
         const isKnown = all.some(({ ts, threadTs }) => ts === args.ts || threadTs === args.ts);
         if (!isKnown) throw new ApiError('thread_not_found');
-        // For the time of a reply, Slack returns only that reply.
+        // If the caller passes a reply's time, Slack returns only that reply.
         const isIn = within(args);
         const thread = all.filter(
           (message) => message.ts === args.ts || (message.threadTs === args.ts && isIn(message)),
@@ -95,7 +98,7 @@ type Range = {
   inclusive?: boolean | undefined;
 };
 
-/** Excludes both ends unless `inclusive` is set. */
+/** Returns a filter by time, which excludes both ends unless `inclusive` is set. */
 function within({ oldest = '0', latest, inclusive = false }: Range) {
   const from = microsOf(oldest);
   const to = latest === undefined || latest === 'now' ? Number.POSITIVE_INFINITY : microsOf(latest);

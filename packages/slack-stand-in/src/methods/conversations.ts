@@ -9,7 +9,7 @@ import type { Channel, Installation, World } from '../world/world.ts';
 
 type ConversationsDeps = { world: World; membership: Membership };
 
-/** Reads, opens, joins and leaves one conversation. */
+/** Creates the methods that read, open, join and leave a conversation. */
 export function createConversationMethods(deps: ConversationsDeps): Method[] {
   const { world } = deps;
   return [
@@ -45,7 +45,7 @@ export function createConversationMethods(deps: ConversationsDeps): Method[] {
         requireScope(installation, ['im:write']);
         const [userId, ...others] = users;
         if (!id && !userId) throw new ApiError('users_list_not_supplied');
-        // Group conversations aren't supported.
+        // The stand-in doesn't support group conversations.
         if (others.length > 0) throw new ApiError('too_many_users');
         const channel = id
           ? channelForApp(world, installation, id)
@@ -118,7 +118,7 @@ const ofTypes = {
   team_id: argument.text.optional(),
 };
 
-/** The kinds in `types`, and the scope family of each. */
+/** Kinds of conversation in `types`, and the scope family of each. */
 const families = { public_channel: 'channels', private_channel: 'groups', im: 'im', mpim: 'mpim' };
 
 export function createConversationLists({ world }: { world: World }): Method[] {
@@ -148,7 +148,7 @@ export function createConversationLists({ world }: { world: World }): Method[] {
       run: (args, { installation }) => {
         const userId = args.user ?? installation.botUserId;
         if (!findPerson(world, userId)) throw new ApiError('invalid_arguments');
-        // The app only sees those of other people's private conversations that it's in.
+        // The app sees other people's private conversations only if it's a member.
         const seen = ({ kind, memberIds }: Channel) =>
           memberIds.includes(userId) &&
           (kind === 'public' || memberIds.includes(installation.botUserId));

@@ -5,10 +5,10 @@ import type { Flexpanes } from '../entities/flexpanes.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { teamsReached } from '../world/directory.ts';
-import { refuse } from '../world/message-content.ts';
+import { rejectProblems } from '../world/message-content.ts';
 import type { World } from '../world/world.ts';
 
-/** Fills the pane that a person opened by a click on an entity. */
+/** Creates the method that fills the pane after a click on an entity. */
 export function createEntityMethods({
   world,
   triggers,
@@ -45,13 +45,13 @@ export function createEntityMethods({
         if (args.user_auth_required && !args.user_auth_url)
           throw new ApiError('user_auth_url_missing');
         if (args.error) {
-          refuse(
+          rejectProblems(
             toProblems('invalid_arguments', findFaults(entityErrorSchema, args.error, ['error'])),
           );
           flexpanes.present(userId, externalId, { error: entityErrorSchema.parse(args.error) });
           return {};
         }
-        refuse(findDetailsProblems(args.metadata));
+        rejectProblems(findDetailsProblems(args.metadata));
         const details = readDetails(args.metadata);
         if (details.external_ref.id !== externalId || details.url !== entity.url)
           throw new ApiError('entity_metadata_does_not_match_trigger');

@@ -5,9 +5,9 @@ import type { Files } from '../world/files.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Installation, SharedFile, World } from '../world/world.ts';
 
-/** Files that people or the app have shared. */
+/** Creates the methods for files that people or the app have shared. */
 export function createFileMethods({ world, files }: { world: World; files: Files }): Method[] {
-  /** Files in conversations that the app can't see don't exist for it. */
+  /** Returns a file. The app can't find files in conversations that it can't see. */
   function visible(installation: Installation, id: string): SharedFile {
     const file = files.find(id, installation.teamId);
     const isOwn = file?.userId === installation.botUserId;
@@ -57,7 +57,10 @@ export function createFileMethods({ world, files }: { world: World; files: Files
   ];
 }
 
-/** The first and the last step of an upload; `file-routes.ts` has the second. The old `files.upload` is retired. */
+/**
+ * Creates the first and the last step of an upload; `files.ts` in `world/` has the second. Slack has retired
+ * `files.upload`.
+ */
 export function createUploadMethods({
   world,
   log,

@@ -6,7 +6,7 @@ import { type Execution, stepTokenPrefix, type WorkflowSteps } from '../world/wo
 
 const errors = ['access_denied', 'function_execution_not_found', 'execution_not_in_running_state'];
 
-/** Ends a workflow step. */
+/** Creates the methods that end a workflow step. */
 export function createFunctionMethods({
   manifest,
   workflowSteps,
@@ -16,7 +16,7 @@ export function createFunctionMethods({
   workflowSteps: WorkflowSteps;
   readings: Pick<Readings, 'needsStepToken'>;
 }): Method[] {
-  /** Slack doesn't say whether the app's own token may end a step, so both are possible. */
+  /** Slack doesn't say whether the app's own token may end a step, so an option decides. */
   const running = (id: string, { installation, token = '' }: Call): Execution => {
     const execution = workflowSteps.find(id, installation.teamId);
     if (!execution) throw new ApiError('function_execution_not_found');

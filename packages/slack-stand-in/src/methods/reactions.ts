@@ -5,14 +5,14 @@ import { channelForApp, findMessage } from '../world/directory.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Channel, Installation, Message, World } from '../world/world.ts';
 
-/** Names only: Slack refuses the emoji itself (`✅`). */
+/** Pattern of emoji names. Slack rejects the emoji itself (`✅`). */
 const emojiName = /^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$/;
 const errors = [
   'bad_timestamp',
   'channel_not_found',
   'message_not_found',
   'no_item_specified',
-  // The reference lacks it, but Slack returns it (HubSpot/slack-client#356).
+  // The reference lacks this error, but Slack returns it (HubSpot/slack-client#356).
   'not_in_channel',
 ];
 const item = { channel: argument.id, timestamp: argument.id };

@@ -43,7 +43,7 @@ export function createUserMethods({
         const page = pageOf(people, ({ id }) => id, args, {
           usual: 1000,
           most: 1000,
-          refusal: 'invalid_arguments',
+          limitError: 'invalid_arguments',
         });
         return {
           members: page.items.map((person) => userPayload(world, person, installation, baseUrl())),
@@ -83,14 +83,17 @@ export function createUserMethods({
   ];
 }
 
-/** An organization's token has no workspace in `users.info`, so it shows the people of all. */
+/**
+ * Returns the people that a token can see. An organization's token sees all workspaces, because `users.info` names
+ * none.
+ */
 function peopleSeenBy(world: World, { teamId, enterpriseId }: Installation): Person[] {
   const organization = world.organizations.find(({ id }) => id === enterpriseId);
   const teamIds = organization?.teamIds ?? [teamId];
   return [...new Set([...teamIds, teamId].flatMap((id) => peopleSeenFrom(world, id)))];
 }
 
-/** The people of a team, and strangers in its channels. */
+/** Returns the people of a team, and strangers in its channels. */
 function peopleSeenFrom(world: World, teamId: string): Person[] {
   const channels = world.channels.filter((channel) => channel.teamId === teamId);
   return world.people.filter(

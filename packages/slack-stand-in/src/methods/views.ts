@@ -5,7 +5,7 @@ import { viewPayload } from '../payloads/view.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { findPerson, teamsReached } from '../world/directory.ts';
-import { refuse } from '../world/message-content.ts';
+import { rejectProblems } from '../world/message-content.ts';
 import type { ViewError, Views } from '../world/views.ts';
 import type { Installation, View, World } from '../world/world.ts';
 
@@ -23,14 +23,14 @@ export function createViewMethods(deps: ViewsDeps): Method[] {
   const { world, views, triggers } = deps;
   const fromTrigger = { trigger_id: argument.id, view: argument.object };
 
-  /** Exchanges the trigger, then shows the view. A wrong view doesn't use up the trigger. */
+  /** Shows a view after it was checked, so that a wrong view doesn't use up the trigger. */
   const show =
     (place: 'open' | 'push') =>
     (
       args: { trigger_id: string; view: JsonObject },
       { installation }: { installation: Installation },
     ) => {
-      refuse(validateView(args.view, { types: ['modal'] }));
+      rejectProblems(validateView(args.view, { types: ['modal'] }));
       const trigger = triggers.exchange(args.trigger_id, teamsReached(world, installation));
       if (typeof trigger === 'string') throw new ApiError(trigger);
       const { userId, teamId, currentChannelId } = trigger;
@@ -66,7 +66,7 @@ export function createViewMethods(deps: ViewsDeps): Method[] {
       run: ({ view: content, view_id: id, external_id: externalId, hash }, { installation }) => {
         const view = views.find(teamsReached(world, installation), { id, externalId });
         if (!view) throw new ApiError('not_found');
-        refuse(validateView(content, { types: [view.type] }));
+        rejectProblems(validateView(content, { types: [view.type] }));
         return answer(world, views.update(view, content, hash));
       },
     }),
@@ -83,7 +83,7 @@ function publishMethod(deps: ViewsDeps): Method {
     args: { user_id: argument.id, view: argument.object, hash: argument.text.optional() },
     run: ({ user_id: userId, view: content, hash }, { installation }) => {
       if (!deps.hasHomeTab) throw new ApiError('not_enabled');
-      refuse(validateView(content, { types: ['home'] }));
+      rejectProblems(validateView(content, { types: ['home'] }));
       const person = findPerson(world, userId);
       if (!person || person.role === 'bot') throw new ApiError('invalid_arguments');
       const owner = { userId, teamId: installation.teamId };

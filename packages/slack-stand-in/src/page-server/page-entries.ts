@@ -27,15 +27,15 @@ export type PageSource = {
   sessions: AgentSessions;
   welcome?: Welcome | undefined;
   as: (personId: string) => Actor;
-  /** An exchange in the inspector. It's made once, because exchanges don't change. */
+  /** Returns the inspector's entry of an exchange. Entries are made once, because exchanges don't change. */
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 
-/** The page only shows the newest messages of a channel and of its threads. */
+/** Number of messages that the page shows, separately for a person's channels and for all threads. */
 const messagesShown = 300;
 const trafficShown = 200;
 
-/** Everything on the page of one person, by key. */
+/** Returns the page's content for one person, by key. */
 export function entriesFor(source: PageSource, person: Person): Map<string, PageEntry> {
   const { world, traffic } = source;
   const actor = source.as(person.id);
@@ -69,7 +69,10 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
   return entries;
 }
 
-/** A busy thread removes nothing from its channel, and keeps its first message. */
+/**
+ * Returns the newest messages of a channel and of its threads. A busy thread doesn't displace other messages, and its
+ * first message is always included.
+ */
 function newest(messages: readonly Message[]): Message[] {
   const isReply = ({ threadTs, ts }: Message) => threadTs !== undefined && threadTs !== ts;
   const replies = messages.filter(isReply).slice(-messagesShown);
@@ -194,7 +197,7 @@ function sessionEntry({ sessions }: PageSource, session: AgentSession): SessionE
   };
 }
 
-/** The content was checked when the app sent it. The page reads the fields of `ViewJson`. */
+/** Reads the fields that the page shows. The content was checked when the app sent it, so a cast is safe. */
 function viewJson(world: World, view: View): ViewJson {
   const { id, type, content } = view;
   const { title, submit, close } = content;

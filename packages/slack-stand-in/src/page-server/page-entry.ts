@@ -1,6 +1,6 @@
 import type { Entity, EntityError } from '../entities/entity-schema.ts';
 
-/** Contents of the page, as entries with keys. The feed sends all of them first, then those that change. */
+/** Content of the page, as entries with keys. The feed sends all of them first, then those that change. */
 export type PageEntry =
   | TeamEntry
   | PersonEntry
@@ -19,22 +19,22 @@ export type PersonEntry = {
   name: string;
   handle: string;
   role: PersonRole;
-  /** IANA name, such as `Europe/Berlin`. */
+  /** IANA name of the time zone, such as `Europe/Berlin`. */
   timeZone: string;
   title: string;
-  /** True if this person is in the team shown. */
+  /** True if the person is in the team that the page shows. */
   isHere: boolean;
-  /** The home team, if it isn't the team shown. */
+  /** Home team of the person, if it isn't the team that the page shows. */
   otherTeam?: string;
 };
 
 type ShortcutInfo = { callbackId: string; name: string; description: string };
 export type CommandInfo = { command: string; usageHint: string; description: string };
 
-/** Shown in empty channels. A click on an example puts it into the composer. */
+/** Welcome text of empty channels. A click on an example puts it into the composer. */
 export type Welcome = { title: string; text: string; examples: readonly string[] };
 
-/** The workspace and its app, from the manifest. */
+/** The workspace, and the app's data from its manifest. */
 export type TeamEntry = {
   kind: 'team';
   name: string;
@@ -45,7 +45,7 @@ export type TeamEntry = {
     botUserId: string;
     hasHome: boolean;
     hasMessages: boolean;
-    /** People can't write in the app's Messages tab. */
+    /** True if people can't write in the app's Messages tab. */
     isReadOnly: boolean;
     commands: CommandInfo[];
     messageShortcuts: ShortcutInfo[];
@@ -62,7 +62,7 @@ export type ChannelEntry = {
   memberIds: string[];
   isMember: boolean;
   hasApp: boolean;
-  /** The other person of a direct conversation. */
+  /** User ID of the other person in a direct conversation. */
   withPerson?: string;
   /** Prompts that the app suggests. */
   suggestions?: { title: string; prompts: { title: string; message: string }[] };
@@ -73,21 +73,21 @@ export type SharedFileEntry = { title: string; name: string; bytes: number };
 export type MessageEntry = {
   kind: 'message';
   channel: string;
-  /** Slack's message time, `seconds.micros`; also its id within the channel. */
+  /** Slack's message time, `seconds.micros`, which is also the message's ID within the channel. */
   ts: string;
   user: string;
   text: string;
   threadTs?: string;
   editedTs?: string;
   isEphemeral: boolean;
-  /** Ephemeral, and only shown while its thread is open. */
+  /** True for an ephemeral message that is only shown while its thread is open. */
   isPassing?: boolean;
-  /** A reply that was also sent to the channel. */
+  /** True for a reply that was also sent to the channel. */
   isBroadcast: boolean;
   /** Name and emoji that a bot chose for this message. */
   username?: string;
   iconEmoji?: string;
-  /** Block Kit, unchanged. */
+  /** Blocks as the workspace stores them. */
   blocks: unknown[];
   attachments: unknown[];
   files: SharedFileEntry[];
@@ -104,7 +104,7 @@ export type SessionEntry = {
   canBeStopped: boolean;
 };
 
-/** The fields of Slack's view object that the page shows. */
+/** Fields of Slack's view object that the page shows. */
 export type ViewJson = {
   id: string;
   type: string;
@@ -114,13 +114,15 @@ export type ViewJson = {
   blocks: unknown[];
 };
 export type HomeEntry = { kind: 'home'; view: ViewJson };
-/** This person's modals, the top one last. */
+/** Open modals of this person, the top one last. */
 type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
 
-/** The entity that this person opened, and what the app presented; without either, it's still loading. */
+/**
+ * Entity that this person opened, and the content that the app presented. Without content, the pane is still loading.
+ */
 export type FlexpaneEntry = {
   kind: 'flexpane';
-  /** Changes when another entity is opened. */
+  /** Key that changes when the person opens another entity. */
   key: string;
   channel: string;
   details?: Entity;
@@ -130,13 +132,13 @@ export type FlexpaneEntry = {
 export type TrafficEntry = {
   kind: 'traffic';
   id: number;
-  /** Milliseconds since 1970. */
+  /** Start time in ms since 1970. */
   atMs: number;
-  /** `in`: the app called the workspace; `out`: the workspace delivered to the app. */
+  /** `in` if the app called the workspace, `out` if the workspace sent something to the app. */
   direction: 'in' | 'out';
-  /** Method or kind of delivery, such as `chat.postMessage` or `block_actions`. */
+  /** Name of the method or of the delivery, such as `chat.postMessage` or `block_actions`. */
   name: string;
-  /** Result, such as `ok`, `channel_not_found`, `not acknowledged`. */
+  /** Result, such as `ok`, `channel_not_found` or `not acknowledged`. */
   outcome: string;
   isFailure: boolean;
   durationMs: number;
@@ -144,10 +146,13 @@ export type TrafficEntry = {
   answer: unknown;
 };
 
-/** Why the server ends a feed. Codes from 4000 are free to use: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2 */
+/**
+ * Codes that say why the server ends a feed. Applications can use codes from 4000:
+ * https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2
+ */
 export const pageClosings = {
-  /** The page is older than the server and reloads. */
+  /** The page is older than the server, so it reloads. */
   wrongToken: 4401,
-  /** The person in the address doesn't exist; the page goes to the first person. */
+  /** The person in the address doesn't exist, so the page switches to the first person. */
   unknownPerson: 4404,
 } as const;

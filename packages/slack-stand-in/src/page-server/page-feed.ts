@@ -7,18 +7,18 @@ import { type FeedFrame, feedHelloSchema } from './page-protocol.ts';
 type PageFeedDeps = {
   changes: Changes;
   isToken: (input: string) => boolean;
-  /** Contents of this person's page; undefined for an unknown person. */
+  /** Returns the content of this person's page; undefined for an unknown person. */
   entriesFor: (person: string) => Map<string, PageEntry> | undefined;
 };
 
 /** Changes within this time are sent together. */
 const gatherMs = 30;
 
-/** Pushes to each page, over its WebSocket, everything first and then the changes. */
+/** Sends the content to each page over its WebSocket: all of it at first, then the changes. */
 export class PageFeed {
   readonly #deps: PageFeedDeps;
   readonly #endings = new Set<() => void>();
-  /** An entry that is made once is serialized once. */
+  /** Serialized entries, so that each is serialized only once. */
   readonly #texts = new WeakMap<PageEntry, string>();
 
   constructor(deps: PageFeedDeps) {
@@ -37,7 +37,7 @@ export class PageFeed {
     });
   }
 
-  /** Closes all sockets. */
+  /** Ends the subscription and closes all sockets. */
   stop(): void {
     for (const end of [...this.#endings]) end();
   }

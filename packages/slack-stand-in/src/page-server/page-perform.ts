@@ -95,7 +95,7 @@ type Send = Extract<PageAction, { type: 'send' }>;
 async function send(actor: Actor, { channel, text, ...more }: Send): Promise<PageAnswer> {
   const { threadTs, inView } = more;
   const { outcome, message } = await actor.types(channel, text, { threadTs, inView });
-  // A message is always posted; only a command can fail.
+  // Posting a message always succeeds; only a command can fail.
   if (message) return { ok: true };
   return answerOf(outcome, text.split(/\s/)[0] ?? 'The command');
 }
@@ -108,7 +108,7 @@ async function submit(actor: Actor, viewId: string, touched: Touched): Promise<P
   return { ok: true, ...(errors && { fieldErrors: errors }) };
 }
 
-/** Slack only shows the name of the error. */
+/** Explains an error for people. Slack shows only its name. */
 function sentenceFor(error: string, who: string): string {
   switch (error) {
     case 'operation_timeout':
@@ -138,7 +138,7 @@ function placeOf(actor: Actor, surface: Surface): Place {
   return { channelId: surface.channel, messageTs: surface.ts };
 }
 
-/** Stores what was typed, before the app gets it. Skips elements that an update removed. */
+/** Stores the entered values before the form is sent to the app. Skips elements that an update removed. */
 function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   if (surface.kind !== 'view') return;
   const view = openView(actor, surface.viewId);
@@ -150,7 +150,7 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   }
 }
 
-/** The value without its type: a text, an option, ids, a date. */
+/** Returns the value without its type: a text, an option, IDs or a date. */
 function heldValue({ type: _, ...held }: ElementValue): unknown {
   return Object.values(held).find((value) => value !== undefined && value !== null) ?? null;
 }

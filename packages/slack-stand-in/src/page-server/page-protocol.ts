@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { PageEntry } from './page-entry.ts';
 
 /**
- * The messages between the page and its server. The browser only imports types from here, which keeps zod out of the
- * bundle: it trusts the server, and the server parses what it sends.
+ * The messages between the page and its server. The browser imports only types from here, which keeps zod out of the
+ * bundle. It trusts the server, and the server parses all requests.
  */
 
 const id = z.string().min(1).max(255);
@@ -32,7 +32,7 @@ const elementValueSchema = z.strictObject({
 });
 export type ElementValue = z.infer<typeof elementValueSchema>;
 
-/** The elements that the person touched, by block and action id. The workspace adds initial values. */
+/** Values of the elements that the person changed, by block and action ID. The workspace adds initial values. */
 const touchedSchema = z.record(id, z.record(id, elementValueSchema));
 export type Touched = z.infer<typeof touchedSchema>;
 
@@ -46,7 +46,7 @@ export type Surface = z.infer<typeof surfaceSchema>;
 const onElement = { surface: surfaceSchema, blockId: id, actionId: id, touched: touchedSchema };
 const onMessage = { channel: id, ts: id };
 
-/** Everything a person can do on the page. */
+/** Actions that a person can take on the page. */
 const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('send'),
@@ -81,20 +81,20 @@ const pageActionSchema = z.discriminatedUnion('type', [
 export type PageAction = z.infer<typeof pageActionSchema>;
 export const pageRequestSchema = z.strictObject({ person: id, action: pageActionSchema });
 
-/** One group of options of an external select; without groups, one without a label. */
+/** A group of options of an external select. If the app sends none, all options are in one group without a label. */
 export type OptionGroup = { label?: string; options: Option[] };
 export type Option = z.infer<typeof option>;
 
-/** The result of an action. `error` is a sentence for the person; `fieldErrors` are by block id. */
+/** The result of an action. `error` is a sentence for the person; `fieldErrors` are by block ID. */
 export type PageAnswer =
   | { ok: true; fieldErrors?: Record<string, string>; groups?: OptionGroup[]; channel?: string }
   | { ok: false; error: string };
 
-/** The browser's only frame, sent first. */
+/** Frame that the browser sends first. It sends no others. */
 export const feedHelloSchema = z.strictObject({ token: z.string(), person: id });
 export type FeedHello = z.infer<typeof feedHelloSchema>;
 
-/** The server's frames: first everything, then changes. */
+/** Frame that the server sends: everything at first, then changes. */
 export type FeedFrame = {
   type: 'snapshot' | 'changes';
   set: [key: string, entry: PageEntry][];

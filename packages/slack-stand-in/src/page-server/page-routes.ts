@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
-import { refuseCrossSite } from '../faults/cross-site.ts';
+import { rejectCrossSite } from '../faults/cross-site.ts';
 import { type PageAction, type PageAnswer, pageRequestSchema } from './page-protocol.ts';
 
 const assets = new Map([
@@ -8,16 +8,16 @@ const assets = new Map([
   ['main.css', 'text/css; charset=utf-8'],
 ]);
 
-/** The page, its files and actions, and permalinks. */
+/** Serves the page with its files and actions, and permalinks. */
 export function createPageRoutes(deps: {
   token: string;
   isToken: (input: string) => boolean;
   firstPerson: string;
-  /** Folder into which `npm run build:page` put `main.js` and `main.css`. */
+  /** Folder into which `npm run build:page` puts `main.js` and `main.css`. */
   folder: URL;
-  /** Throws if the person can't do it; the message is for the person. */
+  /** Carries out an action. Throws if the person can't do it, with a message for the person. */
   perform: (person: string, action: PageAction) => Promise<PageAnswer>;
-  /** A person's picture as SVG. */
+  /** Returns a person's picture as SVG. */
   drawPicture: (personId: string) => string | undefined;
 }): Hono {
   const { token, firstPerson, folder } = deps;
@@ -48,20 +48,20 @@ export function createPageRoutes(deps: {
     const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     return context.body(new Uint8Array(body), 200, { 'content-type': type, ...headers });
   });
-  app.post('/page/actions', refuseCrossSite(), async (context) => {
+  app.post('/page/actions', rejectCrossSite(), async (context) => {
     // Other sites can't read the page's HTML, which contains the token.
     if (!deps.isToken(context.req.header('x-page-token') ?? '')) {
-      return context.json(refuse('This page is out of date. Reload it.'), 403);
+      return context.json(failed('This page is out of date. Reload it.'), 403);
     }
     const request = pageRequestSchema.safeParse(await context.req.json().catch(() => undefined));
     if (!request.success)
       return context.json(
-        refuse("The page sent an action that the workspace doesn't know. Reload it."),
+        failed("The page sent an action that the workspace doesn't know. Reload it."),
         400,
       );
     const { person, action } = request.data;
     const answer = await deps.perform(person, action).catch((error: unknown) => {
-      return refuse(error instanceof Error ? error.message : String(error));
+      return failed(error instanceof Error ? error.message : String(error));
     });
     return context.json(answer);
   });
@@ -75,11 +75,11 @@ export function createPageRoutes(deps: {
   return app;
 }
 
-function refuse(error: string): PageAnswer {
+function failed(error: string): PageAnswer {
   return { ok: false, error };
 }
 
-/** The page's HTML. */
+/** Returns the HTML document of the page. */
 function pageDocument({ token, firstPerson }: { token: string; firstPerson: string }) {
   return `<!doctype html>
 <html lang="en" data-token="${escapeHtml(token)}" data-first-person="${escapeHtml(firstPerson)}">
@@ -96,13 +96,13 @@ function pageDocument({ token, firstPerson }: { token: string; firstPerson: stri
 `;
 }
 
-/** A slash on a tile. */
+/** Icon of the page, a slash on a tile. */
 const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="8" fill="#1f6b5c"/>
 <path d="M20 7 12 25" stroke="#fff" stroke-width="3.5" stroke-linecap="round"/>
 </svg>`;
 
-/** No foreign or inline content, no HTML from text, no framing. */
+/** Policy that allows no foreign or inline content, no HTML from text, and no framing. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

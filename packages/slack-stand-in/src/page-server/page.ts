@@ -17,12 +17,12 @@ import { createPageRoutes } from './page-routes.ts';
 
 type PageOptions = {
   as: (personId: string) => Actor;
-  /** Folder of the bundle. */
+  /** Folder of the page's bundle. */
   folder?: URL | undefined;
   welcome?: Welcome | undefined;
 };
 
-/** The workspace in a browser: HTTP routes and a feed. */
+/** Serves the workspace to browsers, with HTTP routes and a feed. */
 export function createPage(
   { world, manifest, changes, traffic, sessions }: Workspace,
   { as, folder = builtFolder(), welcome }: PageOptions,
@@ -63,7 +63,7 @@ export function createPage(
   };
 }
 
-/** The direct conversation of two people, created on first use. */
+/** Returns the direct conversation of two people, which is created on first use. */
 function directChannelWith(
   { world, changes }: { world: World; changes: Changes },
   person: string,
@@ -78,14 +78,16 @@ function directChannelWith(
   return channel.id;
 }
 
-/** Next to this file after the build; in `dist` if this runs from source. */
+/**
+ * Returns the folder of the built page. It's next to this file after the build, or in `dist` if this runs from source.
+ */
 function builtFolder(): URL {
   const sibling = new URL('../page/', import.meta.url);
   const isBuilt = existsSync(new URL('main.js', sibling));
   return isBuilt ? sibling : new URL('../../dist/page/', import.meta.url);
 }
 
-/** Makes the inspector's line of each exchange once, because exchanges don't change. */
+/** Creates the inspector's entry of each exchange once, because exchanges don't change. */
 function createTrafficEntries(): (exchange: Exchange) => TrafficEntry {
   const made = new WeakMap<Exchange, TrafficEntry>();
   return (exchange) => {
@@ -123,7 +125,7 @@ function deliveryOutcome(answer: unknown): TrafficOutcome {
   return { ...callOutcome(answer), isFailure: true };
 }
 
-/** The specific name, such as `/agent`, `block_actions` or `app_mention`. */
+/** Returns the specific name of a delivery, such as `/agent`, `block_actions` or `app_mention`. */
 function deliveryName(kind: string, request: unknown): string {
   if (!isObject(request)) return kind;
   if (kind === 'slash_commands') return String(request['command'] ?? kind);

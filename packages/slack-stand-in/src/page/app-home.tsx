@@ -12,11 +12,11 @@ const names: Record<Tab, string> = { home: 'Home', messages: 'Messages', about: 
 
 type AppHomeProps = {
   channel: ChannelEntry | undefined;
-  /** The channel that the person came from. Slack shows both next to each other. */
+  /** Channel that the person came from. Slack shows both next to each other. */
   inView: string | undefined;
 };
 
-/** The app: its Home tab, messages and manifest. */
+/** The app, with its Home tab, messages and manifest. */
 export function AppHome({ channel, inView }: AppHomeProps) {
   const { me, team, channels, messages, perform } = usePage();
   const first = channel || !team.app.hasHome ? 'messages' : 'home';
@@ -90,7 +90,7 @@ function HomeTab() {
   );
 }
 
-/** The app's manifest. */
+/** The tab with the app's manifest. */
 function AboutTab() {
   const { app } = usePage().team;
   const lists = [

@@ -51,7 +51,7 @@ export function App({ settings }: { settings: PageSettings }) {
   );
 }
 
-/** The main area: a channel, or the app with its tabs. */
+/** The main area, which shows a channel or the app with its tabs. */
 function MainView() {
   const { place, team, channels, flexpane, findChannel, navigate } = usePage();
   const channel = findChannel(place.channel ?? channels.find((each) => each.isMember)?.id ?? '');
@@ -59,7 +59,7 @@ function MainView() {
   const thread = channel && place.thread;
   const seen = useRef<string>(undefined);
   if (channel && !isApp) seen.current = channel.id;
-  // A layout effect can't override a click on another channel.
+  // Runs before the next paint, so that it can't override a click on another channel.
   useLayoutEffect(() => {
     const isWide = window.matchMedia('(width > 760px)').matches;
     if (!place.channel && channel && isWide) navigate({ channel: channel.id });

@@ -5,7 +5,7 @@ const shownMs = 10_000;
 
 type NoticeProps = { text: string | undefined; dismiss: () => void };
 
-/** An error, above open modals. It disappears automatically. */
+/** An error, shown above open modals. It disappears automatically. */
 export function Notice({ text, dismiss }: NoticeProps) {
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -9,7 +9,7 @@ type Click = { userId: string; triggerId: string; action: JsonObject };
 
 /**
  * A click in a message. Slack doesn't send the content of an ephemeral message. For a click in a link preview
- * (`chat.unfurl`) it sends the preview instead of the message, which isn't the app's.
+ * (`chat.unfurl`), Slack sends the preview, because the message isn't the app's.
  */
 export function blockActionsInMessage(
   world: World,
@@ -83,7 +83,7 @@ function messageContainer(world: World, message: Message): JsonObject {
 
 type Search = { userId: string; blockId: string; actionId: string; query: string };
 
-/** An external select asks for options while a person types into it. */
+/** A request for options, sent while a person types into an external select. */
 export function blockSuggestion(
   world: World,
   { userId, blockId, actionId, query }: Search,

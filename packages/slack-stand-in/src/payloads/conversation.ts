@@ -1,7 +1,7 @@
 import { compact, type JsonObject } from '../lib/json.ts';
 import type { Channel } from '../world/world.ts';
 
-/** A conversation in `conversations.*`, for the app with this bot user. */
+/** A conversation in `conversations.*`, as the app with this bot user sees it. */
 export function conversationPayload(
   channel: Channel,
   botUserId: string,
@@ -60,7 +60,7 @@ export function memberEvent(
   });
 }
 
-/** Documented, without a sample. */
+/** The event after the app left a channel. The documentation has it, but there's no sample. */
 export const appLeftEvent = (
   type: 'channel_left' | 'group_left',
   { id }: Channel,

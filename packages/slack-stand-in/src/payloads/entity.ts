@@ -5,7 +5,7 @@ import { interactionBase } from './interaction.ts';
 
 type Request = { userId: string; triggerId: string; eventTs: string };
 
-/** A person opened or refreshed the details of an entity. */
+/** The event after a person opened or refreshed the details of an entity. */
 export function entityDetailsRequested(
   { channelId, messageTs, threadTs, url, unfurlUrl, externalRef }: OpenedEntity,
   { userId, triggerId, eventTs }: Request,

@@ -6,7 +6,7 @@ import { viewPayload } from './view.ts';
 
 /**
  * The outer body of every Events API delivery. `isShared` marks Slack Connect channels. There, `team_id` is the other
- * company's workspace if one of its people did it. Source: https://github.com/slackapi/bolt-js/issues/687
+ * company's workspace if one of its people acted. Source: https://github.com/slackapi/bolt-js/issues/687
  */
 export function eventCallback(
   world: World,
@@ -41,7 +41,7 @@ export function eventCallback(
   };
 }
 
-/** The team of someone from another company. */
+/** Returns the team of an author from another company. */
 function foreignTeamOf(world: World, event: JsonObject): string | undefined {
   const { user, message } = event;
   const author = typeof message === 'object' && message && 'user' in message ? message.user : user;
@@ -49,7 +49,7 @@ function foreignTeamOf(world: World, event: JsonObject): string | undefined {
   return person?.role === 'stranger' ? person.teamId : undefined;
 }
 
-/** Tokens of the app were revoked. Bot tokens are listed by bot user. */
+/** The event after tokens of the app were revoked. Bot tokens are listed by bot user. */
 export function tokensRevoked(botUserId: string, ts: string): JsonObject {
   return { type: 'tokens_revoked', tokens: { oauth: [], bot: [botUserId] }, event_ts: ts };
 }
@@ -58,7 +58,9 @@ export function appUninstalled(ts: string): JsonObject {
   return { type: 'app_uninstalled', event_ts: ts };
 }
 
-/** An organization gave or took workspaces. The event belongs to none of them. */
+/**
+ * The event after an organization gave the app workspaces or removed it from some. The event belongs to no workspace.
+ */
 export function teamAccessChanged(
   app: { id: string; verificationToken: string },
   { eventId, enterpriseId }: { eventId: string; enterpriseId: string },
@@ -76,7 +78,7 @@ export function teamAccessChanged(
   };
 }
 
-/** The app exceeded the limit of events. There is no inner event. */
+/** The notice that the app exceeded the limit of events. It has no inner event. */
 export function appRateLimited(app: { id: string; verificationToken: string }, teamId: string) {
   return {
     token: app.verificationToken,
@@ -89,7 +91,10 @@ export function appRateLimited(app: { id: string; verificationToken: string }, t
 
 type Stopped = { channelId: string; threadTs: string; userId: string; ts: string };
 
-/** Documented, without a sample. No message is being streamed here. */
+/**
+ * The event after a person clicked Stop. The documentation has it, but there's no sample. The list of streaming
+ * messages is empty, because the stand-in doesn't stream.
+ */
 export const agentSessionStopped = ({ channelId, threadTs, userId, ts }: Stopped): JsonObject => ({
   type: 'agent_session_stopped',
   channel: channelId,
@@ -101,7 +106,7 @@ export const agentSessionStopped = ({ channelId, threadTs, userId, ts }: Stopped
 
 type Opening = { userId: string; channelId: string; ts: string; tab: 'home' | 'messages' };
 
-/** A person opens the app's Home or Messages tab. The view is the published one, if any. */
+/** The event after a person opened the app's Home or Messages tab. It has the published view, if any. */
 export function appHomeOpened(
   world: World,
   { userId, channelId, ts, tab }: Opening,

@@ -10,9 +10,9 @@ import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
 /**
- * The fields of all interactions. `team` is where the person acts, a stranger's own team, and null if the app is installed in
- * the whole organization.
- * @param teamId where the person acts; apart from the message or view, Slack doesn't say it
+ * The fields of all interactions. `team` is the team in which the person acts, or a stranger's own team. For an app
+ * that is installed in the whole organization, `team` is null.
+ * @param teamId team in which the person acts
  */
 export function interactionBase(world: World, personId: string, teamId: string) {
   const person = personOf(world, personId);
@@ -28,13 +28,13 @@ export function interactionBase(world: World, personId: string, teamId: string) 
   };
 }
 
-/** The organization that this team belongs to. */
+/** Returns the organization that this team belongs to. */
 function organizationOf(world: World, teamId: string) {
   const organization = organizationWith(world, teamId);
   return organization ? { id: organization.id, name: organization.name } : null;
 }
 
-/** A member of several workspaces has the same one everywhere. */
+/** The person's part of an interaction. `team_id` is the same in all workspaces of a person. */
 function userPart(person: Person) {
   const { id, name } = person;
   return { id, username: name, name, team_id: namedTeamOf(person) };
@@ -42,7 +42,7 @@ function userPart(person: Person) {
 
 export const namedTeamOf = ({ teamId, namedTeamId = teamId }: Person): string => namedTeamId;
 
-/** Slack names channels without a public name by their kind. */
+/** Returns the channel's part of an interaction. Slack names channels without a public name by their kind. */
 export function channelPart(world: World, channelId: string): { id: string; name: string } {
   const channel = world.channels.find((each) => each.id === channelId);
   if (channel?.kind === 'im') return { id: channelId, name: 'directmessage' };
@@ -72,7 +72,7 @@ export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
   };
 }
 
-/** A shortcut from *More actions* on a message. It even works in channels without the app. */
+/** A shortcut from *More actions* on a message. It works even in channels without the app. */
 export function messageShortcut(
   world: World,
   shortcut: Shortcut,
@@ -94,7 +94,7 @@ export function messageShortcut(
 
 type SlashCommand = {
   userId: string;
-  /** Workspace in which the person typed it. Commands name the right one. */
+  /** Workspace in which the person typed the command. */
   teamId: string;
   channelId: string;
   command: string;

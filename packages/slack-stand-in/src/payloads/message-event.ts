@@ -2,13 +2,13 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
-/** A new message in a conversation. The sender of events adds `channel_type`. */
+/** The event of a new message in a conversation. `AppEvents` adds `channel_type`. */
 export function messageEvent(world: World, message: Message): JsonObject {
   const { reply_count: _, ...payload } = messagePayload(world, message);
   const root = message.isBroadcast && message.threadTs ? rootOf(world, message) : undefined;
   const channel = world.channels.find((each) => each.id === message.channelId);
   const author = world.people.find((each) => each.id === message.userId);
-  // In a Slack Connect channel each message names its team.
+  // In a Slack Connect channel, each message names its author's team.
   const teams = channel?.isShared ? { user_team: author?.teamId, source_team: author?.teamId } : {};
   return compact({
     ...payload,
@@ -25,7 +25,10 @@ const contextOf = (channelId: string, teamId: string | undefined): JsonObject =>
   entities: [compact({ type: 'slack#/types/channel_id', value: channelId, team_id: teamId })],
 });
 
-/** Documented, without a sample. */
+/**
+ * The event after a person switched channels next to the app's messages. The documentation has it, but there's no
+ * sample.
+ */
 export const appContextChanged = (
   { id, teamId }: Person,
   { directId, inView, ts }: { directId: string; inView: string; ts: string },
@@ -61,7 +64,7 @@ export function appMentionEvent(world: World, message: Message, eventTs: string)
   return { ...shown, type: 'app_mention', channel: message.channelId, event_ts: eventTs };
 }
 
-/** A message with links to `unfurl_domains` of the manifest; undefined without such links. */
+/** The event of a message with links to `unfurl_domains` of the manifest; undefined without such links. */
 export function linkSharedEvent(
   world: World,
   message: Message,
@@ -85,7 +88,7 @@ export function linkSharedEvent(
   });
 }
 
-/** The same for a draft. Slack doesn't send the conversation. */
+/** The event of a draft with such links. Slack doesn't send the conversation. */
 export function composerLinkEvent(
   userId: string,
   previewId: string,
@@ -104,7 +107,7 @@ export function composerLinkEvent(
   };
 }
 
-/** The links of a message to `unfurl_domains`. */
+/** Returns the links of a message to `unfurl_domains`. */
 export function linksOf(
   message: Pick<Message, 'text'>,
   domains: readonly string[],
@@ -123,7 +126,7 @@ function rootOf(world: World, message: Message): JsonObject | undefined {
   return root && messagePayload(world, root);
 }
 
-/** A message was edited: by a person, or by the app itself. */
+/** The event after a person or the app itself edited a message. */
 export function messageChanged(
   world: World,
   message: Message,

@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import { isMemberOf, namedThread } from '../world/directory.ts';
 import type { Channel, Message, Person, World } from '../world/world.ts';
 
-/** A message in history, events and shortcuts. Metadata only on request. */
+/** A message in history, events and shortcuts. Metadata is included only on request. */
 export function messagePayload(
   world: World,
   message: Message,
@@ -33,7 +33,10 @@ export function messagePayload(
   });
 }
 
-/** The workspace that someone wrote in, or that of a stranger. An app of an organization has no workspace. */
+/**
+ * Returns the workspace in which the author wrote, or a stranger's home team. Undefined for the app of an organization,
+ * which has no workspace.
+ */
 function teamIn(channel: Channel | undefined, author: Person | undefined): string | undefined {
   const isHome = author && (author.teamId === '' || isMemberOf(author, channel?.teamId ?? ''));
   return isHome ? channel?.teamId : (author?.teamId ?? channel?.teamId);
@@ -58,7 +61,10 @@ function botProfile(world: World, message: Message): JsonObject | undefined {
   };
 }
 
-/** A thread's first message has the number of replies; a reply has the author of the first message. */
+/**
+ * Returns the thread's part of a message. The first message has the number of replies; a reply has the first message's
+ * author.
+ */
 function threadOf(world: World, message: Message): JsonObject {
   const all = world.messages[message.channelId] ?? [];
   if (message.threadTs) {

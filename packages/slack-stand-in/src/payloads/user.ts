@@ -18,7 +18,7 @@ export function userPayload(
   const zone = zoneOf(person.timeZone);
   return compact({
     id: person.id,
-    // Reported of people in an organization, with its token.
+    // With an organization's token, Slack leaves this out for the organization's people, as developers report.
     team_id: enterpriseId && organization ? undefined : person.teamId,
     name: person.name,
     deleted: person.deactivated,
@@ -65,7 +65,10 @@ export function userPayload(
   });
 }
 
-/** The token of an organization only shows its own admins. Source: https://github.com/slackapi/bolt-js/issues/1566 */
+/**
+ * Returns the admin flags. With an organization's token, only its own admins have them. Source:
+ * https://github.com/slackapi/bolt-js/issues/1566
+ */
 function adminRoles({ role, isOrgAdmin = false }: Person, ofOrganization: boolean) {
   const isOwner = role === 'owner';
   return ofOrganization
@@ -96,14 +99,14 @@ export function botPayload(bot: Person): JsonObject {
   });
 }
 
-/** The URL of a person's picture; Slack has one per size. */
+/** Returns the URL of a person's picture. Slack has one per size. */
 const pictureUrl = (baseUrl: string, personId: string, size: 24 | 48 | 72): string =>
   new URL(`/avatars/${personId}-${size}.svg`, baseUrl).href;
 
-/** White on these is readable. */
+/** Background colors on which white text is readable. */
 const colors = ['#1f6b5c', '#6b3fa0', '#8a4b12', '#1d4f91', '#9c2f4f', '#4d5d1a', '#355070'];
 
-/** Initials on a color derived from the id. */
+/** Draws a person's picture: initials on a color derived from the ID. */
 export function drawPicture({ id, realName }: Pick<Person, 'id' | 'realName'>): string {
   const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   const letters = realName.split(/[\s-]+/).map((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? '');
@@ -147,7 +150,7 @@ export const subteamUpdated = (group: UserGroup, ts: string): JsonObject => ({
 
 type MembersChanged = { added: string[]; removed: string[]; ts: string };
 
-/** Documented, without a sample. */
+/** The event after the members of a user group changed. The documentation has it, but there's no sample. */
 export const subteamMembersChanged = (
   { id, teamId }: UserGroup,
   { added, removed, ts }: MembersChanged,
@@ -164,7 +167,7 @@ export const subteamMembersChanged = (
   event_ts: ts,
 });
 
-/** The app itself joined or left. */
+/** The event after the app itself joined or left a user group. */
 export const subteamSelf = (
   type: 'subteam_self_added' | 'subteam_self_removed',
   { id }: UserGroup,

@@ -13,7 +13,7 @@ export function viewPayload(
   const { content } = view;
   return {
     id: view.id,
-    // An organization's app gets the person's team, wherever they are.
+    // An organization's app gets the person's team, no matter where they are.
     team_id: installation?.enterpriseId ? namedTeamOf(personOf(world, view.userId)) : view.teamId,
     type: view.type,
     blocks: content['blocks'],
@@ -36,8 +36,8 @@ export function viewPayload(
 }
 
 /**
- * With installations in several workspaces of an organization, Slack names the first one, also on the Home tab of another.
- * Source: https://github.com/slackapi/bolt-python/issues/1229
+ * Returns the team whose installation Slack names in a view. In an organization with several installations, Slack names
+ * the first one. Source: https://github.com/slackapi/bolt-python/issues/1229
  */
 function firstInstalled(world: World, teamId: string): string {
   const teamIds = organizationWith(world, teamId)?.teamIds ?? [];
@@ -47,7 +47,7 @@ function firstInstalled(world: World, teamId: string): string {
   return first && isActive(first.teamId) ? first.teamId : teamId;
 }
 
-/** `responseUrls` come from channel pickers with `response_url_enabled`. */
+/** The submission of a modal. `responseUrls` come from channel pickers with `response_url_enabled`. */
 export function viewSubmission(
   world: World,
   view: View,
@@ -62,7 +62,10 @@ export function viewSubmission(
   };
 }
 
-/** `isCleared` if the whole stack was closed at once. Typed values aren't sent. */
+/**
+ * The notice that a modal was closed. `isCleared` is true if the whole stack was closed at once. Entered values aren't
+ * sent.
+ */
 export function viewClosed(
   world: World,
   view: View,

@@ -21,12 +21,12 @@ import { clickInEntity, type EntityDeps, openEntity, requestDetails } from './en
 import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
 import { assertShortcut, lookAt, openApp } from './opening.ts';
 import {
+  deniedToGuest,
   type ElementId,
   type GuestRule,
   isShutOut,
   type Outcome,
   type Place,
-  refusedToGuest,
 } from './outcome.ts';
 import { encodeTyped } from './typed-text.ts';
 import { typeText } from './typing.ts';
@@ -45,7 +45,9 @@ export type ActorDeps = EntityDeps &
     checkView(view: JsonObject): string[];
   };
 
-/** Acts as a person in Slack's client, which shows their team. Each action resolves when the app has acknowledged it. */
+/**
+ * Acts as a person in Slack's client, which shows their team. Each action resolves when the app has acknowledged it.
+ */
 export class Actor {
   readonly person: Person;
   readonly #deps: ActorDeps;
@@ -57,7 +59,7 @@ export class Actor {
     this.#visible = createVisible(deps, person);
   }
 
-  /** `/command …` is a slash command (not allowed in threads), everything else a message. */
+  /** Sends a text. `/command …` is a slash command (not allowed in threads), everything else a message. */
   types(
     channelId: string,
     text: string,
@@ -65,7 +67,7 @@ export class Actor {
       threadTs?: string | undefined;
       files?: JsonObject[];
       uploads?: Upload[];
-      /** The channel next to the app's messages. */
+      /** Channel that the person sees next to the app's messages. */
       inView?: string | undefined;
     } = {},
   ): Promise<{ outcome: Outcome; message?: Message }> {
@@ -73,15 +75,15 @@ export class Actor {
     return typeText(this.#deps, this.person, { channel, text, ...more });
   }
 
-  /** Types into the composer without sending. The app's link previews appear in the draft. */
+  /** Pastes text into the composer without sending. The app's link previews appear in the draft. */
   pastes(channelId: string, text: string): Promise<ComposerDraft> {
     const { teamId } = this.#visible.channel(channelId);
     return this.#deps.composerPreviews.paste(this.person.id, teamId, text);
   }
 
-  /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
+  /** Clicks a button, or selects `value` in a select, checkbox, overflow or date picker. */
   async clicks(place: Place, id: ElementId, value?: unknown): Promise<Outcome> {
-    if (isShutOut(this.#deps, this.person)) return refusedToGuest;
+    if (isShutOut(this.#deps, this.person)) return deniedToGuest;
     return await clickElement(this.#deps, this.person, {
       shown: this.#visible.shown(place),
       id,
@@ -94,20 +96,20 @@ export class Actor {
     { channelId, ts }: { channelId: string; ts: string },
   ): Promise<Outcome> {
     assertShortcut(this.#deps.manifest, 'message', callbackId);
-    if (isShutOut(this.#deps, this.person)) return refusedToGuest;
+    if (isShutOut(this.#deps, this.person)) return deniedToGuest;
     const message = this.#visible.message(channelId, ts);
     return await this.#deps.interactions.messageShortcut(this.person, callbackId, message);
   }
 
-  /** `at`: from the composer of that conversation; otherwise from outside of conversations. */
+  /** Uses a global shortcut. With `at`, from the composer of that conversation. */
   async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
     assertShortcut(this.#deps.manifest, 'global', callbackId);
-    if (isShutOut(this.#deps, this.person)) return refusedToGuest;
+    if (isShutOut(this.#deps, this.person)) return deniedToGuest;
     const current = at && this.#visible.channel(at).id;
     return await this.#deps.interactions.globalShortcut(this.person, callbackId, current);
   }
 
-  /** The top modal, if any. */
+  /** Returns the top modal, if any. */
   modal(): View | undefined {
     return this.modals().at(-1);
   }
@@ -117,7 +119,7 @@ export class Actor {
   }
 
   /**
-   * Fills inputs of the top modal, by action id or block id. Elements with `dispatch_action` and those outside of input
+   * Fills inputs of the top modal, by action ID or block ID. Elements with `dispatch_action` and those outside of input
    * blocks send an action at once. Returns the app's answers in order.
    */
   async fills(values: Record<string, unknown>): Promise<Outcome[]> {
@@ -133,7 +135,7 @@ export class Actor {
     return outcomes;
   }
 
-  /** Types or picks without sending an action, as in an input that doesn't dispatch. */
+  /** Enters a value without sending an action, as in an input that doesn't dispatch. */
   enters(view: View, id: ElementId, value: unknown): void {
     storeValue(this.#deps.views, view, elementOf({ view }, id), value);
   }
@@ -153,19 +155,21 @@ export class Actor {
     return flatOptions(await this.offers(id, query, place));
   }
 
-  /** Like `searches`, but returns the app's answer: `{options}` or `{option_groups}`. */
+  /** Types into an external select like `searches`, but returns the app's answer: `{options}` or `{option_groups}`. */
   offers(id: ElementId, query: string, place?: Place): Promise<JsonObject> {
     const shown = this.#visible.shown(place ?? { view: this.#openModal() });
     return searchOptions(this.#deps, this.person, { shown, id, query });
   }
 
-  /** Clicks the card of an entity below a message: by the id that the app gave it, or the first one. */
+  /**
+   * Clicks the card of an entity below a message, found by the app's ID for it. Without an ID, clicks the first card.
+   */
   opensEntity(channelId: string, ts: string, externalId?: string): Promise<void> {
     const message = this.#visible.message(channelId, ts);
     return openEntity(this.#deps, this.person, message, externalId);
   }
 
-  /** The details of the entity that this person has open. */
+  /** Returns the entity details that this person has open. */
   flexpane(): Flexpane | undefined {
     return this.#deps.flexpanes.of(this.person.id);
   }
@@ -197,12 +201,17 @@ export class Actor {
 
   home = (): View | undefined => this.#visible.home();
 
-  /** The messages that this person sees in a conversation, including ephemeral ones unless they're `passing`. */
+  /**
+   * Returns the messages that this person sees in a conversation, including ephemeral ones unless they're `passing`.
+   */
   sees(channelId: string): Message[] {
     return this.#visible.messages(channelId).filter((each) => !isPassing(this.#deps.world, each));
   }
 
-  /** Ephemeral messages in direct messages with an agent: shown only while their thread is open, and never again. */
+  /**
+   * Returns the ephemeral messages in direct messages with an agent. They're shown only while their thread is open, and
+   * never again.
+   */
   passing(channelId: string): Message[] {
     return this.#visible.messages(channelId).filter((each) => isPassing(this.#deps.world, each));
   }
@@ -217,7 +226,7 @@ export class Actor {
       .delivered;
   }
 
-  /** Presses Stop in a thread in which the app works. */
+  /** Clicks Stop in a thread in which the app works. */
   async stops(channelId: string, threadTs: string): Promise<void> {
     const { id } = this.#visible.channel(channelId);
     await this.#deps.sessions.stop(id, threadTs, this.person.id);
@@ -230,12 +239,12 @@ export class Actor {
     await log.update(message, { text: encoded, blocks: undefined });
   }
 
-  /** Messages with the file stay, without it. */
+  /** Deletes a file of this person. Messages with the file remain without it. */
   deletesFile(id: string): void {
     this.#deps.files.remove(this.#visible.ownFile(id));
   }
 
-  /** Admins may delete all messages. */
+  /** Deletes a message. Admins may delete all messages. */
   async deletes(channelId: string, ts: string): Promise<void> {
     await this.#deps.log.remove(this.#visible.ownMessage(channelId, ts));
   }
@@ -252,12 +261,12 @@ export class Actor {
     await this.#deps.membership.leave(this.#visible.channel(channelId), this.person.id);
   }
 
-  /** Invites another person, by id. */
+  /** Invites another person, by user ID. */
   async invites(channelId: string, userId: string): Promise<void> {
     await this.#deps.membership.join(this.#visible.channel(channelId), userId, this.person.id);
   }
 
-  /** Only admins can do this. Slack sends apps a message in the channel, but no event. */
+  /** Makes a channel private, which only admins can do. Slack sends apps a message in the channel, but no event. */
   async makesPrivate(channelId: string): Promise<void> {
     if (!['admin', 'owner'].includes(this.person.role))
       throw new Error(`${this.person.realName} isn't an admin`);
@@ -274,7 +283,7 @@ export class Actor {
     await this.#deps.membership.leave(channel, this.#botIn(channel));
   }
 
-  /** The direct channel with the app. */
+  /** ID of the direct channel with the app. */
   get directChannelId(): string {
     return this.#visible.directChannelId();
   }

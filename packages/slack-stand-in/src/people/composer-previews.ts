@@ -7,13 +7,13 @@ import { encodeTyped } from './typed-text.ts';
 
 export type ComposerDraft = {
   links: { url: string; domain: string }[];
-  /** The app's previews so far. */
+  /** Previews that the app has sent so far. */
   attachments?: JsonObject[];
 };
 
 export type ComposerPreviews = ReturnType<typeof createComposerPreviews>;
 
-/** People's unsent drafts with links to the app's domains. */
+/** Stores people's unsent drafts with links to the app's domains. */
 export function createComposerPreviews({
   world,
   clock,
@@ -30,7 +30,7 @@ export function createComposerPreviews({
   return {
     find: (previewId: string | undefined): ComposerDraft | undefined => drafts.get(previewId ?? ''),
 
-    /** Sends the app the links. Its previews come later. */
+    /** Sends the draft's links to the app. Its previews arrive later. */
     async paste(userId: string, teamId: string, text: string): Promise<ComposerDraft> {
       const links = linksOf({ text: encodeTyped(world, teamId, text) }, unfurlDomains);
       const previewId = `${userId}-${crypto.randomUUID()}`;

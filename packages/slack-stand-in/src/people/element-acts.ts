@@ -15,10 +15,10 @@ type ElementDeps = {
   messageInputs: MessageInputs;
 };
 
-/** A place with its message or view. */
+/** The current message or view at a place. */
 export type Shown = { view: View } | { message: Message };
 
-/** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
+/** Clicks a button, or selects `value` in a select, checkbox, overflow or date picker. */
 export async function clickElement(
   { clock, views, interactions, messageInputs }: ElementDeps,
   person: Person,
@@ -36,7 +36,7 @@ export async function clickElement(
   return await interactions.clickInMessage(person, message, { action, values });
 }
 
-/** Stores what a person typed or picked, without sending it. */
+/** Stores an entered value without sending it. */
 export function storeValue(views: Views, view: View, found: Element, value: unknown): void {
   if (!hasValue(found.element) || value === undefined) return;
   const { blockId, actionId, element } = found;
@@ -75,7 +75,7 @@ function blocksOf(message: Message): JsonObject[] {
   return [...(message.blocks ?? []), ...attached];
 }
 
-/** The entry in `actions` for a click. */
+/** Returns the entry in `actions` for a click. */
 function clickedAction(
   { blockId, actionId, element }: Element,
   value: unknown,
@@ -101,7 +101,7 @@ function clickedAction(
   return compact({ confirm, ...common, text, value: input, ...rest });
 }
 
-/** The one of two buttons with this value. A person can click it again: Slack sends that too. */
+/** Returns the button with this value. A person can click the same button again, and Slack sends that too. */
 function feedbackButton(element: JsonObject, input: unknown): JsonObject {
   const value = isObject(input) ? input['value'] : input;
   const buttons = [element['positive_button'], element['negative_button']].filter(isObject);
@@ -113,15 +113,15 @@ function feedbackButton(element: JsonObject, input: unknown): JsonObject {
   );
 }
 
-/** All options of an answer to a search, including those in groups. */
+/** Returns all options of an answer to a search, including those in groups. */
 export function flatOptions(answer: JsonObject): JsonObject[] {
   const groups = objectsIn(answer['option_groups']).flatMap((each) => objectsIn(each['options']));
   return [...objectsIn(answer['options']), ...groups];
 }
 
 /**
- * Problems of the options that an app offers for an external select. The rules are those of static selects, but an empty
- * list is fine. With a problem, Slack's client shows no options at all.
+ * Returns the problems of the options that an app offers for an external select. The rules of static selects apply, but
+ * an empty list is allowed. With a problem, Slack's client shows no options at all.
  */
 export function checkOffer({ options, option_groups: groups }: JsonObject): string[] {
   if (options === undefined && groups === undefined) return ['neither options nor option_groups'];
@@ -146,12 +146,12 @@ function isEmptyList(value: unknown): boolean {
 
 type Values = View['values'];
 
-/** Each person's choices in the selects of messages. They aren't saved. */
+/** Stores each person's choices in the selects of messages. They aren't saved across starts. */
 export function createMessageInputs() {
   const picked = new Map<string, Values>();
   const keyOf = (userId: string, { channelId, ts }: Message) => `${userId} ${channelId} ${ts}`;
   return {
-    /** Stores a pick, if the element has a value, and returns `state.values`. */
+    /** Stores a choice, if the element has a value, and returns `state.values`. */
     note(
       userId: string,
       message: Message,

@@ -19,11 +19,11 @@ export type EntityDeps = {
   interactions: Interactions;
 };
 
-/** The entities below a message. */
+/** Returns the entities below a message. */
 const entitiesOf = ({ attachments = [] }: Message): EntityPreview[] =>
   attachments.flatMap(({ entity }) => (entity ? [entity as EntityPreview] : []));
 
-/** Clicks the card of an entity: by the id that the app gave it, or the first one. */
+/** Clicks the card of an entity, found by the app's ID for it. Without an ID, clicks the first card. */
 export async function openEntity(
   deps: EntityDeps,
   person: Person,
@@ -46,7 +46,7 @@ export async function openEntity(
   await requestDetails(deps, person);
 }
 
-/** Asks the app for the details, as Slack does when the pane opens, is refreshed, or after a click in it. */
+/** Asks the app for the details. Slack does this when the pane opens or is refreshed, and after a click in it. */
 export async function requestDetails(deps: EntityDeps, person: Person): Promise<void> {
   const { clock, events, triggers } = deps;
   const flexpane = openFlexpane(deps, person);

@@ -28,7 +28,7 @@ type InteractionsDeps = {
   responseUrls: ResponseUrls;
 };
 
-/** Sends interactions to the app, with a new trigger id, and with a `response_url` where Slack has one. */
+/** Sends interactions to the app, with a new trigger ID, and with a `response_url` where Slack has one. */
 export class Interactions {
   readonly #deps: InteractionsDeps;
 
@@ -126,7 +126,7 @@ export class Interactions {
     return this.#send(viewClosed(this.#deps.world, view, { isCleared }));
   }
 
-  /** The payload doesn't contain the conversation, but a view that the app opens knows it. */
+  /** Sends a global shortcut. The payload doesn't name the conversation, but a view that the app opens knows it. */
   globalShortcut(person: Person, callbackId: string, currentChannelId?: string): Promise<Answer> {
     const { world, clock } = this.#deps;
     const teamId = servingTeam(world, person);
@@ -157,14 +157,14 @@ export class Interactions {
 
 export type Picked = { blockId: string; actionId: string; channelId: string };
 
-/** Nothing is sent if the manifest doesn't turn on interactivity. */
+/** Answer if the manifest doesn't turn on interactivity. Nothing is sent. */
 const notConfigured: Answer = {
   acked: false,
   error: 'app_not_interactive',
   reason: 'connection_failed',
 };
 
-/** An acknowledgement without content shows nothing. */
+/** Returns true if the acknowledgment has content. Without content, nothing is shown. */
 function isAnswer(body: unknown): boolean {
   if (typeof body === 'string') return body !== '';
   return typeof body === 'object' && body !== null && Object.keys(body).length > 0;

@@ -8,7 +8,7 @@ import type { Interactions, Picked } from './interactions.ts';
 type ModalDeps = {
   views: Views;
   interactions: Interactions;
-  /** Returns the problems of a view that came with an acknowledgement. */
+  /** Returns the problems of a view that the app sent with an acknowledgment. */
   checkView(view: JsonObject): string[];
 };
 
@@ -43,7 +43,7 @@ export async function closeModal(
 
 type FieldErrors = Record<string, string>;
 
-/** Errors that Slack's client shows without asking the app, by block id. */
+/** Returns the errors that Slack's client shows without asking the app, by block ID. */
 function clientErrors(view: View): FieldErrors {
   const errors: FieldErrors = {};
   for (const { blockId, actionId, element, block } of elementsIn(view.content['blocks'])) {
@@ -57,7 +57,7 @@ function clientErrors(view: View): FieldErrors {
   return errors;
 }
 
-/** Channels picked with `response_url_enabled`. */
+/** Returns the channels selected in pickers with `response_url_enabled`. */
 function pickedForResponse(view: View): Picked[] {
   return elementsIn(view.content['blocks']).flatMap(({ blockId, actionId, element }) => {
     if (element['response_url_enabled'] !== true) return [];
@@ -98,7 +98,7 @@ function applyResponse(
   }
 }
 
-/** Slack shows no error at all if one names a block that isn't an input. */
+/** Reads the app's errors. Slack shows none of them if one names a block that isn't an input. */
 function readErrors(view: View, input: unknown): { errors?: FieldErrors; problem?: string } {
   if (!isObject(input) || Object.keys(input).length === 0) return { problem: 'errors is empty' };
   const inputs = objectsIn(view.content['blocks']).filter(({ type }) => type === 'input');
@@ -110,7 +110,7 @@ function readErrors(view: View, input: unknown): { errors?: FieldErrors; problem
   };
 }
 
-/** The error that Slack's client shows for a filled field; undefined if it's valid. */
+/** Returns the error that Slack's client shows for a filled field; undefined if the value is valid. */
 export function checkField(element: JsonObject, value: JsonObject): string | undefined {
   const text = String(value['value'] ?? '');
   switch (element['type']) {
@@ -138,7 +138,7 @@ function checkLength(element: JsonObject, length: number): string | undefined {
   return undefined;
 }
 
-/** Bounds are text in Block Kit. */
+/** Checks a number against its bounds, which are text in Block Kit. */
 function checkNumber(element: JsonObject, text: string): string | undefined {
   const number = Number(text);
   if (text.trim() === '' || Number.isNaN(number)) return 'Enter a number.';

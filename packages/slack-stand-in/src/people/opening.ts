@@ -14,7 +14,7 @@ type OpeningDeps = GuestRule & {
   events: AppEvents;
 };
 
-/** A person opens a tab of the app. */
+/** Opens a tab of the app as a person. */
 export async function openApp(
   deps: OpeningDeps,
   person: Person,
@@ -27,7 +27,7 @@ export async function openApp(
   await events.inTeam(servingTeam(world, person), 'app_home_opened', event);
 }
 
-/** A person looks at a channel next to the app's messages. Slack only tells agents. */
+/** Opens a channel next to the app's messages as a person. Slack tells only agent apps. */
 export async function lookAt(
   { world, manifest, clock, events }: OpeningDeps,
   person: Person,

@@ -5,13 +5,16 @@ import type { Person, View } from '../world/world.ts';
 /** The app's answer, or the error that Slack's client shows. */
 export type Outcome = Answer | { acked: false; error: string };
 
-/** Message or view of a click. */
+/** The message or view in which a person clicks. */
 export type Place = { channelId: string; messageTs: string } | { view: View };
 
-/** An element: by action id, by the id of a block with one element, or by both if ids repeat. */
+/** Key of an element: its action ID, the ID of a block with one element, or both if IDs repeat. */
 export type ElementId = string | { blockId: string; actionId: string };
 
-/** Guests can't use apps with the Agents feature: https://docs.slack.dev/ai/developing-agents */
+/**
+ * The option that decides if guests can use apps with the Agents feature. Slack says that they can't:
+ * https://docs.slack.dev/ai/developing-agents
+ */
 export type GuestRule = { readings: Pick<Readings, 'guestsAreOut'> };
 
 export const guestsOut = "Guests can't use apps with the Agents feature.";
@@ -19,4 +22,4 @@ export const guestsOut = "Guests can't use apps with the Agents feature.";
 export const isShutOut = ({ readings }: GuestRule, { role }: Person): boolean =>
   readings.guestsAreOut && role === 'guest';
 
-export const refusedToGuest: Outcome = { acked: false, error: guestsOut };
+export const deniedToGuest: Outcome = { acked: false, error: guestsOut };

@@ -3,7 +3,7 @@ import { type Paragraph, parseMrkdwn, type Span } from '../mrkdwn-parse.ts';
 import type { World } from '../world/world.ts';
 
 /**
- * Converts typed text to Slack's format: `&`, `<`, `>` escaped, `@name` and `#channel` as ids, URLs in angle brackets.
+ * Converts typed text to Slack's format: `&`, `<`, `>` escaped, `@name` and `#channel` as IDs, URLs in angle brackets.
  * `<@U…>` and `<#C…>` stay unchanged.
  */
 export function encodeTyped(world: World, teamId: string, typed: string): string {
@@ -37,7 +37,7 @@ function encodePlain(world: World, teamId: string, plain: string): string {
     .replace(/(^|\s)(https?:\/\/[^\s<>]+)/g, '$1<$2>');
 }
 
-/** The three characters that Slack always escapes, even in commands. */
+/** Escapes the three characters that Slack always escapes, even in commands. */
 export function escapeControl(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
@@ -55,7 +55,7 @@ function startsWithWord(text: string, word: string): boolean {
   return text.startsWith(word) && !/[\w-]/.test(text.charAt(word.length));
 }
 
-/** The `rich_text` block of a typed message: marks become styles, fences become code blocks. */
+/** Returns the `rich_text` block of a typed message. Marks become styles, and fences become code blocks. */
 export function richTextOf(text: string, blockId: string): JsonObject {
   return { type: 'rich_text', block_id: blockId, elements: parseMrkdwn(text).map(partOf) };
 }

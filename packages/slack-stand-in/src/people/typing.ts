@@ -27,7 +27,7 @@ type Typed = {
   inView?: string | undefined;
 };
 
-/** Sends a text from the composer: `/command …` is a slash command, everything else a message. */
+/** Sends a text from the composer. `/command …` is a slash command, everything else a message. */
 export async function typeText(
   deps: TypingDeps,
   person: Person,
@@ -35,11 +35,11 @@ export async function typeText(
 ): Promise<{ outcome: Outcome; message?: Message }> {
   const { channel, text, threadTs, uploads = [] } = typed;
   const isCommand = /^\/\S/.test(text);
-  if (isShutOut(deps, person) && (isCommand || isWithApp(deps, channel))) return refused(guestsOut);
+  if (isShutOut(deps, person) && (isCommand || isWithApp(deps, channel))) return denied(guestsOut);
   if (isCommand) return { outcome: await sendCommand(deps, person, typed) };
-  if (!channel.memberIds.includes(person.id)) return refused('not_in_channel');
-  if (channel.isArchived) return refused('is_archived');
-  if (isReadOnly(deps, channel)) return refused('messages_tab_read_only');
+  if (!channel.memberIds.includes(person.id)) return denied('not_in_channel');
+  if (channel.isArchived) return denied('is_archived');
+  if (isReadOnly(deps, channel)) return denied('messages_tab_read_only');
   const encoded = encodeTyped(deps.world, channel.teamId, text);
   const { botId, appId } = person;
   const added = uploads.map((upload) => deps.files.add(channel, person.id, upload));
@@ -61,7 +61,7 @@ export async function typeText(
   return { outcome: outcome ?? { acked: true, body: undefined }, message };
 }
 
-/** Errors are worded as in Slack's client. */
+/** Sends a command. Errors have the wording of Slack's client. */
 async function sendCommand(
   { world, manifest, interactions }: TypingDeps,
   person: Person,
@@ -80,14 +80,17 @@ async function sendCommand(
   return await interactions.command(person, channel.id, command, sent);
 }
 
-/** Slack only tells agent apps that listen to changes of the context. */
+/**
+ * Returns true if the app learns which channel is in view. Slack tells only agent apps that subscribe to context
+ * changes.
+ */
 function seesContext(deps: TypingDeps, channel: Channel): boolean {
   const { features, settings } = deps.manifest;
   const isHeard = settings.event_subscriptions.bot_events.includes('app_context_changed');
   return features.agent_view !== undefined && isHeard && isWithApp(deps, channel);
 }
 
-/** The manifest may make the direct channel with the app read-only. */
+/** Returns true for the direct channel with the app if the manifest makes it read-only. */
 function isReadOnly(deps: TypingDeps, channel: Channel): boolean {
   const { app_home: home } = deps.manifest.features;
   return isWithApp(deps, channel) && home?.messages_tab_read_only_enabled === true;
@@ -98,6 +101,6 @@ function isWithApp({ world }: TypingDeps, { kind, teamId, memberIds }: Channel):
   return kind === 'im' && bot !== undefined && memberIds.includes(bot);
 }
 
-function refused(error: string): { outcome: Outcome } {
+function denied(error: string): { outcome: Outcome } {
   return { outcome: { acked: false, error } };
 }

@@ -12,7 +12,7 @@ import type { Place } from './outcome.ts';
 
 export type Visible = ReturnType<typeof createVisible>;
 
-/** Reads everything that a person can see and change. Throws for everything else. */
+/** Reads the data that a person can see and change. Throws for all other data. */
 export function createVisible({ world, views }: { world: World; views: Views }, person: Person) {
   const { realName } = person;
 
@@ -32,14 +32,14 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
   return {
     channel,
     message,
-    /** A message that the person may change: admins may change all. */
+    /** Returns a message that the person may change. Admins may change all. */
     ownMessage(channelId: string, ts: string): Message {
       const found = message(channelId, ts);
       const isAdmin = person.role === 'admin' || person.role === 'owner';
       if (isAdmin || found.userId === person.id || found.visibleTo) return found;
       throw new Error(`${realName} isn't allowed to change message ${ts}`);
     },
-    /** All messages of a conversation, including ephemeral ones for this person. */
+    /** Returns all messages of a conversation, including ephemeral ones for this person. */
     messages(channelId: string): Message[] {
       const log = world.messages[channel(channelId).id] ?? [];
       return log.filter(({ visibleTo }) => visibleTo === undefined || visibleTo === person.id);
@@ -49,7 +49,7 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
       if (!file) throw new Error(`${realName} has no file ${id}`);
       return file;
     },
-    /** The view shown now: it may have changed since the caller got it. */
+    /** Returns the current message or view, which may have changed since the caller got it. */
     shown(place: Place): Shown {
       if (!('view' in place)) return { message: message(place.channelId, place.messageTs) };
       const { teamId, id } = place.view;
@@ -59,7 +59,7 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
     },
     home: (): View | undefined =>
       views.home({ userId: person.id, teamId: servingTeam(world, person) }),
-    /** The direct channel with the app. */
+    /** Returns the ID of the direct channel with the app. */
     directChannelId(): string {
       const installation = findInstallation(world, servingTeam(world, person));
       const found = installation && directChannel(world, person.id, installation.botUserId);

@@ -19,10 +19,10 @@ type ApiDeps = {
   stopped: AbortSignal;
 };
 
-/** `scopes`: what the token may do. */
+/** Result of a call. `scopes` are those of the token. */
 type Result = { body: JsonObject; scopes?: readonly string[] } | { retryAfterSeconds: number };
 
-/** `POST /api/<method>`: arguments, token, scope, limits, faults, then the method itself. */
+/** Serves `POST /api/<method>`. Checks arguments, token, scope, limits and faults, then calls the method. */
 export function createApi(deps: ApiDeps): Hono<Env> {
   const methods = new Map(deps.methods.map((method) => [method.name, method]));
   const api = new Hono<Env>();
@@ -48,7 +48,7 @@ export function createApi(deps: ApiDeps): Hono<Env> {
       note({ ok: false, error: 'ratelimited', ...result });
       return tooManyRequests(result.retryAfterSeconds);
     }
-    // https://docs.slack.dev/authentication/installing-with-oauth
+    // Slack sends the scopes in this header: https://docs.slack.dev/authentication/installing-with-oauth
     if (result.scopes?.length) context.header('x-oauth-scopes', result.scopes.join(','));
     note(fault ? { ...result.body, fault: fault.name } : result.body);
     const late = fault && (await failAfter(context, fault, [deps.stopped, cleared]));
@@ -57,7 +57,7 @@ export function createApi(deps: ApiDeps): Hono<Env> {
   return api;
 }
 
-/** The header takes precedence over the argument. */
+/** Returns the token of a call. The header takes precedence over the argument. */
 function tokenOf(context: Context<Env>, argument: unknown): string | undefined {
   const inHeader = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
   return inHeader ?? (typeof argument === 'string' ? argument : undefined);
@@ -73,7 +73,7 @@ async function run(
     const installation = authorize(method, token, request);
     const retryAfterSeconds = rateLimits.take(method, installation.teamId, request['channel']);
     if (retryAfterSeconds > 0) return { retryAfterSeconds };
-    // Bolt adds `team_id` to every call, but only some methods know it.
+    // Bolt adds `team_id` to every call, but only some methods accept it.
     const { team_id: teamId, ...rest } = request;
     const isKnown = teamId !== undefined && method.argumentNames.includes('team_id');
     const args = isKnown ? request : rest;
@@ -93,7 +93,7 @@ async function run(
   }
 }
 
-/** The arguments of a Web API call: query, form or JSON. Client id and secret may come by Basic authentication. */
+/** Reads the arguments of a call: query, form or JSON. Client ID and secret may come by Basic authentication. */
 async function readArguments(request: HonoRequest): Promise<JsonObject> {
   return { ...readBasic(request), ...request.query(), ...(await readBody(request)) };
 }

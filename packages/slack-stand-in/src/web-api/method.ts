@@ -3,20 +3,20 @@ import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Installation } from '../world/world.ts';
 import { ApiError, invalidArguments } from './api-error.ts';
 
-/** Rate tiers of the Web API. `post` is that of chat.postMessage: one per second and channel. */
+/** Rate tiers of the Web API. `post` is the special tier of chat.postMessage: one per second and channel. */
 export type Tier = 1 | 2 | 3 | 4 | 5 | 'post';
 
-/** The installation of the bot token. `token`: the token itself, which may be that of a workflow step. */
+/** The installation that a token belongs to, and the token, which may be a workflow step's. */
 export type Call = { installation: Installation; token?: string | undefined };
 
 export type Method = {
   name: string;
   tier: Tier;
-  /** The token that it needs. */
+  /** Type of token that the method requires. */
   token: 'bot' | 'app' | 'none';
-  /** One of these must be granted; without any, every token works. */
+  /** Scopes of which one must be granted. If the list is empty, every token works. */
   scopes: readonly string[];
-  /** Its documented errors, besides the common ones. */
+  /** Documented errors of the method, besides the common ones. */
   errors: readonly string[];
   argumentNames: readonly string[];
   run(args: JsonObject, call: Call): Promise<JsonObject>;
@@ -29,12 +29,15 @@ type Spec<Shape extends z.ZodRawShape> = {
   scopes?: readonly string[];
   errors?: readonly string[];
   args: Shape;
-  /** The documented error of a missing or malformed argument, if not `invalid_arguments`. */
+  /** Documented errors of missing or malformed arguments, by argument. Others are `invalid_arguments`. */
   wrong?: Readonly<Record<string, string>>;
   run(args: z.output<z.ZodObject<Shape>>, call: Call): JsonObject | Promise<JsonObject>;
 };
 
-/** A method with its arguments as data. Slack ignores unknown arguments; they're refused here, to find typos. */
+/**
+ * Defines a method, with its arguments as data. Slack ignores unknown arguments; the stand-in rejects them to find
+ * typos.
+ */
 export function defineMethod<Shape extends z.ZodRawShape>(spec: Spec<Shape>): Method {
   const schema = z.strictObject(spec.args);
   return {
@@ -72,7 +75,7 @@ function readProblem(
   return invalidArguments(messages);
 }
 
-/** Types of arguments. Forms only have text, so numbers, flags and JSON are read from text too. */
+/** Types of arguments. Forms only have text, so numbers, flags and JSON can also be text. */
 export const argument = {
   text: z.string(),
   id: z.string().min(1),
@@ -80,7 +83,7 @@ export const argument = {
   count: z.coerce.number().int(),
   objects: fromJson(z.array(z.record(z.string(), z.unknown()))),
   object: fromJson(z.record(z.string(), z.unknown())),
-  /** A list of ids: comma-separated or JSON. */
+  /** A list of IDs, comma-separated or in JSON. */
   list: z.union([z.array(z.string()), z.string()]).transform((value) => {
     if (Array.isArray(value)) return value;
     const parsed = parseJson(value);
@@ -92,7 +95,7 @@ function fromJson<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), schema);
 }
 
-/** JSON bodies may contain `null` for absent arguments. */
+/** Removes `null`, which JSON bodies may contain for absent arguments. */
 export function withoutNulls(args: unknown): JsonObject {
   if (!isObject(args)) return {};
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));

@@ -5,7 +5,7 @@ import type { Installation, World } from '../world/world.ts';
 import { ApiError } from './api-error.ts';
 import type { Method } from './method.ts';
 
-/** Errors of all methods. Source: the common errors in the Web API reference. */
+/** Errors of all methods, from the common errors in the Web API reference. */
 export const commonErrors: ReadonlySet<string> = new Set([
   'unknown_method',
   'not_authed',
@@ -39,8 +39,8 @@ export type Authorize = (
 ) => Installation;
 
 /**
- * Returns the installation of a token that may call the method; throws Slack's errors otherwise. `stepTokens` come
- * with `function_executed` and act for their team's installation.
+ * Returns the installation of a token that may call the method; throws Slack's errors otherwise. `stepTokens` come with
+ * `function_executed` and act for their team's installation.
  */
 export function createAuthorize(
   world: World,
@@ -63,7 +63,7 @@ export function createAuthorize(
     if (!installation.enterpriseId) return check(installation, method);
     const whole = installations.find(({ teamId }) => teamId === wholeOrganization) ?? installation;
     check(whole, method);
-    const teamId = stepTeam ?? teamAsked(world, method, args);
+    const teamId = stepTeam ?? requestedTeam(world, method, args);
     if (teamId === undefined) return whole;
     const inTeam = installations.findLast((each) => each.teamId === teamId);
     if (inTeam?.status !== 'active') throw new ApiError('team_access_not_granted');
@@ -82,14 +82,14 @@ function check(installation: Installation, method: Method): Installation {
   return installation;
 }
 
-/** Methods that need `team_id` with the token of an organization, by their reference. */
+/** Methods whose reference requires `team_id` with an organization's token. */
 const needTeam = new Set([
   ...['bots.info', 'conversations.list', 'usergroups.list', 'usergroups.users.list'],
   ...['users.conversations', 'users.list'],
 ]);
 
-/** The team that a call with the token of an organization is for. */
-function teamAsked(world: World, { name }: Method, args: JsonObject): string | undefined {
+/** Returns the team that a call with an organization's token is for. */
+function requestedTeam(world: World, { name }: Method, args: JsonObject): string | undefined {
   const { team_id: teamId, channel } = args;
   if (typeof teamId === 'string') return teamId;
   if (needTeam.has(name)) throw new ApiError('missing_argument');
@@ -98,8 +98,9 @@ function teamAsked(world: World, { name }: Method, args: JsonObject): string | u
 }
 
 /**
- * One of the scopes must be granted. As in Slack, `missing_scope` names needed and granted scopes, and the scope to post by
- * an older name that no app can ask for. Source: https://github.com/slackapi/bolt-js/issues/2182
+ * Throws `missing_scope` unless one of the scopes is granted. As in Slack, the error lists needed and granted scopes.
+ * It uses an older name for the scope to post, which no app can request. Source:
+ * https://github.com/slackapi/bolt-js/issues/2182
  */
 export function requireScope(installation: Installation, scopes: readonly string[]): void {
   const isGranted = scopes.some((each) => installation.scopes.includes(each));

@@ -1,12 +1,12 @@
 import type { Method, Tier } from './method.ts';
 
 /**
- * Calls per minute, method and team. Source: docs.slack.dev/apis/web-api/rate-limits. Tier 1 is "1+" there, but a bot
- * needs a few to open two connections. Tier 5 has no number there.
+ * Calls per minute, method and team, from docs.slack.dev/apis/web-api/rate-limits. Tier 1 is "1+" there, but a bot
+ * needs several calls to open two connections. Tier 5 has no number there.
  */
 const perMinute: Record<Exclude<Tier, 'post'>, number> = { 1: 5, 2: 20, 3: 50, 4: 100, 5: 600 };
 
-/** chat.postMessage: about one per second and channel, with a short burst. */
+/** Limit of chat.postMessage: about one per second and channel, with a short burst. */
 const postsPerSecond = 1;
 const postBurst = 3;
 

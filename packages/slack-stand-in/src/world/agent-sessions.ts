@@ -10,7 +10,7 @@ import type { AgentSession, Channel, Installation, World } from './world.ts';
 export const sessionStatuses = ['active', 'processing', 'suspended', 'closed'] as const;
 type SessionStatus = (typeof sessionStatuses)[number];
 
-/** Slack ends `processing` if the app doesn't set it again. */
+/** Time in ms after which Slack ends `processing` if the app doesn't set it again. */
 export const processingMs = 60 * 60_000;
 const longestTitle = 200;
 const stopEvent = 'agent_session_stopped';
@@ -30,7 +30,7 @@ type StatusUpdate = {
   initiatorId?: string | undefined;
 };
 
-/** A thread outlives its first message while it has replies. */
+/** Returns true if the thread exists. Replies keep a thread when its first message is deleted. */
 function hasThread(world: World, channelId: string, threadTs: string): boolean {
   const root = findMessage(world, channelId, threadTs);
   if (root) return !root.visibleTo && (root.threadTs ?? root.ts) === root.ts;
@@ -38,11 +38,11 @@ function hasThread(world: World, channelId: string, threadTs: string): boolean {
   return messages.some((each) => each.threadTs === threadTs && !each.visibleTo);
 }
 
-/** A session's status as people see it at this time (epoch milliseconds). */
+/** Returns a session's status as people see it at the given time. */
 export const shownStatus = ({ status, setAtMs }: AgentSession, nowMs: number): SessionStatus =>
   status === 'processing' && nowMs >= setAtMs + processingMs ? 'active' : status;
 
-/** The threads in which the app works as an agent, with the status and title that it set. */
+/** Stores the threads in which the app works as an agent, with the status and title that it set. */
 export class AgentSessions {
   readonly #deps: AgentSessionsDeps;
 
@@ -56,18 +56,18 @@ export class AgentSessions {
     );
   }
 
-  /** The status of the app's session in a thread, as people see it now. */
+  /** Returns the status of the app's session in a thread, as people see it now. */
   shown(channelId: string, threadTs: string): SessionStatus | undefined {
     const session = this.find(channelId, threadTs);
     return session && shownStatus(session, Date.now());
   }
 
-  /** Slack shows a Stop button only to apps that hear of it. */
+  /** True if the app subscribes to the stop event. Otherwise, Slack shows no Stop button. */
   get canBeStopped(): boolean {
     return this.#deps.manifest.settings.event_subscriptions.bot_events.includes(stopEvent);
   }
 
-  /** Title and initiator only count for a new session. */
+  /** Sets the status of a session. The title applies only to a new session. */
   setStatus(installation: Installation, channel: Channel, update: StatusUpdate): AgentSession {
     const { world, manifest, changes } = this.#deps;
     const isAgent = manifest.features.agent_view !== undefined;
@@ -88,7 +88,7 @@ export class AgentSessions {
     return session;
   }
 
-  /** A person presses Stop. The status stays until the app changes it. */
+  /** Sends the app the stop event, as when a person clicks Stop. The status stays until the app changes it. */
   async stop(channelId: string, threadTs: string, userId: string): Promise<void> {
     const { clock, events } = this.#deps;
     const isWorking = this.shown(channelId, threadTs) === 'processing';
@@ -100,7 +100,10 @@ export class AgentSessions {
 
 type ShownSuggestions = { title: string; prompts: { title: string; message: string }[] };
 
-/** Prompts that the app suggests below the newest message of a conversation; without any, those of its manifest. */
+/**
+ * Returns the prompts that the app suggested below the newest message. In an empty conversation, returns those of the
+ * manifest.
+ */
 export function suggestionsIn(
   world: World,
   { features }: AppManifest,

@@ -2,7 +2,7 @@ import { newId } from '../lib/ids.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import type { Channel, Installation, Message, Organization, Person, Team, World } from './world.ts';
 
-/** Lookups in the world. Those that end in `Of` throw if nothing is found. */
+/** Functions to find data in the world. Those that end in `Of` throw if they find nothing. */
 
 export function findPerson(world: World, id: string | undefined): Person | undefined {
   return world.people.find((person) => person.id === id);
@@ -34,16 +34,19 @@ export function findMessage(world: World, channelId: string, ts: string): Messag
   return world.messages[channelId]?.find((message) => message.ts === ts);
 }
 
-/** Guests and strangers only see channels that they're in; everyone else sees public ones too. */
+/**
+ * Returns true if the person can see the channel. Guests and strangers see only their own channels; everyone else also
+ * sees public ones.
+ */
 export function canSee(channel: Channel, person: Person): boolean {
   if (channel.memberIds.includes(person.id)) return true;
   const isInside = isMemberOf(person, channel.teamId) && person.role !== 'guest';
   return channel.kind === 'public' && isInside;
 }
 
-/** People of an organization can be in several of its workspaces. */
-export const isMemberOf = ({ teamId, moreTeamIds = [] }: Person, asked: string): boolean =>
-  teamId === asked || moreTeamIds.includes(asked);
+/** Returns true if the person belongs to the workspace. People of an organization can be in several. */
+export const isMemberOf = ({ teamId, moreTeamIds = [] }: Person, team: string): boolean =>
+  teamId === team || moreTeamIds.includes(team);
 
 export const organizationWith = (
   { organizations }: World,
@@ -61,31 +64,34 @@ export function directChannel(world: World, first: string, second: string): Chan
   );
 }
 
-/** True for the app's direct conversation with a person, if its messages are threads. */
+/** Returns true for the app's direct conversation with a person, if its messages are threads. */
 function isDirectThreads(world: World, channel: Channel | undefined): boolean {
   if (!world.app.hasDirectThreads || channel?.kind !== 'im') return false;
   const bot = findInstallation(world, channel.teamId)?.botUserId;
   return bot !== undefined && channel.memberIds.includes(bot);
 }
 
-/** The thread of a message. A first message in direct messages with an agent names itself (openclaw/openclaw#63840). */
+/**
+ * Returns the thread of a message. A first message in direct messages with an agent names itself
+ * (openclaw/openclaw#63840).
+ */
 export function namedThread(world: World, message: Message): string | undefined {
   const { ts, threadTs, channelId, visibleTo } = message;
   if (threadTs || visibleTo) return threadTs;
   return isDirectThreads(world, findChannel(world, channelId)) ? ts : undefined;
 }
 
-/** Ephemeral messages that people only see while they look at the thread. */
+/** Returns true for ephemeral messages that people see only while the thread is open. */
 export const isPassing = (world: World, { channelId, visibleTo, isAtCommand }: Message): boolean =>
   visibleTo !== undefined && !isAtCommand && isDirectThreads(world, findChannel(world, channelId));
 
-/** The kind of conversation in scope names: `channels:read`, `groups:read`, `im:read`. */
+/** Returns the kind of conversation in scope names, such as `channels` in `channels:read`. */
 export function scopeFamily(channel: Channel): 'channels' | 'groups' | 'im' {
   if (channel.kind === 'im') return 'im';
   return channel.kind === 'private' ? 'groups' : 'channels';
 }
 
-/** The teams that the token of an installation is for: those of a whole organization share one. */
+/** Returns the teams that an installation's token works in. An organization's teams share one token. */
 export function teamsReached(
   { installations }: World,
   { teamId, botToken, enterpriseId }: Installation,
@@ -95,7 +101,7 @@ export function teamsReached(
   return others.filter(({ status }) => status === 'active').map((each) => each.teamId);
 }
 
-/** The same person, as the client of this workspace knows them. */
+/** Returns the person as the client of this workspace knows them. */
 export function seenIn(person: Person, teamId: string | undefined): Person {
   if (teamId === undefined || teamId === person.teamId) return person;
   if (!isMemberOf(person, teamId)) throw new Error(`${person.realName} isn't in ${teamId}`);
@@ -113,7 +119,7 @@ export function joinTeam(
   for (const id of channelIds) channelOf(world, id).memberIds.push(person.id);
 }
 
-/** A conversation that the app can see. Private ones that it isn't in don't exist for it. */
+/** Finds a conversation that the app can see. Private ones without the app don't exist for it. */
 export function channelForApp(
   world: World,
   installation: Installation,
@@ -129,14 +135,18 @@ export function channelForApp(
 }
 
 /** Finds a conversation in which the app may post. `U…` means the direct channel, `#name` a public one. */
-export function channelToPostIn(world: World, installation: Installation, given: string): Channel {
-  const person = findPerson(world, given);
+export function channelToPostIn(
+  world: World,
+  installation: Installation,
+  idOrName: string,
+): Channel {
+  const person = findPerson(world, idOrName);
   if (person) return openDirect(world, installation, person.id);
-  const name = given.startsWith('#') ? given.slice(1) : undefined;
+  const name = idOrName.startsWith('#') ? idOrName.slice(1) : undefined;
   const byName = world.channels.find(
     (each) => name && each.name === name && each.teamId === installation.teamId,
   );
-  const channel = channelForApp(world, installation, byName?.id ?? given);
+  const channel = channelForApp(world, installation, byName?.id ?? idOrName);
   if (channel.isArchived) throw new ApiError('is_archived');
   const canPostAnywhere = installation.scopes.includes('chat:write.public');
   const isIn = channel.memberIds.includes(installation.botUserId);
@@ -144,10 +154,10 @@ export function channelToPostIn(world: World, installation: Installation, given:
   return channel;
 }
 
-/** The direct channel of the app and a person, created if missing. */
+/** Returns the direct channel of the app and a person, created if it's missing. */
 export function openDirect(world: World, installation: Installation, userId: string): Channel {
-  const known = directChannel(world, installation.botUserId, userId);
-  if (known) return known;
+  const existing = directChannel(world, installation.botUserId, userId);
+  if (existing) return existing;
   const person = findPerson(world, userId);
   const meets = world.channels.some(
     ({ teamId, memberIds }) => teamId === installation.teamId && memberIds.includes(userId),
@@ -174,7 +184,7 @@ export function newDirectChannel(teamId: string, creatorId: string, otherId: str
   };
 }
 
-/** All messages of a conversation or of one thread, including ephemeral ones. */
+/** Returns all messages of a conversation or of one thread, including ephemeral ones. */
 export function messagesIn({ messages }: World, channelId: string, thread?: string): Message[] {
   const all = messages[channelId] ?? [];
   if (!thread) return [...all];

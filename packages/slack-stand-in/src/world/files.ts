@@ -6,12 +6,12 @@ import type { JsonObject } from '../lib/json.ts';
 import { filePayload } from '../payloads/file.ts';
 import type { Channel, SharedFile, World } from './world.ts';
 
-/** A file that a person drops into the composer. */
+/** A file that a person adds in the composer. */
 export type Upload = { name: string; mimeType: string; content: string | Buffer };
 
 type FilesDeps = { world: World; changes: Changes; baseUrl: () => string };
 
-/** The files of the workspace. Their content is behind a token, as in Slack. */
+/** Stores the files of the workspace. As in Slack, their content requires a token. */
 export class Files {
   readonly #deps: FilesDeps;
 
@@ -19,7 +19,7 @@ export class Files {
     this.#deps = deps;
   }
 
-  /** A file that a person is about to share. */
+  /** Adds a file that a person is about to share. */
   add(channel: Channel, userId: string, { name, mimeType, content }: Upload): SharedFile {
     const bytes = Buffer.from(content);
     return this.#keep({
@@ -33,7 +33,7 @@ export class Files {
     });
   }
 
-  /** The first step of an app's upload: the file has a ticket, but no content yet. */
+  /** Carries out the first step of an app's upload. The file gets a ticket, but has no content yet. */
   reserve(teamId: string, userId: string, name: string, bytes: number): SharedFile {
     const mimeType = /\.(?:md|txt|log|patch)$/.test(name)
       ? 'text/plain'
@@ -54,7 +54,7 @@ export class Files {
     this.#deps.changes.emit({ type: 'message', channelId: share.channelId, ts: share.ts });
   }
 
-  /** Messages with it stay, without it. */
+  /** Deletes a file. Messages with the file remain without it. */
   remove(file: SharedFile): void {
     file.isDeleted = true;
     for (const { files } of Object.values(this.#deps.world.messages).flat())
@@ -63,7 +63,7 @@ export class Files {
       });
   }
 
-  /** The file in Slack's format. */
+  /** Returns the file in Slack's format. */
   payload(file: SharedFile): JsonObject {
     return filePayload(file, this.#deps.baseUrl());
   }
@@ -80,7 +80,7 @@ export class Files {
   }
 }
 
-/** Routes with the content of files. Without a token that may read them, Slack redirects to its login page. */
+/** Serves the content of files. Without a token that may read them, Slack redirects to its login page. */
 export function createFileRoutes({ world, files }: { world: World; files: Files }): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/files-pri/:id/*', (context) => {
@@ -96,7 +96,7 @@ export function createFileRoutes({ world, files }: { world: World; files: Files 
     return context.body(Buffer.from(file.base64, 'base64'), 200, { 'content-type': file.mimeType });
   });
 
-  /** The second step of an upload. Its size must be the announced one. */
+  /** Carries out the second step of an upload. The size must be the announced one. */
   routes.post('/upload/v1/:ticket', async (context) => {
     const file = files.byTicket(context.req.param('ticket'));
     if (!file) return context.text('unknown ticket', 404);

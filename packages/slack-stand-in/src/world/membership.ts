@@ -15,7 +15,7 @@ type MembershipDeps = {
   log: MessageLog;
 };
 
-/** People and the app join and leave channels. */
+/** Lets people and the app join and leave channels. */
 export class Membership {
   readonly #deps: MembershipDeps;
 
@@ -23,7 +23,7 @@ export class Membership {
     this.#deps = deps;
   }
 
-  /** False if the person is already in the channel. */
+  /** Adds a person to the channel. Returns false if they are already in it. */
   async join(channel: Channel, userId: string, inviterId?: string): Promise<boolean> {
     if (channel.memberIds.includes(userId)) return false;
     channel.memberIds.push(userId);
@@ -33,7 +33,10 @@ export class Membership {
     return true;
   }
 
-  /** False if the person isn't in the channel. The app gets another event when it's the one who leaves. */
+  /**
+   * Removes a person from the channel. Returns false if they aren't in it. The app gets an extra event if it's the one
+   * removed.
+   */
   async leave(channel: Channel, userId: string): Promise<boolean> {
     const at = channel.memberIds.indexOf(userId);
     if (at < 0) return false;
@@ -57,8 +60,8 @@ export class Membership {
     await events.anywhere(channel.id, type, appLeftEvent(type, channel, clock.nextTs()));
   }
 
-  #post(channel: Channel, userId: string, subtype: string, words: string): void {
-    const draft = { channelId: channel.id, userId, subtype, text: `<@${userId}> ${words}` };
+  #post(channel: Channel, userId: string, subtype: string, text: string): void {
+    const draft = { channelId: channel.id, userId, subtype, text: `<@${userId}> ${text}` };
     if (channel.kind !== 'im') this.#deps.log.post(draft);
   }
 
@@ -75,7 +78,7 @@ export class Membership {
   }
 }
 
-/** Changes who is in a user group. Resolves when the app has acknowledged the events. */
+/** Changes the members of a user group. Resolves when the app has acknowledged the events. */
 export async function changeUserGroup(
   { world, clock, events }: { world: World; clock: Clock; events: AppEvents },
   groupId: string,

@@ -15,10 +15,10 @@ export type Content = {
 
 const largestMetadataBytes = 16_000;
 
-/** Checks the content of a message as Slack does, and returns what to store. */
+/** Checks the content of a message as Slack does, and returns the content to store. */
 export function readContent(content: Content, method: MessageMethod) {
   const { text, markdown_text: markdown, blocks, attachments, metadata } = content;
-  refuse(validateMessage(content, { method }));
+  rejectProblems(validateMessage(content, { method }));
   if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > largestMetadataBytes) {
     throw new ApiError('metadata_too_large');
   }
@@ -32,7 +32,7 @@ export function readContent(content: Content, method: MessageMethod) {
   };
 }
 
-/** Slack keeps no markdown. */
+/** Expands markdown, because Slack stores only the blocks that it becomes. */
 const shownBlocks = (blocks: readonly JsonObject[]) => withIds(expandBlocks(blocks));
 
 export const hasRichText = (blocks: readonly JsonObject[] | undefined): boolean =>
@@ -44,8 +44,8 @@ function withAttachmentIds(attachment: JsonObject, index: number): JsonObject {
   return { id: index + 1, fallback: '[no preview available]', ...attachment, ...shown };
 }
 
-/** Refuses wrong blocks as Slack does: the first error, and a line with a pointer for each problem. */
-export function refuse(problems: readonly Problem[]): void {
+/** Throws Slack's error for wrong content: the first problem's code, and a line with a pointer for each problem. */
+export function rejectProblems(problems: readonly Problem[]): void {
   const first = problems[0];
   if (!first) return;
   const messages = problems.map(({ message }) => message);

@@ -13,7 +13,7 @@ import {
 import { channelOf, findInstallation, findMessage } from './directory.ts';
 import type { Message, World } from './world.ts';
 
-/** Replaces parts of a message; `undefined` removes one. */
+/** Changes to the fields of a message. `undefined` removes a field. */
 export type Edit = { [Key in keyof Message]?: Message[Key] | undefined };
 
 type MessageLogDeps = {
@@ -26,10 +26,10 @@ type MessageLogDeps = {
 
 export type NewMessage = Pick<Message, 'channelId' | 'userId' | 'text'> & Partial<Message>;
 
-/** The app's answers to the events that it got. */
+/** The app's answers to the events that were sent. */
 export type Delivered = Promise<Answer[]>;
 
-/** Posts, changes and deletes all messages, and sends the events. */
+/** Posts, changes and deletes all messages, and sends their events. */
 export class MessageLog {
   readonly #deps: MessageLogDeps;
 
@@ -46,7 +46,7 @@ export class MessageLog {
     return { message, delivered: message.visibleTo ? delivered([]) : this.#announce(message) };
   }
 
-  /** Replaces what `edit` contains. */
+  /** Edits a message with the fields in `edit`. */
   update(message: Message, edit: Edit): Delivered {
     const { world, clock, events } = this.#deps;
     const before = structuredClone(message);
@@ -58,7 +58,7 @@ export class MessageLog {
     return delivered([events.message(message.channelId, event), this.#mention(message)]);
   }
 
-  /** Adds link previews. The message doesn't count as edited. */
+  /** Adds link previews. The message isn't marked as edited. */
   preview(message: Message, attachments: NonNullable<Message['attachments']>): Delivered {
     const { world, clock, events } = this.#deps;
     const before = structuredClone(message);
@@ -72,7 +72,7 @@ export class MessageLog {
     const { world, clock, events } = this.#deps;
     const log = world.messages[message.channelId] ?? [];
     const at = log.indexOf(message);
-    // Two people may delete it at once.
+    // Another person may have deleted the message at the same time.
     if (at < 0) return delivered([]);
     log.splice(at, 1);
     this.#changed(message);
@@ -81,7 +81,7 @@ export class MessageLog {
     return delivered([events.message(message.channelId, event)]);
   }
 
-  /** `isNew` is false if the person already has this reaction. */
+  /** Adds a reaction. `isNew` is false if the person already has it. */
   react(message: Message, name: string, userId: string): { isNew: boolean; delivered: Delivered } {
     const existing = message.reactions.find((each) => each.name === name);
     if (existing?.userIds.includes(userId)) return { isNew: false, delivered: delivered([]) };
@@ -115,7 +115,7 @@ export class MessageLog {
     return delivered([events.inChannel(message.channelId, type, event)]);
   }
 
-  /** A mention is two events: `app_mention` and `message`. */
+  /** Sends the events of a new message. A mention is two events: `app_mention` and `message`. */
   #announce(message: Message): Delivered {
     const { world, events, unfurlDomains } = this.#deps;
     const channel = channelOf(world, message.channelId);
@@ -128,7 +128,7 @@ export class MessageLog {
     ]);
   }
 
-  /** Edited mentions send the event again (bolt-js#960). Direct messages and "has joined" never do. */
+  /** Sends `app_mention`, again after an edit (bolt-js#960). Direct messages and "has joined" never send it. */
   #mention(message: Message): Promise<Answer> | undefined {
     const { world, events, clock } = this.#deps;
     const channel = channelOf(world, message.channelId);

@@ -3,7 +3,7 @@ import type { Channel, Message, Person, World } from './world.ts';
 
 const teamId = 'T04ENGINE01';
 const otherTeamId = 'T05COMPILER';
-/** The home team of the Slack Connect stranger. The app can't be installed there. */
+/** Home team of the Slack Connect stranger. The app can't be installed there. */
 const strangersTeamId = 'T09OUTSIDER';
 
 const organizationId = 'E07STARSHIP';
@@ -37,7 +37,7 @@ const people: Person[] = [
   person(katherine, 'Katherine Johnson', { teamId: otherTeamId, role: 'owner' }),
 ];
 
-/** January 1, 2025: older than all messages. */
+/** Creation time of channels, January 1, 2025, which is before all messages. */
 const createdSeconds = 1_735_689_600;
 
 function channel(id: string, name: string, memberIds: string[], rest: Partial<Channel>): Channel {
@@ -59,7 +59,7 @@ const channels: Channel[] = [
   channel('C05GENERAL1', 'general', [katherine], { teamId: otherTeamId, creatorId: katherine }),
 ];
 
-/** The channels that the app is in. */
+/** Channels that the app is in. */
 export const channelsWithApp = [
   'C04GENERAL1',
   'C04ENGINEER',
@@ -68,7 +68,7 @@ export const channelsWithApp = [
   'C04SECRETS1',
 ];
 
-/** Alert bots leave `text` empty and use blocks and attachments. */
+/** Returns an alert. Alert bots leave `text` empty and use blocks and attachments. */
 function alertMessage(ts: string): Message {
   const summary = '*HighErrorRate* on `checkout-api`: 7.3% of requests failed in 5 minutes';
   return {
@@ -102,7 +102,10 @@ function alertMessage(ts: string): Message {
   };
 }
 
-/** A further team: its admin, a colleague and a channel; in an organization, one that another company shares too. */
+/**
+ * Creates a further team with an admin, a colleague and a channel. In an organization, it also has a channel shared
+ * with another company.
+ */
 function furtherTeam(number: number, isInOrganization: boolean) {
   const digits = String(number).padStart(4, '0');
   const [team, admin, member] = [`T06TEAM${digits}`, `U06ADM${digits}`, `U06MEM${digits}`];
@@ -125,10 +128,10 @@ function furtherTeam(number: number, isInOrganization: boolean) {
 }
 
 /**
- * The world starts with one message: an alert, an hour old.
- * @param moreTeams without the app: `T06TEAM0001` and so on
- * @param inOrganization how many of those are workspaces of one organization
- * @param forOrganization whether the first team is too
+ * Creates a world with one message, an alert that is an hour old.
+ * @param moreTeams number of further teams without the app: `T06TEAM0001` and so on
+ * @param inOrganization number of further teams that belong to one organization
+ * @param forOrganization true to put the first team into the organization too
  */
 export function seedWorld(
   appName: string,

@@ -6,7 +6,7 @@ import type { Change, Changes } from '../lib/changes.ts';
 import { sleep } from '../lib/sleep.ts';
 import { type World, worldSchema } from './world.ts';
 
-/** The world of an earlier start, or undefined. Throws if the file contains something else. */
+/** Reads the world of an earlier start; undefined if there's no file. Throws if the file contains something else. */
 export function readStateFile(file: string): World | undefined {
   if (!existsSync(file)) return undefined;
   const hint = 'move it away to start from scratch';
@@ -21,7 +21,7 @@ export function readStateFile(file: string): World | undefined {
   throw new Error(`${file} isn't a saved workspace; ${hint}: ${z.prettifyError(parsed.error)}`);
 }
 
-/** Changes within this time are written together. */
+/** Time in ms within which changes are written together. */
 const coalesceMs = 250;
 
 /** Saves the world in a file. Writes a new file and renames it, so that a crash leaves the old or the new one. */
@@ -44,7 +44,7 @@ export class StateFile {
     this.#running ??= this.#run();
   }
 
-  /** Writes the last changes. */
+  /** Writes the last changes and stops. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#wake();

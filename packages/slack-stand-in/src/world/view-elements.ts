@@ -3,7 +3,7 @@ import { type JsonObject, objectsIn, textIn } from '../lib/json.ts';
 
 export type Element = { blockId: string; actionId: string; element: JsonObject; block: JsonObject };
 
-/** The interactive elements of blocks, in reading order. */
+/** Returns the interactive elements of blocks, in reading order. */
 export function elementsIn(blocks: unknown): Element[] {
   return objectsIn(blocks).flatMap((block) => {
     const inside = [block['element'], block['accessory'], block['elements']].flatMap(objectsIn);
@@ -30,7 +30,7 @@ export function withIds(blocks: readonly JsonObject[]): JsonObject[] {
   });
 }
 
-/** The `elements` of rich text and context can't be clicked. */
+/** Returns true for elements that people can use. The `elements` of rich text and context blocks are only content. */
 function isInteractive(element: JsonObject): boolean {
   const passive = /^(rich_text_|mrkdwn|plain_text$|image$)/;
   return !passive.test(textIn(element, 'type') ?? '');

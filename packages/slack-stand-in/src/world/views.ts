@@ -16,7 +16,7 @@ type Owner = { userId: string; teamId: string; currentChannelId?: string | undef
 
 const highestStack = 3;
 
-/** People's open modals and Home tabs. Modals aren't saved. */
+/** Stores people's open modals and Home tabs. Modals aren't saved across starts. */
 export class Views {
   readonly #world: World;
   readonly #changes: Changes;
@@ -27,12 +27,12 @@ export class Views {
     this.#changes = changes;
   }
 
-  /** A person's modals, the top one last. */
+  /** Returns a person's modals, the top one last. */
   stack(userId: string): readonly View[] {
     return this.#stacks.get(userId) ?? [];
   }
 
-  /** A new modal replaces the whole stack. */
+  /** Opens a modal, which replaces the whole stack. */
   open(owner: Owner, content: JsonObject): View | ViewError {
     if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
     const view = this.#newView(owner, content, null);
@@ -51,7 +51,7 @@ export class Views {
     return view;
   }
 
-  /** Inputs with the same block and action id keep what was typed. */
+  /** Updates a view. Inputs with the same block and action ID keep the entered values. */
   update(view: View, content: JsonObject, hash?: string): View | ViewError {
     if (hash !== undefined && hash !== view.hash) return 'hash_conflict';
     const externalId = textIn(content, 'external_id') ?? view.externalId;
@@ -79,7 +79,10 @@ export class Views {
     return this.#world.homes[homeKey(owner)];
   }
 
-  /** @param teamIds those that the token reaches */
+  /**
+   * Finds a view by ID or external ID.
+   * @param teamIds teams that the token works in
+   */
   find(
     teamIds: readonly string[],
     by: { id?: string | undefined; externalId?: string | undefined },
@@ -100,7 +103,7 @@ export class Views {
     return closed;
   }
 
-  /** Stores what a person typed or picked. */
+  /** Stores the value that a person entered. */
   setValue(view: View, blockId: string, actionId: string, value: JsonObject): void {
     view.values[blockId] = { ...view.values[blockId], [actionId]: value };
     this.#emit(view);
@@ -139,18 +142,18 @@ export class Views {
   }
 }
 
-/** Key of a Home tab. People have one in each workspace. */
+/** Returns the key of a Home tab. People have one in each workspace. */
 const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
   `${teamId} ${userId}`;
 
-/** The team whose app this person uses. A stranger's own team doesn't have the app. */
+/** Returns the team whose app this person uses. A stranger's own team doesn't have the app. */
 export function servingTeam(world: World, person: { id: string; teamId: string }): string {
   if (findInstallation(world, person.teamId)) return person.teamId;
   const shared = world.channels.find(({ memberIds }) => memberIds.includes(person.id));
   return shared?.teamId ?? person.teamId;
 }
 
-/** The blocks of a view, with the current conversation in its pickers. */
+/** Returns the blocks of a view, with the current conversation in its pickers. */
 export function shownBlocks(
   { channels }: World,
   { content, currentChannelId }: View,
@@ -169,8 +172,8 @@ const initials: Record<string, (channelId: string) => JsonObject> = {
 };
 
 /**
- * The blocks of a view that was opened from this conversation: pickers with `default_to_current_conversation` hold it,
- * unless the app set another or their filter excludes it.
+ * Sets pickers with `default_to_current_conversation` to the conversation in which the view was opened. The app's own
+ * value and the picker's filter take precedence. Reference:
  * https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#conversations_select
  */
 function atConversation(blocks: unknown, current: Channel | undefined): JsonObject[] {
@@ -182,7 +185,7 @@ function fillObject(object: JsonObject, current: Channel): JsonObject {
   const initial = initials[String(object['type'])];
   const isWanted = object['default_to_current_conversation'] === true;
   const held = initial && isWanted && isOffered(object['filter'], current) && initial(current.id);
-  // A value that the app set takes precedence.
+  // Spread the app's fields last, because a value that the app set takes precedence.
   return { ...held, ...Object.fromEntries(entries) };
 }
 

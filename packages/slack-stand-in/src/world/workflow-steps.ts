@@ -7,13 +7,13 @@ import { functionExecuted } from '../payloads/function-executed.ts';
 import type { Readings } from '../readings.ts';
 import type { World } from './world.ts';
 
-/** One execution of an app's function (a Workflow Builder step). */
+/** One execution of an app's function (a step in Workflow Builder). */
 export type Execution = {
   id: string;
   callbackId: string;
   teamId: string;
   token: string;
-  /** Epoch milliseconds. */
+  /** Start time in epoch ms. */
   startedAt: number;
   status: 'running' | 'succeeded' | 'failed';
   outputs?: JsonObject;
@@ -31,7 +31,7 @@ type WorkflowStepsDeps = {
 
 export const stepTokenPrefix = 'xwfp-';
 
-/** Starts the app's functions, as Workflow Builder does, and takes their outputs or errors. */
+/** Starts the app's functions, as Workflow Builder does, and stores their outputs or errors. */
 export class WorkflowSteps {
   readonly #deps: WorkflowStepsDeps;
   readonly #executions: Execution[] = [];
@@ -68,7 +68,7 @@ export class WorkflowSteps {
     this.#deps.changes.emit({ type: 'workflow', executionId: execution.id });
   }
 
-  /** The team of a step's token, while it works: until the step ends, or for 15 minutes. */
+  /** Returns the team of a step's token. The token works until the step ends, or for 15 minutes by default. */
   teamOf(token: string): string | undefined {
     const sinceMs = Date.now() - this.#deps.readings.stepTokenMs;
     const isIt = (each: Execution) =>

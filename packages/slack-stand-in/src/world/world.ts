@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The data of the workspace in our own format; `payloads/` turns it into Slack's.
- * Times called `ts` are Slack's: seconds with six decimals as a string, unique and increasing.
+ * Schemas of the workspace's data in the stand-in's own format, which `payloads/` converts to Slack's. Times named `ts`
+ * are in Slack's format: seconds with six decimals as a string, unique and increasing.
  */
 const jsonObject = z.record(z.string(), z.unknown());
 
@@ -10,7 +10,7 @@ const teamSchema = z.object({ id: z.string(), name: z.string(), domain: z.string
 
 const personSchema = z.object({
   id: z.string(),
-  /** The home team. That of a Slack Connect stranger isn't the team shown. */
+  /** Home team of the person. For someone from another company (Slack Connect), that's the other company's team. */
   teamId: z.string(),
   name: z.string(),
   realName: z.string(),
@@ -20,14 +20,14 @@ const personSchema = z.object({
   /** Other workspaces of the same organization that this person is in. */
   moreTeamIds: z.array(z.string()).optional(),
   /**
-   * Slack's id of this person's workspace in interactions, wherever they click. By default the home team; it can be the
-   * organization. Source: https://github.com/slackapi/bolt-js/issues/1875
+   * Workspace ID of this person in interactions, no matter where they click. Default: the home team. Slack may also
+   * send the organization's ID. Source: https://github.com/slackapi/bolt-js/issues/1875
    */
   namedTeamId: z.string().optional(),
-  /** An admin of the organization. `role` is about workspaces. */
+  /** True for an admin of the organization. `role` applies to workspaces. */
   isOrgAdmin: z.boolean().optional(),
   role: z.enum(['owner', 'admin', 'member', 'guest', 'stranger', 'bot']),
-  /** Bots only: bot id and app. */
+  /** ID of the bot. Set for bots only, like `appId`. */
   botId: z.string().optional(),
   appId: z.string().optional(),
   deactivated: z.boolean().default(false),
@@ -37,7 +37,7 @@ const channelSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   kind: z.enum(['public', 'private', 'im']),
-  /** Empty for a direct message. */
+  /** Name of the channel, empty for a direct message. */
   name: z.string(),
   topic: z.string().default(''),
   purpose: z.string().default(''),
@@ -45,7 +45,7 @@ const channelSchema = z.object({
   createdSeconds: z.number(),
   memberIds: z.array(z.string()),
   isArchived: z.boolean().default(false),
-  /** Shared with another company by Slack Connect. */
+  /** True if the channel is shared with another company by Slack Connect. */
   isShared: z.boolean().default(false),
 });
 
@@ -55,12 +55,12 @@ const messageSchema = z.object({
   userId: z.string(),
   text: z.string(),
   blocks: z.array(jsonObject).optional(),
-  /** The app sent rich text itself, rather than markdown that became rich text. */
+  /** True if the app sent rich text itself, instead of markdown that became rich text. */
   sentRichText: z.boolean().optional(),
   attachments: z.array(jsonObject).optional(),
-  /** The `ts` of the thread's first message, on replies. */
+  /** The `ts` of the thread's first message. Set on replies. */
   threadTs: z.string().optional(),
-  /** A reply that was also sent to the channel. */
+  /** True for a reply that was also sent to the channel. */
   isBroadcast: z.boolean().default(false),
   botId: z.string().optional(),
   appId: z.string().optional(),
@@ -68,14 +68,14 @@ const messageSchema = z.object({
   editedTs: z.string().optional(),
   metadata: jsonObject.optional(),
   reactions: z.array(z.object({ name: z.string(), userIds: z.array(z.string()) })).default([]),
-  /** Ephemeral: only this person sees it, and it isn't in the history. */
+  /** User ID of the only person who sees an ephemeral message. Ephemeral messages aren't in the history. */
   visibleTo: z.string().optional(),
-  /** Ephemeral answer to a command, shown below what the person typed. */
+  /** True for an ephemeral answer to a command, shown below the typed command. */
   isAtCommand: z.boolean().optional(),
   clientMessageId: z.string().optional(),
   /** Shared files, in Slack's format. */
   files: z.array(jsonObject).optional(),
-  /** The channel that its author looked at, next to the app's messages. */
+  /** Channel that the author saw next to the app's messages. */
   inView: z.string().optional(),
   username: z.string().optional(),
   iconEmoji: z.string().optional(),
@@ -89,11 +89,11 @@ const fileSchema = z.object({
   title: z.string(),
   mimeType: z.string(),
   createdSeconds: z.number(),
-  /** Undefined while its upload isn't complete. */
+  /** Content in Base64. Undefined until the upload is complete. */
   base64: z.string().optional(),
   /** Size that the upload announced. */
   bytes: z.number(),
-  /** Last segment of the upload URL; only for files of apps. */
+  /** Last segment of the upload URL. Set for files of apps only. */
   ticket: z.string().optional(),
   shares: z.array(
     z.object({ channelId: z.string(), ts: z.string(), threadTs: z.string().optional() }),
@@ -106,15 +106,15 @@ const viewSchema = z.object({
   teamId: z.string(),
   userId: z.string(),
   type: z.enum(['modal', 'home']),
-  /** The view as the app sent it, with missing block and action ids filled in. */
+  /** The view as the app sent it, with missing block and action IDs filled in. */
   content: jsonObject,
   hash: z.string(),
   rootViewId: z.string(),
   previousViewId: z.string().nullable(),
   externalId: z.string(),
-  /** The conversation that it was opened from. */
+  /** Conversation in which the view was opened. */
   currentChannelId: z.string().optional(),
-  /** The current values of the inputs, as in `view.state.values`. */
+  /** Current values of the inputs, as in `view.state.values`. */
   values: z.record(z.string(), z.record(z.string(), jsonObject)),
 });
 
@@ -129,14 +129,17 @@ const installationSchema = z.object({
   /** Organization in which the app is installed. Its teams share one token. */
   enterpriseId: z.string().optional(),
   botToken: z.string(),
-  /** Set with token rotation. The token expires at `expiresSeconds` (epoch seconds). */
+  /** Refresh token, set with token rotation. The token expires at `expiresSeconds` (epoch seconds). */
   refreshToken: z.string().optional(),
   expiresSeconds: z.number().optional(),
   botUserId: z.string(),
   botId: z.string(),
   scopes: z.array(z.string()),
   installedBy: z.string(),
-  /** Includes revoked tokens and those of a removed app: Slack has other errors for them than for unknown tokens. */
+  /**
+   * Status of the token. Tokens that no longer work are kept, because Slack's errors for them differ from those for
+   * unknown tokens.
+   */
   status: z.enum(['active', 'revoked', 'uninstalled']),
 });
 
@@ -145,14 +148,14 @@ const sessionSchema = z.object({
   threadTs: z.string(),
   title: z.string(),
   status: z.enum(['active', 'processing', 'suspended', 'closed']),
-  /** Time at which the app last set the status, in epoch milliseconds. */
+  /** Time when the app last set the status, in epoch ms. */
   setAtMs: z.number(),
 });
 
 const suggestionsSchema = z.object({
   title: z.string(),
   prompts: z.array(z.object({ title: z.string(), message: z.string() })),
-  /** The newest message at that time. */
+  /** The `ts` of the newest message when the app suggested the prompts. */
   below: z.string(),
 });
 
@@ -174,7 +177,7 @@ export const worldSchema = z.object({
     signingSecret: z.string(),
     appToken: z.string(),
     verificationToken: z.string(),
-    /** Direct messages with the app are threads: see `LocalWorkspaceOptions`. */
+    /** True if direct messages with the app are threads. See `ReadingOptions`. */
     hasDirectThreads: z.boolean().default(false),
   }),
   teams: z.array(teamSchema),
@@ -182,14 +185,14 @@ export const worldSchema = z.object({
   people: z.array(personSchema),
   userGroups: z.array(userGroupSchema),
   channels: z.array(channelSchema),
-  /** Messages by channel id, oldest first. */
+  /** Messages by channel ID, oldest first. */
   messages: z.record(z.string(), z.array(messageSchema)),
   files: z.array(fileSchema).default([]),
   /** Home tabs that the app published, by workspace and person. */
   homes: z.record(z.string(), viewSchema),
   installations: z.array(installationSchema),
   sessions: z.array(sessionSchema).default([]),
-  /** Suggestions by channel id. */
+  /** Suggested prompts, by channel ID. */
   suggestions: z.record(z.string(), suggestionsSchema).default({}),
 });
 

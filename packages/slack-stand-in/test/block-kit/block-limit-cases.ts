@@ -29,7 +29,7 @@ const rows = (count: number) => a.times(count, [a.cell()]);
 const dataTable = (at: string, build: (size: number, fill: string) => unknown[]) =>
   by(message, at, (size, fill) => ({ ...a.aDataTable, rows: build(size, fill) }));
 
-/** The numeric cases about blocks in the shared list of invalid payloads, by id. */
+/** The numeric cases about blocks in the shared list of invalid payloads, by ID. */
 export const blockLimitCases: Record<string, LimitCase> = {
   'actions-too-many-elements': listIn(message, actions, 'elements', a.aButton),
   'context-too-many-elements': listIn(message, context, 'elements', a.mrkdwn()),

@@ -32,7 +32,7 @@ describe('blocks.validate', () => {
     ['no JSON', { blocks: '[' }],
     ['an object that is not a text', { view: {} }],
     ['more than 100,000 characters', { blocks: `[${' '.repeat(100_000)}]` }],
-  ])('refuses %s', (_, args) => {
+  ])('rejects %s', (_, args) => {
     expect(answerBlocksValidate(args)).toMatchObject({ ok: false, error: 'invalid_arguments' });
   });
 });

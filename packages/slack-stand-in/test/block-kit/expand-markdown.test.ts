@@ -109,8 +109,8 @@ describe('a message with markdown', () => {
     expect(types(message?.blocks)).toEqual(['rich_text']);
     const updated = await call('chat.update', { channel, ts, blocks: markdown });
     expect(types(updated.message?.blocks)).toEqual(['rich_text']);
-    const refused = await call('chat.update', { channel, ts, blocks: [section] });
-    expect(refused.error).toBe('block_mismatch');
+    const rejected = await call('chat.update', { channel, ts, blocks: [section] });
+    expect(rejected.error).toBe('block_mismatch');
     const kept = [section, richText(line(text(' ')))];
     expect(await call('chat.update', { channel, ts, blocks: kept })).toMatchObject({ ok: true });
   });
@@ -122,7 +122,7 @@ describe('a message with markdown', () => {
     expect((await call('chat.update', { channel, ts, blocks: [section] })).ok).toBe(true);
     const own = [richText(line(text('a')))];
     expect((await call('chat.update', { channel, ts, blocks: own })).ok).toBe(true);
-    const refused = await call('chat.update', { channel, ts, blocks: [section] });
-    expect(refused.error).toBe('block_mismatch');
+    const rejected = await call('chat.update', { channel, ts, blocks: [section] });
+    expect(rejected.error).toBe('block_mismatch');
   });
 });

@@ -1,4 +1,4 @@
-/** The smallest valid value of each kind, for tests that break one part. */
+/** The smallest valid value of each kind, for tests that break one field. */
 export const plain = (text = 'x') => ({ type: 'plain_text', text });
 export const mrkdwn = (text = 'x') => ({ type: 'mrkdwn', text });
 export const option = (value = 'v') => ({ text: plain(), value });

@@ -73,7 +73,7 @@ const rubbish: [name: string, value: unknown][] = [
   ['a list where a text object belongs', { type: 'section', text: [a.mrkdwn()] }],
 ];
 
-/** Problems are always few, short and in Slack's format. */
+/** Checks that problems are few, short and in Slack's format. */
 function expectProblems(problems: Problem[]) {
   expect(problems.length).toBeLessThanOrEqual(100);
   for (const { error, message } of problems) {
@@ -84,7 +84,7 @@ function expectProblems(problems: Problem[]) {
 }
 
 describe.each(Object.entries(checks))('rubbish %s', (_, check) => {
-  it('is refused without an exception', () => {
+  it('is rejected without an exception', () => {
     for (const [name, value] of rubbish)
       expect(() => expectProblems(check(value)), name).not.toThrow();
     fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => expectProblems(check(value))));
@@ -120,7 +120,7 @@ describe('a valid message with one part replaced by rubbish', () => {
     expect(validateMessage({ blocks: rightBlocks }, { method: 'chat.postMessage' })).toEqual([]);
   });
 
-  it('is refused with pointers to existing places, as an object and as form text', () => {
+  it('is rejected with pointers to existing places, as an object and as form text', () => {
     const method = 'chat.postMessage';
     fc.assert(
       fc.property(spoilt, (blocks) => {

@@ -15,7 +15,10 @@ const manifest = hasSharedData
   : [];
 const limitCases = { ...objectLimitCases, ...blockLimitCases };
 
-/** By the last word of the constraint: the first wrong size, and Slack's wording. */
+/**
+ * Kinds of limits, by the last word of the constraint. `wrongBy` is the distance from the limit to the first wrong
+ * size.
+ */
 const kinds: Record<string, { wrongBy: number; say: (limit: number) => string }> = {
   max_length: { wrongBy: 1, say: phrases.tooLong },
   item_max_length: { wrongBy: 1, say: phrases.tooLong },
@@ -54,7 +57,7 @@ describe.skipIf(!hasSharedData)(`the shared invalid cases${skipNote}`, () => {
     const { wrongBy, say } = kinds[constraint.split('.').at(-1)!]!;
     const limit = readLimit(constraint);
     const right = wrongBy === 0 ? limit + 1 : limit;
-    // An emoji is one code point and two UTF-16 units. The Hebrew letter is one of each, right to left.
+    // An emoji is one code point and two UTF-16 units. The Hebrew letter is one of each and written right to left.
     for (const fill of ['x', '😀', 'ש', '&']) {
       expect(check(build(right, fill))).toEqual([]);
       expect(check(build(limit + wrongBy, fill))).toContain(
@@ -65,7 +68,7 @@ describe.skipIf(!hasSharedData)(`the shared invalid cases${skipNote}`, () => {
 
   const others = manifest.filter(({ id }) => id in usageCases);
   it.each(others)('$id: $description', ({ id }) => {
-    const { schema, refused, message } = usageCases[id]!;
-    expect(checkBy(schema)(refused)).toEqual([message]);
+    const { schema, rejected, message } = usageCases[id]!;
+    expect(checkBy(schema)(rejected)).toEqual([message]);
   });
 });

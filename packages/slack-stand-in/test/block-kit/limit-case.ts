@@ -5,7 +5,7 @@ import * as a from './fragments.ts';
 
 type Build = (size: number, fill: string) => unknown;
 
-/** `build(n, fill)` makes a value with size n at the pointer `at`; text repeats `fill`. */
+/** A field with a limit. `build(n, fill)` creates a value with size n at the pointer `at`; text repeats `fill`. */
 export type LimitCase = { check: (value: unknown) => string[]; at: string; build: Build };
 
 export const checkBy = (schema: z.ZodType) => (value: unknown) =>
@@ -19,25 +19,25 @@ export const by = (schema: z.ZodType, at: string, build: Build): LimitCase => ({
   build,
 });
 
-/** The field is a string of the size. */
+/** Creates a case whose field is a string of the size. */
 export const stringIn = (schema: z.ZodType, thing: object, field: string) =>
   by(schema, `/${field}`, (size, fill) => ({ ...thing, [field]: fill.repeat(size) }));
 
-/** The field is a text object with a text of the size. */
+/** Creates a case whose field is a text object with a text of the size. */
 export const textIn = (schema: z.ZodType, thing: object, field: string, type = 'plain_text') =>
   by(schema, `/${field}/text`, (size, fill) => ({
     ...thing,
     [field]: { type, text: fill.repeat(size) },
   }));
 
-/** The field is an address of the size. */
+/** Creates a case whose field is a URL of the size. */
 export const urlIn = (schema: z.ZodType, thing: object, field: string) =>
   by(schema, `/${field}`, (size, fill) => ({
     ...thing,
     [field]: size === 0 ? '' : a.url(Math.max(size, 20), fill),
   }));
 
-/** The field is a list of the size. */
+/** Creates a case whose field is a list of the size. */
 export const listIn = (schema: z.ZodType, thing: object, field: string, item: unknown) =>
   by(schema, `/${field}`, (size) => ({ ...thing, [field]: a.times(size, item) }));
 

@@ -32,13 +32,13 @@ const actions = (...ids: string[]) => ({
   elements: ids.map((id) => ({ ...a.aButton, action_id: id })),
 });
 
-/** A message of these blocks, or of one block of actions. */
+/** Returns a message with only these blocks. */
 const only = (...blocks: unknown[]) => ({ blocks });
 const actionsOf = (...elements: unknown[]) => only({ type: 'actions', elements });
 
 type Row = [name: string, payload: MessagePayload, answer: string, method?: MessageMethod];
 
-const refused: Row[] = [
+const rejected: Row[] = [
   ['nothing at all', {}, 'no_text /text'],
   ['empty text and an empty list of blocks', { text: '', blocks: [] }, 'no_text /text'],
   ['only white space', { text: ' \n ' }, 'no_text /text'],
@@ -164,7 +164,7 @@ const refused: Row[] = [
   ],
 ];
 
-/** Blocks that are wrong at one place. */
+/** Blocks with one mistake each, and the path to it. */
 const wrongBlocks: [at: string, payload: MessagePayload][] = [
   ['0', only(null)],
   ['0', only({})],
@@ -223,11 +223,11 @@ const answer = (payload: MessagePayload, method: MessageMethod = 'chat.postMessa
   validateMessage(payload, { method }).map(({ error, pointer }) => `${error} ${pointer}`);
 
 describe('a message', () => {
-  it.each(refused)('is refused with %s', (_, payload, expected, method) => {
+  it.each(rejected)('is rejected with %s', (_, payload, expected, method) => {
     expect(answer(payload, method)).toEqual([expected]);
   });
 
-  it.each(wrongBlocks)('is refused for what is at /blocks/%s of %j', (at, payload) => {
+  it.each(wrongBlocks)('is rejected for what is at /blocks/%s of %j', (at, payload) => {
     expect(answer(payload)).toEqual([`invalid_blocks /blocks/${at}`]);
   });
 
@@ -235,7 +235,7 @@ describe('a message', () => {
     expect(answer(payload, method)).toEqual([]);
   });
 
-  it("is refused in Slack's wording", () => {
+  it("is rejected in Slack's wording", () => {
     const blocks = [actions('a', 'a'), section('x'.repeat(3001))];
     const messages = (payload: MessagePayload) =>
       validateMessage(payload, { method: 'chat.postMessage' }).map(({ message }) => message);
@@ -247,21 +247,21 @@ describe('a message', () => {
     ]);
   });
 
-  /** Errors that Slack returns, although the method doesn't document them. */
+  /** Errors that Slack returns, although the method's reference lacks them. */
   const seen: Record<string, readonly string[]> = {
-    // Slack truncates the text silently. The stand-in refuses it, so that no app loses text.
+    // Slack truncates the text silently. The stand-in rejects it, so that no app loses text.
     'chat.postMessage': ['msg_too_long', 'invalid_arguments', 'invalid_attachments'],
     'chat.update': ['msg_blocks_too_long', 'invalid_arguments'],
     'chat.postEphemeral': ['msg_blocks_too_long', 'invalid_arguments'],
   };
   const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
   it.skipIf(!hasSharedData).each(Object.keys(seen))(
-    `is refused by %s with documented errors only${skipNote}`,
+    `is rejected by %s with documented errors only${skipNote}`,
     (method) => {
       const { errors } = readSharedJson(`slack/methods/${method}.json`) as { errors: object };
       const known = [...Object.keys(errors), ...seen[method]!];
-      // Only chat.postMessage and chat.update take metadata.
-      const rows = refused.filter(
+      // Only chat.postMessage and chat.update accept metadata.
+      const rows = rejected.filter(
         ([, { metadata }]) => method !== 'chat.postEphemeral' || metadata === undefined,
       );
       const payloads = [...rows, ...wrongBlocks].map(([, payload]) => payload);

@@ -40,7 +40,7 @@ const feedback = (at: string, part: (size: number, fill: string) => object) =>
     negative_button: a.aFeedbackButton,
   }));
 
-/** The numeric cases about objects, elements and views in the shared list of invalid payloads, by id. */
+/** The numeric cases about objects, elements and views in the shared list of invalid payloads, by ID. */
 export const objectLimitCases: Record<string, LimitCase> = {
   'text-empty': stringIn(anyText(), a.plain(), 'text'),
   'text-too-long': stringIn(anyText(), a.plain(), 'text'),

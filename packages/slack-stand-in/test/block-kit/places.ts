@@ -1,6 +1,6 @@
 export type Path = string[];
 
-/** All paths inside a value, with that of the value itself. */
+/** Lists all paths inside a value, with the path of the value itself. */
 export function listPlaces(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const inside = Object.entries(value).flatMap(([key, item]) => listPlaces(item, [...path, key]));
@@ -11,7 +11,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((at, key) => Object(at)[key], value);
 }
 
-/** A copy with another value at the place. It shares everything else. */
+/** Returns a copy with another value at the path. The copy shares all other values. */
 export function replaceAt(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   if (key === undefined) return by;
   const changed = replaceAt(Object(value)[key], rest, by);

@@ -13,8 +13,8 @@ const samplesOf = (folder: string) =>
     .map((file) => readValid(file) as Typed)
     .filter((sample, index, all) => all.findIndex(({ type }) => type === sample.type) === index);
 
-/** The blocks that a surface refuses (docs.slack.dev, blocks.json). */
-const refused: Record<Surface, readonly string[]> = {
+/** Blocks that a surface rejects (blocks.json on docs.slack.dev). */
+const rejected: Record<Surface, readonly string[]> = {
   message: ['alert', 'file'],
   modal: [
     'card',
@@ -50,7 +50,7 @@ const typed = [
 ];
 const pressed = ['button', 'overflow', 'workflow_button'];
 
-/** Where an element is allowed ("Works with block types" on its reference page). */
+/** Elements that each block allows ("Works with block types" on the element's reference page). */
 const places: [name: string, surface: Surface, hold: (element: unknown) => unknown, string[]][] = [
   [
     'the elements of actions',
@@ -93,7 +93,7 @@ describe.skipIf(!hasSharedData)(`allowed blocks and elements${skipNote}`, () => 
       );
       expect(answers).toEqual(
         blocks
-          .filter(({ type }) => refused[surface].includes(type))
+          .filter(({ type }) => rejected[surface].includes(type))
           .map(({ type }) => [type, `[ERROR] unsupported type: ${type} [json-pointer:/type]`]),
       );
     },

@@ -5,8 +5,8 @@ import { staticSelect } from '../../src/block-kit/elements/selects.ts';
 import { blockOf } from '../../src/block-kit/surfaces.ts';
 import * as a from './fragments.ts';
 
-/** A payload that is refused for a reason other than size, and the error. */
-export type UsageCase = { schema: z.ZodType; refused: unknown; message: string };
+/** A payload that is rejected for a reason other than size, and the error. */
+export type UsageCase = { schema: z.ZodType; rejected: unknown; message: string };
 
 const { message } = blockOf;
 const table = (part: object) => ({
@@ -18,27 +18,27 @@ const table = (part: object) => ({
   ...part,
 });
 
-/** The cases without a number in the shared list of invalid payloads, by id. */
+/** The cases without a number in the shared list of invalid payloads, by ID. */
 export const usageCases: Record<string, UsageCase> = {
   'table-ragged-rows': {
     schema: message,
-    refused: table({ rows: [[a.cell(), a.cell()], [a.cell()]] }),
+    rejected: table({ rows: [[a.cell(), a.cell()], [a.cell()]] }),
     message: '[ERROR] all rows must have the same number of cells [json-pointer:/rows]',
   },
   'table-column-settings-mismatch': {
     schema: message,
-    refused: table({ column_settings: [{ is_wrapped: true }] }),
+    rejected: table({ column_settings: [{ is_wrapped: true }] }),
     message:
       '[ERROR] must describe as many columns as the table has [json-pointer:/column_settings]',
   },
   'section-missing-content': {
     schema: message,
-    refused: { type: 'section' },
+    rejected: { type: 'section' },
     message: '[ERROR] must define either `text` or `fields` [json-pointer:/type]',
   },
   'static-select-options-and-groups': {
     schema: staticSelect,
-    refused: {
+    rejected: {
       type: 'static_select',
       options: a.options(1),
       option_groups: [{ label: a.plain(), options: a.options(1) }],
@@ -47,12 +47,12 @@ export const usageCases: Record<string, UsageCase> = {
   },
   'image-url-and-slack-file': {
     schema: imageElement,
-    refused: { ...a.anImage, slack_file: { id: 'F1' } },
+    rejected: { ...a.anImage, slack_file: { id: 'F1' } },
     message: '[ERROR] must define only one of `image_url`, `slack_file` [json-pointer:]',
   },
   'number-input-inverted-range': {
     schema: numberInput,
-    refused: {
+    rejected: {
       type: 'number_input',
       is_decimal_allowed: false,
       min_value: '10',
@@ -62,12 +62,12 @@ export const usageCases: Record<string, UsageCase> = {
   },
   'context-invalid-element': {
     schema: message,
-    refused: { type: 'context', elements: [a.aButton] },
+    rejected: { type: 'context', elements: [a.aButton] },
     message: '[ERROR] unsupported type: button [json-pointer:/elements/0/type]',
   },
   'input-invalid-element': {
     schema: message,
-    refused: { ...a.anInput, element: a.aButton },
+    rejected: { ...a.anInput, element: a.aButton },
     message: '[ERROR] unsupported type: button [json-pointer:/element/type]',
   },
 };

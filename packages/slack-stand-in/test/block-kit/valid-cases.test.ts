@@ -5,13 +5,13 @@ import { checkAs, readValid, validFiles } from './valid-files.ts';
 
 const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
 
-/** Places with free content. */
+/** Files with parts that apps fill freely, in which any value is valid. */
 const open = [/^attachments\//, /^messages\//];
 const judged = validFiles.filter((file) => !open.some((pattern) => pattern.test(file)));
 
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
 
-/** Values that are wrong in the place of this one. */
+/** Returns values of other types, which must be rejected in place of this one. */
 function wrongInsteadOf(value: unknown): unknown[] {
   const others = [{}, [], '', 1.5, true, [[]]].filter((other) => kindOf(other) !== kindOf(value));
   const isObject = kindOf(value) === 'object' && value !== null;

@@ -46,7 +46,7 @@ const object = z.union([
 
 const checks: Record<string, (value: unknown, file: string) => string[]> = {
   attachments: checkBy(attachment),
-  // Alerts are for modals, and apps can't send files.
+  // Alerts are only for modals, and apps can't send files.
   blocks: checkBy(z.union([blockOf.message, blockOf.modal, fileBlock])),
   elements: checkBy(element),
   messages: (value, file) => {
@@ -58,7 +58,7 @@ const checks: Record<string, (value: unknown, file: string) => string[]> = {
   views: checkView,
 };
 
-/** The problems of a value of the file's kind. */
+/** Returns the problems of a value, checked as the file's kind. */
 export function checkAs(file: string, value: unknown): string[] {
   const check = checks[file.split('/')[0]!]!;
   return check(value, file);

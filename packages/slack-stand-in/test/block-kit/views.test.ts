@@ -15,8 +15,8 @@ const big = Array.from({ length: 100 }, () => ({
   text: a.plain('x'.repeat(2600)),
 }));
 
-/** Pointers without a slash at the front are in the first block. */
-const refused: [name: string, view: unknown, pointer: string][] = [
+/** Rejected views. Pointers without a slash at the front are in the first block. */
+const rejected: [name: string, view: unknown, pointer: string][] = [
   ['another type', { ...a.aModal, type: 'workflow_step' }, '/view/type'],
   ['no type', { blocks: [] }, '/view'],
   ['a list for the view', [], '/view'],
@@ -61,7 +61,7 @@ const refused: [name: string, view: unknown, pointer: string][] = [
   ],
 ];
 
-/** Elements of an input that are wrong at one place. */
+/** Elements of an input with one mistake each, and the path to it. */
 const wrongElements: [at: string, element: object][] = [
   ['initial_option', { ...select, initial_option: null }],
   ['initial_option', { ...select, initial_option: a.option('other') }],
@@ -113,7 +113,7 @@ const taken: [name: string, view: unknown][] = [
 ];
 
 describe('a view', () => {
-  it.each(refused)('is refused with %s', (_name, view, pointer) => {
+  it.each(rejected)('is rejected with %s', (_name, view, pointer) => {
     const problems = validateView(view);
     expect(new Set(problems.map(({ error }) => error))).toEqual(new Set(['invalid_arguments']));
     expect(problems[0]?.message).toBe(
@@ -123,7 +123,7 @@ describe('a view', () => {
     expect(problems.slice(1).map((each) => each.pointer)).toEqual([whole]);
   });
 
-  it.each(wrongElements)('is refused for what is at %s of %j', (at, element) => {
+  it.each(wrongElements)('is rejected for what is at %s of %j', (at, element) => {
     const [, ...problems] = validateView(withElement(element));
     expect(problems.map(({ pointer }) => pointer)).toEqual([`/view/blocks/0/element/${at}`]);
   });
@@ -132,7 +132,7 @@ describe('a view', () => {
     expect(validateView(view)).toEqual([]);
   });
 
-  it('is refused if the method needs another type', () => {
+  it('is rejected if the method needs another type', () => {
     expect(validateView(a.aHome, { types: ['home'] })).toEqual([]);
     expect(validateView(a.aHome, { types: ['modal'] }).map(({ message }) => message)).toEqual([
       '[ERROR] failed to match all allowed schemas [json-pointer:/view]',
@@ -148,7 +148,7 @@ describe('a view', () => {
   });
 
   const skipNote = hasSharedData ? '' : ` (${whySkipped})`;
-  it.skipIf(!hasSharedData)(`is refused as slack.com refuses it${skipNote}`, () => {
+  it.skipIf(!hasSharedData)(`is rejected as slack.com rejects it${skipNote}`, () => {
     const [recorded] = readSharedJson('slack/recorded/views_open_error.json') as [
       { response: { body: { error: string; response_metadata: { messages: string[] } } } },
     ];

@@ -5,7 +5,7 @@ import { usePage } from './support/use-page.ts';
 
 /**
  * Runs `act` in the page in the same turn in which `selector` appears, before the next frame. No person is faster, so a
- * slow machine changes nothing.
+ * slow machine can't change the result.
  */
 async function asSoonAs(page: Page, selector: string, act: string): Promise<void> {
   await page.evaluate(`{

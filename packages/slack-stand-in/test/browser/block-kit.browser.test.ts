@@ -11,7 +11,7 @@ const readAll = (kind: string) =>
     (file) => readSharedJson(`${folder}/${kind}/${file}`) as Json,
   );
 
-/** Blocks that the page names but does not draw. */
+/** Blocks that the page names but doesn't draw. */
 const notDrawn = /^(card|carousel|container|data_|file|video)/;
 const why = hasSharedData ? '' : ` (${whySkipped})`;
 
@@ -45,7 +45,7 @@ describe.skipIf(!hasSharedData)(`Block Kit on the page${why}`, () => {
     expect(await page.getByText(/can't be shown/).allTextContents()).toEqual([]);
     const named = await page.getByText(/This page can't draw/).allTextContents();
     const expected = blocks.filter(({ type }) => notDrawn.test(String(type))).length;
-    // Workflow buttons are not drawn either, because there are no workflows.
+    // Exclude workflow buttons, which aren't drawn because the stand-in has no workflows.
     expect(named.filter((text) => !text.includes('workflow_button'))).toHaveLength(expected);
     expect(blocks.length + elements.length).toBeGreaterThan(50);
   });

@@ -5,7 +5,7 @@ import { engineering, engineeringId } from './support/engineering.ts';
 import { hostile } from './support/hostile-text.ts';
 import { usePage } from './support/use-page.ts';
 
-/** Shows a card for each link, and details to those who open it. */
+/** Registers an app that shows a card for each link, and details to people who open it. */
 function registerEntityApp(app: App): void {
   let status = hostile;
   app.event('link_shared', async ({ event, client }) => {

@@ -5,7 +5,10 @@ import { hostileBlocks, registerHostileApp } from './support/hostile-app.ts';
 import { hostile } from './support/hostile-text.ts';
 import { usePage } from './support/use-page.ts';
 
-/** No script ran, and no element was created. A violation of the page's policy fails the test as a console error. */
+/**
+ * Expects that no script ran and no element was created. A violation of the page's policy fails the test as a console
+ * error.
+ */
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate('window.hacked')).toBeUndefined();
   expect(await page.locator('#page script, img[src="x"], [onerror]').count()).toBe(0);

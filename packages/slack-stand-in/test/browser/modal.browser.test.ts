@@ -91,7 +91,7 @@ describe('a modal on the page', () => {
     expect(await isFocused(modal.getByLabel('Model'))).toBe(true);
     for (let step = 0; step < 40; step++) {
       await page.keyboard.press('Tab');
-      // Between two rounds the browser's controls have the focus, but never the page behind.
+      // After the last control, the focus may move to the browser's own controls, but never to the page behind.
       expect(await page.locator('.shell :focus').count()).toBe(0);
     }
 
@@ -130,7 +130,7 @@ describe('a modal on the page', () => {
     ] as const) {
       await modal.getByLabel('Wrong').fill(names);
       const body = modal.locator('.modal-body');
-      // From the other end, so that the field isn't visible by chance.
+      // Start from the other end, so that the field isn't visible by chance.
       await body.evaluate((node, top) => node.scrollTo(0, top), names === 'last' ? 0 : 5_000);
       await submit.click();
       const [first = ''] = names.split(' ');

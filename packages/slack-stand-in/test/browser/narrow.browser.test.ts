@@ -4,7 +4,7 @@ import { engineering, engineeringId } from './support/engineering.ts';
 import { runCard } from './support/sample-app.ts';
 import { usePage } from './support/use-page.ts';
 
-/** Nothing is beyond the right edge, and the page doesn't scroll sideways. */
+/** Expects that nothing is beyond the right edge, and that the page doesn't scroll sideways. */
 async function expectToFit(page: Page): Promise<void> {
   const beyond = await page.evaluate(`
     [...document.querySelectorAll('button, a, input, textarea, h1, p, .message-body')]

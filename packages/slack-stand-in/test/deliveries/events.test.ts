@@ -7,7 +7,7 @@ import { useWorkspace } from '../support/use-workspace.ts';
 
 const engineering = 'C04ENGINEER';
 
-/** Short names of the sent events: type, subtype and a detail. */
+/** Returns short names of the sent events: type, subtype and a detail. */
 function sentEvents(workspace: LocalWorkspace): string[] {
   return workspace.traffic
     .recent()

@@ -70,7 +70,7 @@ type Seen = { headers: IncomingMessage['headers']; body: string };
 describe('deliveries over HTTP', () => {
   const { startWorkspace, onCleanUp } = useWorkspace();
 
-  /** A server that records requests and returns these statuses in turn, repeating the last one. */
+  /** Starts a server that records requests and returns these statuses in turn, repeating the last one. */
   async function startSink(statuses: number[], headers: Record<string, string> = {}) {
     const seen: Seen[] = [];
     const server = createServer(async (request, response) => {
@@ -99,7 +99,7 @@ describe('deliveries over HTTP', () => {
     expect(new URLSearchParams(request?.body).get('command')).toBe('/try');
   });
 
-  it('are retried if an event is refused, with number and reason of the retry', async () => {
+  it('are retried if an event is rejected, with number and reason of the retry', async () => {
     const { seen, url } = await startSink([500, 500, 200]);
     const deliverTo = { mode: 'http' as const, url };
     const workspace = await startWorkspace({ deliverTo, retryDelaysMs: [1, 1, 1] });
@@ -118,7 +118,7 @@ describe('deliveries over HTTP', () => {
     expect(ids.size).toBe(1);
   });
 
-  it('are not retried if the app refuses retries', async () => {
+  it('are not retried if the app declines retries', async () => {
     const { seen, url } = await startSink([500], { 'x-slack-no-retry': '1' });
     const deliverTo = { mode: 'http' as const, url };
     const workspace = await startWorkspace({ deliverTo, retryDelaysMs: [1, 1] });

@@ -7,7 +7,7 @@ const channel = 'C04ENGINEER';
 const button = { type: 'button', action_id: 'press', text: { type: 'plain_text', text: 'Press' } };
 const blocks = [{ type: 'actions', elements: [button] }];
 
-/** The `response_url` of the last delivery. */
+/** Returns the `response_url` of the last delivery. */
 function lastAddress(workspace: LocalWorkspace): string {
   const request = workspace.traffic.recent().findLast(({ direction }) => direction === 'delivery');
   return String(Object(request?.request).response_url);
@@ -48,17 +48,17 @@ describe('a response_url', () => {
 
   it('of a click replaces, deletes or keeps the message', async () => {
     const { workspace, ada, url } = await startWithClick();
-    await respond(url, { text: 'beside', replace_original: false, response_type: 'ephemeral' });
-    expect(ada.sees(channel).map(({ text }) => text)).toEqual(['x', 'beside']);
+    await respond(url, { text: 'next to it', replace_original: false, response_type: 'ephemeral' });
+    expect(ada.sees(channel).map(({ text }) => text)).toEqual(['x', 'next to it']);
     await respond(url, { text: 'instead', replace_original: true });
     const [replaced] = workspace.messagesIn(channel);
     expect(replaced).toMatchObject({ text: 'instead' });
     expect(replaced?.blocks).toBeUndefined();
     await respond(url, { delete_original: true });
-    expect(workspace.messagesIn(channel).map(({ text }) => text)).toEqual(['beside']);
+    expect(workspace.messagesIn(channel).map(({ text }) => text)).toEqual(['next to it']);
   });
 
-  it('refuses wrong blocks without counting the use', async () => {
+  it('rejects wrong blocks without counting the use', async () => {
     const { url } = await startWithClick();
     const [status, text] = await respond(url, { blocks: [{ type: 'nothing' }] });
     expect(status).toBe(400);

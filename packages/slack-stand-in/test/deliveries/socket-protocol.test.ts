@@ -12,7 +12,7 @@ type Frame = { type: string; envelope_id?: string } & Record<string, unknown>;
 describe('the Socket Mode protocol', () => {
   const { startWorkspace, onCleanUp } = useWorkspace();
 
-  /** A client without a library: records frames and acknowledges them with `answer`. */
+  /** Connects without a library. Records frames and acknowledges them with `answer`. */
   async function connect(
     workspace: LocalWorkspace,
     answer: (frame: Frame) => object | undefined = () => ({}),
@@ -93,7 +93,7 @@ describe('the Socket Mode protocol', () => {
     expect(ada.sees(engineering).filter(({ text }) => text === 'hi')).toHaveLength(2);
   });
 
-  it('shows the error of an answer that Slack would refuse', async () => {
+  it('shows the error of an answer that Slack would reject', async () => {
     const workspace = await startWorkspace();
     await connect(workspace, () => ({ blocks: [{ type: 'nothing' }] }));
     const { outcome } = await workspace.as('ada').types(engineering, '/try');
@@ -152,7 +152,7 @@ describe('the Socket Mode protocol', () => {
     await connect(workspace);
   });
 
-  it('refuses an eleventh connection', async () => {
+  it('rejects an eleventh connection', async () => {
     const workspace = await startWorkspace();
     for (let each = 0; each < 10; each++) await connect(workspace);
     const { url } = await callOk(workspace, 'apps.connections.open', {}, workspace.appToken);

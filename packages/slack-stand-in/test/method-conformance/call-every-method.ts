@@ -103,7 +103,7 @@ async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {
   await call('entity.presentDetails', { trigger_id: event.trigger_id, metadata: entityDetails });
 }
 
-/** Last, because it removes the app. */
+/** Calls the methods about installing. They come last, because one removes the app. */
 async function callAboutInstalling(workspace: LocalWorkspace): Promise<void> {
   const { clientId: client_id, clientSecret: client_secret } = workspace;
   const redirect_uri = 'http://127.0.0.1/slack/oauth_redirect';

@@ -13,7 +13,7 @@ const options = { manifest: testManifest, retryDelaysMs: [] };
 const methods = createMethods(createWorkspace(options, seedWorld('x'), () => 'http://127.0.0.1:1'));
 const cases = methods.map((method): [string, (typeof methods)[number]] => [method.name, method]);
 
-/** Intended differences from the documentation, with reasons. */
+/** Intended differences from the documented tiers, with reasons. */
 const otherTiers: Record<string, string> = {
   'apps.connections.open': 'a scrape says 3, the SDKs say 1: the stricter one',
   'blocks.validate': 'documented without a tier',
@@ -25,7 +25,7 @@ const otherArguments: Record<string, Record<string, string>> = {
 };
 const otherErrors: Record<string, Record<string, string>> = {
   'chat.postMessage': {
-    msg_too_long: 'documented to be cut above 40,000; refusing is stricter',
+    msg_too_long: 'documented to be cut above 40,000; rejecting is stricter',
     invalid_attachments: 'documented on the page of the table block, for a second table',
   },
   'chat.update': { msg_blocks_too_long: 'undocumented, as for chat.postMessage (bolt-js#2509)' },

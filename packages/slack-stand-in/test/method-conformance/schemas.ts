@@ -12,7 +12,7 @@ export type Documented = {
   errors?: Record<string, unknown> | null;
 };
 
-// The schemas have their own keywords ("schema", "subtype", "desc"), which Ajv doesn't know.
+// Strict mode is off, because the schemas use custom keywords ("schema", "subtype", "desc").
 const ajv = new Ajv({ strict: false, allErrors: true });
 formats.default(ajv);
 
@@ -20,7 +20,10 @@ export function readMethod(name: string): Documented {
   return readSharedJson(`slack/methods/${name}.json`) as Documented;
 }
 
-/** Bolt adds the team to every call. The token is in the header. */
+/**
+ * Compiles the schema of a method's arguments. Allows `team_id`, which Bolt adds to every call. The token isn't
+ * required, because it's in the header.
+ */
 export function compileArguments(
   { args }: Documented,
   others: readonly string[],
@@ -31,13 +34,16 @@ export function compileArguments(
   return ajv.compile({ ...args, required, properties, additionalProperties: false });
 }
 
-/** Ajv can't check references to Slack's types, so "exactly one of two" becomes "any of two". */
+/**
+ * Compiles the schema of a response. Ajv can't check references to Slack's types, so "exactly one of two" becomes "any
+ * of two".
+ */
 export function compileAnswer({ output }: Documented): ValidateFunction {
   const text = JSON.stringify(output ?? {}).replaceAll('"oneOf"', '"anyOf"');
   return ajv.compile(JSON.parse(text));
 }
 
-/** A form only has text, so other types of the schema are read as JSON. */
+/** Parses arguments that the schema doesn't declare as text, because forms contain only text. */
 export function asTheSchemaWants({ args }: Documented, given: Record<string, unknown>) {
   const isText = (name: string) =>
     /^\{(?!.*"type":"array").*"string"/.test(JSON.stringify(args?.properties?.[name] ?? ''));

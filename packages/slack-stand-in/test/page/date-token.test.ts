@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatDayDivider, renderDateToken } from '../../src/page/text/date-token.ts';
 
-/** Saturday, 21 November 2026, 03:00 UTC: still Friday evening in New York. */
+/** Saturday, November 21, 2026, 03:00 UTC, which is still Friday evening in New York. */
 const nowMs = Date.UTC(2026, 10, 21, 3);
 const at = (hours: number) => nowMs / 1_000 + hours * 3_600;
 

@@ -10,7 +10,7 @@ async function start() {
   const workspace = await startWorkspace();
   const html = await (await fetch(workspace.url)).text();
   const token = /data-token="([^"]+)"/.exec(html)?.[1] ?? '';
-  /** A page as this person: what it received, and a wait for more. */
+  /** Opens the page as this person. Returns the received frames, and a function that waits for more. */
   const follow = async (person: string) => {
     const socket = new WebSocket(`${workspace.url.replace('http', 'ws')}/page/feed`);
     onCleanUp(async () => socket.terminate());
@@ -77,7 +77,7 @@ describe('the feed of the page', () => {
     const changed = next();
     await workspace.as('grace').types('C04GENERAL1', 'public');
     await changed;
-    // The inspector shows all traffic to everyone.
+    // Ignore the inspector's entries, because everyone sees all traffic.
     const shown = frames.flatMap(({ set }) => set).filter(([key]) => !key.startsWith('traffic/'));
     expect(JSON.stringify(shown)).not.toContain('C04SECRETS1');
   });
@@ -86,7 +86,7 @@ describe('the feed of the page', () => {
     ['a wrong token', 4401, (token: string) => ({ token: `${token}x`, person: 'U04ADALOVEL' })],
     ['an unknown person', 4404, (token: string) => ({ token, person: 'U0' })],
     ['something else', 4401, () => 'hello'],
-  ])('refuses %s with %i', async (_, code, hello) => {
+  ])('rejects %s with %i', async (_, code, hello) => {
     const { workspace, token } = await start();
     const socket = new WebSocket(`${workspace.url.replace('http', 'ws')}/page/feed`);
     await once(socket, 'open');

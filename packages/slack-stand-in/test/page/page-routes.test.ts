@@ -27,7 +27,7 @@ async function start() {
   return { workspace, token, post, reaction, reactions };
 }
 
-/** `fetch` can't set the Host header. */
+/** Sends a request with this Host header, which `fetch` can't set. */
 function getAs(host: string, url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { headers: { host } }, (response) => {
@@ -63,13 +63,13 @@ describe('the page over HTTP', () => {
     ['from another port', { origin: 'http://127.0.0.1:1' }],
     ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
     ['that the browser calls same-site', { 'sec-fetch-site': 'same-site' }],
-  ])('refuses an action %s', async (_, headers) => {
+  ])('rejects an action %s', async (_, headers) => {
     const { post, reaction, reactions } = await start();
     expect((await post(reaction, headers)).status).toBe(403);
     expect(reactions()).toEqual([]);
   });
 
-  it('refuses foreign host names, to protect its token', async () => {
+  it('rejects foreign host names, to protect its token', async () => {
     const { workspace } = await start();
     expect(await getAs('rebound.example', workspace.url)).toBe(403);
   });
@@ -78,7 +78,7 @@ describe('the page over HTTP', () => {
     ['no JSON', 'x'],
     ['an unknown action', { person: 'U04ADALOVEL', action: { type: 'destroy' } }],
     ['too much', { person: 'U04ADALOVEL', action: { ...react, ts: '1', more: true } }],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const { post } = await start();
     expect((await post(body)).status).toBe(400);
   });

@@ -5,7 +5,7 @@ import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { compareKeys, findMessages, readSamples } from './samples.ts';
 import { deliveriesByKind, liveWholeLife } from './whole-life.ts';
 
-/** The last column: keys in the reference pages that the samples lack. */
+/** A kind of payload. `documented` lists keys in the reference pages that the samples lack. */
 type Row = [kind: string, samples: RegExp, documented?: string[]];
 
 const enterprise = ['/enterprise', '/is_enterprise_install'];
@@ -30,15 +30,15 @@ const events: Row[] = [
   ['member_joined_channel', /event\.member_joined_channel$/, ['/event_ts']],
   ['member_left_channel', /event\.member_left_channel$/, ['/event_ts']],
   ['message', /event\.message$/],
-  // There is no sample. It has the fields of other messages and a subtype.
+  // Compare with other messages, because there's no sample. Only the subtype differs.
   ['message.channel_join', /event\.message(\.thread_broadcast)?$/],
   ['message.im', /event\.message$/],
   ['message.message_changed', /event\.message\.message_changed$/],
   ['message.message_deleted', /event\.message\.message_deleted$/],
-  // The samples are people's; ours is the app's.
+  // Apps have `app_id`, but the samples are people's messages.
   ['message.thread_broadcast', /event\.message(\.thread_broadcast)?$/, ['/app_id']],
   ['reaction_added', /event\.reaction_added$/],
-  // Documented with the same fields as reaction_added.
+  // The documentation lists the same fields as for reaction_added.
   ['reaction_removed', /event\.reaction_added$/],
   ['tokens_revoked', /event\.tokens_revoked$/],
 ];

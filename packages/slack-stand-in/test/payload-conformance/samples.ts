@@ -5,24 +5,24 @@ const index = hasSharedData
   ? (readSharedJson(`${folder}/INDEX.json`) as { kind: string; file: string }[])
   : [];
 
-/** Real payloads of matching kinds, from the tests of Slack's SDKs. */
+/** Reads real payloads of matching kinds, from the tests of Slack's SDKs. */
 export function readSamples(kind: RegExp): unknown[] {
   const files = index.filter((entry) => kind.test(entry.kind)).map(({ file }) => file);
   return files.map((file) => readSharedJson(`${folder}/${file}`));
 }
 
-/** Below these, the keys belong to an app or a person. */
+/** Parts of a payload whose keys aren't compared, because they depend on an app or a person. */
 const open =
   /\/(blocks|attachments|values|payload|title|submit|close|inputs|message|previous_message|root|actions)\//;
 
-/** The keys of a payload as paths such as `/user/id`; `*` stands for any item of a list. */
+/** Lists the keys of a payload as paths such as `/user/id`; `*` stands for any item of a list. */
 function listKeys(value: unknown, path = ''): Set<string> {
   if (Array.isArray(value)) {
     return new Set(value.flatMap((item) => [...listKeys(item, `${path}/*`)]));
   }
   if (typeof value !== 'object' || value === null || open.test(`${path}/`)) return new Set();
   return new Set([
-    // The object itself is in the set, so that `null` in its place differs.
+    // Include the object's own path, so that `null` in its place differs.
     `${path}/`,
     ...Object.entries(value).flatMap(([key, item]) => [
       `${path}/${key}`,
@@ -33,7 +33,10 @@ function listKeys(value: unknown, path = ''): Set<string> {
 
 const objectOf = (key: string) => key.replace(/[^/]*$/, '');
 
-/** Keys that all samples have and ours lacks; keys of ours that no sample or documentation has. */
+/**
+ * Compares the stand-in's payload with samples. Missing keys are in all samples; invented ones are in no sample or
+ * documentation.
+ */
 export function compareKeys(ours: unknown, samples: unknown[], documented: readonly string[] = []) {
   const keys = listKeys(ours);
   const known = samples.map((sample) => listKeys(sample));
@@ -47,7 +50,7 @@ export function compareKeys(ours: unknown, samples: unknown[], documented: reado
   };
 }
 
-/** All messages in a payload, at any depth: type `message` and a `ts`. */
+/** Finds all messages in a payload, at any depth, by type `message` and a `ts`. */
 export function findMessages(value: unknown): object[] {
   if (Array.isArray(value)) return value.flatMap(findMessages);
   if (typeof value !== 'object' || value === null) return [];

@@ -17,9 +17,7 @@ const modal = {
   blocks: [...blocks, input],
 };
 
-/**
- * Every kind of delivery once. No app is connected, but the workspace records what it sends.
- */
+/** Causes every kind of delivery once. No app is connected, but the workspace records the deliveries. */
 export async function liveWholeLife(workspace: LocalWorkspace): Promise<void> {
   await useModals(workspace);
   await useMessages(workspace);
@@ -43,7 +41,7 @@ async function useModals(workspace: LocalWorkspace): Promise<void> {
   await open('views.open');
   await ada.fills({ press: 'v' });
   await open('views.push');
-  // No app returns options. Only the request matters here.
+  // The search fails because no app returns options, but only the request matters here.
   await ada.searches('search', 'q').catch(() => undefined);
   await ada.submits();
   await ada.closesModal({ all: true });
@@ -73,7 +71,7 @@ const listDeliveries = (workspace: LocalWorkspace) =>
     .filter(({ direction }) => direction === 'delivery')
     .map(({ request }) => request as Payload);
 
-/** One delivery of each kind. */
+/** Returns one delivery of each kind. */
 export function deliveriesByKind(workspace: LocalWorkspace): Map<string, Payload> {
   return new Map(listDeliveries(workspace).map((payload) => [kindOf(payload), payload]));
 }

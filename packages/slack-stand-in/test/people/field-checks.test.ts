@@ -41,7 +41,7 @@ const cases: [what: string, given: ReturnType<typeof text>, says: string | undef
   ['a good link', text('url_text_input', 'https://x.org/a?b'), ok],
 ];
 
-describe("Slack's client refuses to send", () => {
+describe("Slack's client rejects to send", () => {
   it.each(cases)('%s', (_what, [element, value], says) => {
     expect(checkField(element, value)).toBe(says);
   });

@@ -22,7 +22,7 @@ export const anEntity = {
 
 const { app_unfurl_url: _, ...shown } = anEntity;
 
-/** The same for `entity.presentDetails`, with buttons. */
+/** The task for `entity.presentDetails`, with buttons. */
 export const entityDetails = {
   ...shown,
   entity_payload: {

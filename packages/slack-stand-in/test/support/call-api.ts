@@ -3,7 +3,7 @@ import type { LocalWorkspace } from '../../src/index.ts';
 export type Answer = { ok: boolean; error?: string } & Record<string, unknown>;
 type Called = Pick<LocalWorkspace, 'apiUrl' | 'botToken'>;
 
-/** Calls a method as Slack's SDK does: a form, with nested values as JSON. */
+/** Calls a method as Slack's SDK does, with a form and nested values as JSON. */
 export async function callApi(
   workspace: Called,
   method: string,
@@ -22,7 +22,7 @@ export async function callApi(
   return (await response.json()) as Answer;
 }
 
-/** Like `callApi`, but an error fails the test. */
+/** Calls a method like `callApi`, but fails the test on an error. */
 export async function callOk(
   workspace: Called,
   method: string,

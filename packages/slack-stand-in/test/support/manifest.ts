@@ -1,6 +1,6 @@
 import { parseManifest } from '../../src/manifest.ts';
 
-/** An app that uses everything, for tests of the workspace. */
+/** Manifest of an app that uses all features, for tests of the workspace. */
 export const testManifest = parseManifest({
   display_information: { name: 'Test App' },
   features: {
@@ -83,5 +83,5 @@ export const testManifest = parseManifest({
   },
 });
 
-/** Without workflow steps, so that every workspace can install the app. */
+/** The same app without workflow steps, so that every workspace can install it. */
 export const distributedManifest = { ...testManifest, functions: {} };

@@ -3,11 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const folder = new URL('../../../../../shared/', import.meta.url);
 
-/** Slack's schemas and samples are next to a checkout, never in it. Without them, conformance tests are skipped. */
+/**
+ * True if Slack's schemas and samples exist. They're next to a checkout, never in it, and conformance tests are skipped
+ * without them.
+ */
 export const hasSharedData = existsSync(folder);
 
-/** For the name of a skipped test. In CI nothing is skipped. */
-export const whySkipped = 'skipped: ../shared is not beside this checkout';
+/** Reason in the name of a skipped test. In CI nothing is skipped. */
+export const whySkipped = 'skipped: ../shared is not next to this checkout';
 
 export function sharedPath(path: string): string {
   return fileURLToPath(new URL(path, folder));

@@ -6,7 +6,7 @@ import { testManifest } from './manifest.ts';
 
 export type Started = { workspace: LocalWorkspace; app: App };
 
-/** A started workspace with a real Bolt app on Socket Mode. Both stop after each test. */
+/** Starts a workspace with a real Bolt app on Socket Mode. Both stop after each test. */
 export function useWorkspace() {
   const cleanUps: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -14,7 +14,7 @@ export function useWorkspace() {
   });
 
   async function startWorkspace(options: Partial<LocalWorkspaceOptions> = {}) {
-    // Slack's three seconds are little on a busy machine.
+    // Longer than Slack's three seconds, which are too short on a busy machine.
     const ackWithinMs = 120_000;
     const workspace = createLocalWorkspace({ manifest: testManifest, ackWithinMs, ...options });
     await workspace.start();

@@ -99,7 +99,7 @@ describe('an agent session', () => {
     [{ title: 'x'.repeat(201) }, 'invalid_arguments'],
     [{ initiator_user_id: 'U09STRANGER' }, 'user_not_found'],
     [{ mood: 'good' }, 'invalid_arguments'],
-  ])('with %o is refused with %s', async (change, error) => {
+  ])('with %o is rejected with %s', async (change, error) => {
     const { workspace, args } = await start();
     expect(await callApi(workspace, setStatus, { ...args, ...change })).toMatchObject({ error });
   });
@@ -143,7 +143,7 @@ describe('suggested prompts', () => {
     [{ prompts: [] }, 'invalid_arguments'],
     [{ prompts: Array.from({ length: 5 }, () => prompts[0]) }, 'invalid_arguments'],
     [{ prompts: [{ title: 'Count' }] }, 'invalid_arguments'],
-  ])('with %o are refused with %s', async (change, error) => {
+  ])('with %o are rejected with %s', async (change, error) => {
     const workspace = await startWorkspace({ retryDelaysMs: [] });
     const args = { channel_id: workspace.as('ada').directChannelId, prompts };
     expect(await callApi(workspace, method, { ...args, ...change })).toMatchObject({ error });

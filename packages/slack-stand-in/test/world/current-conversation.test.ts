@@ -31,7 +31,7 @@ const current = { default_to_current_conversation: true };
 describe('a picker that defaults to the current conversation', () => {
   const { startSocketApp } = useWorkspace();
 
-  /** Opens modals with a picker; returns their values. */
+  /** Starts a workspace with an app that opens modals with a picker. `open` returns the opened modal. */
   async function start() {
     let view = modalWith(one);
     const payloads: unknown[] = [];

@@ -14,7 +14,7 @@ describe('the state file', () => {
     folder = await mkdtemp(join(tmpdir(), 'workspace-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
-  // Hooks after a test run in reverse: workspaces stop before their folder goes.
+  // Hooks after a test run in reverse order, so workspaces stop before their folder is deleted.
   const { startWorkspace } = useWorkspace();
 
   const start = () => startWorkspace({ stateFile: join(folder, 'state.json'), retryDelaysMs: [] });

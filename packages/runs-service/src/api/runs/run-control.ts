@@ -127,7 +127,7 @@ export function createRunControl({
       if (!(await publisher.askAction(publication, action)))
         throw new ApiProblem(
           'conflict',
-          'Something else is being done with the pull request. Try again when that has ended.',
+          'Another action on the pull request is in progress. Try again when it has ended.',
         );
     },
   };

@@ -36,7 +36,7 @@ function answerView(
   if (answerer === 'unknown')
     return html`${labels(question)}<p><a href="${address}?sign-in=yes">Sign in to answer</a></p>`;
   if (answerer === 'denied')
-    return html`${labels(question)}<p class="none">You can't change this run. Ask ${creator} to answer.</p>`;
+    return html`${labels(question)}<p class="none">You can't answer for this run. Ask ${creator}.</p>`;
   const id = html`<input type="hidden" name="question_id" value="${question.id}">`;
   const fields = question.fields ?? [];
   if (fields.length > 0)

@@ -75,7 +75,7 @@ export function createExecuteRemotely({
   ): Promise<RunEnd | undefined> {
     const now = await runs.get(run.id);
     if (!canHelp || !now || !canRestart(now, environment)) return end;
-    const note = `${end.status.message} Starting this run over.`;
+    const note = `${end.status.message} Restarting the run.`;
     return (await leases.startOver(now, owner, note)) ? undefined : end;
   }
 

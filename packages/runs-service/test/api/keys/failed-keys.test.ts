@@ -37,7 +37,7 @@ const guesses = (beginning = 'sar_abcdefgh') =>
 describe('wrong API keys', () => {
   it('with one beginning are put off for a while, on pages too', async () => {
     const { request, call, signIn } = await start();
-    // Without a TLS proxy, the header is ignored, so nobody can pretend another address.
+    // Without a TLS proxy, the header is ignored, so nobody can pretend to have another address.
     for (const [at, guess] of guesses().entries())
       expect(await call(guess, `10.0.0.${at}`)).toBe(401);
     const authorization = 'Bearer sar_abcdefgh-more';
@@ -78,7 +78,7 @@ describe('wrong API keys', () => {
     expect(await call('sar_abcdefgh-more')).toBe(429);
   });
 
-  it('count once each and for their beginning, so a program with a revoked key is told so', async () => {
+  it('count once each, by their beginnings, so a program with a revoked key gets 401', async () => {
     const { call } = await start();
     for (let count = 0; count < 50; count += 1) expect(await call('sar_revokedx-1')).toBe(401);
     for (const guess of guesses()) await call(guess);

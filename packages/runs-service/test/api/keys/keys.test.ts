@@ -102,7 +102,7 @@ describe('the keys command', () => {
     [['add', 'x', '--admin']],
     [['add', 'x', '--role', 'admin']],
     [['revoke', 'nothing']],
-  ])('refuses %j with a hint', async (args) => {
+  ])('rejects %j with a hint', async (args) => {
     await expect(keys(...args)).rejects.toThrow(/Usage|It can contain|keys list/);
   });
 });

@@ -46,7 +46,7 @@ it('an address that is none is refused', async () => {
   expect(problemSchema.parse(await answer.json()).detail).toContain("isn't an email address");
 });
 
-it('the same key of idempotency is the same run, whoever it is for', async () => {
+it('the same idempotency key is the same run, for any person', async () => {
   const { create } = await start();
   const same = { 'idempotency-key': 'k' };
   const answers = [

@@ -121,7 +121,7 @@ describeOnDatabase('the store of the runs service', (db) => {
         '["updated_at","desc",1,"y",1.5]',
         '["updated_at","desc",1,"y"]',
       ].map((cursor) => `cursor=${Buffer.from(cursor).toString('base64url')}`),
-    ])('refuses %s as malformed', async (query) => {
+    ])('rejects %s as malformed', async (query) => {
       const answer = await listEndpoint().ask(query);
       expect(answer.status).toBe(400);
       expect(await answer.text()).toContain(query.split('=')[0]);

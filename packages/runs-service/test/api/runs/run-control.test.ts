@@ -65,7 +65,7 @@ describe('cancel', () => {
     ]);
   });
 
-  it('cancels a queued run at once, and refuses one that has ended', async () => {
+  it('cancels a queued run at once, and rejects one that has ended', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('sleep 1000')],
       concurrency: 1,

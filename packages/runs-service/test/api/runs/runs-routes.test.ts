@@ -232,7 +232,7 @@ describe('creating a run', () => {
       /metadata/,
     ],
   ];
-  it('refuses mistakes with problem details', async () => {
+  it('rejects mistakes with problem details', async () => {
     const { request } = await quick();
     for (const [name, init, status, says] of refused) {
       const answer = await request('/agent/run', { method: 'POST', ...init });
@@ -246,7 +246,7 @@ describe('creating a run', () => {
   });
 });
 
-it('an Idempotency-Key returns the same run for the same body, even at the same time, and refuses another', async () => {
+it('an Idempotency-Key returns the same run for the same body, even at the same time, and rejects another', async () => {
   const { create, request } = await quick();
   const headers = { 'idempotency-key': 'k1' };
   const answers = await Promise.all([1, 2, 3].map(() => create({ prompt: 'x' }, headers)));

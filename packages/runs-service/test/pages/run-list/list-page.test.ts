@@ -55,7 +55,7 @@ describe('the page of runs', () => {
     expect((await fetch(api, { headers: asKey })).status).toBe(401);
   });
 
-  it('refuses unknown keys and forms of other sites', async () => {
+  it('rejects unknown keys and forms from other sites', async () => {
     const { page, post } = await start();
     const refused = await post({ key: 'nobody-knows-this' });
     expect(refused.status).toBe(401);

@@ -118,7 +118,7 @@ describe('a session page', () => {
     expect((await fetch(link)).status).toBe(200);
   });
 
-  it('refuses too many live readers of one link', async () => {
+  it('rejects too many live readers of one link', async () => {
     const { service, open } = await start();
     const runs = createRuns(db());
     const run = await runs.create(aServiceRun({ session_token: randomUUID() }));

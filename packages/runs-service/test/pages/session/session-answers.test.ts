@@ -86,7 +86,7 @@ describe('an answer from the session page', () => {
     expect(ended).toContain('answered: a warm green');
   });
 
-  it('counts for those who may change the run, and for no one else', async () => {
+  it('is accepted from people who can change the run, and from no one else', async () => {
     const { link, open, send, until, get } = await blocked(permit);
     const alone = await open();
     const [, href = ''] = /href="([^"]*)">Sign in to answer/.exec(alone) ?? [];
@@ -96,7 +96,7 @@ describe('an answer from the session page', () => {
     expect(alone).not.toContain('name="option_id"');
     for (const uid of ['bob', 'eyes']) {
       const page = await open(uid);
-      expect(page).toContain('Ask ada &lt;b&gt; to answer');
+      expect(page).toContain('Ask ada &lt;b&gt;.');
       expect(page).not.toContain('name="option_id"');
       expect((await send(uid, yes)).status).toBe(403);
     }
@@ -117,7 +117,7 @@ describe('an answer from the session page', () => {
     expect(page).not.toContain('Needs input</h2>');
   });
 
-  it('is told when another one counted', async () => {
+  it('is rejected if another answer was first', async () => {
     const { send, until } = await blocked(permit);
     const statuses = await Promise.all(
       ['ada', 'ops', 'ada', 'ops', 'ada'].map(async (uid, number) => {

@@ -65,7 +65,7 @@ describe('signing in to a session page with Slack', () => {
     expect((await signIn(page)).status).toBe(200);
   });
 
-  it('refuses tokens for others, of others and from before', async () => {
+  it('rejects tokens for another app, of another issuer, and of an earlier sign-in', async () => {
     const { open, signIn, page, provider } = await start();
     for (const claims of [
       { aud: 'another app' },
@@ -84,7 +84,7 @@ describe('signing in to a session page with Slack', () => {
     }
   });
 
-  it('refuses a code that was used, another browser, and a changed or missing state', async () => {
+  it('rejects a code that was used, another browser, and a changed or missing state', async () => {
     const { open, leave, page, url } = await start();
     const back = (await leave(page)).headers.get('location') ?? '';
     expect((await aBrowser().open(back)).status).toBe(401);

@@ -91,7 +91,10 @@ export const dataVisualizationBlock = blockPart('data_visualization', {
   ]),
 });
 
-/** A frame around simple blocks and `others` that the surface allows. Containers never nest. */
+/**
+ * Creates the container block, which frames simple blocks and the `others` that a surface allows. Containers can't be
+ * nested.
+ */
 export function createContainerBlock(
   others: readonly z.core.$ZodTypeDiscriminable[],
 ): z.core.$ZodTypeDiscriminable {

@@ -5,10 +5,13 @@ import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
 import { richTextBlock } from './rich-text.ts';
 
-/** Slack documents no count for sources. This only bounds the work. */
+/** Slack documents no limit for sources. This one only keeps checks fast. */
 const severalSources = { min_items: 0, max_items: 100 };
 
-/** Undocumented, as is that each `task_id` must be unique in its plan: slack-morphism 2.30, `SlackPlanBlock`. */
+/**
+ * Undocumented limit of tasks in a plan, from slack-morphism 2.30 (`SlackPlanBlock`). The same source says that each
+ * `task_id` must be unique in its plan.
+ */
 const mostTasks = 50;
 
 const line = textField({ min_length: 1 });

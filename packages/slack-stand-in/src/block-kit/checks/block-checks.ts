@@ -11,7 +11,7 @@ type BlockRules = {
   base: readonly PropertyKey[];
 };
 
-/** `least..most` valid blocks of one surface. */
+/** Finds invalid blocks for a surface, and checks that there are at least `least` and at most `most`. */
 export function findBlockFaults(
   blocks: unknown,
   { surface, least = 0, most, base }: BlockRules,
@@ -19,7 +19,7 @@ export function findBlockFaults(
   return findFaults(listOf(blockOf[surface], { min_items: least, max_items: most }), blocks, base);
 }
 
-/** The ids in valid blocks. */
+/** Finds repeated `block_id` and `action_id` values in valid blocks. */
 export function findNameFaults(
   blocks: readonly unknown[],
   { base, blockIds = true }: { base: readonly PropertyKey[]; blockIds?: boolean },
@@ -32,7 +32,7 @@ export function findNameFaults(
 
 const element = z.looseObject({ action_id: z.string().optional() });
 
-/** The ids in any kind of block, after its own schema accepted it. */
+/** Fields with IDs, in any kind of block that its own schema has accepted. */
 const outline = z.looseObject({
   block_id: z.string().optional(),
   element: element.optional(),
@@ -45,12 +45,12 @@ const outline = z.looseObject({
 type Path = readonly PropertyKey[];
 type Named = { name: string; path: Path };
 
-/** Each `block_id` once in the whole list, including nested blocks. */
+/** Finds repeated `block_id` values in the whole list, including nested blocks. */
 function findRepeatedBlockIds(blocks: readonly unknown[], base: Path): Finding[] {
   return findRepeated('block_id', listBlockIds(blocks, base));
 }
 
-/** Each `action_id` once per block. */
+/** Finds repeated `action_id` values within each block. */
 export function findRepeatedActionIds(blocks: readonly unknown[], base: Path): Finding[] {
   return blocks.flatMap((block, index) => {
     const path = [...base, index];

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { phrases, typePhrases } from '../phrases.ts';
 
-/** A problem, and the path to it from the root of the checked value. */
+/** A problem and the path to it from the root of the checked value. */
 export type Finding = { phrase: string; path: readonly PropertyKey[] };
 
-/** Slack lists many problems, but a hostile message must not cause a huge response. */
+/** Limit of listed problems. Slack lists many, but a hostile message mustn't cause a huge response. */
 const maxFindings = 20;
 
-/** Checks `value` with `schema`. Problems are in Slack's wording, with paths that start with `base`. */
+/** Checks `value` with `schema`. Returns problems in Slack's wording, with paths that start with `base`. */
 export function findFaults(
   schema: z.ZodType,
   value: unknown,
@@ -23,12 +23,12 @@ export function findFaults(
   return found.slice(0, maxFindings);
 }
 
-/** A finding as in Slack's `response_metadata.messages`. */
+/** Formats a finding as in Slack's `response_metadata.messages`. */
 export function writeFinding({ phrase, path }: Finding): string {
   return `[ERROR] ${phrase} [json-pointer:${writePointer(path)}]`;
 }
 
-/** RFC 6901. */
+/** Formats a path as a JSON pointer (RFC 6901). */
 function writePointer(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
 }
@@ -47,7 +47,7 @@ function readIssue(issue: Issue, base: readonly PropertyKey[]): Finding[] {
   return [{ phrase: readPhrase(issue), path }];
 }
 
-/** The name of the missing field, if one is missing. */
+/** Returns the name of the missing field, if one is missing. */
 function readMissing(issue: Issue): string | undefined {
   const field = issue.path.at(-1);
   if (typeof field !== 'string' || issue.code === 'custom') return undefined;
@@ -85,7 +85,9 @@ function sayType(type: unknown): string {
   return typeof type === 'string' ? phrases.unsupported(type) : 'must provide a string';
 }
 
-/** A reason to refuse: Slack's error code and wording, the path, and the line for `response_metadata.messages`. */
+/**
+ * A reason to reject content: Slack's error code and wording, the path, and the line for `response_metadata.messages`.
+ */
 export type Problem = { error: string; phrase: string; pointer: string; message: string };
 
 export function toProblems(error: string, findings: readonly Finding[]): Problem[] {

@@ -8,8 +8,8 @@ import { countText } from '../text-objects.ts';
 import { type Problem, problem } from './findings.ts';
 
 /**
- * The undocumented limit of all text in one message, in code points: 12,000 for markdown. Slack refused rich text and
- * sections of 11,341 (bolt-js issues 2509 and 2867), and markdown becomes rich text.
+ * Undocumented limits for the text of all blocks in a message, in code points. Markdown can have 12,000. Slack rejected
+ * rich text and sections of 11,341 (bolt-js issues 2509 and 2867), and markdown becomes rich text.
  */
 const messageTotals = { text: 12_000, textWithRichText: 11_340, blocks: 50 } as const;
 
@@ -18,10 +18,10 @@ const withText = z.looseObject({ type: z.literal('markdown'), text: z.string() }
 const headerText = z.looseObject({ text: z.looseObject({ text: z.string() }) });
 const withRows = z.looseObject({ rows: z.array(z.array(z.unknown())) });
 
-/** A block as Slack shows it, and the place of the block that was sent. */
+/** A block as Slack shows it, and the index of the sent block that it comes from. */
 type Shown = { block: JsonObject; at: number };
 
-/** The limits of all blocks of one message; each block is already valid. */
+/** Checks the limits that apply to all blocks of a message together. Each block must already be valid. */
 export function findTotalProblems(blocks: readonly unknown[]): Problem[] {
   const sent = blocks.map((block) => typed.safeParse(block).data ?? {});
   const shown = sent.flatMap((block, at) => {
@@ -55,7 +55,7 @@ function findCountProblems(shown: readonly Shown[]): Problem[] {
   ];
 }
 
-/** https://docs.slack.dev/reference/block-kit/blocks/table-block */
+/** Limits of tables in one message: https://docs.slack.dev/reference/block-kit/blocks/table-block */
 const tableLimits = { rows: 100, columns: 20, text: 10_000 } as const;
 
 function findTableProblems(shown: readonly Shown[]): Problem[] {
@@ -77,7 +77,7 @@ function findTableProblems(shown: readonly Shown[]): Problem[] {
   });
 }
 
-/** Source: gitlab-org/gitlab!242201. */
+/** Finds task cards next to a plan, which Slack rejects (gitlab-org/gitlab!242201). */
 function findPlanProblems(sent: readonly JsonObject[]): Problem[] {
   const types = sent.map(({ type }) => type);
   const taskCard = types.indexOf('task_card');

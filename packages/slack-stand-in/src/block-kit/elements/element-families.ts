@@ -45,7 +45,7 @@ const chosen = [...selects, checkboxes, radioButtons, datepicker, timepicker] as
 const pressed = [button, workflowButton, overflow] as const;
 const typed = [plainTextInput, emailInput, urlInput, numberInput, richTextInput] as const;
 
-/** The elements that each block allows (docs.slack.dev, "Works with block types" of each element). */
+/** Elements that each block allows, from "Works with block types" in each element's reference on docs.slack.dev. */
 export const actionsElement = z.discriminatedUnion('type', [
   ...pressed,
   ...chosen,
@@ -59,7 +59,7 @@ const inputElements = [...typed, ...chosen, datetimepicker] as const;
 
 export const inputElement = z.discriminatedUnion('type', [...inputElements]);
 
-/** File inputs are for modals only. */
+/** Elements for inputs in modals. File inputs work only there. */
 export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);
 
 export const contextElement = z.discriminatedUnion('type', [imageElement, plainText(), mrkdwn()]);

@@ -64,13 +64,13 @@ export const fileInput = part('file_input', {
 
 export const richTextInput = part('rich_text_input', {
   ...typed,
-  // Documented as a rich_text block, but Slack's samples also have plain text.
+  // Slack documents a rich_text block here, but its samples also have plain text.
   initial_value: z.discriminatedUnion('type', [richTextBlock, richTextText]).optional(),
   min_lines: z.int().min(1).optional(),
   max_lines: z.int().min(1).optional(),
 });
 
-/** An existing day: not 2026-02-30. */
+/** A day that exists, so not 2026-02-30. */
 const day = z.string().refine(isDay, phrases.notOfForm('date'));
 
 function isDay(text: string): boolean {
@@ -81,7 +81,7 @@ function isDay(text: string): boolean {
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, phrases.notOfForm('time'));
 
-/** Unix seconds, ten digits. */
+/** A time in Unix seconds, which has ten digits. */
 const moment = z.int().min(1_000_000_000).max(9_999_999_999);
 
 export const datepicker = part('datepicker', {
@@ -103,7 +103,7 @@ export const datetimepicker = part('datetimepicker', {
 });
 
 function isTimeZone(name: string): boolean {
-  // Intl also accepts offsets such as +02:00, which aren't IANA names.
+  // Check the name, because Intl also accepts offsets such as +02:00, which aren't IANA names.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -2,15 +2,16 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { JsonObject } from '../../lib/json.ts';
 
 /**
- * The blocks that Slack makes of a `markdown` block, which it doesn't keep: one for each heading, rule, table, code,
- * list, quotation and paragraph. https://docs.slack.dev/reference/block-kit/blocks/markdown-block
+ * Returns the blocks that Slack makes of a `markdown` block, which it doesn't store. Each heading, rule, table, code
+ * block, list, quotation and paragraph becomes a block. Rules:
+ * https://docs.slack.dev/reference/block-kit/blocks/markdown-block
  */
 export function expandMarkdown(text: string): JsonObject[] {
   const blocks = readBlocks(text);
   return blocks.length > 0 ? blocks : [paragraph(' ')];
 }
 
-/** Every `markdown` block expanded; all others as they are. */
+/** Expands every `markdown` block and keeps all others. */
 export const expandBlocks = (blocks: readonly JsonObject[]): JsonObject[] =>
   blocks.flatMap((block) =>
     block['type'] === 'markdown' ? expandMarkdown(String(block['text'])) : [block],
@@ -20,13 +21,13 @@ function readBlocks(text: string): JsonObject[] {
   try {
     return asMarked(Lexer.lex(text)).flatMap(blocksOf);
   } catch (error) {
-    // Thousands of lists or quotations inside each other.
+    // The text nests thousands of lists or quotations, so it's shown as it is.
     if (error instanceof RangeError) return [paragraph(text)];
     throw error;
   }
 }
 
-/** Without extensions, the parser makes no other tokens. */
+/** Narrows the type. Without extensions, the parser makes no other tokens. */
 const asMarked = (tokens: readonly Token[]) => tokens as MarkedToken[];
 
 function blocksOf(token: MarkedToken): JsonObject[] {
@@ -54,7 +55,7 @@ const sectionOf = (elements: JsonObject[]): JsonObject => ({
 
 const paragraph = (text: string) => richText([sectionOf([{ type: 'text', text }])]);
 
-/** Slack indents no further. */
+/** Deepest indentation of lists in Slack. */
 const deepestIndent = 8;
 
 function partsOf(token: MarkedToken, indent: number): JsonObject[] {
@@ -83,7 +84,9 @@ const text = (value: string): JsonObject => ({ type: 'text', text: value || ' ' 
 
 const named = ({ lang }: Tokens.Code) => (lang ? { language: lang } : {});
 
-/** A quotation has lines only. */
+/**
+ * Returns a quotation's text elements, with a line break between blocks, because Slack's quotations hold nothing else.
+ */
 const quoted = (tokens: readonly Token[]): JsonObject[] =>
   asMarked(tokens)
     .filter(({ type }) => type !== 'space')
@@ -94,7 +97,7 @@ const quoted = (tokens: readonly Token[]): JsonObject[] =>
         : [text(token.raw.trimEnd())]),
     ]);
 
-/** A list can't have anything inside its items, so it ends there and continues behind it. */
+/** Splits a list. Items can hold only text, so the list ends at other content and continues after it. */
 function listParts({ ordered, start, items }: Tokens.List, indent: number): JsonObject[] {
   const parts: JsonObject[] = [];
   let open: { elements: JsonObject[] } | undefined;
@@ -124,7 +127,7 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
   return parts;
 }
 
-/** A table in a list or quotation is taken out of it. */
+/** Returns the tables inside a list or quotation, which Slack shows after it. */
 function tablesIn(token: MarkedToken): JsonObject[] {
   if (token.type === 'table') return [tableOf(token)];
   if (token.type === 'list')
@@ -143,7 +146,7 @@ function tableOf({ header, rows, align }: Tokens.Table): JsonObject {
 
 type Style = Readonly<Record<string, true>>;
 
-/** The elements of a rich text section, which has at least one. */
+/** Returns the elements of a rich text section, at least one. */
 function textElements(tokens: readonly Token[]): JsonObject[] {
   const elements = tokens.flatMap((token) => elementsOf(token as MarkedToken, {}));
   return elements.length > 0 ? elements : [{ type: 'text', text: ' ' }];

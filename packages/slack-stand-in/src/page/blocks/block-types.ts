@@ -30,8 +30,8 @@ import type {
 import type { Option } from '../../page-server/page-protocol.ts';
 
 /**
- * The parts of Block Kit that the page shows. The workspace has already checked blocks against Slack's rules, and added
- * missing ids. If one is wrong anyway, `BlockBoundary` shows that.
+ * Types of the blocks that the page shows. The workspace has already checked blocks against Slack's rules, and added
+ * missing IDs. `BlockBoundary` catches a block that is wrong anyway.
  */
 export type SectionBlock = z.output<typeof sectionBlock>;
 export type InputBlock = z.output<typeof modalInputBlock>;
@@ -60,7 +60,7 @@ export type Element = z.output<
 export type InteractiveElement = Exclude<Element, { type: 'image' }>;
 type ElementOf<Type extends string> = Extract<Element, { type: Type }>;
 
-/** One type for several kinds, with the fields of all. */
+/** Merges several kinds into one type with the fields of all. */
 type Merged<Kinds extends { type: string }> = Pick<Kinds, keyof Kinds> & {
   [Field in Kinds extends unknown ? keyof Kinds : never]?: Kinds extends unknown
     ? Field extends keyof Kinds

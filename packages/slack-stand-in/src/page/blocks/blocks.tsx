@@ -18,7 +18,7 @@ import type {
 import { Picture, Text } from './objects.tsx';
 import { PlanBlock, TaskCard } from './plan-block.tsx';
 
-/** Blocks of a message or view. The workspace checked their shape, so a cast is safe. */
+/** Shows the blocks of a message or view. The workspace checked their shape, so a cast is safe. */
 export function Blocks({ blocks }: { blocks: unknown[] }) {
   return (
     <div class="blocks">
@@ -76,7 +76,7 @@ function BlockView({ block }: { block: AnyBlock }) {
   }
 }
 
-/** Shows a block that the page can't draw as JSON. */
+/** Shows a block as JSON if the page can't draw it. */
 function UnknownBlock({ block }: { block: { type: string } }) {
   return (
     <details class="unknown-block">

@@ -3,7 +3,7 @@ import { Mrkdwn, PlainText } from '../text/mrkdwn.tsx';
 import { safeHref } from '../text/safe-url.ts';
 import type { ImageElement, TextObject } from './block-types.ts';
 
-/** A text object, by its kind. */
+/** Shows a text object of either kind. */
 export function Text({ text }: { text: TextObject | undefined }) {
   if (!text) return null;
   return text.type === 'mrkdwn' ? <Mrkdwn text={text.text} /> : <PlainText text={text.text} />;
@@ -11,7 +11,7 @@ export function Text({ text }: { text: TextObject | undefined }) {
 
 type PictureProps = { image: ImageElement; size: 'small' | 'medium' | 'large' };
 
-/** Shows pictures of this host, and the alt text of others: the page fetches nothing from elsewhere. */
+/** Shows pictures from this host. For other hosts it shows the alt text, because the page fetches nothing from them. */
 export function Picture({ image, size }: PictureProps) {
   const [isBroken, setBroken] = useState(false);
   const href = safeHref(image.image_url ?? '');

@@ -4,7 +4,7 @@ import { EntityCard } from '../entity/entity-card.tsx';
 import { Link } from '../text/inline.tsx';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
 
-/** Slack's legacy attachments, which alert bots still use. */
+/** One of Slack's legacy attachments, which alert bots still use. */
 type Attachment = {
   color?: string;
   pretext?: string;

@@ -76,7 +76,7 @@ function ChannelHeader({ channel }: { channel: ChannelEntry }) {
   );
 }
 
-/** On a narrow screen the sidebar is a separate page. This link leads back to it. */
+/** Leads back to the sidebar, which is a separate page on a narrow screen. */
 export function BackLink() {
   const { me } = usePage();
   return (
@@ -86,7 +86,7 @@ export function BackLink() {
   );
 }
 
-/** The messages of a channel, without replies that weren't also sent to the channel. */
+/** Returns the messages of a channel, without replies that were sent only to their thread. */
 export function channelMessages(messages: MessageEntry[], channel: string): MessageEntry[] {
   return messages.filter(
     (message) =>

@@ -42,7 +42,7 @@ export function MessageEditor({ message, done }: { message: MessageEntry; done: 
   );
 }
 
-/** A message's text for editing: names instead of ids, plain characters instead of escapes. */
+/** Returns a message's text for editing, with names instead of IDs and plain characters instead of escapes. */
 function editableText(text: string, { findPerson, findChannel }: Names): string {
   return text
     .replace(/<([@#])(\w+)(?:\|([^<>]*))?>/g, (whole, sign: string, id: string, label?: string) => {

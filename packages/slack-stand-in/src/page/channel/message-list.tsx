@@ -8,11 +8,11 @@ import { Message } from './message.tsx';
 type MessageListProps = {
   messages: MessageEntry[];
   place: 'channel' | 'thread';
-  /** Puts an example into the composer; absent if the person can't post. */
+  /** Puts an example into the composer. Undefined if the person can't post. */
   onSuggest?: ((text: string) => void) | undefined;
 };
 
-/** Within this distance from the end, in CSS pixels, the list follows new messages. */
+/** Distance from the end in CSS pixels. Within it, the list follows new messages. */
 const nearEnd = 80;
 /** Messages of one person within this time share a heading. */
 const togetherMs = 5 * 60_000;
@@ -83,7 +83,10 @@ function belongTogether(one: MessageEntry, two: MessageEntry): boolean {
   return sameSender && isPlain && timeOf(two) - timeOf(one) < togetherMs;
 }
 
-/** A typed message is one `rich_text` block. Messages with other blocks get their own heading. */
+/**
+ * Returns true if a person typed the message, which is then one `rich_text` block. Messages with other blocks get a
+ * separate heading.
+ */
 function isTyped(block: unknown): boolean {
   return (
     typeof block === 'object' && block !== null && 'type' in block && block.type === 'rich_text'

@@ -68,7 +68,7 @@ export function Message({ message, place, isTogether }: MessageProps) {
   );
 }
 
-/** Blocks replace the text, which is then only for notifications. */
+/** Shows the blocks of a message, or its text if there are none. With blocks, the text is only for notifications. */
 function MessageBody({ message }: { message: MessageEntry }) {
   return (
     <div class="message-body">
@@ -133,7 +133,7 @@ function Reactions({ message }: { message: MessageEntry }) {
   );
 }
 
-/** Names and sizes of shared files. Their content is behind the app's token. */
+/** Shows names and sizes of shared files. Their content isn't shown, because it requires the app's token. */
 function SharedFiles({ files }: { files: readonly SharedFileEntry[] }) {
   if (files.length === 0) return null;
   return (
@@ -149,7 +149,7 @@ function SharedFiles({ files }: { files: readonly SharedFileEntry[] }) {
 
 const facesShown = 4;
 
-/** "3 replies", below the first message of a thread. */
+/** Shows the number of replies below the first message of a thread. */
 function ThreadSummary({ message }: { message: MessageEntry }) {
   const { me, nowMs, messages, findPerson, navigate } = usePage();
   const { channel, ts } = message;

@@ -12,7 +12,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
   const pane = useRef<HTMLElement>(null);
   const inChannel = messages.filter((message) => message.channel === channel.id);
   const linked = inChannel.find((message) => message.ts === threadTs);
-  // A permalink may lead to a reply.
+  // A permalink may point to a reply, so open its thread.
   const rootTs = linked?.threadTs ?? threadTs;
   const openedAtSeconds = useMemo(() => Date.now() / 1000, [channel.id, rootTs]);
   const passing = seenNow.filter(
@@ -47,14 +47,14 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
   );
 }
 
-const words: Record<SessionEntry['status'], string> = {
+const statusTexts: Record<SessionEntry['status'], string> = {
   processing: 'Working…',
   suspended: 'Waiting for a person',
   active: 'Ready',
   closed: 'Closed',
 };
 
-/** The app's status in a thread, with Stop while it works. */
+/** Shows the app's status in a thread, with a Stop button while the app works. */
 function SessionLine({ channel, threadTs }: { channel: string; threadTs: string }) {
   const { team, perform, findSession } = usePage();
   const session = findSession(channel, threadTs);
@@ -63,7 +63,7 @@ function SessionLine({ channel, threadTs }: { channel: string; threadTs: string 
   return (
     <div class="session-line" role="status" aria-label="Agent session">
       <span class="session-words">
-        <strong>{team.app.name}</strong> {words[status]}
+        <strong>{team.app.name}</strong> {statusTexts[status]}
         {title && <span class="muted"> · {title}</span>}
       </span>
       {status === 'processing' && canBeStopped && (

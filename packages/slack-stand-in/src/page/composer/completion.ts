@@ -1,6 +1,6 @@
 import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-server/page-entry.ts';
 
-/** One line of the list. `insert` replaces the text from `from` to the caret. */
+/** One item of the list. `insert` replaces the text from `from` to the caret. */
 export type Completion = {
   key: string;
   label: string;
@@ -14,7 +14,10 @@ type Sources = { commands: CommandInfo[]; people: PersonEntry[]; channels: Chann
 
 const longest = 8;
 
-/** Completions of the word before the caret: a command at the start, or a person or channel anywhere. */
+/**
+ * Returns completions of the word before the caret. Commands complete at the start of the text; people and channels
+ * complete anywhere.
+ */
 export function completionsAt(
   text: string,
   caret: number,

@@ -9,13 +9,16 @@ import { type Completion, completionsAt } from './completion.ts';
 type ComposerProps = {
   channel: ChannelEntry;
   threadTs?: string;
-  /** Next to the app's messages. */
+  /** Channel that the person sees next to the app's messages. */
   inView?: string | undefined;
-  /** An example that the person picked; a new object for each pick. */
+  /** Example that the person selected. A new object stands for a new selection. */
   suggestion?: { text: string } | undefined;
 };
 
-/** Enter sends, Shift+Enter starts a new line. A text that starts with a slash is a command. */
+/**
+ * The text field for messages. Enter sends, Shift+Enter starts a new line. A text that starts with a slash is a
+ * command.
+ */
 export function Composer({ channel, threadTs, inView, suggestion }: ComposerProps) {
   const { perform } = usePage();
   const [text, setText] = useState('');
@@ -23,12 +26,12 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
   const completions = useCompletions(text, field, setText);
 
   useLayoutEffect(() => {
-    // Touch screens are left out, because focus would open their keyboard.
+    // Touch screens are excluded, because focus would open their keyboard.
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
   useLayoutEffect(() => {
     if (!field.current) return;
-    // Grows with its text, up to the limit in the style sheet.
+    // Adjust the height to the text, up to the limit in the style sheet.
     field.current.style.height = 'auto';
     field.current.style.height = `${field.current.scrollHeight}px`;
   }, [text]);
@@ -50,7 +53,7 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
       ...(threadTs && { threadTs }),
       ...(inView && { inView }),
     });
-    // Restores a refused text, unless the person is already typing another one.
+    // Restore a rejected text, unless the person is already typing another one.
     if (!answer.ok) setText((now) => now || typed);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -98,7 +101,7 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
   );
 }
 
-/** The app's global shortcuts, next to the composer. */
+/** Menu of the app's global shortcuts, next to the composer. */
 function ShortcutMenu({ channelId }: { channelId: string }) {
   const { team, perform } = usePage();
   const items = team.app.globalShortcuts.map(({ callbackId, name, description }) => ({
@@ -134,7 +137,7 @@ function CompletionList({ completions }: CompletionListProps) {
           tabIndex={-1}
           aria-selected={index === at}
           class={`popup-item${index === at ? ' is-active' : ''}`}
-          // Keeps the focus in the composer.
+          // A click would otherwise take the focus from the composer.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => choose(item)}
           onKeyDown={(event) => event.key === 'Enter' && choose(item)}
@@ -149,7 +152,7 @@ function CompletionList({ completions }: CompletionListProps) {
   );
 }
 
-/** The completion list of one composer: its items, the active one, and its keys. */
+/** State of one composer's completion list: its items, the active one, and its keys. */
 function useCompletions(
   text: string,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -164,7 +167,7 @@ function useCompletions(
   const sources = { commands: team.app.commands, people: here, channels };
   const found = text === dismissed ? undefined : completionsAt(text, caret, sources);
   const items = found?.items ?? [];
-  // A new text starts at the top of its list.
+  // When the text changes, the selection starts at the top of the list.
   const at = moved.text === text ? moved.at : 0;
 
   const refresh = () => setCaret(field.current?.selectionEnd ?? 0);
@@ -175,7 +178,7 @@ function useCompletions(
     field.current?.focus();
   };
   const close = () => setDismissed(text);
-  /** True if the list handled the key. */
+  /** Handles a key. Returns true if the composer must ignore it. */
   const onKeyDown = (event: KeyboardEvent): boolean => {
     const active = items[at];
     if (!active) return false;
@@ -184,7 +187,7 @@ function useCompletions(
     if (step) setMoved({ text, at: (at + step + items.length) % items.length });
     else if (event.key === 'Escape') close();
     else if ((event.key === 'Tab' || event.key === 'Enter') && !isWhole && !event.shiftKey) {
-      // Enter sends a complete command.
+      // Let Enter send a command that is already complete.
       if (event.key === 'Enter' && active.insert.trim() === text.trim()) return false;
       choose(active);
     } else return false;

@@ -54,7 +54,9 @@ export function PressButton({ button, act, children }: PressButtonProps) {
   );
 }
 
-/** Two thumbs. As in Slack, the last one that a person clicked is filled, and clicking it again sends another action. */
+/**
+ * Two thumbs. As in Slack, the last one that a person clicked is filled, and another click on it sends another action.
+ */
 export function FeedbackButtons({ element }: { element: FeedbackElement }) {
   const { act } = useElement(element);
   const [chosen, setChosen] = useState<string>();

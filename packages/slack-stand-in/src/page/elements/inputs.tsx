@@ -53,7 +53,7 @@ export function TextInput({ element }: { element: TextElement }) {
   }
 }
 
-/** A plain editor. Its text becomes one rich text section. */
+/** A plain text field, whose text becomes one rich text section. */
 export function RichTextInput({ element }: { element: RichTextInputElement }) {
   const { value, touch, aria } = useElement(element);
   const held = (value?.rich_text_value ?? element.initial_value) as typeof element.initial_value;
@@ -86,7 +86,7 @@ function plainText(elements: RichElement[]): string {
     .join('\n');
 }
 
-/** Checkboxes and radio buttons. */
+/** A group of checkboxes or radio buttons. */
 export function Choices({ element }: { element: ChoiceElement }) {
   const { value, change, aria } = useElement(element);
   const name = useId();
@@ -125,7 +125,7 @@ export function Choices({ element }: { element: ChoiceElement }) {
   );
 }
 
-/** Date, time or both, with the browser's pickers. Both together use the browser's time zone. */
+/** A picker for a date, a time or both, drawn by the browser. A picker for both uses the browser's time zone. */
 export function TimePicker({ element }: { element: TimeElement }) {
   const { value, change, aria } = useElement(element);
   const { kind, read, write } = pickers[element.type];
@@ -171,7 +171,7 @@ const pickers: Record<TimeElement['type'], Picker> = {
   },
 };
 
-/** `2026-11-21T03:05`, for `datetime-local`. */
+/** Formats a time for `datetime-local`, such as `2026-11-21T03:05`. */
 function localMinute(seconds: number | null | undefined): string | undefined {
   if (typeof seconds !== 'number') return undefined;
   const date = new Date(seconds * 1_000);

@@ -15,11 +15,11 @@ type MenuProps = {
   trigger: ComponentChildren;
   items: MenuItem[];
   class: string;
-  /** Shown if there are no items. */
+  /** Text to show if there are no items. */
   empty?: string;
 };
 
-/** A button that opens a menu. Arrows move; Escape closes it and returns the focus. */
+/** A button that opens a menu. Arrow keys move; Escape closes the menu and returns the focus. */
 export function Menu({ label, trigger, items, class: className, empty }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

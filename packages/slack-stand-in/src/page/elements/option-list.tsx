@@ -13,7 +13,7 @@ type OptionListProps = {
   close: () => void;
 };
 
-/** The open list of a select: a search field and options. Arrows and Enter choose. */
+/** The open list of a select, with a search field and options. Arrow keys and Enter choose. */
 export function OptionList({ id, element, chosen, search, choose, close }: OptionListProps) {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
@@ -84,7 +84,7 @@ export function OptionList({ id, element, chosen, search, choose, close }: Optio
 type OptionGroupProps = {
   id: string;
   group: ChoiceGroup;
-  /** Indexes in the whole list: of the group's first option, and of the active one. */
+  /** Index of the group's first option in the whole list. */
   first: number;
   active: number;
   chosen: Choice[];
@@ -104,7 +104,7 @@ function OptionGroupView({ id, group, first, active, chosen, choose }: OptionGro
           tabIndex={-1}
           aria-selected={isChosen(choice)}
           class={`popup-item${first + index === active ? ' is-active' : ''}`}
-          // Keeps the focus in the search field.
+          // A click would otherwise take the focus from the search field.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => choose(choice)}
           onKeyDown={(event) => event.key === 'Enter' && choose(choice)}

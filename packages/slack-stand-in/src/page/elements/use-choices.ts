@@ -3,13 +3,13 @@ import type { ElementValue, Option, OptionGroup } from '../../page-server/page-p
 import type { OptionObject, SelectElement } from '../blocks/block-types.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 
-/** Debounces requests to the app while a person types. */
+/** Pause in typing, in ms, before the app gets a request for options. */
 const pauseMs = 200;
 
 type Choices = { groups: ChoiceGroup[]; hint?: string };
 type Search = (query: string) => Promise<OptionGroup[]>;
 
-/** The choices that match the query. An external select asks the app while its list is open. */
+/** Returns the choices that match the query. An external select asks the app while its list is open. */
 export function useChoices(
   element: SelectElement,
   query: string,
@@ -34,13 +34,13 @@ export function useChoices(
       isOld = true;
       window.clearTimeout(timer);
     };
-    // `search` changes with the touched values, but only the query matters.
+    // `search` isn't a dependency. It changes with the entered values, but only the query matters.
   }, [query, isOpen, isExternal, isLongEnough]);
 
   if (!isExternal) return { groups: filterGroups(localGroups(element, page), query) };
   if (!isLongEnough) return { groups: [], hint: `Type at least ${shortest} characters to search` };
   if (found?.query !== query) {
-    // Earlier results stay only if they match: Enter must not take another one.
+    // Filter earlier results by the new query, so that Enter can't choose one that doesn't match.
     return { groups: filterGroups(found?.groups ?? [], query), hint: 'Searching…' };
   }
   return { groups: found.groups };
@@ -87,7 +87,7 @@ function conversationChoices(page: Page, include?: string[]): Choice[] {
     .map(({ id }) => ({ value: id, label: labelOfId(page, id) }));
 }
 
-/** The readable names of people and conversations. */
+/** Returns the name of a person or conversation. */
 export function labelOfId(page: Page, id: string): string {
   const channel = page.findChannel(id);
   if (!channel) return page.findPerson(id)?.name ?? id;
@@ -95,7 +95,7 @@ export function labelOfId(page: Page, id: string): string {
   return page.findPerson(channel.withPerson)?.name ?? channel.name;
 }
 
-/** One choice, in any kind of select. */
+/** One choice in a select of any kind. */
 export type Choice = { value: string; label: string; description?: string; option?: Option };
 export type ChoiceGroup = { label?: string; choices: Choice[] };
 
@@ -122,13 +122,13 @@ const nouns = {
   channels: 'channel',
 } as const;
 
-/** The end of the names of its value and initial value: `option` in `selected_option`. */
+/** Returns the last part of the select's value fields, such as `option` in `selected_option`. */
 function nounOf(element: SelectElement) {
   const noun = nouns[sourceOf(element)];
   return element.type.startsWith('multi_') ? (`${noun}s` as const) : noun;
 }
 
-/** The person's choice, or the app's initial one. Labels of ids are added later. */
+/** Returns the person's choices, or the app's initial ones. The labels of IDs are added later. */
 export function readChosen(element: SelectElement, value: ElementValue | undefined): Choice[] {
   const noun = nounOf(element);
   const held = value ? value[`selected_${noun}`] : element[`initial_${noun}`];

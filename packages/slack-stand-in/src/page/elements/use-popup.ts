@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
-/** Below the anchor, or above it if there is more room; in CSS pixels of the window. */
+/** Position below the anchor, or above it if there is more room, in CSS pixels of the window. */
 type PopupPlace = {
   left: string;
   width: string;
@@ -52,7 +52,7 @@ export function usePopup(
 function placeAt(anchor: HTMLElement, minWidth: number): PopupPlace {
   const box = anchor.getBoundingClientRect();
   const width = Math.min(Math.max(box.width, minWidth), window.innerWidth - 2 * edge);
-  // In the right half, a wide popup grows to the left.
+  // A wide popup in the right half of the window extends to the left.
   const isRight = box.left > window.innerWidth / 2 && width > box.width;
   const preferred = isRight ? box.right - width : box.left;
   const left = Math.max(edge, Math.min(preferred, window.innerWidth - width - edge));

@@ -3,7 +3,7 @@ import { usePage } from '../state/page-context.ts';
 import { useSurface } from '../state/surface.tsx';
 import { DateToken, Link, Mention } from '../text/inline.tsx';
 
-/** Slack shows so many in a link preview. */
+/** Number of fields that Slack shows in a link preview. */
 const fieldsShown = 4;
 
 /** An entity in a link preview. A click opens its details. */
@@ -44,7 +44,7 @@ const labels: Record<string, string> = {
   priority: 'Priority',
 };
 
-/** Fields in the app's order; all of them without one. Values are plain text. */
+/** Shows fields in the order that the app set, or all of them without one. Values are plain text. */
 export function EntityFields({ entity, most }: { entity: Entity; most?: number }) {
   const { fields = {}, custom_fields: custom = [], display_order: order } = entity.entity_payload;
   const byKey = new Map<string, Field>([

@@ -7,7 +7,7 @@ import { usePage } from '../state/page-context.ts';
 import { safeHref } from '../text/safe-url.ts';
 import { EntityFields } from './entity-card.tsx';
 
-/** The pane next to the channel with the details of an entity, as the app presents them to this person. */
+/** The pane next to the channel with an entity's details, as the app presents them to this person. */
 export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
   const { perform } = usePage();
   const { details, error } = flexpane;
@@ -48,7 +48,7 @@ export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
   );
 }
 
-/** Slack's sentences for the statuses without a message. */
+/** Slack's sentences for statuses without a message. */
 const sentences: Record<string, string> = {
   restricted: "You don't have access to this item.",
   not_found: "This item doesn't exist.",
@@ -67,7 +67,7 @@ function Problem({ error }: { error: EntityError }) {
 
 type Actions = Entity['entity_payload']['actions'];
 
-/** Two buttons and a menu. A button with a link opens it, and sends an action too. */
+/** Two buttons and a menu. A button with a link opens the link and also sends an action. */
 function EntityButtons({ actions = {} }: { actions?: Actions }) {
   const { perform } = usePage();
   const { primary_actions: first = [], overflow_actions: more = [] } = actions;

@@ -1,4 +1,4 @@
-/** Apps send views and blocks as JSON text in JSON. Parses such text so that people can read it. */
+/** Parses JSON text inside JSON, so that people can read it. Apps send views and blocks that way. */
 export function unpackJson(value: unknown): unknown {
   if (typeof value === 'string') {
     if (!/^\s*[[{]/.test(value)) return value;

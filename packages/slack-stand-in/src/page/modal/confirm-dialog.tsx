@@ -36,7 +36,7 @@ export function ConfirmDialog({ question, answer }: ConfirmDialogProps) {
   );
 }
 
-/** One question at a time. `confirm` resolves with the answer. */
+/** Shows one question at a time. `confirm` resolves with the answer. */
 export function useConfirm() {
   const [pending, setPending] = useState<{ question: Confirm; settle: (yes: boolean) => void }>();
   const confirm = useCallback(

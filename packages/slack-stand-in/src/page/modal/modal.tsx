@@ -10,7 +10,7 @@ import { SurfaceProvider } from '../state/surface.tsx';
 import { PlainText } from '../text/mrkdwn.tsx';
 import { useDialog } from './use-dialog.ts';
 
-/** Shows the top view. Lower ones stay mounted and keep what was typed. */
+/** Shows the top modal. Lower ones stay mounted and keep the entered values. */
 export function ModalStack({ entries }: { entries: Entries }) {
   const views = entryOf(entries, 'modals', 'modals')?.views ?? [];
   return (
@@ -36,7 +36,7 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
 
   useLayoutEffect(() => focusFirst(dialog.current), []);
   useKeptFocus(dialog, { blocks: view.blocks, isTop });
-  // Together with the errors: later, it would take the focus from a person who types.
+  // Move the focus in the same frame as the errors appear. Later, it would take the focus from a person who types.
   useLayoutEffect(() => {
     if (Object.keys(errors).length > 0) focusWrong(dialog.current);
   }, [errors]);
@@ -114,7 +114,10 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
   );
 }
 
-/** The element with `focus_on_load`, the first input, or the dialog's first control. */
+/**
+ * Focuses the element with `focus_on_load`, else the first input. Without inputs, the browser focuses the first
+ * control.
+ */
 function focusFirst(dialog: HTMLElement | null): void {
   const preferred = dialog?.querySelector<HTMLElement>('.modal-body [autofocus]');
   const first = dialog?.querySelector<HTMLElement>(
@@ -130,13 +133,15 @@ function focusWrong(dialog: HTMLElement | null): void {
     ?.querySelector<HTMLElement>(':is(input, textarea, button, [contenteditable])')
     ?.focus({ preventScroll: true });
   field?.scrollIntoView({ block: 'nearest' });
-  // A field that is taller than the modal scrolls at least to its error.
+  // If the field is taller than the modal, at least its error must be visible.
   field?.querySelector('.field-error')?.scrollIntoView({ block: 'nearest' });
 }
 
 const controls = ':is(input, textarea, button, a[href])';
 
-/** If an update removes the focused control, moves the focus to the one that replaces it. */
+/**
+ * Keeps the focus in the modal. If an update removes the focused control, the control that replaces it gets the focus.
+ */
 function useKeptFocus(
   dialog: RefObject<HTMLDialogElement | null>,
   { blocks, isTop }: { blocks: unknown[]; isTop: boolean },

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Opens a `<dialog>` as modal while the component is mounted. The browser keeps the focus inside, returns it afterwards,
- * and blocks what is below.
+ * Opens a `<dialog>` as modal while the component is mounted. The browser keeps the focus inside, returns it afterward,
+ * and blocks the content below.
  */
 export function useDialog() {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -5,7 +5,7 @@ import { SurfaceContext, type SurfaceState } from '../state/surface.tsx';
 import '../styles/page.css';
 import './preview.css';
 
-/** Written by `npm run preview`. */
+/** A case that `npm run preview` writes. */
 type PreviewCase = {
   group: string;
   name: string;
@@ -17,7 +17,7 @@ type PreviewCase = {
 const names: Record<string, string> = { U04ADALOVEL: 'Ada Lovelace', U04GRACEHOP: 'Grace Hopper' };
 const person = (id: string) => ({ id, name: names[id] ?? id });
 
-/** Buttons and pickers do nothing here. */
+/** A page whose buttons and pickers do nothing, because the preview has no server. */
 const page = {
   team: {},
   me: person('U04ADALOVEL'),

@@ -9,7 +9,7 @@ type AvatarProps = {
   emoji?: string | undefined;
 };
 
-/** Initials on a color derived from the id, so that no picture is fetched. */
+/** Shows initials on a color derived from the ID, so that no picture is fetched. */
 export function Avatar({ person, size = 'medium', emoji }: AvatarProps) {
   const { team } = usePage();
   const sum = [...person.id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);

@@ -181,7 +181,7 @@ function describe({ role, title, timeZone, otherTeam }: PersonEntry): string {
   return [title, roles[role], otherTeam, timeZone.replaceAll('_', ' ')].filter(Boolean).join(' · ');
 }
 
-/** Opens a direct conversation. */
+/** A menu of people that opens a direct conversation. */
 function NewDirectMessage() {
   const { me, people, perform, navigate } = usePage();
   const open = async (person: string) => {
@@ -204,7 +204,7 @@ function NewDirectMessage() {
   return <Menu label="New direct message" trigger={trigger} items={items} class="icon-button" />;
 }
 
-/** The number of unread messages in a channel. Stored in this browser. */
+/** Returns a function for the number of unread messages in a channel. This browser stores what was read. */
 function useUnread(): (channel: string) => number {
   const { me, messages, channels, place } = usePage();
   const key = `lastRead/${me.id}`;

@@ -13,13 +13,13 @@ import type { PageAction, PageAnswer } from '../../page-server/page-protocol.ts'
 import type { Confirm } from '../blocks/block-types.ts';
 import type { Place } from './place.ts';
 
-/** Shared by nearly all components of the page. */
+/** State that nearly all components of the page share. */
 export type Page = {
   team: TeamEntry;
   me: PersonEntry;
   people: PersonEntry[];
   channels: ChannelEntry[];
-  /** Oldest first. */
+  /** Messages of all channels, oldest first. */
   messages: MessageEntry[];
   /** Ephemeral messages that are only shown while their thread is open. */
   passing: MessageEntry[];
@@ -33,7 +33,7 @@ export type Page = {
   navigate: (place: Place) => void;
   /** Sends the action. Shows an error to the person and also returns it. */
   perform: (action: PageAction) => Promise<PageAnswer>;
-  /** Asks the person; true if confirmed. */
+  /** Asks the person a question. Resolves with true if they confirm. */
   confirm: (question: Confirm) => Promise<boolean>;
 };
 

@@ -1,6 +1,6 @@
 import type { PageAction, PageAnswer } from '../../page-server/page-protocol.ts';
 
-/** The server puts both into the page's HTML. The token proves that a request comes from this page. */
+/** Settings that the server puts into the page's HTML. The token proves that a request comes from this page. */
 export type PageSettings = { token: string; firstPerson: string };
 
 export function readSettings(): PageSettings {

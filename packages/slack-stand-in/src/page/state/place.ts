@@ -1,9 +1,9 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 
-/** The current place, in the address so that reload, back and links work: `#/U1/C1/thread-ts`. */
+/** The current place. It's part of the address, so that reload, back and links work: `#/U1/C1/thread-ts`. */
 export type Place = {
   person?: string | undefined;
-  /** A channel's id, or `home` for the app's Home tab. */
+  /** A channel's ID, or `home` for the app's Home tab. */
   channel?: string | undefined;
   thread?: string | undefined;
 };
@@ -22,7 +22,9 @@ export function writePlace({ person, channel, thread }: Place): string {
   return `#/${parts.join('/').replace(/\/+$/, '')}`;
 }
 
-/** The place in the address, and a function to change it. A place without a person keeps the person. */
+/**
+ * Returns the place in the address, and a function to change it. A new place without a person keeps the current person.
+ */
 export function usePlace() {
   const [place, setPlace] = useState(() => readPlace(location.hash));
   useLayoutEffect(() => {

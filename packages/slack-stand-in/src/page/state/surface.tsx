@@ -8,7 +8,7 @@ import type {
 } from '../../page-server/page-protocol.ts';
 import { usePage } from './page-context.ts';
 
-/** The message or view around a block: its touched values, and how its elements send actions. */
+/** The message or view around a block, with its entered values and the functions that send actions. */
 export type SurfaceState = {
   surface: Surface;
   touched: Touched;
@@ -20,11 +20,14 @@ export type SurfaceState = {
 
 export const SurfaceContext = createContext<SurfaceState | undefined>(undefined);
 
-/** `input`: sent on submit; `dispatching`: sent at once; `action`: sent at once, without a label. */
+/**
+ * The block around an element. An `input` is sent on submit, `dispatching` at once, and `action` at once and without a
+ * label.
+ */
 type BlockPlace = {
   blockId: string;
   role: 'input' | 'dispatching' | 'action';
-  /** Ids of the element's label and error message, for screen readers. */
+  /** DOM IDs of the element's label and error message, for screen readers. */
   labelId?: string;
   errorId?: string;
 };
@@ -46,11 +49,11 @@ type SurfaceProps = {
 
 const noErrors = {};
 
-/** Holds the touched values of one message or view until it's submitted or closed. */
+/** Holds the entered values of one message or view until it's submitted or closed. */
 export function SurfaceProvider({ surface, fieldErrors, onTouch, children }: SurfaceProps) {
   const { perform } = usePage();
   const [touched, setTouched] = useState<Touched>({});
-  // An element may act right after it was touched, before the new state is rendered.
+  // An element may act right after it was changed, before the new state is rendered.
   const latest = useRef(touched);
   const state = useMemo<SurfaceState>(() => {
     const touch = (blockId: string, actionId: string, value: ElementValue) => {

@@ -1,11 +1,14 @@
 import type { ChannelEntry, MessageEntry } from '../../page-server/page-entry.ts';
 
-/** The time of the last seen message, by channel id. */
+/** The time of the last seen message, by channel ID. */
 export type LastRead = Record<string, string>;
 
 type Seen = { messages: MessageEntry[]; channels: ChannelEntry[]; here: string | undefined };
 
-/** An open channel is read. On the first visit everything is read; a later channel is unread. */
+/**
+ * Marks the open channel as read. On the first visit all channels are marked as read; those that appear later are
+ * unread.
+ */
 export function readUpTo(lastRead: LastRead, { messages, channels, here }: Seen): LastRead {
   const isFirstVisit = Object.keys(lastRead).length === 0;
   const newest = new Map<string, string>();
@@ -19,7 +22,7 @@ export function readUpTo(lastRead: LastRead, { messages, channels, here }: Seen)
   return changed.length === 0 ? lastRead : { ...lastRead, ...Object.fromEntries(changed) };
 }
 
-/** Replies only count if they were also sent to the channel. */
+/** Counts unread messages by channel. Replies are included only if they were also sent to the channel. */
 export function countUnread(lastRead: LastRead, messages: MessageEntry[], me: string) {
   const counts = new Map<string, number>();
   for (const { channel, ts, user, threadTs, isBroadcast } of messages) {

@@ -4,7 +4,7 @@ import type { Confirm } from '../blocks/block-types.ts';
 import { usePage } from './page-context.ts';
 import { BlockContext, useSurface } from './surface.tsx';
 
-/** The value of one element, and the effect of a change. */
+/** Returns the value of one element, and the functions that change it. */
 export function useElement(element: {
   action_id?: string | undefined;
   confirm?: Confirm | undefined;
@@ -23,13 +23,13 @@ export function useElement(element: {
     },
     /** Keeps the value for the submission. */
     touch: (value: ElementValue) => touch(blockId, actionId, value),
-    /** Sends the action now, after a confirmation if the app wants one. */
+    /** Sends the action now, after a confirmation if the app requires one. */
     act: async (value?: ElementValue) => {
       if (!(await isConfirmed())) return;
       if (value) touch(blockId, actionId, value);
       await act(blockId, actionId, value);
     },
-    /** Keeps the value in an input, sends an action elsewhere. */
+    /** Keeps the value if the element is in an input; otherwise sends an action. */
     change: async (value: ElementValue) => {
       if (role === 'input') return touch(blockId, actionId, value);
       if (!(await isConfirmed())) return;

@@ -5,7 +5,7 @@ import { applyFrame, type Entries } from './entries.ts';
 
 const nothing: Entries = new Map();
 
-/** The live state of one person's page. */
+/** Returns the live state of one person's page. */
 export function useFeed(token: string, person: string) {
   const [feed, setFeed] = useState({ person, entries: nothing });
   const [connection, setConnection] = useState<ConnectionState>('connecting');
@@ -22,7 +22,7 @@ export function useFeed(token: string, person: string) {
       }),
     [token, person],
   );
-  // Never show another person's data, not even until the first frame.
+  // Never show another person's data, not even until the first frame arrives.
   return { entries: feed.person === person ? feed.entries : nothing, connection };
 }
 
@@ -49,7 +49,7 @@ function connect({ hello, onFrame, onState }: ConnectionOptions): () => void {
     socket = new WebSocket(url);
     socket.onopen = () => socket?.send(JSON.stringify(hello));
     socket.onmessage = ({ data }) => {
-      // A late message for the previous person.
+      // A message for the previous person may arrive late.
       if (isEnded) return;
       waitMs = 250;
       onState('live');

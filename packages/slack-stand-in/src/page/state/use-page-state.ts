@@ -11,7 +11,7 @@ type PageStateOptions = Pick<Page, 'place' | 'navigate' | 'confirm'> & {
   setNotice: (text: string | undefined) => void;
 };
 
-/** The state of the page; undefined until the first snapshot. */
+/** Returns the state of the page; undefined until the first snapshot. */
 export function usePageState(options: PageStateOptions): Page | undefined {
   const { settings, entries, personId, place, navigate, confirm, setNotice } = options;
   const nowMs = useNow();
@@ -49,14 +49,14 @@ export function usePageState(options: PageStateOptions): Page | undefined {
   }, [entries, personId, place, nowMs, navigate, perform, confirm]);
 }
 
-/** Message times have a fixed number of digits, so they sort as text. */
+/** Compares message times, which have a fixed number of digits, so they sort as text. */
 function compareTs(one: string, two: string): number {
   return one < two ? -1 : one > two ? 1 : 0;
 }
 
 const everyMs = 30_000;
 
-/** The time in epoch milliseconds, exact enough for "5 minutes ago". */
+/** Returns the time in epoch ms, exact enough for "5 minutes ago". */
 function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

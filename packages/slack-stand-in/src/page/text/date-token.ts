@@ -1,4 +1,4 @@
-/** Slack's date tokens, `<!date^seconds^format^link|fallback>`, in the reader's own time zone. */
+/** Reader of a date token, `<!date^seconds^format^link|fallback>`. Slack shows dates in the reader's time zone. */
 type Reader = { timeZone: string; nowMs: number };
 
 const tokens: Record<string, (atMs: number, reader: Reader) => string> = {
@@ -52,7 +52,7 @@ function formatDay(atMs: number, reader: Reader, more: Intl.DateTimeFormatOption
   return new Intl.DateTimeFormat('en-US', options).format(atMs);
 }
 
-/** The day in that time zone, such as `2026-11-21`. */
+/** Returns the day in that time zone, such as `2026-11-21`. */
 export function isoDay(atMs: number, timeZone: string): string {
   const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   return new Intl.DateTimeFormat('en-CA', options).format(atMs);

@@ -121,7 +121,7 @@ export function emojiCharacter(name: string): string | undefined {
   return Object.hasOwn(characters, name) ? characters[name] : undefined;
 }
 
-/** The reactions that the page offers. */
+/** Reactions that the page offers. */
 export const reactionNames = [
   '+1',
   'eyes',

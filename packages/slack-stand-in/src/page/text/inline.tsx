@@ -4,7 +4,7 @@ import { renderDateToken } from './date-token.ts';
 import { emojiCharacter } from './emoji.ts';
 import { safeHref } from './safe-url.ts';
 
-/** Opens a new tab, except for links of this workspace. Unsafe links are text. */
+/** A link, which opens a new tab unless it points to this workspace. An unsafe link is shown as text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }) {
   const { navigate } = usePage();
   const href = safeHref(url);
@@ -30,7 +30,7 @@ export function Link({ url, children }: { url: string; children: ComponentChildr
   );
 }
 
-/** `/archives/C123/p1700000000000100` on this host, with any subdomain. */
+/** Reads a permalink of this workspace, such as `/archives/C123/p1700000000000100`. */
 function readPermalink(href: string): { channel: string; thread?: string } | undefined {
   const url = new URL(href);
   const match = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(url.pathname);

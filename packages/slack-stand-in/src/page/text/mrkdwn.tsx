@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { type Paragraph, parseMrkdwn, type Span, unescapeText } from '../../mrkdwn-parse.ts';
 import { DateToken, Emoji, Link, Mention } from './inline.tsx';
 
-/** A text object of either kind, or a message's text. */
+/** Shows mrkdwn, of a text object or a message. */
 export function Mrkdwn({ text }: { text: string }) {
   const paragraphs = useMemo(() => parseMrkdwn(text), [text]);
   return <>{paragraphs.map((paragraph, index) => renderParagraph(paragraph, index))}</>;
@@ -76,7 +76,7 @@ function SpanView({ span }: { span: Span }) {
   }
 }
 
-/** Plain text objects also have Slack's three escapes and emoji names. */
+/** Shows plain text. In Slack, plain text also has the three escapes and emoji names. */
 export function PlainText({ text }: { text: string }) {
   const parts = useMemo(() => text.split(/:([a-z0-9_+'-]+):/u), [text]);
   return (

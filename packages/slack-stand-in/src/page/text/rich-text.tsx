@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { RichElement, RichSpan, RichStyle } from '../blocks/block-types.ts';
 import { DateToken, Emoji, Link, Mention } from './inline.tsx';
 
-/** The parts of a rich_text block. */
+/** Shows the elements of a rich_text block. */
 export function RichText({ elements }: { elements: RichElement[] }) {
   return (
     <div class="rich-text">

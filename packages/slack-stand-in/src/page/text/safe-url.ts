@@ -1,4 +1,4 @@
-/** A safe link: http, https or mailto. Others, such as `javascript:`, stay text. */
+/** Returns a safe link: http, https or mailto. Others, such as `javascript:`, aren't linked. */
 export function safeHref(url: string): string | undefined {
   try {
     const { protocol, href } = new URL(url);

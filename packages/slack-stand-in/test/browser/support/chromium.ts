@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** For the preview, whose pictures are optional. */
+/** True if a browser is installed. The preview draws pictures only then. */
 export const hasChromium = existsSync(executablePath);
 export const whySkipped = `skipped: there is no Chromium at ${executablePath}`;
 
@@ -12,17 +12,17 @@ export async function launchChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath, args, headless: true });
 }
 
-/** `expected`: console errors that the test itself causes. */
+/** Options of a page. `expected` matches console errors that the test itself causes. */
 export type PageOptions = BrowserContextOptions & { expected?: RegExp };
 
-/** A page and its problems: exceptions, console errors, foreign requests. */
+/** Opens a page and records its problems: exceptions, console errors, requests to other hosts. */
 export async function newWatchedPage(
   browser: Browser,
   { expected, ...options }: PageOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  // Below a test's own limit, so that a failure shows what it waited for.
+  // Keep this below a test's own limit, so that a failure names the missing element.
   page.setDefaultTimeout(60_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));

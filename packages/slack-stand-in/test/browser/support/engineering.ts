@@ -1,4 +1,4 @@
-/** Places of the seeded workspace in the page's address. */
+/** Addresses of channels in the seeded workspace. */
 export const engineering = '#/U04ADALOVEL/C04ENGINEER';
 export const engineeringAsGrace = '#/U04GRACEHOP/C04ENGINEER';
 export const engineeringId = 'C04ENGINEER';

@@ -5,7 +5,7 @@ import { mrkdwn, option, plain } from './sample-modal.ts';
 
 const raw = plain(hostile.slice(0, 75));
 const cut = option('1', hostile.slice(0, 75));
-/** Escaped, as by a careful app, and unescaped, as by a careless one. */
+/** The text escaped, as by a careful app, and unescaped, as by a careless one. */
 const both = [hostileEscaped, hostile];
 
 export const hostileBlocks: KnownBlock[] = [

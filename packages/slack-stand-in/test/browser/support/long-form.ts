@@ -16,7 +16,7 @@ const input = (block_id: string, element: object): KnownBlock => {
 const text = (block_id: string) => input(block_id, { type: 'plain_text_input' });
 const options = ['a', 'b', 'c'].map((each) => option(each));
 
-/** A form that is longer than the screen. Its first field names the fields to refuse. */
+/** Registers a form that is longer than the screen. Its first field names the fields that get an error. */
 export function registerLongForm(app: App): void {
   app.command('/try', async ({ ack, client, command }) => {
     await ack();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** Bundles the page as `npm run build:page` does, into a folder of its own. */
+/** Bundles the page into a separate folder, as `npm run build:page` does. */
 export async function buildPage(): Promise<URL> {
   const outdir = mkdtempSync(join(tmpdir(), 'workspace-page-'));
   const entry = new URL('../../../src/page/main.tsx', import.meta.url);

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { sampleHome } from './sample-home.ts';
 import { everythingModal, mrkdwn, option, plain } from './sample-modal.ts';
 
-/** A small app that uses all features of the page. */
+/** Registers a small app that uses all features of the page. */
 export function registerSampleApp(app: App): void {
   app.command('/try', async ({ ack, client, command }) => {
     await ack();
@@ -82,7 +82,7 @@ export function registerSampleApp(app: App): void {
   });
 }
 
-/** A run: header, state, prompt, facts, buttons. */
+/** Returns the blocks of a run: header, state, prompt, facts and buttons. */
 export function runCard(prompt: string, creator: string, state: string) {
   const startedSeconds = Math.floor(Date.now() / 1_000);
   const started = `<!date^${startedSeconds}^{date_short_pretty} at {time}|just now>`;

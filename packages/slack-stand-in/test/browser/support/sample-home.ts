@@ -7,7 +7,7 @@ const runs = [
   { id: 'r3', title: 'Why is checkout slow?', creator: 'U04GRACEHOP', state: 'Failed' },
 ];
 
-/** A list of runs, of everyone or of one creator. */
+/** Returns a list of runs, of everyone or of one creator. */
 export function sampleHome(creator: string | undefined): HomeView {
   const shown = runs.filter((run) => creator === undefined || run.creator === creator);
   return {

@@ -13,7 +13,7 @@ const input = (blockId: string, label: string, element: InputElement): KnownBloc
   element,
 });
 
-/** A modal with every kind of input. `more` shows the inputs that its checkbox adds. */
+/** Returns a modal with every kind of input. `more` adds the inputs that its checkbox shows. */
 export function everythingModal(prompt: string, more = false): ModalView {
   const groups = ['Fast', 'Thorough'].map((label) => ({
     label: plain(label),

@@ -3,7 +3,9 @@ import { afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium, newWatchedPage, type PageOptions } from './chromium.ts';
 import { buildPage } from './page-bundle.ts';
 
-/** For all test files of a worker: a start takes as long as several tests. The browser ends with the worker. */
+/**
+ * The browser and the bundle. All test files of a worker share them, because a start takes as long as several tests.
+ */
 const shared: { browser?: Promise<Browser>; folder?: Promise<URL> } = {};
 
 async function sharedBrowser(): Promise<Browser> {
@@ -13,7 +15,7 @@ async function sharedBrowser(): Promise<Browser> {
   return shared.browser;
 }
 
-/** A browser and the bundle of the page. Errors in its pages fail the test. */
+/** Starts a browser and bundles the page. Errors in its pages fail the test. */
 export function useBrowser() {
   let browser: Browser;
   let folder: URL;

@@ -12,7 +12,7 @@ type OpenOptions = PageOptions & {
   welcome?: Welcome;
 };
 
-/** A workspace with a small app, and its page in a real browser. */
+/** Starts a workspace with a small app, and opens its page in a real browser. */
 export function usePage() {
   const { startSocketApp, startWorkspace } = useWorkspace();
   const browser = useBrowser();
@@ -26,7 +26,7 @@ export function usePage() {
       ...(welcome && { welcome }),
     });
     const page = await browser.open(`${started.workspace.url}/${at}`, options);
-    /** A second workspace at the address of the first, which has stopped. */
+    /** Starts a second workspace at the address of the first, which has stopped. */
     const startAgain = () => startWorkspace({ pageFolder, port });
     return { ...started, page, startAgain };
   };
