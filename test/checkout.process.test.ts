@@ -14,7 +14,7 @@ import { untilExit } from '../packages/base/test/support/program.ts';
 import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 import { createCheckout, startLine, typeLine } from './support/checkout.ts';
 
-/** What is the same for all commands, in a copy of the repository that is built once, by its first command. */
+/** All cases share one copy of the repository. The first command builds it. */
 describe('a new checkout', () => {
   const folder = createCheckout();
   const built = join(folder, 'dist/bin/slash-agent.js');

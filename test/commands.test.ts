@@ -6,7 +6,7 @@ import { commands, runCommand } from '../src/bin/commands.ts';
 
 const packageSchema = z.object({ scripts: z.record(z.string(), z.string()) });
 
-/** What `slash-agent` with these words prints. */
+/** Runs `slash-agent` with these arguments. Returns its output. */
 async function printedBy(...words: string[]): Promise<string> {
   let printed = '';
   await runCommand(words, (text) => {

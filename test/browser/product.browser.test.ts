@@ -50,7 +50,7 @@ describe('the whole product in a browser', () => {
     await form.getByLabel('Environment').getByText('shell').waitFor();
     await form.getByRole('button', { name: 'More options' }).click();
     await form.getByLabel(/^Model/).waitFor();
-    // The button is gone; what it brought has the focus, so the keyboard goes on.
+    // The clicked button is gone. The new input has the focus, so keyboard users can continue.
     expect(await form.locator(':focus').count()).toBe(1);
     expect(await prompt.inputValue()).toBe('look around well');
     await form.getByLabel('Environment').getByText('shell').waitFor();

@@ -42,7 +42,7 @@ type Options = {
   /** Ids of checks; by default all, or those that need no person. */
   only?: readonly string[];
   plant?: Plant;
-  /** Behavior of the person who answers. Undefined if no one does. */
+  /** The person at the terminal. Undefined if nobody is there. */
   person?: Differently;
   patienceMs?: number;
   signal?: AbortSignal;
@@ -71,6 +71,6 @@ export async function check(
   return { report, printed: printed() };
 }
 
-/** Returns the assumptions that differ. */
+/** Returns the assumptions that differ from Slack. */
 export const differences = ({ findings }: Awaited<ReturnType<typeof runChecks>>) =>
   findings.filter(({ outcome }) => outcome === 'differs').map(({ assumption }) => assumption);

@@ -4,11 +4,11 @@ import type { Plant, PlantedCall } from './planted-slack.ts';
 import type { Differently } from './scripted-person.ts';
 
 type Planted = {
-  /** Name of the difference from Slack. */
+  /** Title of the case: the way in which this Slack differs. */
   name: string;
   only: string;
   plant?: Plant;
-  /** Settings of the stand-in that cause the difference. */
+  /** Options of the stand-in that cause the difference. */
   readings?: Parameters<typeof startSlack>[0];
   person?: Differently;
   patienceMs?: number;
@@ -27,7 +27,7 @@ const changing =
     return answer;
   };
 
-/** Rejects calls of a method, all of them by default. */
+/** Rejects calls of a method. `which` selects them, by default all. */
 const refusing =
   (method: string, error: string, which: (call: PlantedCall) => boolean = () => true): Plant =>
   (call) =>

@@ -2,7 +2,7 @@ import type { Actor, LocalWorkspace } from 'slack-stand-in';
 import type { Terminal } from '../../src/check-slack/person.ts';
 
 type Scene = { workspace: LocalWorkspace; ada: Actor; channel: string; elsewhere: string };
-/** Acts in Slack, then returns the text to type. Default: Enter, and `y` after a question. */
+/** Does what the terminal says. Returns the text to type afterwards, by default Enter, or `y` after a question. */
 type Act = (scene: Scene, said: string) => Promise<string | undefined> | string | undefined;
 
 const runMessageTs = ({ workspace, channel }: Scene) =>
@@ -20,7 +20,7 @@ async function openedForm({ ada, workspace, elsewhere }: Scene) {
   return undefined;
 }
 
-/** Actions by a part of the instruction or question. */
+/** The person's reaction to each instruction, by a part of its text. */
 const acts: [part: string, act: Act][] = [
   ['marked as "(edited)"', () => 'n'],
   ['Number: ', () => '1'],
@@ -123,9 +123,9 @@ const acts: [part: string, act: Act][] = [
 export type Differently = {
   /** Parts of instructions and questions that they skip. */
   skips?: readonly string[];
-  /** Texts to type without acting, by a part of the instruction. */
+  /** Text that the person types after other instructions, without acting in Slack. */
   types?: Readonly<Record<string, string>>;
-  /** Instruction at which the person presses Ctrl-C. */
+  /** The instruction at which the person presses Ctrl-C. */
   interrupts?: { at: string; by: AbortController };
 };
 

@@ -72,7 +72,7 @@ function start() {
   listener.start();
   onTestFinished(() => listener.stop());
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
-  /** How many sweeps were asked for since the last call. */
+  /** Number of sweeps requested since the last call. */
   const sweeps = () => wake.mock.calls.splice(0).length;
   const stream = () => streams.at(-1) as ReturnType<typeof aStream>;
   /** A stream that is open, and swept for that. */

@@ -11,7 +11,7 @@ import { attribution, files } from '../support/posting/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
 
-/** One request, taken so far as a test wants it, and the parts that it goes on with. */
+/** Prepares one request at the step that a test needs, and the dependencies that continue it. */
 export function useOneRequest() {
   const database = useDatabase();
   beforeEach(async () => {

@@ -43,7 +43,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     await database().updateTable('requests').set({ due_at: 1 }).execute();
   }
 
-  /** What is followed, and what waits for its run: those that may have one, and those that have none. */
+  /** Stores requests whose runs are followed. `wait` stores requests without a run: null if no create has begun. */
   const follow = (count: number) =>
     accept(count, (index) => {
       const run = aRun({ run_id: `run-${index}` });
@@ -81,7 +81,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     });
     await createConnections(database()).wake('default', 0);
 
-    /** What a follower does between two waits. */
+    /** Does the work of a follower between two waits. */
     async function sweepIfDue({ name, parts }: (typeof all)[number]): Promise<void> {
       const [connection] = await parts.connections.claim(name, 60_000, 1);
       if (!connection) return;
@@ -138,7 +138,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     await wait(3, Date.now());
     await wait(3, null);
     const service = await start(count);
-    // Until a probe has failed nobody knows that it is away.
+    // Until the first probe fails, nobody knows that the service is down.
     await service.interval();
     const asked: number[] = [];
     for (let round = 0; round < 3; round += 1) asked.push(await service.interval());

@@ -20,7 +20,7 @@ const validating = [...readFolder('test/slack/'), ...readFolder('test/hostile/')
 );
 
 const declaration = /^export (?:function|const) (\w+)[\s\S]*?(?:\{$|=> |= \{|= \[|;$)/gm;
-/** What is drawn for people: by its name, or by what it gives. */
+/** Returns true if a function renders something that people see, by its name or its return type. */
 const isDrawn = (name: string, head: string) =>
   name.startsWith('render') ||
   /\): (ModalView|HomeView|KnownBlock\[\]|MentionAnswer|RunMessage)\b|: MentionAnswer =/.test(head);

@@ -1,4 +1,4 @@
-/** What Slack gets: JSON knows no `undefined`. */
+/** Returns the payload that Slack gets. JSON drops `undefined`. */
 export const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
 /** Texts in which Slack would read a mention, wherever they stand in a payload. */

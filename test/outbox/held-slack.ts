@@ -131,7 +131,7 @@ export function createHeldSlack() {
       failures.set(method, { times, isUndone }),
     /** Which messages of this kind stand, by `ts`. */
     standing,
-    /** What the first run message shows. */
+    /** The state that the first run message shows. */
     shown: () => all.find(({ kind }) => kind === 'run message')?.shown,
   };
 }

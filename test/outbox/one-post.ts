@@ -41,7 +41,7 @@ type Slack = {
 
 const never = new AbortController().signal;
 
-/** A request with its run message, each taken so far as a test wants it, and a Slack that does what the test says. */
+/** Prepares a request and its run message, each at the step that a test needs, and a scripted Slack. */
 export function useOnePost() {
   const database = useDatabase();
   const store = () => createStore(database());

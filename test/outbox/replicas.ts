@@ -59,7 +59,7 @@ export function useReplicas(database: () => Db) {
     created = 0;
   });
 
-  /** A replica of its own, with the Slack that all share; its run has ended when it is asked for. */
+  /** Creates a separate replica that shares the Slack of the others. Its run has ended when the replica polls it. */
   function replica(slack: ReturnType<typeof createHeldSlack>, changes: Partial<Paused> = {}) {
     const store = createStore(database());
     const logger = createLogger('silent');
@@ -95,7 +95,7 @@ export function useReplicas(database: () => Db) {
       logger,
     };
     return {
-      /** Works on everything that is due; answers whether a lease was lost. */
+      /** Works on everything that is due. Returns "lost" if another replica took a lease meanwhile. */
       async works(): Promise<'done' | 'lost' | 'nothing to do'> {
         try {
           const count = await workThrough({ following, posting });
@@ -128,7 +128,7 @@ export function useReplicas(database: () => Db) {
     await database().updateTable('outbox').set({ lease_until: 0 }).execute();
   }
 
-  /** Goes on until nothing is left to do, however long that takes. */
+  /** Works until nothing is left to do, with a minute between rounds. */
   async function finish(one: ReturnType<typeof replica>): Promise<void> {
     for (let round = 0; round < 8; round += 1) {
       await wait(60_000);

@@ -8,11 +8,11 @@ export type Finding = { name: string; problem: string };
 
 export const slackApi = 'https://slack.com/api/';
 
-/** What Slack gets: JSON knows no `undefined`. */
+/** Returns the payload that Slack gets. JSON drops `undefined`. */
 const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 const nameOf = ({ group, name }: PreviewCase) => `${group}, ${name}`;
 
-/** By our own rules: what `chat.postMessage` and `views.open` would refuse. */
+/** Returns the problems for which `chat.postMessage` and `views.open` would reject a case, by the stand-in's rules. */
 export function checkOffline(cases: readonly PreviewCase[]): Finding[] {
   return cases.flatMap((each) => {
     const { kind, text, payload } = each;

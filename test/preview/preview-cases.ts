@@ -92,7 +92,7 @@ const questions = [
 const [[, first] = []] = messageCases;
 const pointers = first
   ? [
-      ['asked for', renderPointer(first, 'https://acme.slack.com/archives/C1/p10', 'Ada Lovelace')],
+      ['requested', renderPointer(first, 'https://acme.slack.com/archives/C1/p10', 'Ada Lovelace')],
       ['not taken', renderPointerFailure(first)],
     ].map(
       ([name = '', text = '']): PreviewCase => ({

@@ -30,7 +30,7 @@ export const connection = (changes: Partial<Connection> = {}): Connection => ({
   ...changes,
 });
 
-/** What the runs API lists if it does what it's asked for. */
+/** Filters and sorts runs like a runs API that supports the query. */
 export const changed = (query: ListRunsQuery, runs: readonly Run[]) =>
   runs
     .filter((run) => run.updated_at > (query.updated_after ?? ''))

@@ -89,7 +89,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
   [
     'Answer to /agent',
-    'dry run that a rule refuses',
+    'dry run that a rule blocks',
     dryRunText({
       ...dryRun,
       refusal: 'The rule "Small" only allows the model small. Choose it, or ask a workspace admin.',

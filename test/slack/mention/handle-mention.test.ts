@@ -94,7 +94,7 @@ async function followUp(
       liveInThread: async () => [active],
       find: async (id: string) => (started.includes(id) ? aRequest({ id }) : undefined),
     },
-    // A start is refused, which shows that it isn't taken for a follow-up.
+    // The start is denied, which shows that the mention isn't treated as a follow-up.
     rights: {
       refuseFollowUp: async () => refusal,
       authorizeMessage: async () => ({ authority }),

@@ -14,7 +14,7 @@ function slowSlack() {
   return { people, waiting, answer };
 }
 
-/** Reads a person that Slack describes like this. */
+/** Reads a person from this answer of `users.info`. */
 const read = (user: object | undefined) =>
   createPeople(new AnsweringClient({ 'users.info': () => ({ user }) })).find('U1');
 

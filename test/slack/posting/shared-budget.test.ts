@@ -19,7 +19,10 @@ function createDice() {
   };
 }
 
-/** Lives through a busy quarter of an hour. The first replica takes most of what is due; Slack refuses what is too much. */
+/**
+ * Simulates a busy quarter of an hour. The first replica gets most of the work, and Slack rejects calls above its
+ * limit.
+ */
 async function liveWith(replicas: number, isShared: boolean) {
   const roll = createDice();
   let now = 0;
@@ -81,7 +84,7 @@ it('keeps three replicas together below the limit, with ends first', async () =>
   const one = await liveWith(1, false);
   expect(shared).toMatchObject({ refused: 0, longestMs: 0 });
   expect(shared.made).toBeGreaterThan(0.95 * one.made);
-  // Slack refuses what is too much, and doesn't know what is urgent.
+  // With separate budgets, Slack rejects the excess calls without regard to urgency.
   const apart = await liveWith(3, false);
   expect(apart.refused).toBeGreaterThan(50);
   expect(apart.medianMs).toBeGreaterThan(30_000);

@@ -24,7 +24,7 @@ const findDuplicatePosts = () =>
     .set({ suspected_at: 1, check_at: 1, due_at: 1 })
     .where('suspected_at', 'is not', null)
     .execute();
-/** What happens to an update and to a post after each error, with one error of each kind for the journeys below. */
+/** Errors of each kind for the journeys below: those that the app waits out, then those that end a call. */
 const waits = ['internal_error', 'token_revoked'];
 const refusals = ['is_archived', 'message_not_found', 'edit_window_closed', 'msg_too_long'];
 

@@ -16,7 +16,7 @@ import { postNow } from './post-now.ts';
 const { startWorkspace } = useWorkspace();
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How far our clock is ahead: when a request is accepted, and when its message is searched for. */
+/** Lead of our clock in ms: first when a request is accepted, then when its message is searched for. */
 const cases: [number, number][] = [
   [dayMs, dayMs],
   [-dayMs, -dayMs],

@@ -57,7 +57,10 @@ it('many plans cost a call each time that one of them changes, and none while ti
       request: requestOf(`r${index}`, 1),
     }),
   );
-  /** As when all rows are due. @returns how many calls that took */
+  /**
+   * Works on every row as if all were due.
+   * @returns the number of calls to Slack
+   */
   const round = async (): Promise<number> => {
     update.mockClear();
     for (const [index, post] of posts.entries()) {

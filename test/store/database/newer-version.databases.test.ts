@@ -17,7 +17,7 @@ describe('beside a newer version', () => {
     return db;
   }
 
-  /** A database in which a newer version has made changes and begun a request of its own. */
+  /** Opens a database that a newer version has migrated and in which it has started a request. */
   async function openAfterNewer() {
     const url = await createDatabase(temporaryFolder());
     const newer = await open(url);

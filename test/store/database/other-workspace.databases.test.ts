@@ -119,7 +119,7 @@ describeOnDatabase('rows of another workspace', (database) => {
     const [row] = await database().selectFrom('requests').selectAll().execute();
     expect(row).toMatchObject({ pending_update_json: null, problem_json: null });
 
-    // The same rows, in a database of their own.
+    // The same rows in a separate database.
     await moveTo('T2');
     expect(await allIn()).toMatchObject({
       found: { id: 'r1' },

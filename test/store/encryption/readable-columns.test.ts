@@ -41,7 +41,7 @@ const readable: Record<string, string> = {
   service_run_attachments: 'run_id',
   service_run_changes: 'run_id state',
   service_run_followups: 'run_id idempotency_key',
-  // Lists filter by metadata.
+  // Metadata is plain text, because lists filter by it.
   service_run_metadata: 'run_id key value',
   service_run_progress: 'run_id',
   service_run_questions: 'run_id question_id answer_key',

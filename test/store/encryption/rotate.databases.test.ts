@@ -23,7 +23,7 @@ import { type AnySchema, allTables } from '../../support/database/whole-database
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const onlyOld = createEncryption(oldKey);
-/** As in the first step of a rotation, and in the second. */
+/** Keys in the first and in the second step of a rotation. */
 const [mostlyOld, mostlyNew] = [createEncryption(oldKey, newKey), createEncryption(newKey, oldKey)];
 const onlyNew = createEncryption(newKey);
 const secret = `ghp_${'r0tAte'.repeat(6)}`;

@@ -68,7 +68,7 @@ describeOnWholeDatabase('the data of a person', (db) => {
 
   it('is deleted, and that of others stays', async () => {
     expect(await data().remove('U1')).toEqual({ requests: 1, runIds: ['run-one'] });
-    // What was noted stays.
+    // The audit log keeps its entries about the person.
     const { audit, ...rest } = await data().read('U1');
     expect(audit).not.toEqual([]);
     expect(rest).toEqual({

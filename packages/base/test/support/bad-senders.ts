@@ -3,7 +3,7 @@ import { setInterval as every } from 'node:timers/promises';
 
 export type Sender = { url: string; headers?: Record<string, string> };
 
-/** What a sender of a body without an end saw until the server closed the connection. */
+/** Reply that a sender of an endless body got, and the bytes it sent, before the server closed the connection. */
 export type CutOff = { reply: string; sentBytes: number };
 
 /** Sends one byte of a small body every 200 ms. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
-/** What CommonJS packages expect to exist. Its names must not be those of imports in the bundle. */
+/** Defines the globals that CommonJS packages expect. The names must differ from those of imports in the bundle. */
 const commonJsNames = [
   "import { createRequire as createBundleRequire } from 'node:module';",
   'const require = createBundleRequire(import.meta.url);',
@@ -28,7 +28,7 @@ const shared = {
   minifySyntax: true,
   external,
   banner: { js: commonJsNames },
-  // It leads imports of packages to their sources.
+  // The paths in this file map package imports to their sources.
   tsconfig: pathOf('test/tsconfig.json'),
   logLevel: 'error',
 } as const;
@@ -70,7 +70,7 @@ export function bundleSlashAgent(): string {
   try {
     renameSync(unfinished, home);
   } catch (error) {
-    // Another test was faster.
+    // Another test may have finished the same program first. Its copy is as good.
     if (!existsSync(program)) throw error;
     rmSync(unfinished, { recursive: true, force: true });
   }

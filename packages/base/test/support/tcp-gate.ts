@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A TCP proxy. Connections through it pass, hang or are refused. */
+/** Starts a TCP proxy that can forward, stall or reject connections. */
 export async function startTcpGate(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   let isHanging = false;
@@ -59,7 +59,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
       hangsAt = undefined;
       for (const action of waiting.splice(0)) action();
     },
-    /** Like a restart of the server: breaks all connections and refuses new ones until `accept`. */
+    /** Breaks all connections and rejects new ones until `accept`, like a restart of the server. */
     refuse,
     accept: () => listen(port),
   };

@@ -9,9 +9,9 @@ import type { PostPlace } from '../../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../../support/builders.ts';
 
 type World = {
-  /** Who decided, by *Notify me* and its button back. */
+  /** Decisions made with "Notify me" and its counterpart, by user ID. */
   choices?: Record<string, boolean>;
-  /** Who sees the run besides its creator. */
+  /** People who can see the run, in addition to its creator. */
   seenBy?: string[];
   message?: PostPlace | null;
 };

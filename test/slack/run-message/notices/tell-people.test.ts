@@ -13,7 +13,7 @@ import { useDatabase } from '../../../support/database/databases.ts';
 const database = useDatabase();
 const place = { channelId: 'C1', ts: '1.000100' };
 
-/** They pressed *Notify me*. The others see the run no more. */
+/** Two people who pressed "Notify me". Only the first one can still see the run. */
 const watchers = [
   { userId: 'U-here', wants: true },
   { userId: 'U-left', wants: true },

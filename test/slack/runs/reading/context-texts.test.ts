@@ -8,7 +8,10 @@ import { aRequest, aRun } from '../../../support/builders.ts';
 const own = (ts: string, text = 'from the app') =>
   slackMessageSchema.parse({ ts, user: 'U0', bot_id: 'B0', text });
 
-/** What an agent gets of these messages. `runs`: the requests that the asker may see, by message. */
+/**
+ * Returns the context that an agent gets from these messages.
+ * @param runs requests that the asker can see, by message
+ */
 async function read(
   messages: object[],
   runs: Record<string, RunRequest> = {},

@@ -16,7 +16,7 @@ async function openNotes(disk: Disk = noDisk) {
   onTestFinished(() => db.destroy());
   const write = (id: number) => db.insertInto('notes').values({ id, words: 'go' }).execute();
   const ids = async () => (await db.selectFrom('notes').select('id').execute()).map(({ id }) => id);
-  /** What another process would find. */
+  /** Reads the IDs that another process would find in the file. */
   const onDisk = () => {
     const other = new Sqlite(file);
     const rows = other.prepare('select id from notes').all() as { id: number }[];
