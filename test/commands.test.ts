@@ -39,7 +39,7 @@ describe('slash-agent', () => {
     const { scripts } = packageSchema.parse(
       JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
     );
-    // Called by schedulers, not by people.
+    // `run-one` isn't in the help, because only schedulers call it.
     const names = Object.keys(commands).filter((name) => name !== 'run-one');
     for (const name of names) expect(scripts[name]).toBe(`exec node bin/slash-agent.js ${name}`);
   });

@@ -1,4 +1,4 @@
-/** The whole product in a browser, once through each of its forms. Every rule behind them is tested without a browser. */
+/** Uses each form of the product once in a browser. Other tests cover the rules behind the forms without a browser. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
@@ -94,7 +94,7 @@ describe('the whole product in a browser', () => {
     await home.getByText('In progress').waitFor();
     await home.getByRole('img', { name: 'Picture of Ada Lovelace' }).first().waitFor();
     const menu = async (item: string) => {
-      // The first menu is that of the Home tab itself.
+      // Skip the first menu, which belongs to the Home tab.
       await home.getByRole('button', { name: 'More options' }).nth(1).click();
       await page.getByRole('menuitem', { name: item, exact: true }).click();
     };

@@ -17,7 +17,7 @@ type Planted = {
 
 const refused = (error: string) => ({ body: { ok: false, error } });
 
-/** Changes the answer of a method. */
+/** Changes the stand-in's answer to calls of a method. */
 const changing =
   (method: string, change: (body: Record<string, unknown>) => void): Plant =>
   async (call) => {

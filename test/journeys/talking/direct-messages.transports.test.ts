@@ -129,7 +129,7 @@ describe('direct messages to the app', () => {
     await runMessageShowing(workspace, 'In progress', direct);
     const files = [{ id: 'F1', name: 'server.log', permalink: 'https://files.example/F1' }];
     await writes('help', { threadTs: thread, files });
-    await answered(thread, "files in replies aren't sent to it");
+    await answered(thread, 'an active run only accepts text');
     await workspace.until(() => followUps().length > 0);
     expect(followUps()).toEqual(['help']);
     await writes('stop', { threadTs: thread });

@@ -35,7 +35,7 @@ const [, running] = messageCases.find(([name]) => name === 'in progress') ?? [];
 const [, ended] = messageCases.find(([name]) => name === 'failed') ?? [];
 const runs = [running, ended].flatMap((request) => request ?? []);
 const nothing = async () => undefined;
-/** Stubs that answer from the cases. */
+/** Dependencies of the handlers, with answers from the cases. */
 const parts = {
   rights: { refuseSee: nothing },
   promptRights: { offersCancel: async () => false },
