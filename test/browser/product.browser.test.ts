@@ -60,9 +60,10 @@ describe('the whole product in a browser', () => {
     const card = page.getByRole('article').filter({ hasText: 'look around well' }).first();
     await card.getByText('Succeeded').waitFor();
     await card.getByRole('link', { name: 'Open session' }).waitFor();
-    await card.getByRole('button', { name: 'Rate this result as bad' }).click();
-    await card.getByRole('button', { name: 'Rate this result as good' }).click();
-    await card.getByRole('button', { name: 'Rate this result as good', pressed: true }).waitFor();
+    for (const rating of ['Bad result', 'Good result']) {
+      await card.getByRole('button', { name: 'More options' }).click();
+      await page.getByRole('menuitem', { name: rating }).click();
+    }
     const details = page.getByRole('dialog');
     await expect
       .poll(async () => {
@@ -123,7 +124,7 @@ describe('the whole product in a browser', () => {
     await message.getByRole('button', { name: /repl/ }).click();
     const card = page.getByRole('article').filter({ hasText: 'rm README.md' }).first();
     await card.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByRole('article').filter({ hasText: '✅' }).getByText('Allow once').waitFor();
+    await page.getByRole('article').getByText('allowed this once').waitFor();
     await page.getByText('Deleted README.md.').first().waitFor();
   });
 
@@ -156,7 +157,9 @@ describe('the whole product in a browser', () => {
     await dialog.getByRole('button', { name: 'Rules' }).click();
     await dialog.getByRole('button', { name: 'Add rule' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Freeze');
-    await picks(page, dialog, 'Block', /^Start runs$/);
+    await picks(page, dialog, 'Block (optional)', /^Start runs$/);
+    // The list of a field with several choices stays open.
+    await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('1. Freeze').waitFor();
     await dialog.getByRole('button', { name: 'What can someone do?' }).click();
