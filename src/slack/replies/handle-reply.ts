@@ -41,7 +41,7 @@ type Deps = {
   react: React;
   markSource: MarkSource;
   tell: TellAuthor;
-  /** Blocks of `/agent help`. */
+  /** Blocks of the answer to `/agent help`. */
   help: Parameters<TellAuthor>[1];
   botUserId(): string;
   botId(): string;

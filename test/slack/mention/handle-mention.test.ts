@@ -76,7 +76,10 @@ function handle(
   });
 }
 
-/** A mention in the thread of an active run. `failure` is the error of the call. */
+/**
+ * Handles a mention in the thread of an active run.
+ * @param failure error of the call
+ */
 async function followUp(
   rejection: string | undefined,
   started: string[] = [],
@@ -172,7 +175,10 @@ describe('a mention in the thread of an active run', () => {
 });
 
 describe('a mention that only says stop, where no run is active', () => {
-  /** `known`: the run with the message that starts the thread. */
+  /**
+   * Handles a mention that says stop.
+   * @param known the run whose message starts the thread
+   */
   async function stops(text: string, threadTs: string | undefined, known?: RunRequest) {
     const { threadTs: _, ...elsewhere } = mention;
     const said = { ts: '2.0', text: `<@U0AGENT> ${text}`, parent_user_id: 'U1' };

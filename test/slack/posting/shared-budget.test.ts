@@ -4,13 +4,13 @@ import { createSlackBudget, type Priority } from '../../../src/slack/posting/sla
 const stepMs = 100;
 const dayMs = 15 * 60_000;
 const retryAfterMs = 30_000;
-/** More than Slack allows: ends and states of new runs, and the progress of thirty. */
+/** More changes than Slack allows: starts and ends of runs, and the progress of thirty runs. */
 const changesPerMinute = 80;
 const slack = { perMinute: 50, burst: 50 };
 
 type Change = { sinceMs: number; dueMs: number; priority: Priority };
 
-/** The same numbers each time. */
+/** Creates a generator that returns the same numbers in each test run. */
 function createDice() {
   let state = 7;
   return () => {

@@ -117,7 +117,7 @@ const words = {
 
 export type RunVerb = keyof typeof words;
 
-/** Slack's limit: https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
+/** Max options of a menu: https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
 export const maxMenuOptions = 5;
 const optionTextLimit = 75;
 const optionValueLimit = 150;
