@@ -63,7 +63,7 @@ describe('a new checkout', () => {
         void ended.then(({ output }) => reject(new Error(`ended at once: ${output}`)));
       });
       const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
-      // The list of runs asks for the key first.
+      // Only the list of runs requires a key, so it returns 401.
       expect(statuses, round).toEqual([200, 401]);
       child.kill('SIGINT');
       const { code, output } = await ended;

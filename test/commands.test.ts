@@ -29,9 +29,9 @@ describe('slash-agent', () => {
     const list = await printedBy('--help');
     for (const name of names) expect(list).toContain(`\n  ${name} `);
     for (const words of [[], ['no-such-command'], ['toString']]) {
-      const refused = runCommand(words, () => {});
-      await expect(refused).rejects.toThrow(ExplainedError);
-      await expect(refused).rejects.toThrow(list.trimEnd());
+      const rejected = runCommand(words, () => {});
+      await expect(rejected).rejects.toThrow(ExplainedError);
+      await expect(rejected).rejects.toThrow(list.trimEnd());
     }
   });
 
@@ -39,7 +39,7 @@ describe('slash-agent', () => {
     const { scripts } = packageSchema.parse(
       JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
     );
-    // Called by schedulers, not by people.
+    // `run-one` isn't in the help, because only schedulers call it.
     const names = Object.keys(commands).filter((name) => name !== 'run-one');
     for (const name of names) expect(scripts[name]).toBe(`exec node bin/slash-agent.js ${name}`);
   });

@@ -8,7 +8,7 @@ type Given = {
   /** Result of each try: the number of deleted requests, or an error for a database that can't be reached. */
   batches?: (number | Error)[];
   days?: { requestDays?: number; auditDays?: number };
-  /** The workspaces without the app, each time when someone asks. */
+  /** Workspaces that removed the app, for each call in order. */
   removed?: string[][];
 };
 

@@ -40,7 +40,7 @@ describe('a bot that starts while a service is down', () => {
       const child = startProgram(program, { ...environment, ...changes }, 'start');
       return { child, ended: untilExit(child) };
     };
-    /** The answer of the health endpoint, once it's up. */
+    /** Waits until the health endpoint is up. Returns its answer. */
     const health = async () => {
       try {
         const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -60,8 +60,8 @@ describe('a bot that starts while a service is down', () => {
     'waits for PostgreSQL, then for Slack, reports both, and becomes ready (%s)',
     async (mode) => {
       const { startBot, says, slack, database } = await start(mode);
-      await slack.refuse();
-      await database.refuse();
+      await slack.reject();
+      await database.reject();
       const { child, ended } = startBot();
       await says('503 waiting for the database');
       await database.accept();
@@ -78,10 +78,10 @@ describe('a bot that starts while a service is down', () => {
 
   it('waits for PostgreSQL again if that fails while it waits for Slack', async () => {
     const { startBot, says, slack, database } = await start('socket');
-    await slack.refuse();
+    await slack.reject();
     const { child, ended } = startBot();
     await says('503 waiting for Slack');
-    await database.refuse();
+    await database.reject();
     const lines: string[] = [];
     child.stdout?.on('data', (bytes: Buffer) => lines.push(bytes.toString()));
     await slack.accept();

@@ -121,7 +121,7 @@ const acts: [part: string, act: Act][] = [
 ];
 
 export type Differently = {
-  /** Parts of instructions and questions that they skip. */
+  /** Parts of the instructions and questions that the person skips. */
   skips?: readonly string[];
   /** Text that the person types after other instructions, without acting in Slack. */
   types?: Readonly<Record<string, string>>;
@@ -129,7 +129,7 @@ export type Differently = {
   interrupts?: { at: string; by: AbortController };
 };
 
-/** A terminal at which someone does what it says, in the stand-in. */
+/** Creates a terminal at which a scripted person follows the instructions, in the stand-in. */
 export function scriptedTerminal(
   scene: Scene,
   { skips = [], types = {}, interrupts }: Differently = {},

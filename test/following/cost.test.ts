@@ -70,7 +70,7 @@ describe('following a thousand runs while a hundred change in every tick costs',
   afterEach(() => {
     vi.useRealTimers();
   });
-  // Made once: each test gets a copy.
+  // Fill the database once. Each test gets a copy.
   beforeAll(async () => {
     const stub = await startStub(activeRuns, beganAt);
     const db = await openTestDatabase('sqlite::memory:');
@@ -179,8 +179,8 @@ describe('following a thousand runs while a hundred change in every tick costs',
     const { stub, counted, round } = await start();
     for (let number = 0; number < changesPerTick; number += 1) stub.change(number, `n-${number}`);
     await round();
-    // A few for the sweep; for every twenty requests their leases and their release, and for every twenty messages their
-    // leases, the begin of their updates, and their release. On a fast disk, the twenty need a second flush.
+    // A sweep needs a few flushes. Twenty requests need two: lease and release. Twenty messages need three: lease,
+    // begin and release. On a fast disk, each twenty may be flushed in two groups.
     expect(counted.flushes).toBeLessThanOrEqual(0.5 * changesPerTick);
     expect(counted.statements / changesPerTick).toBeLessThan(3.5);
   });

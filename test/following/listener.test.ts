@@ -7,7 +7,7 @@ import { aRequest, aRun } from '../support/builders.ts';
 
 type Sent = RunEvent | Error | 'end';
 
-/** A stream that a test feeds. */
+/** Creates a stream that a test feeds with events. */
 function aStream() {
   const sent: Sent[] = [];
   let wake = () => {};
@@ -43,7 +43,7 @@ const change = (run_id: string, second = 30): RunEvent => ({
 const failure = (code: RunsApiErrorCode, status?: number) =>
   new RunsApiError({ code, status, message: '' });
 
-/** Follows run-1. Time stands still unless a test lets it pass. */
+/** Starts a listener that follows run-1. Only the test advances the time. */
 function start() {
   const streams: ReturnType<typeof aStream>[] = [];
   const wake = vi.fn(async () => undefined);
@@ -75,7 +75,7 @@ function start() {
   /** Number of sweeps requested since the last call. */
   const sweeps = () => wake.mock.calls.splice(0).length;
   const stream = () => streams.at(-1) as ReturnType<typeof aStream>;
-  /** A stream that is open, and swept for that. */
+  /** Opens a stream and waits for the sweep that follows. */
   async function begin() {
     await settle();
     stream().send(open);
@@ -134,7 +134,7 @@ describe('a listener', () => {
     ['breaks', failure('connection')],
     ['is silent', failure('timeout')],
     ['has an event outside of the contract', failure('bad_response', 200)],
-    ['is refused from now on', failure('unauthorized', 401)],
+    ['is rejected from now on', failure('unauthorized', 401)],
   ])(
     'has a sweep made at once, and all later ones as usual, when the stream %s',
     async (_, end) => {

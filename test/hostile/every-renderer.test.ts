@@ -14,7 +14,7 @@ function readFolder(folder: string): { file: string; source: string }[] {
 }
 
 const sources = readFolder('src/slack/');
-/** Tests that hold what is drawn from hostile texts to what Slack takes. */
+/** Tests that validate what renderers return for hostile texts. */
 const validating = [...readFolder('test/slack/'), ...readFolder('test/hostile/')].filter(
   ({ source }) => /\bvalidate(Message|View)\(/.test(source),
 );
@@ -34,7 +34,7 @@ const renderers = sources.flatMap(({ file, source }) =>
 const uses = (source: string, name: string) =>
   (source.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length;
 
-/** Validated are those that such a test draws, and whatever the file of a validated one draws with. */
+/** Finds renderers that such a test calls, and the renderers that those call. */
 function findValidated(): Set<string> {
   const validated = new Set(
     renderers

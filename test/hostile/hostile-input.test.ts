@@ -72,7 +72,7 @@ function expectOptions(answer: SearchAnswer): void {
 
 const ephemeral = { method: 'chat.postEphemeral' } as const;
 
-/** Slow enough that the default number of trials would be felt. */
+/** These trials are slow, so there are fewer than by default. */
 const some = { numRuns: 60 };
 
 describe('whatever a person types after /agent', () => {

@@ -13,15 +13,12 @@ import { attribution, files } from '../support/posting/no-files.ts';
 import { type WorkThroughDeps, workThrough } from '../support/posting/work-through.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
-/** Longer than a post may stay unseen. */
+/** Longer than Slack may take to show a post, in ms. */
 export const pastSettledMs = 8_000;
 
 type Paused = { leases: OutboxLeases };
 
-/**
- * A part whose next call of this method, with such arguments, stops in the middle, as that of a frozen process: before it
- * has written, or after.
- */
+/** Pauses the next matching call of a method like a frozen process, before or after it writes. */
 export function pauseIn<Part extends object, Name extends keyof Part>(
   part: Part,
   name: Name,
@@ -45,7 +42,7 @@ export function pauseIn<Part extends object, Name extends keyof Part>(
   return { part: { ...part, [name]: pausing } as Part, reached, goOn };
 }
 
-/** One request before each test, and replicas that work on it when the test says so. */
+/** Creates one request before each test, and replicas that work on it when the test says so. */
 export function useReplicas(database: () => Db) {
   let run = aRun();
   let created = 0;
@@ -108,7 +105,7 @@ export function useReplicas(database: () => Db) {
     };
   }
 
-  /** Two replicas, of which the first has stopped in a call to Slack: before that took effect, or after. */
+  /** Creates two replicas. The first one stops in a call to Slack, before or after it takes effect. */
   async function stopFirstIn(
     when: 'before' | 'after',
     method: HeldMethod,
@@ -121,7 +118,7 @@ export function useReplicas(database: () => Db) {
     return { slack, second, call, firstDone };
   }
 
-  /** The same as waiting so long: every lease runs out, and what is due by then is due. */
+  /** Has the same effect as waiting: leases end, and later work becomes due. */
   async function wait(ms: number): Promise<void> {
     await passTime(database(), ms);
     await database().updateTable('requests').set({ lease_until: 0 }).execute();

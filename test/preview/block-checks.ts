@@ -33,12 +33,12 @@ const answerSchema = z.looseObject({
   response_metadata: z.looseObject({ messages: z.array(z.string()).optional() }).optional(),
 });
 
-/** `blocks.validate` takes as many characters. */
+/** Limit of `blocks.validate`, in characters. */
 const longest = 100_000;
 const deadlineMs = 10_000;
 const mostTries = 5;
 
-/** By Slack's own `blocks.validate`, one after the other: nobody waits, and no tier is documented. */
+/** Checks cases with Slack's `blocks.validate`, one at a time, because its rate limit isn't documented. */
 export async function checkLive(
   cases: readonly PreviewCase[],
   apiUrl: string,
@@ -63,7 +63,7 @@ export async function checkLive(
   return { findings };
 }
 
-/** Slack's answer, or a sentence that says why there is none. */
+/** Returns Slack's answer, or a sentence that says why there is none. */
 async function ask(url: URL, fields: Record<string, string>) {
   for (let tries = 1; ; tries += 1) {
     const signal = AbortSignal.timeout(deadlineMs);

@@ -30,7 +30,7 @@ const over: RequestChanges = {
   nextPollAt: Date.now() + 60_000,
 };
 
-/** An ended request, and a service that answers like this. */
+/** Requests publishing for an ended request, with a service that behaves like this. */
 async function asked(
   { publish, run = {} }: { publish: () => Promise<unknown>; run?: Partial<Run> },
   wanted = publishing,
@@ -50,7 +50,7 @@ const fails =
   async () => {
     throw new RunsApiError({ code, message: 'no', ...more });
   };
-/** Lets the time of the next attempt come. */
+/** Makes the next attempt due. */
 const hurry = () =>
   database().updateTable('requests').set({ publish_retry_at: 1, due_at: 1 }).execute();
 
@@ -89,7 +89,7 @@ describe('publishing the changes of a run', () => {
     const { works, get } = await asked({ publish: accepts });
     get.mockImplementation(fails('server_error', { retryable: true }));
     await works();
-    // Stored before, and delivered now.
+    // This state was read before the publish request, but is delivered after it.
     const old = aRun({ updated_at: new Date().toISOString(), publication: { state: 'offered' } });
     await createFollowedRunsStore(database()).deliverUpdates([old]);
     await works();
@@ -133,8 +133,8 @@ describe('publishing the changes of a run', () => {
   });
 
   it.each([
-    ['unprocessable', { status: 422 }, 'refused'],
-    ['forbidden', { status: 403 }, 'refused'],
+    ['unprocessable', { status: 422 }, 'rejected'],
+    ['forbidden', { status: 403 }, 'rejected'],
     ['not_found', { status: 404 }, 'not_offered'],
     ['client_error', { status: 405 }, 'not_offered'],
   ] as const)('takes "%s" %j as an answer: %s', async (code, more, publishOutcome) => {
@@ -147,7 +147,7 @@ describe('publishing the changes of a run', () => {
     expect(await ask(publishing, 'U2')).toBe(true);
   });
 
-  it('forgets a refusal when something has changed', async () => {
+  it('forgets a rejection when something has changed', async () => {
     const { works } = await asked({ publish: fails('unprocessable', { status: 422 }) });
     await works();
     const merged = aRun({ updated_at: new Date().toISOString(), ...pullRequest('merged') });
@@ -156,7 +156,7 @@ describe('publishing the changes of a run', () => {
     expect(await current()).toMatchObject({ publishOutcome: 'seen' });
   });
 
-  it('is done if someone asks again while a change that outdates the refusal is taken over', async () => {
+  it('is done if someone asks again while a change that outdates the rejection is taken over', async () => {
     const { parts, works, calls } = await asked({
       publish: fails('unprocessable', { status: 422 }),
     });
@@ -180,6 +180,6 @@ describe('publishing the changes of a run', () => {
     await database().updateTable('requests').set({ publish_asked_at: longAgo }).execute();
     await hurry();
     await works();
-    expect(await current()).toMatchObject({ publishOutcome: 'refused', publishProblem: 'no' });
+    expect(await current()).toMatchObject({ publishOutcome: 'rejected', publishProblem: 'no' });
   });
 });

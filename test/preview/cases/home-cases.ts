@@ -1,4 +1,4 @@
-import { renderHome, renderRefused } from '../../../src/slack/home/home-view.ts';
+import { renderHome, renderRejected } from '../../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../../src/slack/link-unfurl/run-card.ts';
 import { requestRow, runRow, withReason } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRun } from '../../support/builders.ts';
@@ -6,7 +6,7 @@ import { messageCases } from './message-cases.ts';
 
 type HomeContent = Parameters<typeof renderHome>[0];
 
-/** The preview draws its own pictures. Slack would fetch these. */
+/** The preview renders its own pictures, because it can't fetch those of Slack. */
 const picture = (name: string) => ({
   name,
   picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
@@ -33,7 +33,7 @@ const elsewhere = runRow({
     session_link: 'https://runs.example.com/session/77',
   }),
 });
-/** The unfurl of a link to a run. */
+/** Rows of the card that unfurls a link to a run. */
 const cardRows = [3, 7].flatMap((index) => messageCases[index]?.[1] ?? []).map(requestRow);
 export const linkCards = [...cardRows, elsewhere].flatMap((row) =>
   row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],
@@ -110,6 +110,6 @@ export const homeCases = [
   ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
   {
     name: 'a guest',
-    view: renderRefused("Guests can't see agent runs. Ask a full member of this workspace."),
+    view: renderRejected("Guests can't see agent runs. Ask a full member of this workspace."),
   },
 ];

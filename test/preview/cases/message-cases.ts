@@ -113,7 +113,7 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
       publishAskedAt: 1_793_536_496_000,
       publishAskedBy: 'U1',
       publishWanted: { action: 'merge' },
-      publishOutcome: 'refused',
+      publishOutcome: 'rejected',
       publishProblem: 'A required check failed. <!here>',
     },
   ],
@@ -138,7 +138,7 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
   ],
 ];
 
-/** The run message in every state, and at its worst. */
+/** The run message in every state, including the longest texts. */
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   [

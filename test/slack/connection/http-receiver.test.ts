@@ -31,7 +31,7 @@ async function startApp(register: (app: App) => void = () => {}) {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/slack/events`;
 
-  /** With Slack's signature, unless the test gives another one. */
+  /** Posts a delivery with Slack's signature, unless the test sets another one. */
   async function post(body: string, headers: Record<string, string> = {}, sentAt = now()) {
     const timestamp = String(sentAt);
     const signature = signRequest(signingSecret, timestamp, body);
@@ -150,7 +150,7 @@ describe("a request that isn't a Slack delivery", () => {
     ['a time with something behind it', { 'x-slack-request-timestamp': `${now()}.0` }, now()],
     ['a longer signature', { 'x-slack-signature': `v0=${'0'.repeat(65)}` }, now()],
     ['a signature of other letters', { 'x-slack-signature': `v0=${'é'.repeat(64)}` }, now()],
-  ])('is refused, and nothing hears of it: %s', async (_, headers, sentAt) => {
+  ])('is rejected, and nothing hears of it: %s', async (_, headers, sentAt) => {
     const { post, bodies } = await startApp();
     expect(await post(body, headers, sentAt)).toEqual([401, '']);
     expect(bodies).toEqual([]);
@@ -252,7 +252,7 @@ describe('many requests at once', () => {
     expect(slow.filter(({ isAnswered }) => isAnswered())).toEqual([]);
   });
 
-  it('are refused beyond a hundred while all of them are being answered', async () => {
+  it('are rejected beyond a hundred while all of them are being answered', async () => {
     const [released, release] = signal();
     let waiting = 0;
     const { post } = await startApp((app) =>
@@ -271,7 +271,7 @@ describe('many requests at once', () => {
   });
 });
 
-/** A sender that stops in the middle of its body. */
+/** Starts a request that stops in the middle of its body. */
 async function startsSending(port: number) {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -283,7 +283,7 @@ async function startsSending(port: number) {
   socket.write(
     `POST /slack/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900\r\nexpect: 100-continue\r\n\r\n`,
   );
-  // The server has the headers.
+  // This answer shows that the server has read the headers.
   await once(socket, 'data');
   return { socket, isAnswered: () => /^HTTP\/1.1 [2-5](?!00 Continue)/.test(answer) };
 }

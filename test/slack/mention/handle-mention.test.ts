@@ -57,7 +57,7 @@ function handle(
   });
   const handleMention = createMentionHandler({
     requests: { liveInThread: never, findOfThread: never, find: never, ...requests },
-    rights: { refuseStart: never, refuseFollowUp: never, authorizeMessage: never, ...rights },
+    rights: { denyStart: never, denyFollowUp: never, authorizeMessage: never, ...rights },
     acts,
     startFromMention: () => expect.unreachable('a run was started'),
     readRunOfMessage: never,
@@ -76,9 +76,12 @@ function handle(
   });
 }
 
-/** A mention in the thread of an active run. `failure` is the error of the call. */
+/**
+ * Handles a mention in the thread of an active run.
+ * @param failure error of the call
+ */
 async function followUp(
-  refusal: string | undefined,
+  rejection: string | undefined,
   started: string[] = [],
   { isCurrent = true, failure }: { isCurrent?: boolean; failure?: RunsApiError } = {},
 ) {
@@ -96,9 +99,9 @@ async function followUp(
     },
     // The start is denied, which shows that the mention isn't treated as a follow-up.
     rights: {
-      refuseFollowUp: async () => refusal,
+      denyFollowUp: async () => rejection,
       authorizeMessage: async () => ({ authority }),
-      refuseStart: async () => 'A start.',
+      denyStart: async () => 'A start.',
     },
     followUp: async (runId, text) => {
       if (failure) throw failure;
@@ -121,7 +124,7 @@ it('a mention that may have been sent is sent again with its key, although the r
     {
       requests: { find: async (id: string) => (id === 'r1' ? over : undefined) },
       rights: {
-        refuseFollowUp: async () => undefined,
+        denyFollowUp: async () => undefined,
         authorizeMessage: async () => ({ authority }),
       },
       followUp: async (_runId, _text, options) => {
@@ -172,7 +175,10 @@ describe('a mention in the thread of an active run', () => {
 });
 
 describe('a mention that only says stop, where no run is active', () => {
-  /** `known`: the run with the message that starts the thread. */
+  /**
+   * Handles a mention that says stop.
+   * @param known the run whose message starts the thread
+   */
   async function stops(text: string, threadTs: string | undefined, known?: RunRequest) {
     const { threadTs: _, ...elsewhere } = mention;
     const said = { ts: '2.0', text: `<@U0AGENT> ${text}`, parent_user_id: 'U1' };
@@ -183,7 +189,7 @@ describe('a mention that only says stop, where no run is active', () => {
         findOfThread: async () => known,
         find: async () => undefined,
       },
-      rights: { refuseStart: async () => undefined },
+      rights: { denyStart: async () => undefined },
     });
   }
 

@@ -4,7 +4,7 @@ import { AnsweringClient } from '../../support/answering-client.ts';
 
 type Settle = { resolve(answer: object): void; reject(error: Error): void };
 
-/** A Slack that answers `users.info` when it's told to. */
+/** Creates a Slack that answers `users.info` only when the test releases it. */
 function slowSlack() {
   const waiting: Settle[] = [];
   const info = () => new Promise((resolve, reject) => waiting.push({ resolve, reject }));

@@ -25,12 +25,19 @@ type Facts = {
   fails?: ConstructorParameters<typeof RunsApiError>[0];
   isEarlierLeft?: boolean;
   isStarted?: boolean;
-  /** Why a rule keeps it from the run. */
-  refusal?: string;
+  /** Reason why a rule denies the reply. */
+  rejection?: string;
 };
 
-/** Handles a reply once. `log`: what it did, in order. */
-async function handle({ request, reply, fails, isEarlierLeft = false, isStarted, refusal }: Facts) {
+/** Handles a reply once. `log` lists its effects in order. */
+async function handle({
+  request,
+  reply,
+  fails,
+  isEarlierLeft = false,
+  isStarted,
+  rejection,
+}: Facts) {
   const log: unknown[] = [];
   const started: RunStart[] = [];
   let stored: Reply = { ...written, ...reply };
@@ -49,7 +56,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
     access: { message: async () => ({ request: active }) },
     rights: {
       authorizeMessage: async () =>
-        refusal === undefined ? { authority: ownAuthority('U1') } : { refusal },
+        rejection === undefined ? { authority: ownAuthority('U1') } : { rejection },
     },
     settings: { readLayers: async () => new Map(), list: async () => [] },
     connect: () => ({
@@ -98,9 +105,9 @@ describe('a reply to an active run', () => {
     ['is sent', {}, 'done', [sent, 'run_followed_up', 'white_check_mark']],
     [
       "isn't sent for someone whom a rule keeps from it",
-      { refusal: 'The rule "Closed" refuses it.' },
+      { rejection: 'The rule "Closed" rejects it.' },
       'done',
-      ['⚠️ The rule "Closed" refuses it.'],
+      ['⚠️ The rule "Closed" rejects it.'],
     ],
     [
       'waits for a run',
@@ -160,7 +167,7 @@ describe('a reply to an active run', () => {
     expect((await handle({})).stored).toHaveProperty('sentTo', 'run-1');
     expect((await handle(fails('rate_limited'))).stored).not.toHaveProperty('sentTo');
     expect((await handle(fails('not_found'))).stored).not.toHaveProperty('sentTo');
-    // The try that a crash interrupted may have reached the run.
+    // The attempt before the crash may have reached the run.
     const again = { ...fails('rate_limited'), reply: { sentTo: 'run-1' } };
     expect((await handle(again)).stored).toHaveProperty('sentTo', 'run-1');
   });

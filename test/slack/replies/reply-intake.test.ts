@@ -31,7 +31,7 @@ const changeAt = (index: number, seconds: number, text: string | undefined, befo
   return { type: 'event_callback', event: changed };
 };
 
-/** A channel in which replies count, with one run in a thread. */
+/** Prepares a channel in which replies count, with one run in a thread. */
 async function startIntake() {
   const { db, counted } = await openCountedSqlite(`${temporaryFolder()}/replies.db`);
   const store = createStore(db);

@@ -137,7 +137,7 @@ describe('a post whose answer was lost', () => {
   it.each([
     [999_000, 'unsettled'],
     [990_000, 'posted'],
-    // Stored before Slack's clock was known.
+    // These times were stored by our clock, before Slack's was known.
     [1_000_000 + 24 * 60 * minuteMs, 'posted'],
     [1_000_000 - 24 * 60 * minuteMs, 'posted'],
   ])('that began at %i of 1,000,000 ms is %s', async (beganAt, outcome) => {

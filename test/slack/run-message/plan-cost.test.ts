@@ -16,7 +16,7 @@ const runs = 50;
 const never = new AbortController().signal;
 const done = async () => undefined;
 
-/** A run that has done so many of five steps. */
+/** Builds a request whose run has done this many of five steps. */
 const requestOf = (id: string, doneSteps: number) => {
   const plan = Array.from({ length: 5 }, (_, index) => ({
     title: `Part ${index}`,

@@ -9,7 +9,7 @@ const rejectedBy = (error: string) => new WebAPIPlatformError({ ok: false, error
 
 type Answers = (Error | 'taken')[];
 
-/** Gives these answers and repeats the last one. */
+/** Creates a Slack that gives these answers and repeats the last one. */
 function slackWith(called: string[], answers: Answers) {
   const answer = async ({ function_execution_id: id }: { function_execution_id: string }) => {
     const given = answers[Math.min(called.push(id), answers.length) - 1];
@@ -18,7 +18,10 @@ function slackWith(called: string[], answers: Answers) {
   return { functions: { completeSuccess: answer, completeError: answer } };
 }
 
-/** @param others answers to the tokens of steps */
+/**
+ * Creates a completer of steps.
+ * @param others answers to calls with the steps' own tokens
+ */
 function createCompleterWith(answers: Answers, others: Answers = []) {
   vi.useFakeTimers();
   const called: string[] = [];
@@ -49,8 +52,8 @@ describe('completing workflow steps', () => {
   it.each(['token_revoked', 'invalid_auth', 'account_inactive', 'missing_scope'])(
     'retries once a minute after %s, with one call for all steps, until it works',
     async (reason) => {
-      const refused = rejectedBy(reason);
-      const { complete, called, lines } = createCompleter(refused, refused, 'taken');
+      const rejected = rejectedBy(reason);
+      const { complete, called, lines } = createCompleter(rejected, rejected, 'taken');
       expect(await complete('one')).toEqual(inMs(60_000));
       vi.advanceTimersByTime(20_000);
       expect(await complete('two')).toEqual(inMs(40_000));

@@ -53,7 +53,7 @@ describe('beside a newer version', () => {
     const leases = createRequestLeases(db);
     const [leased, ...more] = await leases.claim('me', 60_000, 10);
     expect([leased?.id, more]).toEqual(['r1', []]);
-    // Only by the lease of the other one.
+    // The next due time is the end of r1's lease, not the unknown request.
     expect(await leases.nextDueInMs()).toBeGreaterThan(30_000);
   });
 

@@ -25,7 +25,7 @@ describeOnDatabase('rows of another workspace', (database) => {
   const moveTo = (teamId: string) =>
     database().updateTable('workspaces').set({ team_id: teamId }).execute();
 
-  /** A request of another workspace, with a run and everything around it. */
+  /** Adds a request of another workspace, with a run and everything that belongs to it. */
   beforeEach(async () => {
     await createDatabaseOwner(database()).claim('T2');
     const { requests, digests, views, conversations, inbox, drafts, watchers } = store();

@@ -71,7 +71,7 @@ describeOnDatabase('finding requests', (database) => {
     expect(await requests.sessionsAmong('T1', links)).toEqual([session]);
     expect(await requests.sessionsAmong('T2', links)).toEqual([]);
 
-    // Others see them once they may see the runs.
+    // Other people's configurations are listed once the viewer can see their runs.
     const other = { ...viewer, userId: 'U2' };
     expect(await requests.recentConfigs(other, {})).toEqual([]);
     expect(await requests.recentConfigs(other, { channelId: 'C1' })).toEqual([]);
@@ -108,7 +108,7 @@ describeOnDatabase('finding requests', (database) => {
       return [live?.id, ofThread?.id, byMessage?.id];
     };
     expect(await found('8.0')).toEqual(['d1', 'd1', 'd1']);
-    // Below a mention, as before.
+    // The thread of a mention still finds the request, too.
     expect(await found('1.0')).toEqual(['d2', 'd2', undefined]);
     expect(await requests.findByMessage('T2', { channelId: 'C8', ts: '8.0' })).toBeUndefined();
   });

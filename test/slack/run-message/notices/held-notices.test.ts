@@ -18,7 +18,7 @@ type World = {
 
 const inChannel = { channelId: 'C1', ts: '1.000100' };
 
-/** Which direct messages, planned in someone's quiet hours, still go out when those are over. */
+/** Returns the direct messages planned in someone's quiet hours that are still sent afterwards. */
 async function sentTo(userId: string, { choices = {}, seenBy = [], message = inChannel }: World) {
   const parts = {
     client: new WebClient(),

@@ -10,7 +10,7 @@ type Bot = Awaited<ReturnType<typeof start>>;
 const change = (columns: Record<string, number | null>) =>
   database().updateTable('outbox').set(columns).where('suspected_at', 'is not', null).execute();
 
-/** Waits for the reply at the end. */
+/** Starts a run, ends it and waits for the end reply. */
 async function endedBot(): Promise<Bot> {
   const bot = await start();
   await bot.works();
@@ -22,13 +22,13 @@ async function endedBot(): Promise<Bot> {
 }
 
 /** Makes the next update fail, so a new message replaces the old one. */
-async function refuseUpdate(bot: Bot): Promise<void> {
+async function rejectUpdate(bot: Bot): Promise<void> {
   await database().updateTable('outbox').set({ show_again_at: 1 }).where('id', '=', 'r1').execute();
-  await bot.refuse('chat.update', 'edit_window_closed');
+  await bot.reject('chat.update', 'edit_window_closed');
 }
 
 async function loseMessage(bot: Bot) {
-  await refuseUpdate(bot);
+  await rejectUpdate(bot);
   await bot.works();
   await bot.works();
 }
@@ -86,7 +86,7 @@ it('removes replies that were posted below a replaced message', async () => {
   expect(bot.threads()).toEqual([{ ts: messageTs, below: undefined }]);
 });
 
-/** Waits for the question in the thread. */
+/** Starts a run that asks a question, and waits for its card. */
 async function askingBot(): Promise<Bot> {
   const bot = await start();
   bot.block();
@@ -99,7 +99,7 @@ async function askingBot(): Promise<Bot> {
 it('posts a question again below the new message, once even if the process is killed at any point', async () => {
   for (let nth = 1; ; nth += 1) {
     const bot = await askingBot();
-    await refuseUpdate(bot);
+    await rejectUpdate(bot);
     const wasKilled = await bot.worksUntilKilled(nth);
     await database()
       .updateTable('outbox')
@@ -122,7 +122,7 @@ describe('a question whose own card is being replaced when its message is replac
     return { ...found, place: found.place };
   };
 
-  /** The run ends, so that the question is needless. */
+  /** Ends the run, so the question is no longer needed, and loses its message. */
   async function endAndLoseMessage(bot: Bot) {
     bot.end();
     await loseMessage(bot);
@@ -148,7 +148,7 @@ describe('a question whose own card is being replaced when its message is replac
     const bot = await askingBot();
     const { id } = await question(bot);
     await database().updateTable('outbox').set({ shown: null }).where('id', '=', id).execute();
-    await bot.refuse('chat.update', 'edit_window_closed');
+    await bot.reject('chat.update', 'edit_window_closed');
     await bot.works();
     expect(bot.threads()).toHaveLength(3);
     await endAndLoseMessage(bot);

@@ -19,7 +19,7 @@ const watchers = [
   { userId: 'U-left', wants: true },
 ] as const;
 
-/** Tells people of each of these states in turn, and answers the notices. */
+/** Plans notices for each of these states in turn, and returns them. */
 async function noticesOf(
   states: readonly Partial<RunRequest>[],
   watched = false,
