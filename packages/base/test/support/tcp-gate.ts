@@ -7,7 +7,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   let isHanging = false;
   let hangsAt: string | undefined;
-  /** A server that hung still reads what it was sent, even from clients that have disconnected. */
+  /** A server that hangs still reads data later, even from clients that have disconnected. */
   const waiting: (() => void)[] = [];
   const pass = (action: () => void) => {
     if (isHanging) waiting.push(action);
@@ -33,7 +33,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
-  const refuse = async () => {
+  const reject = async () => {
     const closed = once(server, 'close');
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -42,32 +42,32 @@ export async function startTcpGate(target: { host: string; port: number }) {
   await listen(0);
   const { port } = server.address() as AddressInfo;
   onTestFinished(async () => {
-    if (server.listening) await refuse();
+    if (server.listening) await reject();
   });
 
   return {
     port,
-    /** Holds back all data in both directions. With a text, starts when a client sends that text. */
+    /** Holds back all data in both directions, from now on or once a client sends this text. */
     hang(at?: string): void {
       hangsAt = at;
       isHanging = at === undefined;
     },
     isHanging: () => isHanging,
-    /** Passes on all held data, in order. */
+    /** Forwards all held data, in order. */
     resume(): void {
       isHanging = false;
       hangsAt = undefined;
       for (const action of waiting.splice(0)) action();
     },
     /** Breaks all connections and rejects new ones until `accept`, like a restart of the server. */
-    refuse,
+    reject,
     accept: () => listen(port),
   };
 }
 
 type TcpGate = Awaited<ReturnType<typeof startTcpGate>>;
 
-/** The same URL, through the proxy. */
+/** Starts a proxy and returns the URL that leads through it. */
 export async function throughGate(url: string): Promise<{ url: string; gate: TcpGate }> {
   const gated = new URL(url);
   const gate = await startTcpGate({ host: gated.hostname, port: Number(gated.port || 5432) });

@@ -45,7 +45,7 @@ describe('writes to SQLite in one turn', () => {
   });
 });
 
-/** The disk's answer to every write. */
+/** Creates a disk that fails every write with this code. */
 const failingDisk = (code: string): Disk => ({
   flush: () => Promise.reject(Object.assign(new Error(code), { code })),
   close: async () => undefined,
@@ -76,7 +76,7 @@ describe('on a full disk', () => {
   });
 });
 
-/** A disk that is at work until it is told that it has finished, or failed. */
+/** Creates a disk whose flushes last until the test ends or fails them. */
 function slowDisk() {
   const turns: { finish(): void; fail(error: Error): void }[] = [];
   const disk: Disk = {
@@ -91,7 +91,7 @@ function slowDisk() {
 }
 
 const immediate = () => new Promise((resolve) => setImmediate(resolve));
-/** Longer than anything takes that need not wait for the disk. */
+/** Waits longer than anything that doesn't need the disk. */
 const aWhile = async () => {
   for (let turns = 0; turns < 20; turns += 1) await immediate();
 };
@@ -170,14 +170,14 @@ describe('an explicit transaction', () => {
   it("makes other writes wait, and doesn't roll them back", async () => {
     const { db, write, onDisk } = await openNotes();
     const before = write(1);
-    const refused = db.transaction().execute(async (transaction) => {
+    const rejected = db.transaction().execute(async (transaction) => {
       await transaction.insertInto('notes').values({ id: 2, words: 'never' }).execute();
       const meanwhile = write(3);
       await new Promise((resolve) => setImmediate(resolve));
       expect(onDisk()).toEqual([1]);
       throw Object.assign(new Error('changed my mind'), { meanwhile: [meanwhile] });
     });
-    const { meanwhile } = (await refused.catch((error: unknown) => error)) as {
+    const { meanwhile } = (await rejected.catch((error: unknown) => error)) as {
       meanwhile: Promise<unknown>[];
     };
     await Promise.all([before, ...meanwhile]);
