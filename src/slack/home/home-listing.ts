@@ -81,7 +81,7 @@ export function createHomeListing({
   connections: Pick<RunConnections, 'usual'>;
 }) {
   return {
-    /** Reads runs from the service too, if the filter wants them. */
+    /** Reads runs from the store. Also reads the runs service if the filter includes runs that only it knows. */
     async read(question: ListingQuestion): Promise<Listing> {
       if (!needsService(question.filter)) return readPages(question, undefined);
       const asker = { ...question.viewer, channelId: '' };

@@ -51,7 +51,7 @@ export function createFormCheck(deps: Deps): CheckForm {
   return async ({ id, asker, answers, draft, config, isInvalid, sendsContext }) => {
     const { channelId, save } = answers;
     const saved = { config: isInvalid ? undefined : config };
-    // In parallel, because Slack waits only three seconds.
+    // Check everything in parallel, because Slack waits only three seconds.
     const [channel, environment, preset, contextErrors, leakErrors] = await Promise.all([
       checkPosting(channelId),
       config && findEnvironmentError({ connections, ackWaitMs }, asker, config),
@@ -82,7 +82,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     }
     const isChecked = (box: string) => checked.includes(box);
     if (!['rest', 'thread', 'files'].some(isChecked)) return {};
-    // A repeated delivery has no draft, but its request has the content.
+    // Skip the check for a repeated delivery. Its draft was deleted, but its request has the content.
     if (await requests.find(id)) return {};
     return {
       ...(isChecked('rest') && { rest: tooOld }),
@@ -94,7 +94,8 @@ export function createFormCheck(deps: Deps): CheckForm {
   /** Keeps private threads and files out of other channels, because people there can read the run. */
   async function findLeaks({ metadata, channelId, checked }: FormAnswers): Promise<Errors> {
     const { sourceId = metadata.channelId } = metadata;
-    // Only this person can read direct messages with the app.
+    // Skip the check if the run is in the thread's own channel, or in direct messages, which only this person can
+    // read.
     if (!sourceId || channelId === sourceId || channelId.startsWith('D')) return {};
     if (await isPublic(sourceId)) return {};
     return {
