@@ -34,7 +34,7 @@ type Submission = {
   asker: Asker;
   answers: FormAnswers;
   draft: Draft | undefined;
-  /** Undefined if one of its values is no longer stored. */
+  /** Configuration of the run. Undefined if one of its values is no longer stored. */
   config: AgentConfig | undefined;
   /** True if a field of the configuration is invalid. */
   isInvalid: boolean;
@@ -58,7 +58,7 @@ export function createFormCheck(deps: Deps): CheckForm {
       save && findPresetError({ settings, promptRights }, asker, { ...save, ...saved }),
       findContextErrors(id, answers, draft),
       sendsContext ? findLeaks(answers) : undefined,
-      // The permission check needs the person, so look them up in the same time.
+      // Look the person up at the same time, because the permission check needs them.
       withSoftTimeout(people.look([asker.userId]), ackWaitMs),
     ]);
     return {
@@ -70,7 +70,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   };
 
-  /** Finds checked boxes whose content is missing, because it's still loading or the draft has expired. */
+  /** Returns errors for checked boxes whose content is missing, because it's still loading or the draft has expired. */
   async function findContextErrors(
     id: string,
     { checked, isContextShown }: FormAnswers,
@@ -91,7 +91,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   }
 
-  /** Keeps private threads and files out of other channels, because people there can read the run. */
+  /** Returns errors for private threads and files in another channel, because people there can read the run. */
   async function findLeaks({ metadata, channelId, checked }: FormAnswers): Promise<Errors> {
     const { sourceId = metadata.channelId } = metadata;
     // Skip the check if the run is in the thread's own channel, or in direct messages, which only this person can
