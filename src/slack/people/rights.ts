@@ -126,7 +126,9 @@ export function createRights(deps: {
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, policy };
       return denyCancel(actor, facts) === undefined;
     },
-    /** Returns true if this person sees hints for admins. Uses cached people, without a call to Slack. */
+    /**
+     * Returns true if this person sees hints for admins. Uses the given data instead of asking Slack for the person.
+     */
     async isAdmin(viewer: RunViewer, person: Person | undefined): Promise<boolean> {
       return (await actors.actorFor(viewer, person, waitMs)).isAdmin;
     },
