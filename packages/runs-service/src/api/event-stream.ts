@@ -41,7 +41,10 @@ export function streamEvents(context: Context, { texts, onEnd, logger }: EventSt
   });
 }
 
-/** @param data without line breaks, such as JSON */
+/**
+ * Formats a server-sent event.
+ * @param data text without line breaks, such as JSON
+ */
 export const formatEvent = (event: string, id: number | string, data: string): string =>
   `event: ${event}\nid: ${id}\ndata: ${data}\n\n`;
 

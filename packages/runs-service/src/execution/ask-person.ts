@@ -95,7 +95,7 @@ async function askOne(
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),
   };
-  // Use the run's signal, because a question that the agent's end interrupts has to be closed too.
+  // Use the run's signal, because a question also has to be closed after the agent's end.
   const close = (note: string) => questions.close(run.id, question.id, note, ending);
   clock.pause();
   try {

@@ -24,7 +24,7 @@ export class GitError extends ExplainedError {
   override name = 'GitError';
 }
 
-/** Hint after a redirect, because git follows none when it has a key. */
+/** Hint that is added to the error after a redirect, because git follows no redirect when it has a key. */
 const movedHint =
   'The repository moved. Change its URL in the environment to the new address, which may end in .git.';
 

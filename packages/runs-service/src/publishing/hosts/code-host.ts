@@ -41,7 +41,10 @@ type Answer = { etag: string | undefined; data: unknown };
 export function createReader(before: Seen) {
   const seen: Seen = {};
 
-  /** @param ask resolves with undefined if the part didn't change since the response with this ETag */
+  /**
+   * Reads a part of a pull request, or returns the stored one if it didn't change.
+   * @param ask resolves with undefined if the part didn't change since the response with this ETag
+   */
   async function read<T>(
     key: string,
     schema: z.ZodType<T>,

@@ -26,7 +26,9 @@ type AnsweredError = {
   response?: { headers: Record<string, string>; data?: unknown };
 };
 
-/** Check the name, because each Octokit package has its own copy of the error class. */
+/**
+ * Returns true for Octokit's error class. Checks the name, because each Octokit package has its own copy of the class.
+ */
 const isAnswered = (error: unknown): error is AnsweredError =>
   error instanceof Error && error.name === 'HttpError';
 

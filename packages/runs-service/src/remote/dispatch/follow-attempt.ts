@@ -178,7 +178,10 @@ export function deadlineSecondsOf(environment: ServiceEnvironment): number {
 
 const defaultStartSeconds = 3_600;
 
-/** Max wait for the run's process, in ms. Kubernetes reports why one can't start. */
+/**
+ * Returns the max wait for the run's process, in ms. Kubernetes has no limit, because it reports why a process can't
+ * start.
+ */
 export const startMsOf = ({ runner, dispatch }: ServiceEnvironment): number =>
   runner === 'command'
     ? (dispatch?.start_seconds ?? defaultStartSeconds) * 1000
