@@ -17,7 +17,7 @@ const maxOptions = 20;
 /** Max length of an option's label and ID. A longer ID is left out, because a cut one could name another option. */
 const maxLabelCharacters = 200;
 /**
- * After this many unanswered questions, later ones are declined immediately, so that a run that nobody follows ends.
+ * Max unanswered questions in a row. Later questions are declined immediately, so that a run that nobody follows ends.
  */
 const maxUnansweredInARow = 3;
 
@@ -27,7 +27,10 @@ type AskContext = Pick<RunContext, 'hidden' | 'signal'> & {
   clock: Pick<RunContext['clock'], 'pause' | 'resume'>;
 };
 
-/** Asks the people who follow the run, one question at a time. Undefined if no one answers in time. */
+/**
+ * Creates a function that asks the people who follow the run, one question at a time. It returns undefined if no one
+ * answers in time.
+ */
 export function createAskPerson(questions: QuestionStore, context: AskContext) {
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);
@@ -92,7 +95,7 @@ async function askOne(
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),
   };
-  // Use the run's signal, because a question that the agent's end interrupts has to be closed too.
+  // Use the run's signal, because a question also has to be closed after the agent's end.
   const close = (note: string) => questions.close(run.id, question.id, note, ending);
   clock.pause();
   try {

@@ -20,7 +20,10 @@ export const stateMark = (state: string): Markup =>
 export const timeView = (iso: string): Markup =>
   html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 
-/** @param iso ISO 8601 in seconds, as `presentRun` writes it */
+/**
+ * Formats a duration for people.
+ * @param iso ISO 8601 in seconds, as `presentRun` writes it
+ */
 export function runDuration(iso: string): string {
   const seconds = Math.round(Number(iso.slice(2, -1)));
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];

@@ -41,14 +41,17 @@ type Answer = { etag: string | undefined; data: unknown };
 export function createReader(before: Seen) {
   const seen: Seen = {};
 
-  /** @param ask resolves with undefined if the part didn't change since the response with this ETag */
+  /**
+   * Reads a part of a pull request, or returns the stored one if it didn't change.
+   * @param ask resolves with undefined if the part didn't change since the response with this ETag
+   */
   async function read<T>(
     key: string,
     schema: z.ZodType<T>,
     ask: (etag: string | undefined) => Promise<Answer | undefined>,
   ): Promise<T> {
     const earlier = before[key];
-    // The stored value may be from another version of this program, so check it.
+    // Check the stored value, because another version of this program may have written it.
     const value = earlier && schema.safeParse(earlier.value);
     const answer = await ask(value?.success ? earlier?.etag : undefined);
     if (!answer && earlier && value?.success) {
