@@ -64,7 +64,7 @@ const fields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt
 const withoutServers =
   'MCP servers with keys are left out, because the keys belong to the person who started the earlier run. Add your own below.';
 
-/** Reads a run that was started outside of Slack. Only the service's data is known. */
+/** Reads a run that was started outside Slack. Only the service's data is known. */
 export function repeatOfRun(
   { run, connectionId }: ForeignRun,
   { teamId, connection }: { teamId: string; connection: string | undefined },

@@ -20,11 +20,11 @@ export function renderAttention(request: RunRequest): string[] {
   ];
 }
 
-/** The week without news and a person's *Stop following* are the only reasons. Only the first needs attention. */
+/** A week without a change and a person's *Stop following* are the only reasons. Only the first needs attention. */
 function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
   const at = time(unfollowedAt ?? 0);
   return problem?.code === 'followed_long_enough'
-    ? `⚠️ Updates stopped ${at}, after a week without news.`
+    ? `⚠️ Updates stopped ${at}, because the run hadn't changed for a week.`
     : `Updates stopped ${at}.`;
 }
 
@@ -41,7 +41,7 @@ function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunReques
   if (cancelOutcome === null || cancelOutcome === 'accepted')
     return [`Canceling, requested by <@${cancelAskedBy}>`];
   // A newer version may have stored an outcome that this one doesn't know.
-  return [`Couldn't cancel: ${rejections[cancelOutcome] ?? rejections.refused}`];
+  return [`Couldn't cancel, because ${rejections[cancelOutcome] ?? rejections.refused}`];
 }
 
 /** Shows the result of *Follow again* for a run that its service didn't know. */
@@ -53,7 +53,7 @@ function renderSearch({ missingSince, nextPollAt, followedSince }: RunRequest): 
 }
 
 /**
- * Returns ` in 2 min` for a run that has ended, or ` by @ada after 2 min` for a canceled one.
+ * Returns ` in 2m` for a run that has ended, or ` by @ada after 2m` for a canceled one.
  * @param nameOf renders a person, because a mention in a new message would notify them
  */
 export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>`): string {
@@ -65,7 +65,7 @@ export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>
   // "Already ended" may be the answer to our own second request.
   const isOurs = !isCancelRefused(cancelOutcome) || cancelOutcome === 'already_ended';
   const by = canceledBy(run);
-  const outside = by ? `by ${escapeText(by, 100)}` : 'outside of Slack';
+  const outside = by ? `by ${escapeText(by, 100)}` : 'outside Slack';
   const who = cancelAskedBy !== null && isOurs ? `by ${nameOf(cancelAskedBy)}` : outside;
   if (isBeforeStart) return ` ${who} before it started`;
   return ` ${who}${took && ` after ${took}`}`;
@@ -94,9 +94,11 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
     return [section(`⚠️ ${sentence} No updates since ${time(since)}. We'll keep checking.`)];
   }
   if (request.step === 'posted') {
-    return [section(`⚠️ ${sentence} We've been trying to start this run since ${time(since)}.`)];
+    return [
+      section(`⚠️ ${sentence} The app has been trying to start this run since ${time(since)}.`),
+    ];
   }
-  // `renderAttention` already shows the week without news.
+  // `renderAttention` already shows the week without a change.
   const isShown = code === 'followed_long_enough' && request.unfollowedAt !== null;
   return [...(isShown ? [] : [section(sentence)]), ...exactText(message)];
 }

@@ -58,7 +58,7 @@ it('rules of a file count, also after it changes, and its mistakes are shown', a
     return '';
   };
   await expect.poll(shown, { interval: 1_500 }).toMatch(/has mistakes.*strat/);
-  await clicksTo({ workspace }, ada, 'policy:try', 'What can someone do?');
+  await clicksTo({ workspace }, ada, 'policy:try', 'Check permissions');
   await ada.submits({ person: ada.person.id, channel: general });
   await workspace.until(() => list().includes('*1* (rule \\"Fair\\")'));
   await runMessageShowing(workspace, 'In progress');

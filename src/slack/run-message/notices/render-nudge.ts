@@ -65,4 +65,4 @@ export function renderPointer(request: RunRequest, permalink: string, requestedB
 
 /** Answers the person who requested it, when Slack rejects the post in the channel. */
 export const renderPointerFailure = (request: RunRequest): string =>
-  `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>: the app can't post there. The run stays in its thread.`;
+  `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>, because the app can't post there. The run stays in its thread.`;
