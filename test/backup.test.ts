@@ -13,7 +13,7 @@ import { aServiceRun } from '../packages/runs-service/test/support/service/servi
 
 const encryption = createEncryption(randomBytes(32));
 
-/** A database that is still open, with a run in it. */
+/** Fills a database with a run and leaves it open. */
 async function fill() {
   const folder = temporaryFolder();
   const path = join(folder, 'bot.db');

@@ -14,7 +14,7 @@ import { untilExit } from '../packages/base/test/support/program.ts';
 import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 import { createCheckout, startLine, typeLine } from './support/checkout.ts';
 
-/** What is the same for all commands, in a copy of the repository that is built once, by its first command. */
+/** All cases share one copy of the repository. The first command builds it. */
 describe('a new checkout', () => {
   const folder = createCheckout();
   const built = join(folder, 'dist/bin/slash-agent.js');
@@ -63,7 +63,7 @@ describe('a new checkout', () => {
         void ended.then(({ output }) => reject(new Error(`ended at once: ${output}`)));
       });
       const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
-      // The list of runs asks for the key first.
+      // Only the list of runs requires a key, so it returns 401.
       expect(statuses, round).toEqual([200, 401]);
       child.kill('SIGINT');
       const { code, output } = await ended;

@@ -6,7 +6,7 @@ import { commands, runCommand } from '../src/bin/commands.ts';
 
 const packageSchema = z.object({ scripts: z.record(z.string(), z.string()) });
 
-/** What `slash-agent` with these words prints. */
+/** Runs `slash-agent` with these arguments. Returns its output. */
 async function printedBy(...words: string[]): Promise<string> {
   let printed = '';
   await runCommand(words, (text) => {
@@ -39,7 +39,7 @@ describe('slash-agent', () => {
     const { scripts } = packageSchema.parse(
       JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
     );
-    // Called by schedulers, not by people.
+    // `run-one` isn't in the help, because only schedulers call it.
     const names = Object.keys(commands).filter((name) => name !== 'run-one');
     for (const name of names) expect(scripts[name]).toBe(`exec node bin/slash-agent.js ${name}`);
   });

@@ -22,7 +22,7 @@ const keys = { old: randomBytes(32), new: randomBytes(32) };
 const bothKeys = `${keys.new.toString('base64')}\n${keys.old.toString('base64')}`;
 const runCount = 150;
 
-/** Runs that ended, as a service with the old key has left them. */
+/** Adds ended runs, encrypted with the old key. */
 async function fill(url: string): Promise<void> {
   const db = await openDatabase<DatabaseSchema>(url, [serviceTables], {
     encryption: createEncryption(keys.old),
@@ -35,7 +35,7 @@ async function fill(url: string): Promise<void> {
   await db.destroy();
 }
 
-/** The runs service as a process, with both keys. */
+/** Starts the runs service as a process, with both keys. */
 async function startService(folder: string, environment: Record<string, string>) {
   const file = join(folder, 'environments.yml');
   const shell = shellEnvironment('sleep 0.2; echo done', { default: true });

@@ -12,7 +12,6 @@ export type Program = {
   variable?: string;
   /** Arguments of a call that succeeds if the program works. */
   probe: readonly string[];
-  /** How to install it. */
   install: string;
 };
 

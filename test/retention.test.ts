@@ -5,10 +5,10 @@ import { createRetention } from '../src/bot/retention.ts';
 const dayMs = 24 * 60 * 60_000;
 
 type Given = {
-  /** How many requests each try deletes; an error stands for a database that's away. */
+  /** Result of each try: the number of deleted requests, or an error for a database that can't be reached. */
   batches?: (number | Error)[];
   days?: { requestDays?: number; auditDays?: number };
-  /** The workspaces without the app, each time when someone asks. */
+  /** Workspaces that removed the app, for each call in order. */
   removed?: string[][];
 };
 

@@ -1,12 +1,15 @@
 /**
- * `npm run test:slow` runs the slow lanes of `lanes.ts`. Names of lanes choose some of them. A missing program fails the
- * command before the first test, or leaves out its lanes with `--skip-missing`. Everything after `--` goes to vitest.
+ * `npm run test:slow` runs the slow lanes of `lanes.ts`, or only the named ones. If a program is missing, the command
+ * fails before the first test. `--skip-missing` skips its lanes instead. Arguments after `--` are passed to vitest.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type Program, type SlowLane, slowLanes } from './lanes.ts';
 
-/** @returns undefined if the program works */
+/**
+ * Returns the reason why a program can't be used.
+ * @returns undefined if it works
+ */
 function problemOf({ command, variable, probe, install }: Program): string | undefined {
   const path = (variable && process.env[variable]) || command;
   const { error, status, stderr } = spawnSync(path, probe, { encoding: 'utf8' });

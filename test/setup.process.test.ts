@@ -45,7 +45,7 @@ describe('slash-agent setup', () => {
 
     const { code, output } = await runWith(answers);
     expect(output).toContain('socket_mode_enabled: true');
-    // Agents aren't started as root, or without bubblewrap.
+    // Problems are expected as root or without bubblewrap, because agents don't start then.
     expect(output).toMatch(/No problems found\.\nStart the bot|\d problems found|1 problem found/);
     expect(code).toBe(output.includes('No problems found') ? 0 : 1);
     expect(await read('.env')).toContain(`SLACK_BOT_TOKEN=${workspace.botToken}\n`);

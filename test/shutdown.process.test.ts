@@ -23,14 +23,14 @@ const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 describe('SIGTERM stops the bot with 0, and the next start continues its work', () => {
   const program = bundle('test/support/product/bot-with-wait.ts');
 
-  /** Everything around the bot, and a way to start the bot as its own process. */
+  /** Starts everything around the bot. Returns a function that starts the bot as a process. */
   async function start(mode: 'socket' | 'http' = 'socket') {
     const environments = [shellEnvironment('echo done', { default: true })];
     const { service, request } = await startRunsService({ environments });
     const gate = await startApiGate(service.apiUrl);
     const manifest = readManifest(new URL('../manifest.yml', import.meta.url).pathname);
     const logger = createLogger('silent');
-    // Until a bot runs again, however long its start takes.
+    // Slack retries until a bot runs again, however long its start takes.
     const retryDelaysMs = Array<number>(100).fill(1_000);
     const workspace = createLocalWorkspace({ manifest, logger, keepTriggers: true, retryDelaysMs });
     await workspace.start();
@@ -64,11 +64,11 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     const startBot = async ({ ackWaitMs = patience.ackWaitMs } = {}) => {
       const child = startProgram(program, { ...environment, ACK_WAIT_MS: `${ackWaitMs}` });
       const ended = untilExit(child);
-      // A bot that has ended is not waited for.
+      // Don't wait for a bot that has exited.
       await expect.poll(async () => child.exitCode !== null || (await isUp())).toBe(true);
       if (child.exitCode !== null) throw new Error((await ended).output);
       const terminate = () => child.kill('SIGTERM');
-      /** The process itself exits with 1 if stopping takes too long. */
+      /** The process exits with 1 if stopping takes too long. */
       const expectStopped = async () => expect(await ended).toMatchObject(stoppedWell);
       /** Waits until the bot accepts nothing anymore. */
       const close = async () => {
@@ -82,7 +82,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     const struck = (name: 'answer_delayed') =>
       workspace.until(() => workspace.faults.struck()[name]);
     const ada = workspace.as('ada');
-    /** One message and one run, both finished. */
+    /** Expects one finished run and its message. */
     const expectOneRun = async () => {
       await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'));
       await workspace.settled();
@@ -111,7 +111,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
   it("while Slack doesn't answer any calls of the follower or listeners", async () => {
     const { workspace, ada, startBot, struck, expectOneRun } = await start();
     const bot = await startBot();
-    // Someone whom Slack hasn't named before may start nothing now.
+    // Let the app look up Ada before Slack hangs, because it doesn't start runs for unknown people.
     await ada.types(general, '/agent list');
     await workspace.until(() => ada.sees(general).some(({ text }) => text.includes('run')));
     await workspace.faults.inject({ name: 'answer_delayed', times: 100, delayMs: 60_000 });
@@ -176,7 +176,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
       await submitted;
       await bot.expectStopped();
       await startBot();
-      // Without an acknowledgement the form stays open. Submitted again, it's the same request.
+      // The form stays open without an acknowledgement. Submitting it again repeats the same request.
       if (ada.modal()) await ada.submits({ prompt: 'count', channel: general });
       await expectOneRun();
     },

@@ -40,7 +40,7 @@ describe('a bot that starts while a service is down', () => {
       const child = startProgram(program, { ...environment, ...changes }, 'start');
       return { child, ended: untilExit(child) };
     };
-    /** The answer of the health endpoint, once it's up. */
+    /** Waits until the health endpoint is up. Returns its answer. */
     const health = async () => {
       try {
         const answer = await fetch(`http://127.0.0.1:${port}/readyz`);

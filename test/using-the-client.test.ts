@@ -7,7 +7,7 @@ import {
 } from '../packages/runs-service/test/support/runs-service.ts';
 import { clientEntries, clientGuide, writeExamples } from './support/client-examples.ts';
 
-/** Output of each example. */
+/** Expected output of each example in the client's README, by heading. */
 const prints: Record<string, RegExp> = {
   'Start a run and wait for it': /^(QUEUED\n)?(INPROGRESS\n)*SUCCEEDED\nSUCCEEDED http/,
   'In one call': /^SUCCEEDED .*\n$/,

@@ -46,20 +46,20 @@ const slow = ({ name, alsoFast, provide, isAlone }: SlowLane): TestProjectInline
   },
 });
 
-// The only default export in the repository: vitest needs it.
+// The only default export in the repository, because vitest requires one.
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   resolve: { alias: packageSources },
   test: {
     globalSetup: ['packages/base/test/support/vitest/global-setup.ts'],
     setupFiles: ['packages/base/test/support/vitest/long-waits.ts'],
-    // One generous limit for a loaded machine. Nothing waits this long if it works.
+    // One generous limit for loaded machines. A passing test never takes this long.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 240_000 } },
-    // There is no module state, so test files can share imports. That saves a third of the time.
+    // Test files share imports, because there's no module state. This saves a third of the time.
     isolate: false,
-    // Tests wait for processes and timers half of the time, so more files than cores can run at once.
+    // Tests spend half of their time waiting, so more files than cores can run at once.
     maxWorkers: 4,
     reporters: ['default'],
     experimental: { fsModuleCache: true },

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../support/database/databases.ts';
 
 type Sent = { entries: { id: string; action: string; details: { position: number } }[] };
 
-/** A webhook that refuses the first `refusals` calls. */
+/** Starts a webhook that rejects this number of calls, then accepts all. */
 async function startWebhook(refusals: number) {
   const calls: Sent[] = [];
   let left = refusals;
@@ -43,7 +43,7 @@ it('sends every entry in order until the webhook takes it, and never again after
   };
   const worker = start();
   const waiting = async () => {
-    // After a refusal it would wait for some seconds.
+    // Wake the worker now, because it waits some seconds after a rejected call.
     worker.wake();
     return audit.unsent(1);
   };

@@ -1,4 +1,4 @@
-/** The whole product in a browser, once through each of its forms. Every rule behind them is tested without a browser. */
+/** Uses each form of the product once in a browser. Other tests cover the rules behind the forms without a browser. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
@@ -50,7 +50,7 @@ describe('the whole product in a browser', () => {
     await form.getByLabel('Environment').getByText('shell').waitFor();
     await form.getByRole('button', { name: 'More options' }).click();
     await form.getByLabel(/^Model/).waitFor();
-    // The button is gone; what it brought has the focus, so the keyboard goes on.
+    // The clicked button is gone. The new input has the focus, so keyboard users can continue.
     expect(await form.locator(':focus').count()).toBe(1);
     expect(await prompt.inputValue()).toBe('look around well');
     await form.getByLabel('Environment').getByText('shell').waitFor();
@@ -60,9 +60,10 @@ describe('the whole product in a browser', () => {
     const card = page.getByRole('article').filter({ hasText: 'look around well' }).first();
     await card.getByText('Succeeded').waitFor();
     await card.getByRole('link', { name: 'Open session' }).waitFor();
-    await card.getByRole('button', { name: 'Rate this result as bad' }).click();
-    await card.getByRole('button', { name: 'Rate this result as good' }).click();
-    await card.getByRole('button', { name: 'Rate this result as good', pressed: true }).waitFor();
+    for (const rating of ['Bad result', 'Good result']) {
+      await card.getByRole('button', { name: 'More options' }).click();
+      await page.getByRole('menuitem', { name: rating }).click();
+    }
     const details = page.getByRole('dialog');
     await expect
       .poll(async () => {
@@ -93,7 +94,7 @@ describe('the whole product in a browser', () => {
     await home.getByText('In progress').waitFor();
     await home.getByRole('img', { name: 'Picture of Ada Lovelace' }).first().waitFor();
     const menu = async (item: string) => {
-      // The first menu is that of the Home tab itself.
+      // Skip the first menu, which belongs to the Home tab.
       await home.getByRole('button', { name: 'More options' }).nth(1).click();
       await page.getByRole('menuitem', { name: item, exact: true }).click();
     };
@@ -123,7 +124,7 @@ describe('the whole product in a browser', () => {
     await message.getByRole('button', { name: /repl/ }).click();
     const card = page.getByRole('article').filter({ hasText: 'rm README.md' }).first();
     await card.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByRole('article').filter({ hasText: '✅' }).getByText('Allow once').waitFor();
+    await page.getByRole('article').getByText('allowed this once').waitFor();
     await page.getByText('Deleted README.md.').first().waitFor();
   });
 
@@ -156,7 +157,9 @@ describe('the whole product in a browser', () => {
     await dialog.getByRole('button', { name: 'Rules' }).click();
     await dialog.getByRole('button', { name: 'Add rule' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Freeze');
-    await picks(page, dialog, 'Block', /^Start runs$/);
+    await picks(page, dialog, 'Block (optional)', /^Start runs$/);
+    // The list of a field with several choices stays open.
+    await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('1. Freeze').waitFor();
     await dialog.getByRole('button', { name: 'Check permissions' }).click();

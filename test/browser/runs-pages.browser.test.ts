@@ -112,7 +112,7 @@ describe('the pages of the runs service', () => {
     await page.getByText('Ada answered: a warm green').waitFor();
     await page.getByText('Which size?').first().waitFor();
     await service.until(id, 'BLOCKED');
-    // An answer from elsewhere.
+    // Answer the question through the API, outside this page.
     await service.request(`/agent/runs/${id}/followups`, {
       method: 'POST',
       body: JSON.stringify({ message: 'small' }),

@@ -188,8 +188,9 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Rules' }).click();
   await dialog.getByRole('button', { name: 'Add rule' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Weekend freeze');
-  await dialog.getByLabel('Start runs', { exact: true }).click();
-  await page.getByRole('option', { name: /^No$/ }).click();
+  await dialog.getByLabel('Block (optional)', { exact: true }).click();
+  await page.getByRole('option', { name: 'Start runs', exact: true }).click();
+  await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('1. Weekend freeze').waitFor();
   await take(page, 'rules');

@@ -18,7 +18,7 @@ import { type Differently, scriptedTerminal } from './scripted-person.ts';
 
 const linkDomain = 'runs.example.org';
 
-/** A workspace of the stand-in with the readings of Slack that the checks assume. */
+/** Starts a workspace of the stand-in that behaves as the checks assume Slack does. */
 export async function startSlack(readings: Partial<LocalWorkspaceOptions> = {}) {
   const workspace = createLocalWorkspace({
     manifest: parseManifest(
@@ -39,10 +39,10 @@ export async function startSlack(readings: Partial<LocalWorkspaceOptions> = {}) 
 
 type Slack = { workspace: LocalWorkspace; ada: Actor; channel: string; elsewhere: string };
 type Options = {
-  /** Ids of checks; by default all, or those that need no person. */
+  /** IDs of checks to run. By default all, or those that need no person. */
   only?: readonly string[];
   plant?: Plant;
-  /** Undefined: nobody is there. */
+  /** The person at the terminal. Undefined if nobody is there. */
   person?: Differently;
   patienceMs?: number;
   signal?: AbortSignal;
@@ -71,6 +71,6 @@ export async function check(
   return { report, printed: printed() };
 }
 
-/** What differs, by the assumption. */
+/** Returns the assumptions that differ from Slack. */
 export const differences = ({ findings }: Awaited<ReturnType<typeof runChecks>>) =>
   findings.filter(({ outcome }) => outcome === 'differs').map(({ assumption }) => assumption);

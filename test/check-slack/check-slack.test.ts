@@ -5,7 +5,7 @@ import { runChecks } from '../../src/check-slack/run-checks.ts';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
 import { check, differences, startSlack } from './check-bed.ts';
 
-/** Of the bot, where others can see them. */
+/** Returns the bot's messages that other people can see. */
 const postsLeft = ({
   workspace,
   ada,
@@ -52,7 +52,7 @@ it('deletes what it posted and reports what it has, if it is interrupted', async
     ['10', 'not decided'],
   ]);
   expect(postsLeft(slack)).toEqual([]);
-  expect(reportAsMarkdown(report)).toContain('It was stopped before the end.');
+  expect(reportAsMarkdown(report)).toContain('The checks were stopped before the end.');
 });
 
 it('has no tokens, names or whole ids in its report', () => {

@@ -4,11 +4,11 @@ import type { Plant, PlantedCall } from './planted-slack.ts';
 import type { Differently } from './scripted-person.ts';
 
 type Planted = {
-  /** Slack's difference. */
+  /** Title of the case: the way in which this Slack differs. */
   name: string;
   only: string;
   plant?: Plant;
-  /** Of the stand-in itself. */
+  /** Options of the stand-in that cause the difference. */
   readings?: Parameters<typeof startSlack>[0];
   person?: Differently;
   patienceMs?: number;
@@ -17,7 +17,7 @@ type Planted = {
 
 const refused = (error: string) => ({ body: { ok: false, error } });
 
-/** Changes the answer of a method. */
+/** Changes the stand-in's answer to calls of a method. */
 const changing =
   (method: string, change: (body: Record<string, unknown>) => void): Plant =>
   async (call) => {
@@ -27,7 +27,7 @@ const changing =
     return answer;
   };
 
-/** Refuses calls of a method, all or some. */
+/** Rejects calls of a method. `which` selects them, by default all. */
 const refusing =
   (method: string, error: string, which: (call: PlantedCall) => boolean = () => true): Plant =>
   (call) =>

@@ -8,16 +8,19 @@ type Json = Record<string, unknown>;
 export type PlantedCall = {
   method: string;
   sent: Json;
-  /** Makes a call, by default this one. */
+  /** Passes the call to the stand-in, by default unchanged. */
   pass(method?: string, sent?: Json): Promise<Answer>;
   workspace: LocalWorkspace;
 };
 export type Answer = { body: Json; scopes?: string };
 
-/** Answers of a Slack that differs. Undefined: as the stand-in. */
+/** Returns the answer in which this Slack differs. Undefined keeps the stand-in's answer. */
 export type Plant = (call: PlantedCall) => Promise<Answer | undefined> | Answer | undefined;
 
-/** A Slack in front of the stand-in that differs in one point. @returns its `SLACK_API_URL` */
+/**
+ * Starts a proxy to the stand-in that differs from it in one point.
+ * @returns its `SLACK_API_URL`
+ */
 export async function startPlantedSlack(workspace: LocalWorkspace, plant: Plant): Promise<string> {
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

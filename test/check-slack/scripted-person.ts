@@ -2,7 +2,7 @@ import type { Actor, LocalWorkspace } from 'slack-stand-in';
 import type { Terminal } from '../../src/check-slack/person.ts';
 
 type Scene = { workspace: LocalWorkspace; ada: Actor; channel: string; elsewhere: string };
-/** What is typed at the terminal afterwards: by default Enter, and `y` after a question. */
+/** Does what the terminal says. Returns the text to type afterwards, by default Enter, or `y` after a question. */
 type Act = (scene: Scene, said: string) => Promise<string | undefined> | string | undefined;
 
 const runMessageTs = ({ workspace, channel }: Scene) =>
@@ -20,7 +20,7 @@ async function openedForm({ ada, workspace, elsewhere }: Scene) {
   return undefined;
 }
 
-/** What a person does for each instruction, by its beginning or a part of it. */
+/** The person's reaction to each instruction, by a part of its text. */
 const acts: [part: string, act: Act][] = [
   ['marked as "(edited)"', () => 'n'],
   ['Number: ', () => '1'],
@@ -121,15 +121,15 @@ const acts: [part: string, act: Act][] = [
 ];
 
 export type Differently = {
-  /** Parts of instructions and questions that they skip. */
+  /** Parts of the instructions and questions that the person skips. */
   skips?: readonly string[];
-  /** What they type after others, without doing anything. */
+  /** Text that the person types after other instructions, without acting in Slack. */
   types?: Readonly<Record<string, string>>;
-  /** Where they press Ctrl-C. */
+  /** The instruction at which the person presses Ctrl-C. */
   interrupts?: { at: string; by: AbortController };
 };
 
-/** A terminal at which someone does what it says, in the stand-in. */
+/** Creates a terminal at which a scripted person follows the instructions, in the stand-in. */
 export function scriptedTerminal(
   scene: Scene,
   { skips = [], types = {}, interrupts }: Differently = {},

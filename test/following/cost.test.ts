@@ -40,7 +40,7 @@ const unexpected = () => {
   throw new Error('not expected');
 };
 
-/** As a worker does: twenty at a time, released together. */
+/** Works on everything that is due like a worker: twenty rows at a time, released together. */
 async function workOnDue<Row extends Lease, Changes>(
   leases: Leases<Row, Changes>,
   begin: (row: Row) => { run(): Promise<DueAt>; changes(): Changes },
@@ -70,7 +70,7 @@ describe('following a thousand runs while a hundred change in every tick costs',
   afterEach(() => {
     vi.useRealTimers();
   });
-  // Made once: each test gets a copy.
+  // Fill the database once. Each test gets a copy.
   beforeAll(async () => {
     const stub = await startStub(activeRuns, beganAt);
     const db = await openTestDatabase('sqlite::memory:');
@@ -127,7 +127,7 @@ describe('following a thousand runs while a hundred change in every tick costs',
     };
     await connections.wake('default', 0);
 
-    /** What a follower does between two waits: sweeps once, and works on all that is due. */
+    /** Does the work of a follower between two waits: one sweep, then everything that is due. */
     async function round(): Promise<void> {
       vi.setSystemTime(Date.now() + tickMs);
       const [connection] = await connections.claim('test', 60_000, 1);
@@ -171,7 +171,7 @@ describe('following a thousand runs while a hundred change in every tick costs',
     const changes = ticks * changesPerTick;
     expect(update).toHaveBeenCalledTimes(changes);
     const { lists, gets } = stub.counted;
-    // What changed within two seconds is listed again: its order isn't certain yet.
+    // Runs that changed within the last two seconds are listed again, because their order isn't final yet.
     expect(lists + gets).toBeLessThanOrEqual((1.2 * changes) / 100 + 3 * ticks);
   });
 
@@ -179,8 +179,8 @@ describe('following a thousand runs while a hundred change in every tick costs',
     const { stub, counted, round } = await start();
     for (let number = 0; number < changesPerTick; number += 1) stub.change(number, `n-${number}`);
     await round();
-    // A few for the sweep; for every twenty requests their leases and their release, and for every twenty messages their
-    // leases, the begin of their updates, and their release. On a fast disk, the twenty need a second flush.
+    // A sweep needs a few flushes. Twenty requests need two: lease and release. Twenty messages need three: lease,
+    // begin and release. On a fast disk, each twenty may be flushed in two groups.
     expect(counted.flushes).toBeLessThanOrEqual(0.5 * changesPerTick);
     expect(counted.statements / changesPerTick).toBeLessThan(3.5);
   });

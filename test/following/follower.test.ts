@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Follower, type FollowerDeps } from '../../src/following/follower.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
-/** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */
+/** Creates a follower of a store that leased the same request to it twice, as after a long pause of the process. */
 function aSlowFollower() {
   const claims = [1, 2].map((version) =>
     aRequest({ step: 'following', version, nextPollAt: null, pendingUpdate: null }),

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { onTestFinished } from 'vitest';
 
-/** All runs that match a query, in order, or an error status. */
+/** Returns all runs that match a query, in order, or an error status. */
 type Answer = (query: ListRunsQuery) => readonly Run[] | 429 | 503;
 
-/** A runs API with lists (the cursor is an offset) and single runs. */
+/** Starts a runs API with lists and single runs. The list's cursor is an offset. */
 export async function startListStub(
   answer: Answer,
   single: (runId: string) => Run | 404 | 429 | 503 = () => 404,

@@ -7,7 +7,7 @@ import { aRequest, aRun } from '../support/builders.ts';
 
 type Sent = RunEvent | Error | 'end';
 
-/** A stream that a test feeds. */
+/** Creates a stream that a test feeds with events. */
 function aStream() {
   const sent: Sent[] = [];
   let wake = () => {};
@@ -43,7 +43,7 @@ const change = (run_id: string, second = 30): RunEvent => ({
 const failure = (code: RunsApiErrorCode, status?: number) =>
   new RunsApiError({ code, status, message: '' });
 
-/** Follows run-1. Time stands still unless a test lets it pass. */
+/** Starts a listener that follows run-1. Only the test advances the time. */
 function start() {
   const streams: ReturnType<typeof aStream>[] = [];
   const wake = vi.fn(async () => undefined);
@@ -72,10 +72,10 @@ function start() {
   listener.start();
   onTestFinished(() => listener.stop());
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
-  /** How many sweeps were asked for since the last call. */
+  /** Number of sweeps requested since the last call. */
   const sweeps = () => wake.mock.calls.splice(0).length;
   const stream = () => streams.at(-1) as ReturnType<typeof aStream>;
-  /** A stream that is open, and swept for that. */
+  /** Opens a stream and waits for the sweep that follows. */
   async function begin() {
     await settle();
     stream().send(open);

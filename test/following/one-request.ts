@@ -11,7 +11,7 @@ import { attribution, files } from '../support/posting/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
 
-/** One request, taken so far as a test wants it, and the parts that it goes on with. */
+/** Prepares one request at the step that a test needs, and the dependencies that continue it. */
 export function useOneRequest() {
   const database = useDatabase();
   beforeEach(async () => {
@@ -19,7 +19,7 @@ export function useOneRequest() {
     await database().deleteFrom('outbox').execute();
   });
 
-  /** A request that has come so far, under lease. */
+  /** Stores a request at this step and leases it. */
   async function leased(changes: RequestChanges) {
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     await acceptDue(database(), { id: 'r1', ...asked, config: {}, acceptedAt: 1 });
@@ -58,7 +58,7 @@ export function useOneRequest() {
 
   const current = () => storedRequest(database(), 'r1');
 
-  /** Another replica takes the request over, as it does when the lease has run out, and does this to it. */
+  /** Takes the request over like another replica after the lease ended, and changes it. */
   async function takeOver(changes: RequestChanges = {}) {
     await database().updateTable('requests').set({ lease_until: 0 }).execute();
     const leases = createRequestLeases(database());
@@ -70,7 +70,7 @@ export function useOneRequest() {
 
   const makeDue = () => database().updateTable('requests').set({ due_at: 1 }).execute();
 
-  /** Leases the request again, as a follower does when it is due. */
+  /** Leases the request again, like a follower when it's due. */
   async function leaseAgain() {
     await database().updateTable('requests').set({ lease_until: 0 }).execute();
     const [request] = await createRequestLeases(database()).claim('test', 60_000, 1);

@@ -18,7 +18,7 @@ import { advanceLeased } from './advance-leased.ts';
 
 const never = new AbortController().signal;
 const posted = { step: 'posted' } as const;
-/** Longer than any wait between two probes, or two tries of one request. */
+/** Longer than any wait between two probes or between two attempts of one request. */
 const anIntervalMs = 75_000;
 
 describeOnDatabase('a runs service that is away', (database) => {
@@ -43,7 +43,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     await database().updateTable('requests').set({ due_at: 1 }).execute();
   }
 
-  /** What is followed, and what waits for its run: those that may have one, and those that have none. */
+  /** Stores requests whose runs are followed. `wait` stores requests without a run: null if no create has begun. */
   const follow = (count: number) =>
     accept(count, (index) => {
       const run = aRun({ run_id: `run-${index}` });
@@ -54,7 +54,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     return accept(count, () => ({ ...posted, createBeganAt, problem, failures: 1 }));
   };
 
-  /** Replicas on one database, and everything that they ask of a service that can do nothing. */
+  /** Starts replicas on one database, with a service that is down. Counts all requests to the service. */
   async function start(replicas: number) {
     let isUp = false;
     const none = { runs: [], page_info: { has_next_page: false } };
@@ -81,7 +81,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     });
     await createConnections(database()).wake('default', 0);
 
-    /** What a follower does between two waits. */
+    /** Does the work of a follower between two waits. */
     async function sweepIfDue({ name, parts }: (typeof all)[number]): Promise<void> {
       const [connection] = await parts.connections.claim(name, 60_000, 1);
       if (!connection) return;
@@ -94,7 +94,7 @@ describeOnDatabase('a runs service that is away', (database) => {
       await Promise.all(leased.map((each) => advanceLeased(parts, each)));
     }
     return {
-      /** So long passes; answers how many requests the service got in it. */
+      /** Advances the time by one interval. Returns the number of requests that the service received. */
       async interval(): Promise<number> {
         const before = api.received.length;
         await passTime(database(), anIntervalMs);
@@ -111,7 +111,7 @@ describeOnDatabase('a runs service that is away', (database) => {
         await Promise.all(all.map(sweepIfDue));
         await Promise.all(all.map(advanceDue));
       },
-      /** Likewise, and what is due is worked on right before the sweep has written what it found. */
+      /** Sweeps, and works on everything that is due just before the sweep stores its result. */
       async sweepSlowly(): Promise<void> {
         await database().updateTable('connections').set({ due_at: 1 }).execute();
         for (const one of all) {
@@ -138,7 +138,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     await wait(3, Date.now());
     await wait(3, null);
     const service = await start(count);
-    // Until a probe has failed nobody knows that it is away.
+    // Until the first probe fails, nobody knows that the service is down.
     await service.interval();
     const asked: number[] = [];
     for (let round = 0; round < 3; round += 1) asked.push(await service.interval());
@@ -156,7 +156,7 @@ describeOnDatabase('a runs service that is away', (database) => {
     const service = await start(2);
     await service.interval();
     service.recover();
-    // The probe, and at once what has waited.
+    // The probe succeeds, and the waiting requests are due immediately.
     await service.sweepNow();
     const steps = await database().selectFrom('requests').select('step').execute();
     expect(steps.map(({ step }) => step)).toEqual(['following', 'following', 'following']);

@@ -25,7 +25,7 @@ describeOnDatabase('an announced change', (database) => {
       await database().deleteFrom(table).execute();
   });
 
-  /** Whether a sweep is due, and which runs are read. */
+  /** Announces changes. Returns whether a sweep is due, and the runs that are polled individually. */
   async function announce(
     changes: readonly RunChange[],
     {

@@ -15,7 +15,7 @@ import { posted } from './one-request.ts';
 
 const asked = { prompt: 'Mend the login test', title: 'Mend' };
 
-/** Two identical requests at a service that keeps neither keys nor metadata, each on a replica of its own. */
+/** Two replicas handle one request each. The service keeps neither idempotency keys nor metadata. */
 describeOnDatabase('two identical requests whose creates are ambiguous', (database) => {
   beforeEach(async () => {
     await database().deleteFrom('requests').execute();

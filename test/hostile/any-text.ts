@@ -35,7 +35,7 @@ const pieces = fc.constantFrom(
     '\u202e',
   ],
 );
-/** Anything, with a liking for what has a meaning somewhere. */
+/** Generates any text, but prefers pieces that have a meaning in Slack or Markdown. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc

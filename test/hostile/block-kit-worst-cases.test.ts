@@ -72,7 +72,7 @@ const manyArtifacts = (text: string) =>
 const manyOf = <T>(value: T): T[] => Array.from({ length: 40 }, () => value);
 const changed = (text: string) => ({ path: text, insertions: 1e15, deletions: 1e15 });
 
-/** Everything that a person or a service can put into a run message is this text. */
+/** Builds a request whose every text from people or services is this text. */
 function fullOf(text: string, step: RequestStep, state: string): RunRequest {
   const config = { environment_id: text, model_id: text, name: text, skill_spec: text };
   return aRequest({
@@ -237,7 +237,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       { rows: elsewhere, freshness: failed },
     ];
     for (const filter of filters) {
-      // A filter changes what stands above the rows.
+      // The filter changes only the blocks above the rows, so one list is enough for most filters.
       const scopes = { canPost: false, missing: { ...lacking, allowUrl: 'https://a.example/' } };
       const shown = filter.creator === 'everyone' ? lists : lists.slice(-2, -1);
       for (const { rows, freshness } of shown) {

@@ -14,13 +14,13 @@ function readFolder(folder: string): { file: string; source: string }[] {
 }
 
 const sources = readFolder('src/slack/');
-/** Tests that hold what is drawn from hostile texts to what Slack takes. */
+/** Tests that validate what renderers return for hostile texts. */
 const validating = [...readFolder('test/slack/'), ...readFolder('test/hostile/')].filter(
   ({ source }) => /\bvalidate(Message|View)\(/.test(source),
 );
 
 const declaration = /^export (?:function|const) (\w+)[\s\S]*?(?:\{$|=> |= \{|= \[|;$)/gm;
-/** What is drawn for people: by its name, or by what it gives. */
+/** Returns true if a function renders something that people see, by its name or its return type. */
 const isDrawn = (name: string, head: string) =>
   name.startsWith('render') ||
   /\): (ModalView|HomeView|KnownBlock\[\]|MentionAnswer|RunMessage)\b|: MentionAnswer =/.test(head);
@@ -34,7 +34,7 @@ const renderers = sources.flatMap(({ file, source }) =>
 const uses = (source: string, name: string) =>
   (source.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length;
 
-/** Validated are those that such a test draws, and whatever the file of a validated one draws with. */
+/** Finds renderers that such a test calls, and the renderers that those call. */
 function findValidated(): Set<string> {
   const validated = new Set(
     renderers

@@ -30,7 +30,7 @@ import { readTypedText } from '../../src/slack/text/typed-text.ts';
 import { anyText as text } from './any-text.ts';
 import { sent } from './sent-payload.ts';
 
-/** As Slack sends it for a form that is submitted as it was opened. */
+/** Builds the state that Slack sends for a form that is submitted unchanged. */
 const stateOf = (view: object) =>
   ({ values: valuesOf(sent(view)['blocks']) }) as unknown as FormState;
 const expectModal = (view: object) =>
@@ -72,7 +72,7 @@ function expectOptions(answer: SearchAnswer): void {
 
 const ephemeral = { method: 'chat.postEphemeral' } as const;
 
-/** Slow enough that the default number of trials would be felt. */
+/** These trials are slow, so there are fewer than by default. */
 const some = { numRuns: 60 };
 
 describe('whatever a person types after /agent', () => {

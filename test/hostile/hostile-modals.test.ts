@@ -19,7 +19,7 @@ const isTaken = (view: object) =>
 
 const ids = (start: string) =>
   Array.from({ length: 100 }, (_, index) => `${start}${String(index).padStart(10, '0')}`);
-/** As much as a rule can have. */
+/** Builds a rule in which every list and text has its maximum size. */
 const largest = (name: string): Rule =>
   ruleSchema.parse({
     name,
@@ -70,7 +70,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('as a name or a host, makes modals that Slack takes', () => {
     const connection = { serviceId: 's1', name: text, host: text, problem, ownKey: { problem } };
     isTaken(renderConnections({ connections: [connection], isAdmin: true, usual: text }));
-    // As long as a name can be.
+    // Connection names have at most 40 characters.
     const place = { serviceId: 's1', name: [...text].slice(0, 40).join('') };
     isTaken(renderKeyForm({ ...place, isOwn: true }));
     isTaken(renderKeyForm({ ...place, isOwn: false }));

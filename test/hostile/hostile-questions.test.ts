@@ -44,7 +44,7 @@ const answerOf = (text: string, outcome: AnswerOutcome | null): Answer => ({
   problem: text,
 });
 
-/** Where there are many, longer ones only take time to mask. Slack allows 75 characters. */
+/** Limits labels in long lists, because masking longer ones only takes time. Slack allows 75 characters. */
 const longestLabel = 200;
 
 const manyOptions = (label: string, count = 300) =>
@@ -62,7 +62,7 @@ function questionsOf(text: string): (Question | null)[] {
   }));
 }
 
-/** With options and without, and with limits that no form can have. */
+/** Builds fields of every kind, with options and without, and with limits that no form supports. */
 const fieldsOf = (text: string): QuestionField[] =>
   ['text', 'number', 'boolean', 'choice', 'choices', text].flatMap((kind) =>
     [undefined, -1, 0, 0.5, 1e9].map((maximum) => ({

@@ -1,4 +1,4 @@
-/** What people and services may write, at the sizes that break a bot. */
+/** Texts that people or services may write, at sizes that could break the bot. */
 export const hostileTexts: [name: string, text: string][] = [
   ['nothing', ''],
   ['one space', ' '],

@@ -94,7 +94,7 @@ describe('the inbox', () => {
 
   type Failing = { giveUp?: Kind['giveUp']; error?: Error };
 
-  /** An inbox that can't handle its only item, received so long ago. */
+  /** Creates an inbox whose only item always fails and was received this long ago. */
   async function fail(agoMs: number, { giveUp, error = new Error('never works') }: Failing = {}) {
     const [tried, markTried] = signal();
     const { inbox, intake, lines } = createInbox({

@@ -9,7 +9,7 @@ import { general, runMessageShowing, runMessagesIn, textOf } from '../support/pr
 import { watch } from '../support/product/replies.ts';
 import { impatientMs } from '../support/product/waits.ts';
 
-/** Acknowledges soon, whatever Slack does. */
+/** A short wait, so the bot acknowledges even if Slack hangs. */
 const impatient = { ackWaitMs: impatientMs };
 
 async function killableProduct(script: string) {
@@ -18,7 +18,7 @@ async function killableProduct(script: string) {
   const gate = await startApiGate(service.apiUrl);
   const product = await startKillableBot({ runsApiUrl: gate.baseUrl });
   const { faults } = product.workspace;
-  /** Nobody can be looked up, so nothing can be decided in time. */
+  /** Delays all look-ups of people, so the bot can't decide in time. */
   const hang = () =>
     faults.inject({ name: 'answer_delayed', method: 'users.info', times: 50, delayMs: 60_000 });
   return { ...product, gate, hang };

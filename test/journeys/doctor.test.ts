@@ -11,7 +11,7 @@ import { general, startedProduct, type startProduct, textOf } from '../support/p
 
 type Product = Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>;
 
-/** Types `/agent doctor` as a person, and returns the answer that only they see. */
+/** Types `/agent doctor` as this person. Returns the answer, which only that person sees. */
 async function asks({ workspace }: Product, name: string, channelId = general): Promise<string> {
   const person = workspace.as(name);
   const seen = () =>

@@ -5,7 +5,7 @@ import { createSlackFetch } from '../../src/slack/connection/calls/slack-fetch.t
 
 type Kept = { name: string; attributes: Attributes | undefined; status?: number; isOver: boolean };
 
-/** What an SDK gets. */
+/** Registers a tracer that keeps all spans, as an OpenTelemetry SDK would. */
 function keepSpans(): Kept[] {
   const spans: Kept[] = [];
   const startActiveSpan = (
@@ -46,7 +46,7 @@ it('works without an SDK', async () => {
 it('names calls of Slack by their method, without what is in their addresses', async () => {
   const spans = keepSpans();
   const call = createSlackFetch();
-  // Nothing listens there.
+  // The discard port accepts no connections, so each call fails.
   const calls = ['/api/chat.postMessage?token=xoxb-secret', '/files/T1/xoxb-secret'].map((path) =>
     call(`http://127.0.0.1:9${path}`),
   );

@@ -5,7 +5,7 @@ import { describeOnDatabase } from '../support/database/databases.ts';
 import { createHeldSlack } from './held-slack.ts';
 import { pastSettledMs, pauseIn, useReplicas } from './replicas.ts';
 
-/** Longer than word that the lease is held counts as fresh. */
+/** Longer than the time for which a confirmed lease is trusted. */
 const aSleepMs = 2_000;
 
 type Recorded = (lease: { id: string }, changes: PostChanges) => boolean;
@@ -107,7 +107,7 @@ describeOnDatabase('a replica that was frozen past its lease', (database) => {
     expect((await message())?.shown).toBe(before?.shown);
   });
 
-  /** A replica that stops where it begins to reply at the end; another replies meanwhile. */
+  /** Stops one replica where it begins the end reply. Another replica posts the reply meanwhile. */
   async function sleepInReply(when: 'before' | 'after', changes = {}) {
     const slack = createHeldSlack();
     const begin = pauseIn({ ...leases(), ...changes }, 'record', when, beginsReply);

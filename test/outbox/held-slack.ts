@@ -18,8 +18,8 @@ const later = (isUndone?: true) => ({
 });
 
 /**
- * A Slack in memory whose calls can be held on their way: before they take effect, as on a slow network, or after, so
- * that the caller does not learn of it.
+ * Creates a Slack in memory. A test can hold calls before they take effect, like a slow network, or after, so that the
+ * caller doesn't get the answer.
  */
 export function createHeldSlack() {
   const holds = new Map<HeldMethod, { isBefore: boolean; pass: Hold }>();
@@ -59,9 +59,9 @@ export function createHeldSlack() {
     return {
       reached,
       goOn: () => goOn('answered'),
-      /** The call takes effect; its caller learns that something went wrong, and not what. */
+      /** The call takes effect, but the caller gets an error without details. */
       goOnLost: () => goOn('answer lost'),
-      /** The call takes effect; its caller was killed, and never learns of it. */
+      /** The call takes effect, but its caller was killed and gets no answer. */
       landAndDie: () => land(),
     };
   }
@@ -129,14 +129,14 @@ export function createHeldSlack() {
     holdAfter: (method: HeldMethod) => hold(method, false),
     fail: (method: HeldMethod, times: number, isUndone?: true) =>
       failures.set(method, { times, isUndone }),
-    /** Which messages of this kind stand, by `ts`. */
+    /** Returns the `ts` of all messages of this kind. */
     standing,
-    /** What the first run message shows. */
+    /** The state that the first run message shows. */
     shown: () => all.find(({ kind }) => kind === 'run message')?.shown,
   };
 }
 
-/** Everyone is notified in the thread. */
+/** Plans notices that always go to the thread. */
 function planNotices(db: Db) {
   const { posting, following } = createStore(db);
   return createNoticePlanner({

@@ -10,7 +10,7 @@ const hourMs = 60 * 60_000;
 const parts = { nowMs: () => Date.now(), logger: createLogger('silent') };
 const asked = aPost({ kind: 'agent-session', requestId: null });
 
-/** Works on a status once. Answers what was set, and the row afterwards. */
+/** Works on a status once. Returns the statuses that were set, and the row afterwards. */
 async function works(
   changes: PostChanges,
   { status = 'processing', outcome = { outcome: 'set' } as StatusOutcome, waitMs = 0 } = {},
@@ -24,7 +24,7 @@ async function works(
     lastsMs: status === 'processing' ? hourMs : null,
     waitMs: async () => waitMs,
     async set() {
-      // Recorded before Slack is called.
+      // The attempt is recorded before the call to Slack.
       expect(written.at(-1)?.shown).toBeNull();
       set.push(status);
       return outcome;
@@ -38,7 +38,7 @@ describe('a status', () => {
   it('is set once, and again before Slack forgets it', async () => {
     const first = await works({});
     expect(first.set).toEqual(['processing']);
-    // Until then it doesn't count as waiting for Slack.
+    // A status that only waits to be renewed doesn't count as waiting for Slack.
     expect(first.post.state).toBe('posted');
     expect(first.dueAt).toBe(first.post.showAgainAt);
     const { shown, showAgainAt } = first.post;
@@ -57,7 +57,7 @@ describe('a status', () => {
     expect([post.shown, post.failures]).toEqual([null, 1]);
     expect(dueAt).toBeGreaterThan(0);
     const { shown, beganAt } = post;
-    // The lost one may still arrive, and must not come after this one.
+    // The lost call may still arrive, so the next one waits to come after it.
     const soon = await works({ shown, beganAt }, { status: 'closed' });
     expect([soon.set, Number(soon.dueAt) > Date.now() + 5_000]).toEqual([[], true]);
     const settled = { shown, beganAt: Date.now() - 8_000 };

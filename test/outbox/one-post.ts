@@ -41,7 +41,7 @@ type Slack = {
 
 const never = new AbortController().signal;
 
-/** A request with its run message, each taken so far as a test wants it, and a Slack that does what the test says. */
+/** Prepares a request and its run message, each at the step that a test needs, and a scripted Slack. */
 export function useOnePost() {
   const database = useDatabase();
   const store = () => createStore(database());
@@ -90,7 +90,7 @@ export function useOnePost() {
     return { ...calls, kinds: { 'run-message': kind(true), end: kind(false) } };
   }
 
-  /** Works on the post with this id, as the outbox does when it is due. */
+  /** Works on the post with this ID, like the outbox when it's due. */
   async function work(slack: ReturnType<typeof createSlack>, id = 'r1', posting = store().posting) {
     const due = { due_at: 1, lease_until: 0 };
     await database().updateTable('outbox').set(due).where('id', '=', id).execute();
@@ -120,7 +120,7 @@ export function useOnePost() {
     requestDueAt: async () =>
       (await database().selectFrom('requests').select('due_at').executeTakeFirst())?.due_at,
     post: (id = 'r1') => store().outbox.find(id),
-    /** Another replica takes the post over, as it does when the lease has run out. */
+    /** Takes the post over like another replica after the lease ended. */
     async takeOver(): Promise<void> {
       await database().updateTable('outbox').set({ lease_until: 0 }).execute();
       await store().posting.leases.claim('other', 60_000, 10);

@@ -13,15 +13,12 @@ import { attribution, files } from '../support/posting/no-files.ts';
 import { type WorkThroughDeps, workThrough } from '../support/posting/work-through.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
-/** Longer than a post may stay unseen. */
+/** Longer than Slack may take to show a post, in ms. */
 export const pastSettledMs = 8_000;
 
 type Paused = { leases: OutboxLeases };
 
-/**
- * A part whose next call of this method, with such arguments, stops in the middle, as that of a frozen process: before it
- * has written, or after.
- */
+/** Pauses the next matching call of a method like a frozen process, before or after it writes. */
 export function pauseIn<Part extends object, Name extends keyof Part>(
   part: Part,
   name: Name,
@@ -45,7 +42,7 @@ export function pauseIn<Part extends object, Name extends keyof Part>(
   return { part: { ...part, [name]: pausing } as Part, reached, goOn };
 }
 
-/** One request before each test, and replicas that work on it when the test says so. */
+/** Creates one request before each test, and replicas that work on it when the test says so. */
 export function useReplicas(database: () => Db) {
   let run = aRun();
   let created = 0;
@@ -59,7 +56,7 @@ export function useReplicas(database: () => Db) {
     created = 0;
   });
 
-  /** A replica of its own, with the Slack that all share; its run has ended when it is asked for. */
+  /** Creates a separate replica that shares the Slack of the others. Its run has ended when the replica polls it. */
   function replica(slack: ReturnType<typeof createHeldSlack>, changes: Partial<Paused> = {}) {
     const store = createStore(database());
     const logger = createLogger('silent');
@@ -95,7 +92,7 @@ export function useReplicas(database: () => Db) {
       logger,
     };
     return {
-      /** Works on everything that is due; answers whether a lease was lost. */
+      /** Works on everything that is due. Returns "lost" if another replica took a lease meanwhile. */
       async works(): Promise<'done' | 'lost' | 'nothing to do'> {
         try {
           const count = await workThrough({ following, posting });
@@ -108,7 +105,7 @@ export function useReplicas(database: () => Db) {
     };
   }
 
-  /** Two replicas, of which the first has stopped in a call to Slack: before that took effect, or after. */
+  /** Creates two replicas. The first one stops in a call to Slack, before or after it takes effect. */
   async function stopFirstIn(
     when: 'before' | 'after',
     method: HeldMethod,
@@ -121,14 +118,14 @@ export function useReplicas(database: () => Db) {
     return { slack, second, call, firstDone };
   }
 
-  /** The same as waiting so long: every lease runs out, and what is due by then is due. */
+  /** Has the same effect as waiting: leases end, and later work becomes due. */
   async function wait(ms: number): Promise<void> {
     await passTime(database(), ms);
     await database().updateTable('requests').set({ lease_until: 0 }).execute();
     await database().updateTable('outbox').set({ lease_until: 0 }).execute();
   }
 
-  /** Goes on until nothing is left to do, however long that takes. */
+  /** Works until nothing is left to do, with a minute between rounds. */
   async function finish(one: ReturnType<typeof replica>): Promise<void> {
     for (let round = 0; round < 8; round += 1) {
       await wait(60_000);

@@ -8,11 +8,11 @@ export type Finding = { name: string; problem: string };
 
 export const slackApi = 'https://slack.com/api/';
 
-/** What Slack gets: JSON knows no `undefined`. */
+/** Returns the payload that Slack gets. JSON drops `undefined`. */
 const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 const nameOf = ({ group, name }: PreviewCase) => `${group}, ${name}`;
 
-/** By our own rules: what `chat.postMessage` and `views.open` would refuse. */
+/** Returns the problems for which `chat.postMessage` and `views.open` would reject a case, by the stand-in's rules. */
 export function checkOffline(cases: readonly PreviewCase[]): Finding[] {
   return cases.flatMap((each) => {
     const { kind, text, payload } = each;
@@ -33,12 +33,12 @@ const answerSchema = z.looseObject({
   response_metadata: z.looseObject({ messages: z.array(z.string()).optional() }).optional(),
 });
 
-/** `blocks.validate` takes as many characters. */
+/** Limit of `blocks.validate`, in characters. */
 const longest = 100_000;
 const deadlineMs = 10_000;
 const mostTries = 5;
 
-/** By Slack's own `blocks.validate`, one after the other: nobody waits, and no tier is documented. */
+/** Checks cases with Slack's `blocks.validate`, one at a time, because its rate limit isn't documented. */
 export async function checkLive(
   cases: readonly PreviewCase[],
   apiUrl: string,
@@ -63,7 +63,7 @@ export async function checkLive(
   return { findings };
 }
 
-/** Slack's answer, or a sentence that says why there is none. */
+/** Returns Slack's answer, or a sentence that says why there is none. */
 async function ask(url: URL, fields: Record<string, string>) {
   for (let tries = 1; ; tries += 1) {
     const signal = AbortSignal.timeout(deadlineMs);

@@ -1,6 +1,6 @@
 /**
- * `npm run check:blocks`: everything that people see, checked by our own rules of Block Kit. With `-- --live` also by
- * Slack's own `blocks.validate`, which wants no token; `--url=` names another base of the Web API.
+ * `npm run check:blocks` checks everything that people see with the stand-in's Block Kit rules. `-- --live` also uses
+ * Slack's `blocks.validate`, which needs no token. `--url=` sets another base of the Web API.
  */
 import { checkLive, checkOffline, type Finding, slackApi } from './block-checks.ts';
 import { previewCases } from './preview-cases.ts';

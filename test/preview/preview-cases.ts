@@ -30,7 +30,7 @@ import { presetCases } from './cases/preset-cases.ts';
 import { questionCards, questionForms } from './cases/question-cases.ts';
 import { settingsCases, settingsToRead } from './cases/settings-cases.ts';
 
-/** One thing that people see. `text` is what a notification says. */
+/** A message or view that people see. `text` is its notification. */
 export type PreviewCase = {
   group: string;
   name: string;
@@ -92,7 +92,7 @@ const questions = [
 const [[, first] = []] = messageCases;
 const pointers = first
   ? [
-      ['asked for', renderPointer(first, 'https://acme.slack.com/archives/C1/p10', 'Ada Lovelace')],
+      ['requested', renderPointer(first, 'https://acme.slack.com/archives/C1/p10', 'Ada Lovelace')],
       ['not taken', renderPointerFailure(first)],
     ].map(
       ([name = '', text = '']): PreviewCase => ({

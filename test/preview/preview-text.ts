@@ -1,4 +1,4 @@
-/** A preview case as text: what a person reads, in reading order, with controls in brackets. */
+/** Renders a preview case as text in reading order, with controls in brackets. */
 import type { PreviewCase } from './preview-cases.ts';
 
 type Json = { [key: string]: unknown };
@@ -21,7 +21,7 @@ export function previewText({ group, name, kind, text, payload }: PreviewCase): 
   return `${fold(lines.flatMap((line) => line.split('\n'))).join('\n')}\n`;
 }
 
-/** Lines that repeat are shown once, with their number. */
+/** Replaces repeated lines with one line and their number. */
 function fold(lines: string[]): string[] {
   const folded: { line: string; times: number }[] = [];
   for (const line of lines) {
@@ -75,7 +75,7 @@ function inputLines(block: Json): string[] {
 
 const accessory = (element: unknown) => (element === undefined ? [] : [control(element)]);
 
-/** A text object, an image, or what a picker holds. */
+/** Returns the text of a text object, an image, or a select menu's value. */
 function words(value: unknown): string {
   if (!isJson(value)) return '';
   if (value['type'] === 'image') return `<image: ${String(value['alt_text'])}>`;

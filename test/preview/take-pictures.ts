@@ -14,7 +14,7 @@ const looks: Look[] = [
   { name: 'phone', colorScheme: 'light', width: 390 },
 ];
 
-/** One PNG for each message and view, in each look; answers how many, or why there are none. */
+/** Takes one PNG of each message and view in each theme. Returns the number, or the reason why there are none. */
 export async function takePictures(page: string, folder: string): Promise<string> {
   if (!hasChromium) return `no pictures (${whySkipped})`;
   const browser = await launchChromium();

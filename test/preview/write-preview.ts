@@ -1,4 +1,6 @@
-/** `npm run preview`: one HTML page and PNGs of everything that people see, drawn by the local workspace's own components. */
+/**
+ * `npm run preview` writes one HTML page and PNGs of everything that people see, rendered by the stand-in's components.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

@@ -5,7 +5,7 @@ const [creator, other] = ['U1', 'U2'];
 
 describe('the keys that apply to what someone does with a run', () => {
   it.each([
-    // Actor, uses own keys, creator allows it, a rule says.
+    // Columns: actor, uses own keys, creator allows it, a rule's value.
     [creator, false, false, undefined, { actorId: creator, keysOf: null }],
     [creator, true, false, undefined, { actorId: creator, keysOf: creator }],
     [creator, true, false, false, { actorId: creator, keysOf: creator }],

@@ -19,7 +19,7 @@ import { setUp } from '../../src/setup/setup.ts';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
-/** A folder to set up in, next to a Slack. */
+/** Creates an empty folder for the setup, and a Slack. */
 async function startBed() {
   const manifest = readManifest(fileURLToPath(new URL('../../manifest.yml', import.meta.url)));
   const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent') });
@@ -30,12 +30,12 @@ async function startBed() {
   const given = {
     PATH: process.env['PATH'],
     SLACK_API_URL: workspace.apiUrl,
-    // The default is relative to the working directory, which is another one here.
+    // Set the path, because the default is relative to the working directory.
     RUNS_SERVICE_ENVIRONMENTS: join(folder, 'environments.yml'),
     RUNS_SERVICE_ALLOW_ROOT: 'true',
   };
 
-  /** Answers questions that contain these words, in this order, and no others. */
+  /** Runs the setup and answers questions that contain these texts, in this order. Other questions fail. */
   async function run(...answers: [words: string, answer: string][]) {
     const left = [...answers];
     let printed = '';
@@ -108,7 +108,7 @@ describe('setup', () => {
     for (const name of ['.env', 'environments.yml', 'secrets/openai'])
       expect(modeOf(join(folder, name))).toBe(0o600);
     expect(modeOf(join(folder, 'secrets'))).toBe(0o700);
-    // Codex isn't installed here, and bubblewrap not everywhere.
+    // Codex isn't installed here, so its environment has a problem.
     expect(printed).toMatch(/environment-broken: [\s\S]*codex[\s\S]*run "npx slash-agent doctor"/);
     expect(printed).not.toContain('sk-secret');
   });

@@ -7,7 +7,7 @@ import { createWorkspace } from '../../src/slack/workspace.ts';
 import { createSettings } from '../../src/store/people/settings.ts';
 import { useDatabase } from '../support/database/databases.ts';
 
-/** Slack with two tokens, each with its own scopes. */
+/** Starts a Slack with two tokens that have different scopes. */
 async function startSlack(): Promise<string> {
   const scopes = { 'Bearer app': 'chat:write', 'Bearer step': 'commands' };
   const server = createServer(({ headers }, answer) => {

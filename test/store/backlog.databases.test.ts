@@ -27,7 +27,7 @@ describeOnWholeDatabase('the backlog', (database) => {
         { team_id: 'T2', is_active: 0 },
       ])
       .execute();
-    // Where the app was removed, nothing is posted.
+    // This post doesn't count, because the workspace removed the app.
     await outbox.plan([{ ...post, id: 'removed', teamId: 'T2' }]);
     const backlog = createBacklog(database());
     const [uploads, ...others] = await backlog.outbox();

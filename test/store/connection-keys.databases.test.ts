@@ -82,7 +82,7 @@ describeOnDatabase('the connections of workspaces', (database) => {
     expect(await keys().read(id)).toBeUndefined();
     expect(await keys().ownKeys(ann)).toEqual([]);
     expect(await keys().list('T1')).toEqual([]);
-    // The key was checked while the connection was removed.
+    // The connection was removed while this key was checked.
     const late = { baseUrl: staging.baseUrl, apiKey: 'late' };
     expect(await changes().connect(ann, id, late)).toBe(false);
     expect(await keys().ownKeys(ann)).toEqual([]);

@@ -32,7 +32,7 @@ describeOnDatabase('installations', (database) => {
     expect(first).toMatchObject({ token: 'xoxb-1', scopes: ['chat:write', 'commands'] });
     await store().save({ ...installed, token: 'xoxb-3' });
     expect(await store().findOfTeam('T1')).toMatchObject({ token: 'xoxb-3' });
-    // News of the installation before.
+    // This removal belongs to the earlier installation, so it has no effect.
     if (first) await store().remove(first);
     const again = await store().findOfTeam('T1');
     expect(again).toMatchObject({ token: 'xoxb-3' });

@@ -3,7 +3,7 @@ import { type WebAPICallResult, WebClient } from '@slack/web-api';
 /** Answers to calls of the Web API, by method name. */
 type Answers = Record<string, (call: Record<string, unknown>) => unknown>;
 
-/** A client that calls no Slack. Each method has the answer that the test gives it. */
+/** A client that makes no calls. Each method returns the answer that the test sets. */
 export class AnsweringClient extends WebClient {
   readonly #answers: Answers;
 

@@ -2,7 +2,7 @@ import { App, type AppOptions } from '@slack/bolt';
 import { createLogger } from 'base/logger';
 import { createBoltLogger } from '../../src/slack/connection/bolt-logger.ts';
 
-/** A Bolt app without a connection to Slack. Tests give it deliveries with `processEvent`. */
+/** Creates a Bolt app without a connection to Slack. Tests pass deliveries to `processEvent`. */
 export const createBoltApp = (options: AppOptions = {}): App =>
   new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },

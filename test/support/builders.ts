@@ -18,8 +18,7 @@ export function aRun(changes: Partial<Run> = {}): Run {
   };
 }
 
-/** A request with an active run. */
-/** A step that only a newer version knows. */
+/** A step that only a newer version of the app knows. */
 export const stepOfTomorrow = String('dreaming') as FollowedRequest['step'];
 
 export function aRequest(changes: Partial<FollowedRequest> = {}): FollowedRequest {
@@ -65,7 +64,7 @@ export function aRequest(changes: Partial<FollowedRequest> = {}): FollowedReques
   };
 }
 
-/** A post that waits, planned at noon. */
+/** Builds a post that waits, planned at noon. */
 export const aPost = (changes: Partial<Post> = {}): Post => ({
   id: 'T1-V1',
   kind: 'run-message',

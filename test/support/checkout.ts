@@ -14,7 +14,7 @@ const copied = [
   ...['package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 
-/** A copy of this repository after `npm ci`, without anything built. It's deleted after all tests of the file. */
+/** Copies this repository after `npm ci`, without build results. The copy is deleted after the file's last test. */
 export function createCheckout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-checkout-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ export function createCheckout(): string {
   return folder;
 }
 
-/** What a shell gets: nothing of this process but its programs. */
+/** Environment of a new shell. Only the search path is inherited from this process. */
 const shellVariables = (folder: string, variables: Record<string, string>) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: join(folder, '..'),
@@ -41,7 +41,10 @@ const shellVariables = (folder: string, variables: Record<string, string>) => ({
   ...variables,
 });
 
-/** Runs a line as a person would, in `sh`. @returns what it printed, and its exit code */
+/**
+ * Runs a command line in `sh`, like a person.
+ * @returns its output and its exit code
+ */
 export async function typeLine(
   folder: string,
   line: string,
@@ -58,6 +61,6 @@ export async function typeLine(
   }
 }
 
-/** Starts a line that runs until it's stopped. `sh` is replaced by it, so a signal reaches it. */
+/** Starts a command line that runs until it's stopped. It replaces `sh`, so it receives signals itself. */
 export const startLine = (folder: string, line: string, variables: Record<string, string> = {}) =>
   spawn('sh', ['-c', `exec ${line}`], { cwd: folder, env: shellVariables(folder, variables) });

@@ -8,7 +8,7 @@ const exportMap = JSON.parse(readFileSync(`${home}package.json`, 'utf8')).export
   string,
   { default: string }
 >;
-/** Names that users import, each with its source file. */
+/** Import names of the package, each with its source file. */
 export const clientEntries = Object.entries(exportMap).map(([name, { default: file }]) => {
   const source = file.replace('./dist/', `${home}src/`).replace(/\.js$/, '.ts');
   return [name.replace('.', 'runs-client'), source] as const;
@@ -20,7 +20,7 @@ const examples = clientGuide.split(/^## /m).flatMap((section) => {
   return [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => ({ title, code }));
 });
 
-/** Writes the examples of the guide into a folder of the checkout, where imports of packages resolve. */
+/** Writes the README's examples into a folder of the checkout, because package imports resolve there. */
 export function writeExamples(name: string) {
   const folder = `${root}.tmp/${name}-${process.pid}/`;
   mkdirSync(folder, { recursive: true });

@@ -13,7 +13,10 @@ import {
   takeEvents,
 } from '../../src/slack/connection/deliveries/listeners.ts';
 
-/** Listeners of a workspace, called by Bolt after these steps. Tests give deliveries to `deliver`. */
+/**
+ * Registers listeners of a workspace with Bolt, after these middleware steps. Returns `deliver`, which passes them a
+ * delivery.
+ */
 export function listen(
   app: App,
   stepsFor: (listeners: ListenersToCall) => readonly Step[] = () => [],

@@ -1,6 +1,6 @@
 export type JsonObject = Record<string, unknown>;
 
-/** The payload without one of its members, for each at any depth. */
+/** Yields copies of the payload that each lack one member, at any depth. */
 export function* poorer(value: JsonObject): Generator<JsonObject> {
   for (const [name, part] of Object.entries(value)) {
     const { [name]: _, ...without } = value;

@@ -74,7 +74,7 @@ it('leases nothing when it adopted work while it asked what is due', async () =>
     expect(limit).toBeGreaterThan(0);
 });
 
-/** Has the worker take a row, and answers between how many milliseconds from then it's due again. */
+/** Lets the worker take a row. Returns the bounds of the time until it's due again, in ms. */
 async function delayOf({ worker, due, leases }: ReturnType<typeof aWorker>, row: Row) {
   const before = leases.release.mock.calls.length;
   const beganAt = Date.now();

@@ -7,23 +7,23 @@ import { shorten } from '../text/escape-text.ts';
 /** A message that Slack offers to send, with its label. */
 type SuggestedPrompt = { title: string; message: string };
 
-/** Slack takes four. */
-const mostPrompts = 4;
+/** Max prompts that Slack accepts. */
+const maxPrompts = 4;
 const leftForPresets = 1;
 const titleLimit = 70;
 
-/** A person's last prompts, and presets, which ask for a prompt. */
+/** Returns a person's last prompts, then presets. A preset without a prompt makes the app ask for one. */
 export function choosePrompts(
   recent: readonly RecentPrompt[],
   presets: readonly Pick<Preset, 'name'>[],
 ): SuggestedPrompt[] {
   const named = eachOnce(presets.flatMap(fromPreset));
-  const room = mostPrompts - Math.min(leftForPresets, named.length);
+  const room = maxPrompts - Math.min(leftForPresets, named.length);
   const again = eachOnce(recent.map(fromRun)).slice(0, room);
-  return [...again, ...named.slice(0, mostPrompts - again.length)];
+  return [...again, ...named.slice(0, maxPrompts - again.length)];
 }
 
-/** The first of those that send the same. */
+/** Removes prompts that send the same message as an earlier one. */
 const eachOnce = (prompts: readonly SuggestedPrompt[]): SuggestedPrompt[] =>
   prompts.filter(
     ({ message }, at) => prompts.findIndex((each) => isSameName(each.message, message)) === at,
@@ -37,13 +37,13 @@ function fromRun({ title, prompt }: RecentPrompt): SuggestedPrompt {
   };
 }
 
-/** True if the prompt alone has no options. */
+/** Returns true if nothing in the prompt is read as an option. */
 function isPlain(prompt: string): boolean {
   const read = readOptions(prompt);
   return read.ok && read.rest === prompt;
 }
 
-/** A preset with quotes in its name can't be typed. */
+/** Returns nothing for a preset with quotes in its name, because that can't be typed. */
 function fromPreset({ name }: Pick<Preset, 'name'>): SuggestedPrompt[] {
   const message = `preset="${name}"`;
   const read = readOptions(message);

@@ -15,16 +15,16 @@ type SuggesterDeps = {
   logger: Logger;
 };
 
-/** Suggests prompts when someone opens the app's messages. Without any, Slack shows those of the manifest. */
-export function createPromptSuggester(parts: SuggesterDeps) {
+/** Suggests prompts when someone opens the app's messages. Without suggestions, Slack shows those of the manifest. */
+export function createPromptSuggester(deps: SuggesterDeps) {
   return async (client: WebClient, viewer: RunViewer, directChannelId: string) => {
-    const { rights } = parts;
+    const { rights } = deps;
     const { teamId, userId } = viewer;
     const place = { teamId, userId, channelId: directChannelId };
     if ((await rights.refuseOpen(viewer)) ?? (await rights.refusePlace(place))) return;
     const [recent, presets] = await Promise.all([
-      parts.requests.recentPrompts(viewer),
-      listPresets(parts.settings, { ...viewer, channelId: '' }),
+      deps.requests.recentPrompts(viewer),
+      listPresets(deps.settings, { ...viewer, channelId: '' }),
     ]);
     const prompts = choosePrompts(recent, presets);
     if (prompts.length === 0) return;
@@ -35,9 +35,9 @@ export function createPromptSuggester(parts: SuggesterDeps) {
         ...suggested,
       });
     } catch (error) {
-      // They help, but nothing needs them: the workspace may have no agent apps.
+      // Suggestions are optional, and the workspace may have no agent apps.
       const { reason } = readSlackFailure(error);
-      parts.logger.debug({ reason }, 'no prompts suggested');
+      deps.logger.debug({ reason }, 'no prompts suggested');
     }
   };
 }

@@ -26,23 +26,24 @@ type KindDeps = {
   logger: Logger;
 };
 
-/** Slack ends `processing` after an hour. */
+/** Time until `processing` is set again, in ms. Slack ends it after an hour. */
 const renewAfterMs = 50 * 60_000;
 const withoutMs = 60 * 60_000;
 const longestTitle = 200;
-/** Apps that are declared as agents have this scope. Slack doesn't require it for these calls. */
+/** Scope of apps that are declared as agents. Slack doesn't require it for these calls. */
 const agentScope = 'assistant:write';
-/** The workspace or the app has no agent sessions. Of `not_authorized`, only this conversation may be the reason. */
+/** Slack's errors if the workspace or the app has no agent sessions. */
 const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);
-/** Slack's status has to change once the app is back in the channel. */
+/** Errors while the app isn't in the channel. The status is set again once it's back. */
 const outsideChannel = new Set(['not_authorized', 'channel_not_found', 'is_archived']);
-/** About an hour, after which Slack ends `processing` itself. */
+/** Tries within about an hour, after which Slack ends `processing` itself. */
 const maxTries = 60;
 
 /**
- * Slack's line above a run's thread, with Stop while the run works. One row per thread, because two runs in one thread
- * would overwrite each other. Setting a status twice is safe: it's forgotten before each call, and set again after a crash
- * or a lost answer. Bolt's `setStatus` isn't used, because Slack retires its method in 2027.
+ * Sets Slack's status line above a run's thread, which has Stop while the run is in progress. There is one row per thread,
+ * because two runs in one thread would overwrite each other's status. A status is forgotten before each call, so it's set
+ * again after a crash or a lost answer, which is safe. Bolt's `setStatus` isn't used, because Slack retires its method in
+ * 2027.
  */
 export function createAgentSessionKind({
   client,
@@ -53,7 +54,7 @@ export function createAgentSessionKind({
   logger,
 }: KindDeps): StatusKind {
   const without = new LRUCache<string, true>({ ...entryLimit(10_000), ttl: withoutMs });
-  let isSaid = false;
+  let isLogged = false;
 
   async function set(
     post: Post,
@@ -62,7 +63,7 @@ export function createAgentSessionKind({
   ): Promise<StatusOutcome> {
     const { channelId, initiatorId } = session;
     const first = await call(session, status, initiatorId);
-    // They may have left since.
+    // The person who started the run may have left the workspace.
     const isGone = first.outcome === 'refused' && first.reason === 'user_not_found';
     const outcome = isGone ? await call(session, status, null) : first;
     if (outcome.outcome === 'set') without.delete(channelId);
@@ -70,12 +71,12 @@ export function createAgentSessionKind({
     const { reason } = outcome;
     if (post.state === 'posted' && outsideChannel.has(reason) && post.failures < maxTries)
       return { outcome: 'later', reason, retryAfterMs: 0, isUndone: true, isQuiet: true };
-    // The app is always in its direct messages, so there it can only be that it isn't declared as an agent.
+    // The app is always in its direct messages. There, `not_authorized` means that it isn't declared as an agent.
     const isChannel = reason === 'not_authorized' && !channelId.startsWith('D');
     if (reason !== 'not_authorized' && !notOffered.has(reason)) return outcome;
     without.set(isChannel ? channelId : '', true);
-    if (!isSaid) logger.warn({ reason, post: post.id }, withoutSessions);
-    isSaid = true;
+    if (!isLogged) logger.warn({ reason, post: post.id }, withoutSessions);
+    isLogged = true;
     return outcome;
   }
 
@@ -103,12 +104,12 @@ export function createAgentSessionKind({
       const session = readSession(post.content);
       const { channelId, threadTs } = session;
       const live = await requests.liveInThread(post.teamId, { channelId, threadTs });
-      // Only what Slack was never told may be left out. What it shows has to change.
+      // A status that Slack already shows has to change. One that was never set can be left out.
       const isUnasked = post.beganAt === null;
       const isOff = !granted.has(agentScope) || without.has('') || without.has(channelId);
       if (isUnasked && (live.length === 0 || isOff)) return undefined;
       const isOwn = await requests.findOfThread(post.teamId, { channelId, threadTs });
-      // Another message replaced the one that started this thread, which is removed.
+      // The message that started this thread was replaced, so the thread is removed with it.
       const isGone = !isOwn && post.request?.origin?.threadTs !== threadTs;
       if (live.length === 0 && isGone) return undefined;
       const continues = isOwn && (await acceptsPlainReplies(settings, { ...post, channelId }));

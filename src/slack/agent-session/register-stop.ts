@@ -39,19 +39,19 @@ const stopSchema = z.object({
 });
 type Stop = z.infer<typeof stopSchema>;
 
-/** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
-export function registerStop(app: Listeners, parts: StopDeps): void {
-  const { inbox, requests, outbox, access, postPrivately, wake } = parts;
+/** Registers Slack's own Stop button. It cancels the runs of the thread that the person is allowed to cancel. */
+export function registerStop(app: Listeners, deps: StopDeps): void {
+  const { inbox, requests, outbox, access, postPrivately, wake } = deps;
   const stops = inbox.register('stop', { schema: stopSchema, handle: stop });
   app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
     if (!data) return;
     const { channel: channelId, user: userId, thread_ts: threadTs } = data.event;
     const { event_id: eventId } = data;
-    await stops.add(eventId, { eventId, teamId: parts.teamId, channelId, threadTs, userId });
+    await stops.add(eventId, { eventId, teamId: deps.teamId, channelId, threadTs, userId });
   });
 
-  /** Safe to repeat: a run is canceled once. */
+  /** Cancels each active run of the thread. Safe to repeat, because a run is canceled once. */
   async function stop({ eventId, teamId, channelId, threadTs, userId }: Stop): Promise<'done'> {
     const live = await requests.liveInThread(teamId, { channelId, threadTs });
     const viewer = { teamId, userId, conversationId: channelId };
@@ -59,10 +59,10 @@ export function registerStop(app: Listeners, parts: StopDeps): void {
     for (const { id } of live) {
       const found = await access.command(viewer, id);
       if ('sentence' in found) refusals.add(found.sentence);
-      else await requestCancel(parts, found.request, userId);
+      else await requestCancel(deps, found.request, userId);
     }
     if (live.length > 0 && refusals.size === 0) return 'done';
-    // Slack leaves the status to the app.
+    // Slack shows the session as stopped until the app sets its status again.
     if (await outbox.showAgain(sessionId(teamId, { channelId, ts: threadTs }))) wake();
     for (const text of refusals)
       await postPrivately(`${eventId} ${fingerprint({ text })}`, {

@@ -5,19 +5,19 @@ import { section } from '../text/blocks.ts';
 import { code } from '../text/escape-text.ts';
 import { diffBlock } from '../text/rich-text.ts';
 
-/** In UTF-16 units. */
+/** Max length of a shown diff, in UTF-16 units. */
 export const diffLimit = 100 * 1024;
 const pageLimit = 30_000;
-/** A view has 100 blocks, and some aren't of the diff. */
+/** Max blocks of the diff on a page. A view can have 100 blocks, and the list of files needs some. */
 const blocksOfAPage = 80;
-/** A text element takes 3,000 characters. */
+/** Max length of one block of the diff. Slack accepts 3,000 characters. */
 const pieceLimit = 2_900;
 const pathLimit = 200;
 
 type DiffPages = {
-  /** At least one, which may be empty. */
+  /** Blocks of each page. There is at least one page, which may be empty. */
   pages: KnownBlock[][];
-  /** Not all of the diff is in them. */
+  /** True if the pages have only the beginning of the diff. */
   isCut: boolean;
 };
 
@@ -58,7 +58,10 @@ export function fileLine({ name, change, binary, added, removed }: PatchFile): s
   return `${code(name, pathLimit)}${changeWords[change]} ${size}`;
 }
 
-/** Whole lines where they fit, of at most so much of the diff. */
+/**
+ * Cuts the diff of a file into blocks, at line ends where possible.
+ * @param most max length of all pieces
+ */
 function piecesOf({ lines }: PatchFile, most: number): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -78,7 +81,7 @@ function piecesOf({ lines }: PatchFile, most: number): string[] {
   return piece ? [...pieces, piece] : pieces;
 }
 
-/** Between characters. Slack counts them, and a character has one unit or two. */
+/** Cuts a text between code points, because half of a surrogate pair isn't a character. */
 function cut(text: string, limit: number): string[] {
   if (text.length <= limit) return [text];
   const points = [...text];

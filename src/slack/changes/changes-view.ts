@@ -1,4 +1,4 @@
-/** *View changes*: a modal with the files that a run changed, and the diff in pages. */
+/** Renders *View changes*, a modal with the changed files and the diff in pages. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
@@ -23,14 +23,14 @@ const metadataSchema = z.object({
   page: z.number(),
   conversationId: z.string().optional(),
 });
-/** `page` is from 0. `conversationId`: where it was opened, which the person is in. */
+/** `page` counts from 0. `conversationId` is where the modal was opened. The person is a member of it. */
 export type ChangesPlace = z.infer<typeof metadataSchema>;
 
 export const readChangesPlace = (view: { private_metadata: string }): ChangesPlace =>
   readViewMetadata(metadataSchema, view);
 
-/** @param words our own, as mrkdwn */
-export const renderChangesMessage = (words: string): ModalView => changesModal([section(words)]);
+/** @param text trusted mrkdwn, never user input */
+export const renderChangesMessage = (text: string): ModalView => changesModal([section(text)]);
 
 const filesListed = 30;
 
@@ -80,7 +80,7 @@ function renderFiles(run: Run, files: ReadChanges['files'], isLonger: boolean): 
   ];
 }
 
-/** A hostile path takes 200 characters, and a section 3,000. */
+/** Puts ten lines in a section, because a path can have 200 characters and a section 3,000. */
 function inSections(lines: readonly string[]): KnownBlock[] {
   const perSection = 10;
   return lines.flatMap((_, index) =>
@@ -88,9 +88,9 @@ function inSections(lines: readonly string[]): KnownBlock[] {
   );
 }
 
-function linkButton(actionId: string, words: string, address: string | null | undefined): Button[] {
+function linkButton(actionId: string, label: string, address: string | null | undefined): Button[] {
   const url = safeUrl(address);
-  return url ? [button(actionId, words, { url })] : [];
+  return url ? [button(actionId, label, { url })] : [];
 }
 
 const changesModal = (blocks: KnownBlock[], metadata?: ChangesPlace): ModalView =>

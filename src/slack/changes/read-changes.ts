@@ -8,13 +8,13 @@ import { failureSentence } from '../text/failure.ts';
 
 export type ReadChanges = {
   files: PatchFile[];
-  /** The patch is longer than what was read. */
+  /** True if only the beginning of the patch was read. */
   isLonger: boolean;
-  /** Without masks, and only for a while. */
+  /** Link to the unmasked patch, and the time when it expires in epoch ms. */
   download: { url: string; until: number | undefined } | undefined;
 };
 
-/** A person is watching the modal. */
+/** One retry and short timeouts, because a person is watching the modal. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 const downloadOptions = { timeoutMs: 15_000, maxBytes: 50 * 1024 * 1024 } as const;
 /** Max bytes of a patch that are read: twice as much as is shown. */

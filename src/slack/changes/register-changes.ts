@@ -17,9 +17,9 @@ import { readChanges } from './read-changes.ts';
 
 type ChangesDeps = { access: Pick<RunAccess, 'see'>; connect: Connect };
 
-/** *View changes*, from a run message or *Details*. Anyone who can see the run may open it; each page asks again. */
+/** Registers *View changes*. Anyone who can see the run can open it, which is checked again for each page. */
 export function registerChanges(app: Listeners, { access, connect }: ChangesDeps): void {
-  // Slack wants the click on a link button acknowledged too.
+  // Slack also expects an acknowledgment for a click on a link button.
   app.action(changesActions.download, ({ ack }) => ack());
 
   onOpeningClick(app, viewChangesAction, async (click) => {

@@ -24,8 +24,8 @@ type DigestDeps = {
 const contentSchema = z.object({ channelId: z.string(), from: z.number(), until: z.number() });
 type Content = z.infer<typeof contentSchema>;
 
-/** Runs read for a digest. Its lists are much shorter. */
-const mostRequests = 500;
+/** Max runs that are counted in a digest. Its lists are much shorter. */
+const maxRequests = 500;
 
 export const newDigest = (
   { id, teamId, channelId, sinceAt, nextAt }: DueDigest,
@@ -40,19 +40,19 @@ export const newDigest = (
 });
 
 /** Posts a summary of a channel's runs, or nothing without any. */
-export function createDigestKind(parts: DigestDeps): PostKind {
+export function createDigestKind(deps: DigestDeps): PostKind {
   return {
     async open(post) {
       const content = contentSchema.parse(post.content);
-      const message = await readMessage(parts, post, content);
+      const message = await readMessage(deps, post, content);
       if (!message) return undefined;
       const place = { channel: content.channelId };
       const mark = { event_type: 'slash_agent_digest', event_payload: { post: post.id } };
       const copies = () =>
-        findMarked(parts.client, place, mark, parts.clock.fromOwnMs(post.createdAt));
+        findMarked(deps.client, place, mark, deps.clock.fromOwnMs(post.createdAt));
       return {
         instead: [],
-        post: () => postMessage(parts, place, mark, message),
+        post: () => postMessage(deps, place, mark, message),
         find: () => findFirst(copies()),
         findCopies: () => findAll(copies()),
       };
@@ -65,7 +65,7 @@ async function readMessage(
   { teamId }: Post,
   { channelId, from, until }: Content,
 ): Promise<DigestMessage | undefined> {
-  const period = { from, until, limit: mostRequests };
+  const period = { from, until, limit: maxRequests };
   const requests = await list.inChannel({ teamId, channelId }, period);
   const names = await readNames([...new Set(requests.map(({ creatorId }) => creatorId))]);
   const ratings = await feedback.ofRuns(requests.map(({ id }) => id));

@@ -20,7 +20,7 @@ const sectionLimit = 2_000;
 export type DigestMessage = { text: string; blocks: KnownBlock[] };
 
 /**
- * Summary of a channel's runs; undefined without any. It mentions nobody: people appear by name.
+ * Renders the summary of a channel's runs. Returns undefined without runs. People appear by name, without mentions.
  */
 export function renderDigest(
   requests: readonly ListedRequest[],
@@ -102,7 +102,7 @@ function renderRatings(ratings: readonly Rating[]): string[] {
   ];
 }
 
-/** Each once: the runs of a conversation share theirs. Not every service says whether one is still open. */
+/** Returns each pull request once, because runs of a conversation share them. A state that isn't known counts as open. */
 function pullRequestsToReview(requests: readonly ListedRequest[]): PullRequestData[] {
   const waiting = requests
     .flatMap(({ run }) => pullRequestsOf(run))
@@ -127,7 +127,7 @@ function reasonOf({ run, problem, connectionId }: ListedRequest, names: KnownNam
   return firstLine(statusOf(run)) || 'no reason given';
 }
 
-/** Whole lines that fit, and a count of the others. */
+/** Renders the lines that fit, and counts the others. */
 function renderList(heading: string, lines: readonly string[]): KnownBlock[] {
   if (lines.length === 0) return [];
   const shown: string[] = [];

@@ -6,12 +6,12 @@ import { newDigest } from './digest-kind.ts';
 
 type PlannerDeps = {
   digests: Pick<Digests, 'due' | 'planPost'>;
-  /** Something is due in the outbox. */
+  /** Wakes the outbox after something was planned. */
   wake(): void;
   logger: Logger;
 };
 
-/** A digest may be a little late. */
+/** Time between checks, in ms. A digest may be a little late. */
 const idleMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 

@@ -24,10 +24,10 @@ type LinkUnfurlDeps = {
   logger: Logger;
 };
 
-const mostLinks = 5;
+const maxLinks = 5;
 const retryAfterMs = 1_000;
 
-/** Shows a card for a link to a run, posted or still being written, if everyone who sees it may see the run. */
+/** Shows a card for a link to a run, if everyone in the conversation is allowed to see the run. Drafts have cards too. */
 export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
   const unfurl = createUnfurl(deps.client, deps.logger);
   app.event('link_shared', async ({ event, body, context }) => {
@@ -36,7 +36,7 @@ export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
     if (await deps.rights.refuseSee({ teamId, userId: event.user })) return;
     const previews: LinkPreview[] = [];
     const urls = (event.links ?? []).flatMap(({ url }) => url ?? []);
-    for (const url of urls.slice(0, mostLinks)) {
+    for (const url of urls.slice(0, maxLinks)) {
       const linked = await readTwice(deps.runLinks, teamId, url);
       if (!linked || !(await canBeShownIn(deps, linked, event.channel))) continue;
       previews.push(await renderPreview(deps, linked, url));
@@ -48,7 +48,7 @@ export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
   });
 }
 
-/** Looks twice, because Slack shows a run message shortly before the store has its link. */
+/** Reads again after a moment, because Slack shows a run message shortly before the store has its link. */
 async function readTwice(
   runLinks: RunLinks,
   teamId: string,
@@ -60,7 +60,7 @@ async function readTwice(
   return runLinks.read(teamId, url);
 }
 
-/** A card for a run in a private conversation is only shown there. */
+/** Returns true if the run's conversation is this one or public. */
 async function canBeShownIn(
   { client, outbox }: Pick<LinkUnfurlDeps, 'client' | 'outbox'>,
   linked: FoundRun,
@@ -76,7 +76,7 @@ async function canBeShownIn(
   });
 }
 
-/** Has no menu, because everyone sees the same card with different rights, and no prompt and no error. */
+/** Renders the card without menu, prompt and error, because people with different rights see the same card. */
 async function renderPreview(
   { people }: Pick<LinkUnfurlDeps, 'people'>,
   linked: FoundRun,
@@ -87,7 +87,7 @@ async function renderPreview(
   return { url, entity: renderRunEntity(row, url), blocks };
 }
 
-/** The message with the links, or a draft that is being written. */
+/** Place of the message with the links, or of a draft. */
 type UnfurlPlace = {
   channel: string;
   message_ts: string;
@@ -95,7 +95,7 @@ type UnfurlPlace = {
   source?: string;
 };
 
-/** One link as a work object, and as blocks for a Slack without work objects. */
+/** Preview of one link as a work object, and as blocks for a Slack without work objects. */
 type LinkPreview = { url: string; entity: RunEntity; blocks: KnownBlock[] };
 
 type Unfurl = (place: UnfurlPlace, previews: readonly LinkPreview[]) => Promise<void>;
@@ -116,11 +116,11 @@ export function createUnfurl(client: Pick<WebClient, 'chat'>, logger: Logger): U
   return async (place, previews) => {
     const at = whereOf(place);
     const entities = previews.map(({ entity }) => entity);
-    const refusal = await refusalOf(client.chat.unfurl({ ...at, metadata: { entities } }));
-    if (!refusal) return;
+    const rejection = await readRejection(client.chat.unfurl({ ...at, metadata: { entities } }));
+    if (!rejection) return;
     const unfurls = Object.fromEntries(previews.map(({ url, blocks }) => [url, { blocks }]));
     // Slack rejects blocks too if the message is gone or changed, or its author removed the preview.
-    if (!(await refusalOf(client.chat.unfurl({ ...at, unfurls })))) note(refusal);
+    if (!(await readRejection(client.chat.unfurl({ ...at, unfurls })))) note(rejection);
   };
 }
 
@@ -130,8 +130,8 @@ function whereOf({ channel, message_ts: ts, unfurl_id: id, source }: UnfurlPlace
     : { channel, ts };
 }
 
-/** Slack also answers `ok` with a warning, and shows nothing. */
-async function refusalOf(
+/** Returns the reason if Slack shows nothing. A response with `ok` and a warning counts too. */
+async function readRejection(
   call: ReturnType<WebClient['chat']['unfurl']>,
 ): Promise<string | undefined> {
   try {

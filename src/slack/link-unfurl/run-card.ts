@@ -1,5 +1,5 @@
 /**
- * A run as a work object, for the card below a link. Entities have no markup, so nothing is escaped.
+ * Renders a run as a work object, for the card below a link. Entities have no markup, so nothing is escaped.
  * https://docs.slack.dev/messaging/work-objects-implementation
  */
 import type { EntityCustomField, EntityMetadata, KnownBlock, TaskEntityFields } from '@slack/types';
@@ -28,10 +28,10 @@ const colors: Record<string, string> = {
   'Not started': 'red',
 };
 
-/** The card for a link. It has no prompt, error or buttons, because everyone in the conversation sees the same card. */
+/** Renders the card without prompt, error and buttons, because everyone in the conversation sees the same card. */
 export const renderRunEntity = (row: RunRow, linkUrl: string): RunEntity => ({
   entity_type: 'slack#/entities/task',
-  // Not the session link, which opens the session to anyone.
+  // The session link would open the session to anyone, so the card links to the posted address.
   url: linkUrl,
   app_unfurl_url: linkUrl,
   // Slack accepts only some characters in an ID, and no dots.
@@ -70,7 +70,7 @@ function renderPayload({ title, label, creator, at, outcome, environment, source
   } satisfies Payload;
 }
 
-/** Undefined without a value, because Slack rejects empty ones. */
+/** Returns undefined without a value, because Slack rejects empty fields. */
 function textField(
   key: string,
   label: string,
@@ -82,6 +82,6 @@ function textField(
 
 const oneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), valueLimit);
 
-/** The same card as blocks, for a Slack without work objects. It has no menu, because not everyone may do the same. */
+/** Renders the same card as blocks, for a Slack without work objects. Rights differ by person, so it has no menu. */
 export const renderRunCard = (row: RunRow, people: KnownPeople): KnownBlock[] =>
   renderRow(row, { userId: '', canCancelAll: false, people });

@@ -13,14 +13,14 @@ type RunLinkDeps = {
 };
 
 const callOptions = { timeoutMs: 3_000, maxRetries: 1 } as const;
-/** Shorter and longer parts of an address aren't run IDs. */
+/** Min and max length of a run ID in an address. */
 const shortestId = 6;
 const longestId = 128;
 
 export type RunLinks = ReturnType<typeof createRunLinks>;
 
 export function createRunLinks({ requests, readOwnRuns, connections, unfurlDomains }: RunLinkDeps) {
-  /** Only links on these domains are looked up. */
+  /** Returns true for a link on one of the configured domains. Other links are never read. */
   function isRunLink(url: string): boolean {
     if (!URL.canParse(decoded(url))) return false;
     const { hostname } = new URL(decoded(url));
@@ -51,7 +51,7 @@ export function createRunLinks({ requests, readOwnRuns, connections, unfurlDomai
 
 const decoded = (url: string) => url.replaceAll('&amp;', '&');
 
-/** The address with and without its fragment, query and last slash, which people change. */
+/** Returns the address with and without its fragment, query and last slash, because people change those. */
 function spellingsOf(address: string): string[] {
   const [bare = ''] = address.split('#', 1);
   const [path = ''] = bare.split('?', 1);

@@ -16,10 +16,10 @@ import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 import { plainTexts } from '../text/rich-text.ts';
 
-/** Short, because a person is waiting. */
+/** One retry and a short timeout, because a person is watching the modal. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
-/** *View plan*, from *Details*. Anyone who can see the run can open it. */
+/** Registers *View plan* of *Details*. Anyone who can see the run can open it. */
 export function registerPlan(
   app: Listeners,
   { access, connect }: { access: RunAccess; connect: Connect },

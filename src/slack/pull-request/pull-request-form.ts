@@ -1,4 +1,4 @@
-/** The form for a pull request: renders it and reads it back. */
+/** Renders and reads the form for a pull request. */
 import type { ModalView } from '@slack/types';
 import { type PublishRunRequest, publishRunRequestSchema } from 'runs-client/publication';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ const draftChoices = [
 
 export function renderForm(subject: FormSubject, request: RunRequest): ModalView {
   const answer = answerOf(request.run) ?? '';
-  // A longer answer would be cut here, and the service has all of it.
+  // The service fills in an answer that is too long for the form.
   const body = [...answer].length <= limits.inputValue ? answer : '';
   const field = (blockId: string, label: string, more: Partial<Parameters<typeof textInput>[0]>) =>
     textInput({ blockId, label, optional: true, ...more });

@@ -19,8 +19,8 @@ import { plainWords } from '../text/typed-text.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 
 /**
- * *Create pull request*, and the buttons for an existing one. A click is acknowledged when it's stored. The follower asks
- * the service, and the run message shows the progress.
+ * Registers *Create pull request* and the buttons for an existing one. A click is acknowledged when it's stored. The
+ * follower sends the request to the service, and the run message shows the progress.
  */
 export function registerPullRequest(
   app: Listeners,
@@ -67,7 +67,10 @@ export function registerPullRequest(
     });
   }
 
-  /** @returns the reason if nothing is stored */
+  /**
+   * Stores the request for the follower.
+   * @returns the reason if nothing was stored
+   */
   async function ask(
     request: RunRequest,
     userId: string,

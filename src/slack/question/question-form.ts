@@ -1,4 +1,4 @@
-/** The form of a question: the whole question, its details, and the answer. */
+/** Renders and reads the form of a question, which has the whole question with its details. */
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { isLonger } from 'base/shorten';
 import type { Question } from 'runs-client/contract';
@@ -23,7 +23,7 @@ import {
 import { codeBlocks, plainTexts } from '../text/rich-text.ts';
 
 export const questionActions = {
-  /** Followed by the index of the option. */
+  /** Prefix of the action ID. The index of the option follows. */
   option: 'question:option:',
   pick: 'question:pick',
   form: 'question:submit',
@@ -39,7 +39,7 @@ type FormSubject = z.infer<typeof metadataSchema>;
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
   readViewMetadata(metadataSchema, view);
 
-/** A view can have 250 KB. This is enough for questions of the embedded runs service. */
+/** Max blocks of each text. Slack limits a view to 250 KB, and questions of the embedded service fit. */
 const textPieces = 2;
 const detailsPieces = 8;
 const labelPieces = 6;

@@ -42,16 +42,16 @@ type Deps = {
   policies: Pick<Policies, 'caseOf'>;
 };
 
-/** Nothing was written, and there's nothing for the operator to do. */
+/** Outcome of a delay that wrote nothing and needs no action of the operator. */
 const untilLater = { outcome: 'later', isUndone: true, isQuiet: true } as const;
-/** Waits for the answer, because the question opens again if the service rejects it. */
+/** Outcome while an answer is sent. The card isn't posted meanwhile, because a rejected answer reopens the question. */
 const beingSent = { ...untilLater, reason: 'its answer is being sent', retryAfterMs: 0 };
 
-/** A card in a closed channel can't be removed. Its buttons come back with the channel, so the update is retried. */
+/** Retries of an update in a closed channel, whose card can't be removed. The channel may be opened again. */
 const updateRetryMs = 30_000;
 const updateRetriesEndMs = 60 * 60_000;
 
-/** An agent's question in the thread of its run. It's kept up to date with the answer, or with another end. */
+/** Posts an agent's question in the thread of its run, and updates the card when it's answered or closed. */
 export function createQuestionKind(deps: Deps): PostKind {
   return {
     async open(post): Promise<OpenPost | undefined> {
@@ -139,8 +139,8 @@ function keep(
         const isOld = Date.now() - post.createdAt > updateRetriesEndMs;
         if (answer === 'direct' && status !== 'open' && !isOld)
           return { ...untilLater, reason, retryAfterMs: updateRetryMs };
-        // A card that can't be edited is replaced while it's open. Otherwise it's removed, because its buttons would stay.
-        // A deleted card isn't posted again, because the run message has a button too.
+        // An open card that can't be edited is replaced. A closed one is removed, because its buttons would stay.
+        // A deleted card isn't posted again, because the run message then has *Answer*.
         return { outcome: 'gone', reason, repost: answer === 'repost' ? 'here' : null };
       }
     },
@@ -152,7 +152,7 @@ function keep(
         return { outcome: 'planned', dueAt: closes };
       }
       const isEnd = status === 'expired' || status === 'elsewhere' || status === 'over';
-      // The card doesn't change anymore.
+      // Store the end, so that later changes of the run don't change the card.
       if (isEnd && !content.closed) tracked.note({ content: { ...content, closed: status } });
       return { outcome: 'planned', dueAt: null };
     },
@@ -174,7 +174,7 @@ async function linkFromMessage(
   );
 }
 
-/** A question is in the thread of its run or, if the app can't post there, in the creator's direct messages. */
+/** Finds the thread of the run or, if the app can't post there, the creator's direct messages. */
 function createQuestionPlaces(
   { client, clock, budget }: Deps,
   { post, request, message }: { post: Post; request: RunRequest; message: OutboxRow | undefined },

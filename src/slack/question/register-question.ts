@@ -21,7 +21,10 @@ import {
   requestOf,
 } from './question-form.ts';
 
-/** The buttons and the form of a question. A click is acknowledged when the answer is stored. The follower sends it. */
+/**
+ * Registers the buttons and the form of a question. A click is acknowledged when the answer is stored. The follower sends
+ * the answer to the service.
+ */
 export function registerQuestion(
   app: Listeners,
   deps: { answers: Answers; outbox: Outbox; access: RunAccess; wake(): void },
@@ -39,16 +42,16 @@ export function registerQuestion(
   app.view(questionActions.form, async ({ ack, body, view, context }) => {
     const { postId, conversationId } = readSubject(view);
     const [field = 'text'] = Object.keys(view.state.values);
-    const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
+    const reject = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
     const found = await access.answerInForm(viewer, requestOf(postId));
-    if ('sentence' in found) return refuse({ [field]: plainWords(found.sentence) });
+    if ('sentence' in found) return reject({ [field]: plainWords(found.sentence) });
     const open = questionOf(found.request, postId);
-    if (!open) return refuse({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
+    if (!open) return reject({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
     const read = readForm(view.state, open.question);
-    if ('errors' in read) return refuse(read.errors);
+    if ('errors' in read) return reject(read.errors);
     const problem = await storeAnswer({ answers, wake }, found, open, read.chosen);
-    await (problem ? refuse({ [field]: plainWords(problem) }) : ack());
+    await (problem ? reject({ [field]: plainWords(problem) }) : ack());
   });
 
   async function choose(click: Clicked, index: number): Promise<void> {
@@ -65,7 +68,10 @@ export function registerQuestion(
     if (problem) await tell(problem);
   }
 
-  /** @param value the ID of the question's post, or the ID of a request for its open question */
+  /**
+   * Renders the form, or why the person can't answer.
+   * @param value ID of the question's post, or of a request for its open question
+   */
   async function draw(viewer: RunViewer, value: string): Promise<ModalView> {
     const requestId = requestOf(value);
     const seen = await access.seeRequest(viewer, requestId);

@@ -1,4 +1,4 @@
-/** The card in the run's thread: the agent's question, its details, and buttons for the answer. */
+/** Renders the card of an agent's question in the run's thread: the question, its details, and the choices. */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { isLonger } from 'base/shorten';
@@ -49,7 +49,7 @@ export function renderQuestion(card: Card): QuestionMessage {
   const text = escapeText(question.text.trim(), questionLimit) || 'The agent needs input.';
   const blocks: KnownBlock[] = [
     section(`${mentions}✋ ${heading}${text}`),
-    // Not rich text, because Slack rejects an update that removes the last rich text of a message.
+    // Slack rejects an update that removes the last rich text of a message, so the details are mrkdwn.
     ...(question.details ? [fenced(question.details, detailsLimit)] : []),
     ...longLabels(question),
     ...listFields(question),
@@ -107,7 +107,7 @@ function renderControls({ postId, content: { question } }: Card): ActionsBlock {
   });
   return {
     type: 'actions',
-    // Clicks carry this ID back.
+    // Slack sends the block ID with a click, which names the question.
     block_id: postId,
     elements: [
       ...(options.length <= maxButtons ? optionButtons(question) : [optionSelect(question)]),
@@ -127,7 +127,7 @@ function optionButtons({ options }: Question): Button[] {
   );
 }
 
-/** The session page has the options that exceed Slack's limit. */
+/** Renders options that are too many for buttons. The session page has the ones that exceed Slack's limit. */
 const optionSelect = ({ options }: Question): ActionsBlock['elements'][number] => ({
   type: 'static_select',
   action_id: questionActions.pick,

@@ -47,7 +47,7 @@ type Deps = {
   botId(): string;
 };
 
-/** A reply, and the stored replies that it's one of. */
+/** Reply to handle, and the intake that stores it. */
 type Work = { reply: Reply; replies: Pick<Intake<Reply>, 'change' | 'hasEarlier'> };
 
 export type HandleReply = (reply: Reply, replies: Work['replies']) => Promise<InboxOutcome>;
@@ -106,7 +106,7 @@ async function handleReply(deps: Deps, work: Work): Promise<InboxOutcome> {
   return 'done';
 }
 
-/** Refusals are shown once to people who only talk in a thread. Someone who mentions the app expects an answer. */
+/** Returns a key that shows a denial once to people who only talk in a thread. After a mention, each is shown. */
 const refusedOnce = ({ botUserId }: Deps, reply: Reply): string | undefined =>
   reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'refused';
 
@@ -136,7 +136,10 @@ async function sendIfAllowed(
 const isEarlierLeft = ({ replies, reply }: Work) =>
   replies.hasEarlier(messageKey(placeOf(reply)), threadKey(reply.channelId, reply.threadTs));
 
-/** @param runId the run of the thread, or the one that may have received the reply before a crash */
+/**
+ * Sends a reply to a run.
+ * @param runId the run of the thread, or the one that may have received the reply before a crash
+ */
 async function send(
   deps: Deps,
   work: Work,
@@ -148,7 +151,7 @@ async function send(
   const { tell, react } = deps;
   const { reply } = work;
   const key = messageKey(placeOf(reply));
-  // Later edits are ignored.
+  // Edits after this are ignored, because the reply may be sent.
   const latest = await work.replies.change(key, (stored) => ({ ...stored, sentTo: runId }));
   if (!latest || latest.isWithdrawn) return 'done';
   const { text, masked: count } = await readReplyText(deps, latest);
@@ -200,7 +203,7 @@ async function continueConversation(
   const { acts, tell } = deps;
   const { reply } = work;
   if (await isEarlierLeft(work)) return again();
-  // Edits apply until Slack has responded.
+  // Read the reply after the call to Slack, so that edits made meanwhile apply.
   const permalink = await deps.readPermalink(placeOf(reply));
   const latest = await work.replies.change(messageKey(placeOf(reply)), () => undefined);
   if (!latest || latest.isWithdrawn) return 'done';

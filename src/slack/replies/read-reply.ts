@@ -1,4 +1,4 @@
-/** Reads replies that may be for a run from events, most of which have nothing to do with this app. */
+/** Reads replies from events. Most events have nothing to do with this app. */
 import { z } from 'zod';
 import { type MessageEdit, readEdit } from '../runs/reading/read-edit.ts';
 import { readThreadTs, slackMessageSchema } from '../text/message-text.ts';
@@ -84,10 +84,10 @@ function readEditedReply(
   };
 }
 
-/** People, user groups, and everyone in a conversation. */
+/** Matches mentions of people, user groups, and everyone in a conversation. */
 const mention = /<(?:@|!subteam|!here|!channel|!everyone)/;
 
-/** A reply that mentions other people is for them, unless it mentions the app too. */
+/** Returns false for a reply that mentions other people but not the app, because it's for them. */
 function isAddressedToRun(
   channelId: string,
   { text }: Reply['message'],

@@ -26,8 +26,8 @@ type Deps = {
 };
 
 /**
- * Decides whether a message in a thread is for a run: a follow-up, an answer, or the next prompt. Replies count in direct
- * messages, and in channels with that setting. See docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
+ * Stores messages in threads that are for a run: a follow-up, an answer, or the next prompt. Plain replies are accepted in
+ * direct messages, and in channels with that setting. See docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
  * @returns a function that stores an event if it's a reply to a run, and then returns true
  */
 export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolean> {

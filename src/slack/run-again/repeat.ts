@@ -73,7 +73,7 @@ export function repeatOfRun(
   const config: AgentConfig = Object.fromEntries(
     fields.flatMap((field) => (resolved?.[field] ? [[field, resolved[field]]] : [])),
   );
-  // The operator's connection applies without being named.
+  // The operator's connection is the default, so it isn't named.
   if (connection !== operatorConnection) config['connection'] = connection;
   const hasServers = Object.keys(resolved?.mcp_servers ?? {}).length > 0;
   return {
@@ -92,7 +92,7 @@ export function repeatOfRun(
 
 function againOf({ run_id: runId, session_link: session }: Run): RequestOrigin['again'] {
   const link = safeUrl(session);
-  // A longer link isn't shown, and the form has no room for it.
+  // Leave out a longer link, because no message would show it and the form has no room for it.
   return { runId, ...(link && link.length <= limits.linkedUrl && { link }) };
 }
 

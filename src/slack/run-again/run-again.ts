@@ -37,10 +37,10 @@ type Deps = {
   readMessageLink: ReadMessageLink;
 };
 
-/** Two clicks within this time are one. */
+/** Time within which a second click counts as the same one, in ms. */
 const doubleClickMs = 10_000;
 
-/** *Run again* and *Run again with changes*. The person becomes the creator of the new run. */
+/** Registers *Run again* and *Run again with changes*. The person becomes the creator of the new run. */
 export function registerRunAgain(app: Listeners, deps: Deps) {
   const { requests, access, connections, startRun, openForm } = deps;
 
@@ -156,7 +156,7 @@ async function readRepeat(
   return repeatOfRequest(request, taken, { isElsewhere });
 }
 
-/** Returns the time of the click by Slack's clock, in epoch milliseconds. It's the same whenever the click is handled. */
+/** Returns the time of the click by Slack's clock, in epoch ms, so that a repeated delivery has the same time. */
 function clickedAt({ actions: [action] }: BlockAction): number {
   const seconds = action && 'action_ts' in action ? Number(action.action_ts) : Number.NaN;
   return Number.isNaN(seconds) ? Date.now() : seconds * 1000;

@@ -20,14 +20,14 @@ import {
   renderDetailsMessage,
 } from './run-details-view.ts';
 
-/** *Details*, from a run message or a list of runs. Anyone who can see the run can open it. */
+/** Registers *Details* of run messages and lists of runs. Anyone who can see the run can open it. */
 export function registerRunDetails(
   app: Listeners,
   { access, feedback }: { access: RunAccess; feedback: RunFeedback },
 ): { openDetails: OpenDetails; redrawDetails: RedrawDetails } {
   const openDetails: OpenDetails = async (click, ref) => {
     const load = () => read(click.viewer, ref);
-    // The store is fast enough, but the runs service may not be.
+    // The store responds before the trigger expires. The runs service may not, so a loading view opens first.
     if ('requestId' in ref) await showModal(click, await load());
     else await showLoaded(click, renderDetailsMessage('⏳ Loading…'), load);
   };

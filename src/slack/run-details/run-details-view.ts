@@ -145,10 +145,10 @@ function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
 
 type Fact = [name: string, value: string | null | undefined | false];
 
-/** The service always has a value for these, whether it reports it or not. */
+/** Fields that the service chooses if the request doesn't, even if it doesn't report its choice. */
 const alwaysChosen = new Set<ConfigField>(['environment_id', 'model_id']);
 
-/** Each value of the configuration with its source at the time of the request. */
+/** Returns the set values of the configuration, each with its source at the time of the request. */
 function configurationFacts(detailed: DetailedRun): Fact[] {
   return configFields.map((field) => [fieldLabels[field], fact(detailed, field)]);
 }
@@ -169,7 +169,7 @@ function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   return alwaysChosen.has(field) ? 'chosen by the service' : undefined;
 }
 
-/** Everyone who can see the run reads this, so it never says "your". */
+/** Names the source for everyone who can see the run, so never with "your". */
 function describeOrigin(origin: string | undefined): string {
   return origin === defaultsOrigins.person ? "the creator's defaults" : (origin ?? '');
 }

@@ -19,7 +19,7 @@ type Deps = {
   showHome(client: WebClient, viewer: RunViewer, cursors: readonly string[]): Promise<void>;
 };
 
-/** The menu of a run in the Home tab, in the answers to `/agent list` and `/agent show`, and in a run's card. */
+/** Registers the menu of a run in Home, and in the answers to `/agent list` and `/agent show`. */
 export function registerRunList(
   app: Listeners,
   { access, openDetails, repeats, showHome }: Deps,

@@ -18,7 +18,7 @@ const textLimit = 300;
 
 const isRichText = ({ type }: KnownBlock) => type === 'rich_text';
 
-/** Returns the message with invisible rich text, for when Slack refuses to drop the last rich text. */
+/** Returns the message with invisible rich text, because Slack rejects an update without any (`block_mismatch`). */
 export const withRichText = ({ text, blocks }: RunMessage): RunMessage => ({
   text,
   blocks: [...blocks, emptyLine],

@@ -88,7 +88,7 @@ export function renderControls(
   };
 }
 
-/** Buttons for results are more useful than *Details*, which is then in the menu. */
+/** Adds *Details* unless three buttons for results need the room. *Details* is in the menu then. */
 function shownButtons(request: RunRequest, questionLink?: string): Button[] {
   const main = mainButtons(request).map((each) => linkedAnswer(each, questionLink));
   const hasResults = resultButtons(request).length > 0;
@@ -106,7 +106,7 @@ function linkedAnswer(each: Button, questionLink: string | undefined): Button {
     : each;
 }
 
-/** Buttons for the next step. The first one stands out, unless another button does. */
+/** Buttons for the next step. The first one is primary, unless another button is. */
 const nextSteps: readonly string[] = [createPullRequestAction, openPullRequestAction];
 
 function markNextStep(buttons: Button[], request: RunRequest): Button[] {
@@ -181,7 +181,7 @@ function connectButton({ run }: RunRequest): Button[] {
   return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
 }
 
-/** Shown to the person who can provide a key that works. */
+/** Renders a button for a new key if the service rejected the key, or the person disconnected it. */
 function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
   const isOwn = isOwnKey(connectionId);
   const isRefused = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
@@ -206,7 +206,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
-    // Offered once the state is known, because the message would be updated for this option alone.
+    // Offered once the state is known, because before that the message would be updated for this option only.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
     ...(canBePointed && isInChannelThread(request) ? (['show'] as const) : []),
     ...(canBeRated(request) ? (['good', 'bad'] as const) : []),
@@ -214,7 +214,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
   return fitMenu(verbs);
 }
 
-/** *Details* has the link to the session too, so that goes first. Ratings go next, and only together. */
+/** Leaves out *Open session* first, because *Details* has it too. Then leaves out both ratings. */
 function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
   const withoutLink = verbs.filter((verb) => verb !== 'open');
   const withoutRatings = withoutLink.filter((verb) => verb !== 'good' && verb !== 'bad');
@@ -222,11 +222,11 @@ function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
   return [...(fitting ?? withoutRatings)];
 }
 
-/** Readers of direct messages see their threads anyway. */
+/** Returns false in direct messages, because Slack shows their threads anyway. */
 const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>
   origin?.threadTs !== undefined && !channelId.startsWith('D');
 
-/** The private answer to *Notify me*, with a button that undoes it. */
+/** Renders the private answer to *Notify me*, with a button that undoes it. */
 export function renderNotifyAnswer(requestId: string, wants: boolean) {
   return wants
     ? {

@@ -61,7 +61,10 @@ export const createNoticePlanner =
     await record([...planned, name], posts);
     return { outcome: 'planned', dueAt: null };
 
-    /** @throws failures that can pass */
+    /**
+     * Returns the notices for the current state.
+     * @throws failures that can pass
+     */
     async function plan(): Promise<NewPost[]> {
       if (end !== undefined) return planEnd(deps, request, tracked.post.place);
       return question ? planQuestion(deps, request, question) : planNudge(deps, request);
@@ -80,7 +83,7 @@ export const createNoticePlanner =
 const dueToNotify = (request: RunRequest, name: string): DueAt =>
   name === 'nudge' ? nudgeAt(request) : 0;
 
-/** Checks the agent session of the run's thread after the run's part in it changed, and the session that the run left. */
+/** Plans an update of the thread's agent session after the run's status or thread changed. */
 export async function planSession(
   outbox: Pick<Outbox, 'planUnder'>,
   request: RunRequest,
@@ -105,7 +108,7 @@ const contentSchema = z.object({
   planned: z.array(z.string()).default([]),
   /** ID of the open question's post. */
   asking: z.string().optional(),
-  /** The thread and status of the agent session. */
+  /** Status and thread of the planned agent session. */
   session: z.string().optional(),
 });
 type MessageContent = z.infer<typeof contentSchema>;

@@ -46,7 +46,7 @@ type RunClick = Clicked & { request: RunRequest };
 
 type OnRun = (click: Clicked, requestId: string) => Promise<void>;
 
-/** The buttons and the menu of the run message. A click is acknowledged when it's stored. The follower carries it out. */
+/** Registers the buttons and the menu of run messages. A click is acknowledged when it's stored, then the follower acts. */
 export function registerRunMessage(
   app: Listeners,
   { requests, watchers, outbox, feedback, access, tryAgain, details, repeats, wake }: Deps,
@@ -64,7 +64,7 @@ export function registerRunMessage(
 
   const cancel = through(access.command, async (click) => {
     const text = await requestCancel({ requests, wake }, click.request, click.viewer.userId);
-    // A modal hides the message.
+    // A click in a modal gets an answer, because the modal hides the message.
     const isInView = click.body.view !== undefined;
     if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
     if (!text) await details.redrawDetails(click, click.request.id);
@@ -89,7 +89,7 @@ export function registerRunMessage(
   });
 
   const notify = through(access.seeRequest, (click) => setNotify(click, click.request.id, true));
-  // People who no longer see the run can do this too.
+  // No access check, because people who no longer see the run can also turn notifications off.
   const doNotNotify: OnRun = (click, requestId) => setNotify(click, requestId, false);
 
   /** Slack's time of the click decides, so a late or repeated delivery doesn't undo a newer rating. */
@@ -151,7 +151,7 @@ const ratedBad = '👎 You rated this result as bad.';
 
 const canceling = 'Canceling this run. Its message shows when it has ended.';
 
-/** Returns undefined if the request is tried again, or the reason why not. */
+/** Returns undefined if the request is tried again. Otherwise returns the reason. */
 type TryAgain = (request: RunRequest, userId: string) => Promise<string | undefined>;
 
 type TryAgainDeps = {

@@ -55,7 +55,7 @@ export function renderRunMessage(request: RunRequest, offers: Offers = {}): RunM
   return { text: renderNotification(request), blocks };
 }
 
-/** The other blocks of the message are fewer than 30. */
+/** Limits of the answer. The other blocks of the message are fewer than 30. */
 export const answerRoom = { characters: 1_200, blocks: 20 };
 
 /** Adds *Show all* below an answer that is cut. */
@@ -80,7 +80,7 @@ function renderState(request: RunRequest): string {
 
 const startNotesLimit = 1_000;
 
-/** Notes from the creation of the run about requested values that couldn't be used. */
+/** Renders notes about requested values that couldn't be used when the run was created. */
 function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
   const text = (startNotes ?? []).join(' ');
   return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
@@ -127,7 +127,7 @@ function renderNotification(request: RunRequest): string {
   return escapeText(`${word}: ${title}${why}`, limits.messageText);
 }
 
-/** Shows the value from the start of the run, so the message doesn't change because other runs end. */
+/** Shows the wait that was usual when the run started, so that other runs' ends don't change the message. */
 function usualWait({ run, usual }: RunRequest): string[] {
   if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
   return [`Usual wait in this environment: ${durationText(usual.waitMs)}.`];

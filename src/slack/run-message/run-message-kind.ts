@@ -39,7 +39,7 @@ type Deps = {
   planNotices: PlanNotices;
 };
 
-/** The message of a request. It is kept up to date, and the run starts when it is posted. */
+/** Posts and updates the message of a request. The run starts when the message is posted. */
 export function createRunMessageKind(deps: Deps): PostKind {
   const { client, clock, budget, outbox } = deps;
   const writer = createRunMessageWriter({ client, budget });
@@ -84,7 +84,7 @@ async function readQuestionLink(
   return isHere && card.place ? readPermalink(card.place) : undefined;
 }
 
-/** The message offers to show the run in the channel until someone has done so. */
+/** Offers to show the run in the channel, unless someone has done so. */
 async function render(
   outbox: Deps['outbox'],
   readPermalink: ReadPermalink,
@@ -95,14 +95,14 @@ async function render(
   const isThread = request.origin?.threadTs !== undefined;
   const canBePointed =
     isThere && isThread && (await outbox.find(pointerId(request.id))) === undefined;
-  // The message already shows the step that posting leads to.
+  // Show the step after posting, because the message would need an update otherwise.
   const shown = request.step === 'accepted' ? { ...request, step: 'posted' as const } : request;
   const questionLink = await readQuestionLink(outbox, readPermalink, shown);
   return renderRunMessage(shown, { canBePointed, questionLink });
 }
 
 function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {
-  // A later change of the pull request is no news of the run.
+  // After the end, a change of the pull request is less urgent than other runs' messages.
   const isLater = run !== null && changeSeenAt !== null && changeSeenAt > updateTime(run);
   if (step === 'ended') return isLater ? 'usual' : 'urgent';
   if (step === 'not_started') return 'urgent';
@@ -165,10 +165,10 @@ function keep(
   };
 }
 
-/** A duplicate may be suspected again before the first search, so searches go back further. */
+/** Extra time that a search goes back, in ms, because a duplicate may be suspected again before the first search. */
 const searchMarginMs = 60 * 60_000;
 
-/** A run message is in the requested channel or, if the app can't post there, in the creator's direct messages. */
+/** Finds the requested channel or, if the app can't post there, the creator's direct messages. */
 function createMessagePlaces(
   { client, clock, writer }: { client: WebClient; clock: SlackClock; writer: RunMessageWriter },
   post: Post,

@@ -42,7 +42,7 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
         postMessage({ client, budget }, placeIn(channelId, request), messageMark(request), fitting),
       ),
 
-    /** Slack may have made rich text of an answer that the message doesn't show anymore, and refuse to drop it. */
+    /** Slack may have turned an earlier answer into rich text, and reject an update without rich text. */
     async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
       const write = (each: RunMessage) =>
         writeFitting('update', each, (fit) => updateOnce(place, fit));

@@ -10,7 +10,7 @@ import { durationText, time } from '../text/dates.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 
-/** Notes about requests to cancel, to stop following or to follow again. */
+/** Returns notes about requests to cancel, to stop following or to follow again. */
 export function renderAttention(request: RunRequest): string[] {
   const { step, unfollowedAt } = request;
   if (!liveSteps.includes(step)) return renderSearch(request);
@@ -20,7 +20,7 @@ export function renderAttention(request: RunRequest): string[] {
   ];
 }
 
-/** A week without a change and a person's *Stop following* are the only reasons. Only the first needs attention. */
+/** Says why there are no updates. A week without a change needs attention, *Stop following* doesn't. */
 function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
   const at = time(unfollowedAt ?? 0);
   return problem?.code === 'followed_long_enough'

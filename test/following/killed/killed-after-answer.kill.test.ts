@@ -23,7 +23,7 @@ it('a bot that is killed while it answers an agent gives the same answer after i
       .messagesIn(general, { thread: ts })
       .find(({ threadTs, visibleTo }) => threadTs && !visibleTo);
   const { ts: messageTs } = await workspace.until(card);
-  // The service takes the answer, and the bot never hears of it.
+  // The service accepts the first answer, but never responds.
   api.answersPosts(-1, 200);
   await ada.clicks({ channelId: general, messageTs }, 'question:option:0');
   await expect.poll(() => api.posted.length).toBe(1);

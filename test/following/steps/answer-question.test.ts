@@ -18,7 +18,10 @@ const followUp: GivenAnswer = { questionId: null, text: 'main' };
 const failure = (details: Partial<RunsApiErrorDetails>) =>
   new RunsApiError({ code: 'server_error', message: 'as the test says', ...details });
 
-/** Gives an answer while its run waits, and has the follower send it. `failures`: in this order, then it's accepted. */
+/**
+ * Gives an answer while its run waits, and lets the follower send it.
+ * @param failures errors of the first attempts
+ */
 async function given(answer: GivenAnswer, ...failures: RunsApiError[]) {
   const sent: unknown[] = [];
   const keys = new Set<string | undefined>();

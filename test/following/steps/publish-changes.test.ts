@@ -30,7 +30,7 @@ const over: RequestChanges = {
   nextPollAt: Date.now() + 60_000,
 };
 
-/** An ended request, and a service that answers like this. */
+/** Requests publishing for an ended request, with a service that behaves like this. */
 async function asked(
   { publish, run = {} }: { publish: () => Promise<unknown>; run?: Partial<Run> },
   wanted = publishing,
@@ -50,7 +50,7 @@ const fails =
   async () => {
     throw new RunsApiError({ code, message: 'no', ...more });
   };
-/** Lets the time of the next attempt come. */
+/** Makes the next attempt due. */
 const hurry = () =>
   database().updateTable('requests').set({ publish_retry_at: 1, due_at: 1 }).execute();
 
@@ -89,7 +89,7 @@ describe('publishing the changes of a run', () => {
     const { works, get } = await asked({ publish: accepts });
     get.mockImplementation(fails('server_error', { retryable: true }));
     await works();
-    // Stored before, and delivered now.
+    // This state was read before the publish request, but is delivered after it.
     const old = aRun({ updated_at: new Date().toISOString(), publication: { state: 'offered' } });
     await createFollowedRunsStore(database()).deliverUpdates([old]);
     await works();

@@ -1,4 +1,4 @@
-/** Sweeps a stub of the runs API once. */
+/** Helpers that sweep a stub of the runs API once. */
 
 import { createLogger } from 'base/logger';
 import { createRunsClient } from 'runs-client';
@@ -30,13 +30,13 @@ export const connection = (changes: Partial<Connection> = {}): Connection => ({
   ...changes,
 });
 
-/** What the runs API lists if it does what it's asked for. */
+/** Filters and sorts runs like a runs API that supports the query. */
 export const changed = (query: ListRunsQuery, runs: readonly Run[]) =>
   runs
     .filter((run) => run.updated_at > (query.updated_after ?? ''))
     .toSorted((a, b) => a.updated_at.localeCompare(b.updated_at));
 
-/** In an empty database for each test. */
+/** Creates sweep helpers on the test's database, which is empty at first. */
 export function createSweeping(database: () => Db) {
   beforeEach(async () => {
     await database().deleteFrom('requests').execute();
@@ -45,7 +45,7 @@ export function createSweeping(database: () => Db) {
     await database().insertInto('connections').values(row).execute();
   });
 
-  /** Requests that follow these runs, as they are known now. */
+  /** Stores requests that follow these runs in their current state. */
   async function follow(runs: readonly Run[]): Promise<void> {
     const leases = createRequestLeases(database());
     for (const run of runs) {

@@ -11,7 +11,7 @@ import { startListStub } from '../list-stub.ts';
 const start = Date.parse('2026-11-01T12:00:00Z');
 const newest = aRun({ run_id: 'b', updated_at: new Date(start + 1_000).toISOString() });
 
-/** How long after a sweep the next one is due. */
+/** Sweeps once. Returns the time until the next sweep is due, in ms. */
 async function paceOf(changes: Partial<Connection>, isListening: boolean, isDown = false) {
   const { baseUrl } = await startListStub(() => [newest]);
   const client = createRunsClient({ baseUrl, apiKey: 'key' });

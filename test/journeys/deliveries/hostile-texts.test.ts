@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { hostileTexts } from '../../hostile/hostile-texts.ts';
 import { general, startProduct, textOf } from '../../support/product/product.ts';
 
-/** Each breaks Slack in another way. `test/hostile` has all texts in all that is rendered. */
+/** Texts that each break Slack in another way. `test/hostile` tries all texts in all renderers. */
 const chosen = ['mentions and links', '3,000 emoji', 'half of an emoji', 'control characters'];
-/** Slack's client stops at 3,000 characters. */
+/** Slack's client limits inputs to 3,000 characters. */
 const prompts = hostileTexts
   .filter(([name]) => chosen.includes(name))
   .map(([, text]) => [...text].slice(0, 3000).join(''));
@@ -25,7 +25,7 @@ it('whatever people write, Slack refuses no call of ours and every run succeeds'
 
   await ada.opensHome();
   await workspace.until(() => ada.home());
-  // A form can be sent before late data is drawn in it.
+  // The person can submit a form before the app adds late data to it.
   const isClosedForm = (name: string, answer: string) =>
     name === 'views.update' && answer.includes('not_found');
   const refused = workspace.traffic.recent().filter(({ direction, name, answer }) => {

@@ -8,7 +8,7 @@ async function startedBot() {
   const { logger, lines } = createLineLogger();
   const { workspace, startBot, ada } = await startProduct();
   await startBot({}, logger);
-  /** The lines of the log are those since this delivery. */
+  /** Clears the log lines, then delivers the payload to this workspace. */
   const deliver = ({ kind, payload }: Delivery) => {
     lines.length = 0;
     const sent = JSON.stringify(payload).replaceAll('"T1"', JSON.stringify(workspace.team.id));
@@ -117,7 +117,7 @@ it('people are told about buttons of features that are gone, and about forms of 
   expect(textOf(answer)).toContain('updated after this form was opened');
   expect(lines).toMatchObject([{ level: 40, code: 'outdated_view' }]);
 
-  // A command without a response_url is answered all the same.
+  // The app answers a command even if it has no response_url.
   await deliver(command({ command: '/agent', text: 'list', user_id: ada.person.id }));
   await workspace.until(() => textOf(ada.sees(general)).includes("haven't started any runs"));
   expect(lines.filter(({ level }) => level > 30)).toEqual([]);
@@ -148,7 +148,7 @@ it('deliveries for another workspace and news of dropped events are acknowledged
   await workspace.until(() => textOf(ada.sees(general)).includes('No runs'));
 });
 
-/** A whole event of each kind that the app listens to. */
+/** Returns a complete event of each kind that the app listens to. */
 const eventsOf = (user: string, channel: string): JsonObject[] => [
   {
     type: 'link_shared',

@@ -22,8 +22,7 @@ const files = ['event', 'inner_event', 'interactive', 'slash_command', 'socket_e
 );
 
 /**
- * Right outcomes for triggers, people and channels that the workspace does not know
- * and for the news that the app was uninstalled.
+ * Matches errors that are correct: unknown triggers, people and channels, and the event that the app was uninstalled.
  */
 const expected =
   /no place to post the run message|occurred: invalid_arguments|it was revoked, or the app was uninstalled/;
@@ -32,7 +31,7 @@ const objectSchema = z.record(z.string(), z.json());
 const read = (file: string): JsonObject =>
   objectSchema.parse(readSharedJson(`${folder}/${file}`)) as JsonObject;
 
-/** Inner events come in a frame, each with an id of its own. */
+/** Wraps an inner event in an envelope with a unique event ID. */
 const framed = (event: JsonObject, file: string): JsonObject => ({
   type: 'event_callback',
   event_id: `Ev-${file}`,
@@ -42,7 +41,7 @@ const framed = (event: JsonObject, file: string): JsonObject => ({
   event,
 });
 
-/** As if the person had used ours: what has no `callback_id` or actions is as it was. */
+/** Replaces the recorded callback IDs, actions and command with ours, so that the app's listeners match. */
 function asOurs(payload: JsonObject): JsonObject {
   const { type, actions, command } = payload;
   if (command) return { ...payload, command: '/agent' };
@@ -53,7 +52,7 @@ function asOurs(payload: JsonObject): JsonObject {
   return { ...payload, actions: [{ ...action, action_id: 'run:again' }] };
 }
 
-/** In the way that Slack's deliveries carry each kind. */
+/** Wraps a recorded payload in the delivery that Slack uses for its kind. */
 function asDelivery(file: string, change = (payload: JsonObject) => payload): Delivery {
   const given = file.startsWith('socket_envelope/')
     ? (objectSchema.parse(read(file)['payload']) as JsonObject)
@@ -82,7 +81,8 @@ it.skipIf(!hasSharedData)(
     const deliveries = [
       ...files.map((file) => asDelivery(file)),
       ...asSent,
-      // Also without each of their members, except for the one by which HTTP knows a command.
+      // Deliver each payload without each of its members, too. HTTP recognizes a command by `command`, so that one
+      // stays.
       ...asSent.flatMap(({ kind, payload }) =>
         [...poorer(payload as JsonObject)]
           .filter((each) => kind !== 'slash_commands' || 'command' in each)

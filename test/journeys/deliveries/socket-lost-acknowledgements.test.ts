@@ -7,9 +7,9 @@ import {
   startProduct,
 } from '../../support/product/product.ts';
 
-/** The product with its bot, and every line that the bot logs. */
+/** Starts the product with a bot, and collects every line that the bot logs. */
 async function startLogged() {
-  // Slack waits in vain for the lost acknowledgement.
+  // A short limit, because Slack waits in vain for the lost acknowledgement.
   const product = await startProduct({}, { ackWithinMs: 6_000 });
   const { logger, lines } = createLineLogger();
   await product.startBot({}, logger);

@@ -26,7 +26,7 @@ it('a run message shows the plan while the run goes on, in words where Slack ref
     ],
   });
   expect(textOf(first)).toContain('*In progress* since <!date^1793534400^{time} ({ago})|');
-  // The plan changes nothing else in the message, so it isn't the result that people look for.
+  // The message's text doesn't contain the plan.
   expect(first.text).toBe('In progress: go');
 
   await workspace.faults.inject({

@@ -37,7 +37,7 @@ it("a run message that may have been lost where the app can't look goes to its c
   await ada.types(random, '/agent run wait for me');
   const direct = await workspace.until(() => runMessageIn(workspace, ada.directChannelId));
   await ada.clicks({ channelId: ada.directChannelId, messageTs: direct.ts }, 'run:cancel');
-  // Only a message whose place is stored is updated.
+  // The app only updates messages whose place is stored.
   const shown = () => runMessageIn(workspace, ada.directChannelId)?.text ?? '';
   await workspace.until(() => shown().startsWith('Canceled'));
   const lost = runMessageIn(workspace, random);

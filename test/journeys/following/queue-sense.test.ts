@@ -15,7 +15,7 @@ const next = { status_message: { message: 'Next in the queue' } };
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
-/** As if five runs of the environment had waited and worked for so long. */
+/** Stores five earlier runs of the environment that waited and worked for these times. */
 async function seed({ config }: Product, environment: string, waitedMs: number, workedMs: number) {
   const db = await openTestDatabase(config.databaseUrl);
   const lengths = createRunLengths(db);
@@ -26,7 +26,7 @@ async function seed({ config }: Product, environment: string, waitedMs: number, 
   await db.destroy();
 }
 
-/** A runs API that says of its one run what it is told. */
+/** Starts a product whose runs API returns this state for its only run. */
 async function productWith(run: Parameters<Awaited<ReturnType<typeof startApiStub>>['answers']>) {
   const product = await startProduct();
   const api = await startApiStub();

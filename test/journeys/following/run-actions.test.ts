@@ -17,7 +17,7 @@ type Product = Awaited<ReturnType<typeof startProduct>>;
 
 const at = (message: Message) => ({ channelId: general, messageTs: message.ts });
 
-/** Starts a run that runs until it's canceled, as Grace, who isn't an admin. */
+/** Starts a run that continues until it's canceled, as Grace, who isn't an admin. */
 async function startWaitingRun({ workspace, grace }: Product): Promise<Message> {
   await grace.types(general, '/agent wait for me');
   await workspace.until(() => grace.modal());
@@ -25,7 +25,7 @@ async function startWaitingRun({ workspace, grace }: Product): Promise<Message> 
   return runMessageShowing(workspace, 'In progress');
 }
 
-/** Private answers to this person. */
+/** Returns the private answers to this person. */
 const toldTo = ({ messagesIn }: Product['workspace'], person: string) =>
   messagesIn(general)
     .filter(({ visibleTo }) => visibleTo === person)
@@ -62,7 +62,7 @@ describe('canceling a run', () => {
     const waiting = await runMessageShowing(workspace, 'Canceling:');
     expect(textOf(waiting)).not.toContain('run:cancel');
     await workspace.settled();
-    // One of them is told about the other; a double click of one's own says nothing.
+    // Only one person is told that the other one canceled. A second click by the same person has no answer.
     const told = [grace, ada].map(({ person }) => toldTo(workspace, person.id));
     expect(told).toContainEqual([]);
     await api.start();

@@ -10,7 +10,7 @@ import {
 
 const secretProject = 'C04SECRETS1';
 
-/** A finished run of Ada's, and the link to its session. */
+/** Starts a run as Ada and waits for its end. `post` sends a text, and `cardBelow` finds its preview. */
 async function endedRun(channelId = general) {
   const product = await startedProduct();
   const { workspace, ada } = product;
@@ -36,7 +36,7 @@ it('a link to a run gets one card with title, state and creator, without the pro
   const draft = await ada.pastes(general, `look at ${link}`);
   expect(textOf(await workspace.until(() => draft.attachments))).toContain('Count them');
 
-  // The link can also point to the run message, or have the ID of a run from anywhere.
+  // Links can also point to the run message, or to a run that wasn't started in Slack.
   const permalink = `${workspace.url}/archives/${general}/p${message.ts.replace('.', '')}`;
   await startElsewhere(service.apiUrl, ['From afar']);
   const headers = { authorization: `Bearer ${testKey}` };
@@ -45,7 +45,7 @@ it('a link to a run gets one card with title, state and creator, without the pro
   const second = await post(`${service.url}/runs/${runs[0]?.run_id}`);
   await workspace.until(() => textOf(cardBelow(second)).includes('From afar'));
 
-  // Guests, shared channels and unknown runs get none.
+  // Guests, shared channels and unknown runs get no preview.
   const unknown = await post(`${service.url}/runs/no-such-run`);
   const byGuest = await post(link, 'C04ENGINEER', 'Sam Guest');
   const shared = await post(link, 'C04PARTNERS');

@@ -38,7 +38,7 @@ it('a run whose service rejects the key heals by itself; one that the service no
   });
   expect(textOf(healed)).toContain('In progress');
 
-  // For a short time, nobody is told.
+  // Nobody is told until the run has been missing for some time.
   const before = textOf(healed);
   const looks = () => gate.received.filter(({ url }) => /\/agent\/runs\/[^/?]+$/.test(url)).length;
   gate.forgetRuns();

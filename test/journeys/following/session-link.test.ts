@@ -20,7 +20,7 @@ async function finishRun({ workspace, grace }: Product): Promise<{ ts: string; l
 const linkIn = (message: unknown) =>
   /https?:[^"]*\/session\/[\w-]+/.exec(textOf(message))?.[0] ?? '';
 
-/** Also direct messages. */
+/** Returns the messages of all channels, including direct messages. */
 const messagesOf = ({ workspace }: Product) =>
   workspace.channels.flatMap(({ id }) => workspace.messagesIn(id));
 

@@ -12,7 +12,7 @@ type Product = Awaited<ReturnType<typeof startProduct>>;
 
 const action = 'Show in channel';
 
-/** A run in progress, with its message in a thread of #general. */
+/** Starts a run whose message is in a thread of #general. */
 async function runInThread({ workspace, grace }: Product) {
   await grace.types(general, `<@${workspace.bot.userId}> wait for me`);
   const message = await workspace.until(() =>
@@ -29,7 +29,7 @@ const pointersIn = ({ workspace }: Product) =>
       ({ text, threadTs, visibleTo }) => text.includes('shared by') && !threadTs && !visibleTo,
     );
 
-/** What only one person sees, in the channel and its thread. */
+/** Joins the texts in the channel and its thread that only one person sees. */
 const toldIn = ({ workspace }: Product, thread: string) =>
   [...workspace.messagesIn(general, { thread }), ...workspace.messagesIn(general)]
     .filter(({ visibleTo }) => visibleTo)
@@ -45,7 +45,7 @@ describe('a run in a thread, shown in the channel', () => {
     const { place, ts } = await runInThread(product);
     const told = () => toldIn(product, ts);
     await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
-    // The message still offers it, so they ask again.
+    // The message can't be updated and keeps the entry, so people select it again.
     const fault = { name: 'error_answer', method: 'chat.update', error: 'internal_error' } as const;
     await workspace.faults.inject({ ...fault, times: 10_000 });
     await picks(product, ada, place, action);

@@ -16,13 +16,13 @@ const digestsIn = ({ workspace }: Product) =>
   workspace.messagesIn(general).filter((message) => textOf(message).includes('Daily digest of'));
 
 async function setDigest({ ada, workspace }: Product): Promise<void> {
-  // Half a day away, so that the digest isn't due while the test runs.
+  // Half a day away, so the digest isn't due while the test runs.
   const hour = (hourAt(Date.now(), ada.person.timeZone) + 12) % 24;
   const values = { 'channel:digest': String(hour) };
   await savesSettings({ workspace }, ada, 'channel:notifications', values);
 }
 
-/** Makes the digest due now. */
+/** Makes the digest due immediately. */
 async function makeDue({ config }: Product): Promise<number> {
   const db = await openTestDatabase(config.databaseUrl);
   const nextAt = Date.now() - 1;

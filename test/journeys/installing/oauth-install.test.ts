@@ -27,7 +27,7 @@ describe('the app, installed by OAuth', () => {
     const product = await startOAuthProduct();
     const { workspace, startBot, install, config } = product;
     await startBot();
-    // The stand-in has installed it at home, but not by OAuth.
+    // The stand-in installs the app in its home workspace, but the app hasn't stored an OAuth installation.
     const early = await workspace.as('ada').types(adas.channelId, '/agent run count');
     expect(textOf(early.outcome)).toContain("Only members of the app's workspace");
 

@@ -63,7 +63,7 @@ it('shows nothing of one of many workspaces in another, while people act in all 
     ]);
     expect(new Set(seen.match(/secret-of-\d\./g))).toEqual(new Set([secret]));
   }
-  // Every call had the token of the workspace that it was about: a wrong one wouldn't find the channel or the person.
+  // Each call used the token of its workspace, because another token can't find the channel or the person.
   const wrong = workspace.traffic
     .recent()
     .filter(({ answer }) => /channel_not_found|user_not_found/.test(textOf(answer)));

@@ -8,7 +8,7 @@ const first = { teamId: 'T06TEAM0001', channelId: 'C06GEN0001', admin: 'U06ADM00
 const second = { teamId: 'T06TEAM0002', channelId: 'C06GEN0002', admin: 'U06ADM0002' };
 const outside = { teamId: 'T06TEAM0003', channelId: 'C06GEN0003', admin: 'U06ADM0003' };
 
-/** The app in a whole organization of two workspaces, and in one outside of it. */
+/** Starts the app in an organization of two workspaces, and in a workspace outside of it. */
 async function startOrganization() {
   const product = await startOAuthProduct({ moreTeams: 3, inOrganization: 2 });
   const { workspace, startBot, install } = product;
@@ -47,7 +47,7 @@ it('an organization gives the app its workspaces with one token, and nothing mix
     for (const other of others) expect(messages(place).join()).not.toContain(`${other} only`);
   }
 
-  // A form: with an organization, Slack names the workspace in its interactions in another place.
+  // In an organization, Slack names the workspace in another field of interactions, so test a form as well.
   const person = workspace.as(second.admin);
   await person.types(second.channelId, '/agent write it in the form');
   await workspace.until(() => person.modal());
@@ -119,7 +119,7 @@ it('what an organization gave and took while the bot was down is read from its l
   await workspace.giveTeams(organization, [second.teamId]);
   const db = await openTestDatabase(config.databaseUrl);
   onTestFinished(() => db.destroy());
-  // An earlier version learned it from a delivery.
+  // An earlier version stored this workspace after a delivery.
   await db
     .insertInto('workspaces')
     .values({ team_id: 'T09OUTSIDER', installation_id: organization, is_active: 1 })

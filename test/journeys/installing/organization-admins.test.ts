@@ -10,7 +10,7 @@ import {
   startTwoWorkspaces,
 } from '../../support/product/two-workspaces.ts';
 
-/** Starts a workspace and checks if a person can use a command for admins. */
+/** Starts two workspaces of an organization. `isAdmin` returns true if a person can use admin commands in one. */
 async function startWith(policy?: object) {
   const file = join(temporaryFolder(), 'policy.yml');
   if (policy) writeFileSync(file, JSON.stringify(policy));

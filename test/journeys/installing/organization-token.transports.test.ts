@@ -16,7 +16,7 @@ const place = (number: number) => ({
 const [first, second] = [place(1), place(2)];
 const outsider = 'U09STRANGER';
 
-/** A bot with the token of an organization of two workspaces. */
+/** Starts a bot with the token of an organization that has two workspaces. */
 async function startOrganization(given: readonly string[] = []) {
   const product = await startProduct(
     {},

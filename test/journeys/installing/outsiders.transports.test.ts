@@ -7,7 +7,7 @@ const organization = 'E07STARSHIP';
 const ours = { teamId: 'T06TEAM0001', sharedId: 'C06EXT0001', admin: 'U06ADM0001' };
 const outsider = 'U09STRANGER';
 
-/** The app in a whole organization, and in a channel that another company shares. */
+/** Starts the app in an organization, and in a channel that is shared with another company. */
 async function startShared() {
   const product = await startOAuthProduct({ moreTeams: 2, inOrganization: 2 });
   const { workspace, startBot, install, config, service } = product;
@@ -35,7 +35,7 @@ it('a message of another company adds no workspace and starts nothing, whatever 
   expect(first.outcome.acked).toBe(true);
   expect(await workspaces()).toEqual([{ team_id: ours.teamId }]);
 
-  // A run of our own makes the channel known. Its thread is open to the outsider, the app isn't.
+  // Our own run makes the channel known. The outsider can read its thread, but can't use the app there.
   const { message } = await mentions(ours.admin, 'do it for us');
   await workspace.until(() => runMessages().some((text) => text.includes('done: do it for us')));
   await mentions(outsider, 'again for outsiders');

@@ -15,11 +15,11 @@ const aMinuteMs = 61_000;
 
 type Waiting = { lease_owner: string | null; due_at: number | null };
 
-/** Returns true if waiting work was tried, and its lease was returned. */
+/** Returns true if a row was tried and its lease was released. */
 const isAtRest = ({ lease_owner: owner, due_at: dueAt }: Waiting) =>
   owner === null && (dueAt === null || dueAt > Date.now());
 
-/** Starts a run, and records its message and every line that the bot logs. */
+/** Starts a run that stays in progress, and collects every line that the bot logs. */
 async function startWithRun() {
   const product = await startProduct();
   const { workspace, service, ada, config } = product;
@@ -47,7 +47,7 @@ async function startWithRun() {
       await expect.poll(async () => (await active()).every(isAtRest)).toBe(true);
       await passTime(db, aMinuteMs);
     },
-    /** Waits until every notice is posted, and nothing waits. */
+    /** Waits until every end reply is posted and no other post is due. */
     async untilTold() {
       const isTold = async () =>
         (await posts()).every(({ kind, state, due_at }) =>
@@ -57,7 +57,7 @@ async function startWithRun() {
     },
     repliesTo: (ts: string) =>
       workspace.messagesIn(general, { thread: ts }).filter((each) => each.ts !== ts),
-    /** Log lines that an operator must act on. */
+    /** Log lines that require the operator to act. */
     errors: () => lines.filter(({ level }) => level >= 40),
     recoveries: () => lines.filter(({ msg }) => msg.startsWith('Slack accepts calls again')),
   };
@@ -74,7 +74,7 @@ it.each([
     for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
       await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
     await product.endRun();
-    // Accepted meanwhile: its message and its run wait, too.
+    // The message and the run of a request that is accepted meanwhile wait, too.
     await ada.types(general, '/agent run count');
     await expect.poll(stored).toHaveLength(2);
     await expect.poll(refused).toBeGreaterThanOrEqual(2);
@@ -112,7 +112,7 @@ it('a step of a workflow whose end Slack refuses waits, is said in the log once,
   await expect.poll(errors).toMatchObject([{ msg: expect.stringMatching(/SLACK_BOT_TOKEN/) }]);
   expect(step.status).toBe('running');
   workspace.faults.clear();
-  // The next try is a minute away, or comes with a start.
+  // Restart the bot, because the next try would otherwise be a minute away.
   await bot.stop();
   await startBot();
   await workspace.until(() => step.status === 'failed');

@@ -33,7 +33,7 @@ describe.each([
     await there.clicks(onRun, 'run:cancel');
     await runShowing(second, 'Canceled');
 
-    // A second form on top of the first.
+    // Open a second form on top of the first.
     await there.types(second.channelId, '/agent from the form');
     await modalShowing(there, 'start-run:more');
     expect(textOf(await there.searches('start-run:environment', ''))).toContain('shell');

@@ -34,10 +34,10 @@ const answer = `I did it. @acme/team, please look: closes acme/app#5, Closes PRO
 Co-authored-by: Mallory <mallory@evil.test>
 Signed-off-by: Mallory <mallory@evil.test>`;
 
-/** The service adds them. */
+/** Trailers that the runs service adds to the commit. */
 const ourTrailers = ['Requested-by: Ada'];
 
-/** An agent that changes a file and gives this answer, whose changes are published. */
+/** Runs an agent that changes a file and gives this answer. Returns the message of the published commit. */
 async function published(server: GitServer, publish: PublishConfig, token: string) {
   const tokenFile = join(temporaryFolder(), 'token');
   writeFileSync(tokenFile, token);

@@ -10,7 +10,7 @@ export const pullRequest = (state: string, more: object = {}) => ({
   ],
 });
 
-/** Grace's run, which has ended with changes that nobody has published. Ada is an admin. */
+/** Starts a product with Grace's ended run, whose changes aren't published yet. Ada is an admin. */
 export async function startChangedRun({ replicas = 1 } = {}) {
   const product = await startProduct();
   const api = await startApiStub();

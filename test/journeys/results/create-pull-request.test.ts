@@ -17,7 +17,7 @@ it('Create pull request asks those who can cancel the run for what matters, and 
   );
   expect([alan.modal(), api.posted]).toEqual([undefined, []]);
 
-  // A refusal is shown with its reason.
+  // If the service rejects the request, the message shows the reason.
   api.answersPosts(422, 200);
   await opens(grace, 'pull-request:create', 'Reviewers');
   await grace.submits();
@@ -44,7 +44,7 @@ it('Create pull request asks those who can cancel the run for what matters, and 
   shows({ state: 'published' }, pullRequest('open', { checks: 'pending' }));
   const shown = await runMessageShowing(workspace, '  ·  open  ·  checks running');
   expect(textOf(shown.blocks)).toContain('"Open pull request"');
-  // Home lists it as one that needs review, until it's merged.
+  // Home lists the pull request under those that need review, until it's merged.
   const home = await homeOf({ workspace }, 'ada');
   await home.clicks('home:creator', 'everyone');
   await home.until('fix the login');
@@ -90,7 +90,7 @@ it('the pull request is marked as ready and merged from the details, once, which
     { to: 'pull-request', body: { action: 'mark_ready' } },
     { to: 'pull-request', body: { action: 'merge' } },
   ]);
-  // The details below the answer show what was asked for.
+  // The details below the answer show that the merge was requested.
   while (grace.modal() && grace.modal()?.id !== view?.id) await grace.closesModal();
   await workspace.until(() => textOf(grace.modal()?.content).includes('Merging the pull request'));
   expect(textOf(grace.modal()?.content)).not.toContain('"Merge"');

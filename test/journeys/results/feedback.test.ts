@@ -27,7 +27,7 @@ it('people rate the result of a run, change their minds, and see what others sai
     '*Feedback*\\nRatings: 1 good, 1 bad\\nYours: bad',
   );
 
-  // A guest in the channel sees the message, but no runs.
+  // Guests in the channel see the message, but can't rate runs.
   await rates(product, workspace.as('sam'), message, 'negative');
   await workspace.until(() =>
     workspace
@@ -36,7 +36,7 @@ it('people rate the result of a run, change their minds, and see what others sai
   );
   expect(await detailsOf(product, ada, message)).toContain('Ratings: 1 good, 1 bad\\nYours: good');
 
-  // The result stays as it is: a rating is no news for the channel.
+  // The run message stays the same after a rating.
   expect(textOf(runMessageIn(workspace, engineering)?.blocks)).toBe(shown);
 
   // Clicks on forged values change nothing.

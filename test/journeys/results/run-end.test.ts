@@ -33,7 +33,7 @@ const repliesTo = ({ workspace }: Product, { ts }: Message) =>
     .messagesIn(general, { thread: ts })
     .filter(({ threadTs, visibleTo }) => threadTs === ts && !visibleTo);
 
-/** Notifications that people get in the threads of a channel. */
+/** Returns the notifications that people get in the threads of a channel. */
 const repliesIn = ({ workspace }: Product, channelId: string) =>
   workspace
     .messagesIn(channelId)
@@ -62,7 +62,7 @@ it('notifications of the end go where the settings say, once each, and wait for 
   await workspace.until(() => directMessagesOf(product).length > 0);
   await runMessageShowing(workspace, 'Canceled');
 
-  // Without notifications, only people who selected Notify me are told.
+  // With notifications off, only people who selected Notify me are told.
   await saveSettings(product, { 'channel:reply': 'none', 'channel:to_channel': 'no' });
   const none = await startRun(product, 'wait for no one');
   await runMessageShowing(workspace, 'In progress');
@@ -77,7 +77,7 @@ it('notifications of the end go where the settings say, once each, and wait for 
   await workspace.until(() => directMessagesOf(product).length > 1);
   const direct = directMessagesOf(product).at(-1);
   expect(direct?.text).toContain('✅ count directly succeeded');
-  // The run message isn't there, so the message names the run.
+  // The direct message names the run, because it isn't in the thread of the run message.
   expect(textOf(direct?.blocks)).toContain('*count directly*: succeeded in');
 
   const hour = hourAt(Date.now(), grace.person.timeZone);
@@ -107,7 +107,7 @@ it('when a run ends, one reply in its thread mentions the creator and has the an
   const { workspace, grace } = product;
   const succeeded = await firstReply(product, await startRun(product, 'count'));
   expect(succeeded.text).toBe('✅ count succeeded · done: count');
-  // The run message has the answer.
+  // The reply doesn't repeat the answer, because the run message has it.
   expect(textOf(succeeded.blocks)).toMatch(
     new RegExp(`<@${grace.person.id}> ✅ Succeeded in [^·]+"`),
   );
@@ -161,7 +161,7 @@ it("the reply at the end mentions who selected Notify me, and is posted once aft
   await ada.clicks(at(message), 'run:cancel');
   const shown = await runMessageShowing(workspace, 'Canceled');
   expect(textOf(shown)).toContain(`by <@${ada.person.id}>`);
-  // Slack would wait for an acknowledgement of what it delivers during the stop.
+  // Wait for earlier deliveries, because Slack would otherwise wait for their acknowledgement during the stop.
   await workspace.settled();
   await bot.stop();
   workspace.faults.clear();

@@ -39,7 +39,7 @@ const many = Array.from({ length: 12 }, (_, index) =>
   ),
 ).join('');
 
-/** A run that has ended with a patch. */
+/** Starts a run that ends with a patch. */
 async function changedBy(patch: string, channelId = general) {
   const product = await startProduct();
   const api = await startApiStub();
@@ -80,7 +80,7 @@ it('View changes shows the files and the diff, masked and without effect, to tho
   });
   expect(refused).not.toContain('login.ts');
 
-  // Details has the button too, and the service can delete a patch.
+  // Details has the button too. After the service deleted the patch, the button shows the reason.
   await ada.clicks(at, 'run:details');
   await shows('*Timeline*');
   remove();

@@ -18,7 +18,7 @@ it('shows admins who did what, and denies others', async () => {
   await ada.clicks({ channelId: general, messageTs: message.ts }, 'run:cancel');
   await runMessageShowing(workspace, 'Canceled');
 
-  /** Types `/agent audit …` as a person, and returns the answer. */
+  /** Types `/agent audit …` as this person. Returns the private answer. */
   const asks = async (person: typeof ada, words: string) => {
     const told = () =>
       workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo === person.person.id);
@@ -45,7 +45,7 @@ it('shows admins who did what, and denies others', async () => {
 it('one changed setting is one entry, in words', async () => {
   const product = await startedProduct();
   const { workspace, ada } = product;
-  /** Entries that are listed now. */
+  /** Returns the settings entries that `/agent audit` lists. */
   const entries = async () => {
     const before = ada.sees(general).length;
     await ada.types(general, '/agent audit setting');

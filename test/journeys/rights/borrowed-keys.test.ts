@@ -7,7 +7,7 @@ import { savesSettings } from '../../support/product/settings.ts';
 const key = 'hush-hush-1';
 const servers = JSON.stringify({ docs: { url: 'https://mcp.example.com', headers: { A: key } } });
 
-/** An active run of Ada's with a key of hers. */
+/** Starts a run of Ada's with her own key. */
 async function runWithKey(fields: Record<string, unknown> = {}, prompt = 'wait for me') {
   const product = await startRepliedProduct();
   const { ada, workspace } = product;
@@ -35,7 +35,7 @@ describe("an active run with someone's own keys", () => {
     await reacted(message?.ts, 'white_check_mark');
     expect(followUps()).toEqual(['count the tests']);
 
-    // Ada is asked once, quietly.
+    // Ada gets only one request, as a direct message.
     const place = { channelId: general, messageTs: told.ts };
     await grace.clicks(place, 'run:ask-owner');
     const asked = await workspace.until(() => ada.sees(ada.directChannelId).at(-1));

@@ -19,7 +19,7 @@ import {
   textOf,
 } from '../../support/product/product.ts';
 
-/** A bot on its operator's service, and a second service that admins can add. */
+/** Starts a bot on the operator's runs service, and a second service that admins can add. */
 async function startedProduct() {
   const product = await startProduct({ connectionHosts: ['127.0.0.1'] });
   const second = await createKeyedService('second');
@@ -63,14 +63,14 @@ describe('a second connection', () => {
         'Canceled',
       ),
     );
-    // And where someone says so.
+    // A command can name the connection explicitly.
     await ada.types(general, '/agent run connection=default here');
     await runMessageShowing(workspace, 'done: here');
     expect(await second.runs()).toHaveLength(1);
     const unknown = await ada.types(general, '/agent run connection=nowhere count');
     expect(textOf([unknown, ada.sees(general).at(-1)])).toContain('no connection called');
 
-    // Home shows the runs of both, and those started elsewhere on the usual one.
+    // Home shows the runs of both connections, and runs started elsewhere on the default one.
     await second.begin('begun elsewhere');
     const { clicks, text, until } = await homeOf(product, 'ada');
     await clicks('home:creator', 'everyone');
@@ -119,7 +119,7 @@ describe('a second connection', () => {
     await addsRule(product, ada, own);
     expect([await offered(ada), await offered(grace)]).toEqual([true, false]);
     await ada.closesModal();
-    // One that was typed stays in the form, also when a rule leaves no other.
+    // A typed connection stays in the form, even if a rule allows no other one.
     const other = { name: 'Other', connections: 'second', people: [alan.person.id] };
     await addsRule(product, ada, { ...other, after: 'Own' });
     expect(await offered(alan, '/agent connection=second go')).toBe(true);
@@ -163,7 +163,7 @@ describe('a second connection', () => {
     await runMessageShowing(workspace, "This run's connection was removed");
     expect(textOf(runMessageIn(workspace))).toContain('Unknown');
     await ada.closesModal({ all: true });
-    // The workspace uses the operator's again.
+    // After the removal, the workspace uses the operator's connection again.
     await ada.types(general, '/agent run back');
     await runMessageShowing(workspace, 'done: back');
   });

@@ -12,7 +12,7 @@ import { startRepliedProduct } from '../../support/product/replies.ts';
 const secretProject = 'C04SECRETS1';
 const change = 'Run again with changes';
 
-/** A private run that continued a conversation, and its message. */
+/** Starts a private run that continues a conversation. Returns its message. */
 async function continuedInPrivate() {
   const product = await startRepliedProduct();
   const { ada, workspace } = product;
@@ -40,14 +40,14 @@ it('a conversation continues where it began, and a new one begins where others c
   expect(creates()[2]).toMatchObject({ prompt: 'tell everyone' });
   expect(creates()[2]).not.toHaveProperty('conversation_id');
 
-  // The run in public is another conversation, also for those who continue it.
+  // The public run has a new conversation, which replies to it continue.
   const shown = runMessagesIn(workspace).at(-1);
   await ada.types(general, 'and who did it?', { threadTs: shown?.ts });
   await runMessageShowing(workspace, 'done: and who did it?', general);
   expect(creates()[3]?.['conversation_id']).toEqual(expect.any(String));
   expect(creates()[3]?.['conversation_id']).not.toBe(second?.['conversation_id']);
 
-  // In its own channel it stays the same, with changes and without.
+  // In the private channel, the conversation continues.
   await picks({ workspace }, ada, place, change);
   await workspace.until(() => ada.modal());
   expect(await ada.submits({ prompt: 'and sort them' })).toEqual({});

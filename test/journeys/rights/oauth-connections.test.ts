@@ -67,7 +67,7 @@ it('two workspaces install the app, connect different services, set rules, and s
     const others = teams.filter((each) => each.name !== name).map((each) => each.name);
     for (const other of others) expect(posted() + home(), name).not.toContain(`of ${other}`);
     for (const other of others) expect(posted() + home(), name).not.toContain(`at ${other}`);
-    // A run of another service isn't found by its id.
+    // Run IDs of another service aren't found.
     const [theirs] = await at((index + 1) % teams.length).own.runs();
     await person.types(channelId, `/agent show ${theirs?.runId}`);
     await workspace.until(() => textOf(person.sees(channelId)).includes('Run not found'));
@@ -77,7 +77,7 @@ it('two workspaces install the app, connect different services, set rules, and s
   await workspace.until(() =>
     textOf(ruled.person.sees(ruled.channelId)).includes('Rule of engines'),
   );
-  // The operator's service got nothing of theirs. The second workspace has no rule.
+  // The operator's service received no runs of this workspace. The second workspace has no rule, so its run starts.
   const list = await fetch(`${service.apiUrl}/agent/runs`, {
     headers: { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' },
   });

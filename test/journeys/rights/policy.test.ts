@@ -35,7 +35,7 @@ describe('a start that a rule refuses', () => {
     const accepted = await runMessageShowing(workspace, 'In progress');
     await addsRule(product, ada, { name: 'Leads', people: [ada.person.id], start: 'yes' });
     await addsRule(product, ada, { name: 'Everyone', after: 'Leads', start: 'no', cancel: 'no' });
-    // The new rule doesn't affect accepted runs.
+    // The new rule doesn't apply to runs that were accepted earlier.
     await grace.clicks({ channelId: general, messageTs: accepted.ts }, 'run:cancel');
     await runMessageShowing(workspace, 'Canceled');
     const sentence = 'The rule \\"Everyone\\" blocks starting runs. Ask a workspace admin.';

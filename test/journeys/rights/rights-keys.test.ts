@@ -16,7 +16,7 @@ const servers = JSON.stringify({ docs: { url: 'https://mcp.example.com', headers
 it('keys stay with the person whose run it is, also when others run it again or save it', async () => {
   const product = await startedProduct();
   const { ada, grace, workspace, service } = product;
-  /** The configuration of the newest run that the service got. */
+  /** Returns the configuration that the service received for the newest run. */
   const sentFor = async (title: string) => {
     await runMessageShowing(workspace, title);
     await runMessageShowing(workspace, 'Succeeded');
@@ -32,7 +32,7 @@ it('keys stay with the person whose run it is, also when others run it again or 
   const opensForm = () =>
     workspace.until(() => textOf(grace.modal()?.content).includes('keys belong to'));
 
-  // Typing what another form shows doesn't restore the keys.
+  // Nobody can restore the keys by typing the placeholder that another form shows.
   await picks({ workspace }, grace, place, 'Run again with changes');
   await opensForm();
   const { errors } = await grace.submits({ mcp_servers: servers.replace(key, '(not shown)') });

@@ -19,7 +19,7 @@ const outsiders = [
 
 it("outsiders in the channel of a run can't use it, and nobody can send messages while Slack doesn't say who they are", async () => {
   const { workspace, ada, grace } = await startedProduct();
-  /** The texts of the app that only one person sees. */
+  /** Returns the app's texts that only one person sees. */
   const told = (channelId: string, { person }: Actor) =>
     textOf(workspace.messagesIn(channelId).filter(({ visibleTo }) => visibleTo === person.id));
   const mention = `<@${workspace.bot.userId}>`;

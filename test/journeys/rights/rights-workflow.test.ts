@@ -27,7 +27,7 @@ it('a step of a workflow starts runs only where a rule for workflows allows it, 
   const needsRule = "Workflows can't start runs here without a rule that allows it";
   for (const inputs of [{ channel: general }, { channel: general, person: ada }])
     expect(await refusal(inputs)).toContain(needsRule);
-  // A rule for the named person is theirs, and not the workflow's.
+  // A rule for the named person doesn't apply to the workflow.
   const named = { name: 'Ada', people: [ada], start: 'yes', workflows: 'yes' };
   await addsRule(product, product.ada, named);
   expect(await refusal({ channel: general, person: ada })).toContain(needsRule);

@@ -21,7 +21,9 @@ import {
 } from '../../support/product/product.ts';
 import { savesSettings } from '../../support/product/settings.ts';
 
-/** Each looks like a key where the product can only tell by the looks. */
+/**
+ * Secrets by where people enter them. Free text has keys in a known format, because the app finds them only by that.
+ */
 const secrets = {
   prompt: `ghp_${'pR0mpt'.repeat(6)}`,
   title: `ghp_${'t1tLe0'.repeat(6)}`,
@@ -45,7 +47,7 @@ const openDatabaseOf = async (url: string) => {
   return db;
 };
 
-/** Everything that a database keeps, as an attacker would read it. */
+/** Returns everything that a database stores, as an attacker would read it. */
 async function dump(url: string): Promise<string> {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length);
@@ -111,7 +113,7 @@ it('a dump has no secret from prompts, titles, keys, presets, defaults, drafts, 
   expect(Object.values(secrets).filter((secret) => dumps.includes(secret))).toEqual([]);
   expect(await promptsSent(product)).toContain(`use ${secrets.prompt}`);
 
-  // A form that is closed leaves no draft.
+  // Closing a form deletes its draft.
   const bots = await openDatabaseOf(config.databaseUrl);
   const drafts = () => bots.selectFrom('drafts').selectAll().execute();
   expect(await drafts()).toHaveLength(1);

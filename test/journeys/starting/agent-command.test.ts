@@ -9,7 +9,7 @@ import {
 
 type Product = Awaited<ReturnType<typeof startedProduct>>;
 
-/** The last message that only Ada sees. */
+/** Waits for the last message that only Ada sees. */
 const toldAda = ({ ada, workspace }: Product, words: string) =>
   workspace.until(() => {
     const last = ada.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);

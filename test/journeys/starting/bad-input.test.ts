@@ -36,10 +36,10 @@ it('invalid input is reported at each field, all at once, and nothing that was t
   expect(unknown.errors?.['environment_id']).toMatch(/no environment nowhere\. Available: shell\./);
   expect(runMessageIn(workspace)).toBeUndefined();
 
-  // A hostile prompt arrives whole, and mentions nobody.
+  // The hostile prompt is sent unchanged, and its mentions have no effect.
   expect(await ada.submits({ environment_id: null })).toEqual({});
   const message = await runMessageShowing(workspace, 'Succeeded');
-  expect(textOf(message.blocks)).toContain('<!channel>');
+  expect(textOf(message.blocks)).toContain('done: <\u2060!channel>');
   const mrkdwn = textOf(message.blocks).match(/"mrkdwn","text":"[^"]*/g);
   expect(mrkdwn?.join(' ')).not.toMatch(/<!channel>|<@U04GRACEHOP>/);
   expect(message.text).not.toMatch(/<!channel>/);

@@ -13,7 +13,7 @@ import {
 
 const log = (name: string, content: string) => ({ name, mimeType: 'text/plain', content });
 
-/** A product with an agent that answers with the files that it got. */
+/** Starts a product whose agent answers with the files that it received. */
 async function startWithReader() {
   const script = 'cd "$AGENT_ATTACHMENTS_DIR" && for f in *; do echo "$f=$(cat "$f")"; done';
   const environments = [shellEnvironment(script, { default: true })];

@@ -28,7 +28,7 @@ async function startedProduct() {
     ...product,
     bot,
     opens: (person: Actor, command: string) => opensModal(product, person, command),
-    /** Starts a run with the key, and saves the channel preset Nightly. */
+    /** Starts a run with the key, and saves it as the channel preset Nightly. */
     async savesNightly() {
       const { ada } = product;
       await opensModal(product, ada, '/agent model=small title="With a key" go');
@@ -36,7 +36,7 @@ async function startedProduct() {
       expect(await ada.submits({ mcp_servers, save_as: 'Nightly', ...forChannel })).toEqual({});
       return await runMessageShowing(workspace, 'Succeeded');
     },
-    /** The configuration that the runs service got for the run with this title. */
+    /** Returns the configuration that the runs service received for the run with this title. */
     async sentFor(title: string) {
       await runMessageShowing(workspace, title);
       await runMessageShowing(workspace, 'Succeeded');
@@ -44,7 +44,7 @@ async function startedProduct() {
       const { runs } = (await answer.json()) as { runs: { title: string; agent_config: object }[] };
       return textOf(runs.find((run) => run.title === title)?.agent_config);
     },
-    /** Everything that the app sent to Slack: calls, and answers to deliveries. */
+    /** Returns everything that the app sent to Slack: calls, and answers to deliveries. */
     toldSlack: () =>
       textOf(
         workspace.traffic

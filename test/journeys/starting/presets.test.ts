@@ -41,7 +41,7 @@ async function startedProduct() {
   };
 }
 
-/** A button of the preset in the list that shows these words. */
+/** Finds a preset's button in the open list. */
 const inRow = (person: Actor, words: string, actionId: string) => {
   const blocks = person.modal()?.content['blocks'];
   const all = Array.isArray(blocks) ? blocks : [];
@@ -76,7 +76,7 @@ describe('saving a preset', () => {
     expect(await saves(ada, 'model=large', { save_as: 'House', ...onWorkspace })).toEqual({});
     expect(await dryRun(grace, 'preset=house')).toContain('(workspace preset House)');
 
-    // While the run is refused, nothing is saved, so the corrected form can save it.
+    // While a rule blocks the run, the preset isn't saved either. The corrected form can save it.
     await addsRule(product, ada, { name: 'Small ones', models: 'small' });
     const refused = await saves(grace, 'model=large', { save_as: 'Later' });
     expect(refused.errors?.['model_id']).toContain('only allows the model small');
@@ -108,7 +108,7 @@ describe('saving a preset', () => {
     expect(textOf(ada.modal()?.content)).toContain(`by <@${grace.person.id}>`);
     await ada.closesModal();
 
-    // A workflow isn't told before its run that there's no such environment.
+    // The workflow step names an environment that doesn't exist. Its request fails only when the run starts.
     const step = { prompt: 'go', channel: general, environment: 'nowhere', person: ada.person.id };
     await workspace.runsWorkflowStep('run_agent', step);
     const failed = await runMessageShowing(workspace, 'Not started');
@@ -164,7 +164,7 @@ describe('presets with the same name', () => {
     await saves(ada, 'model=mine', { save_as: 'same' });
     expect(await dryRun(ada, 'preset=same')).toContain('`mine` (personal preset same)');
 
-    // People with presets choose one without *More options*.
+    // People with presets can select one without opening More options.
     await opens(ada, '/agent title="From the workspace" go');
     const offer = textOf(await ada.offers('preset', 'SAME'));
     expect(offer).toMatch(
@@ -235,7 +235,7 @@ describe('the list of presets', () => {
     await ada.clicks({ view }, 'presets:next');
     await shows(ada, 'nightly 50');
     await ada.clicks({ view }, 'presets:remove');
-    // The page is gone with its last preset.
+    // Removing its last preset also removes the page.
     await shows(ada, 'nightly 11');
     expect(textOf(ada.modal()?.content)).not.toContain('Page');
   });

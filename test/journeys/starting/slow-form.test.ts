@@ -17,7 +17,7 @@ import {
 
 const name = 'The shop and its tests';
 
-/** The form is open, and the runs API names its environments only when the test says so. */
+/** Opens the form with a runs API that lists its environments only when the test releases it. */
 async function openedForm(command: string) {
   const { service } = await startRunsService({
     environments: [shellEnvironment('true', { id: 'shop', name })],

@@ -9,7 +9,7 @@ import { createKeyedService } from '../../support/product/keyed-service.ts';
 import { general, held, startProduct, textOf } from '../../support/product/product.ts';
 import { impatientMs } from '../../support/product/waits.ts';
 
-/** The list of connections is open, and the second service answers only when the test says so. */
+/** Opens the list of connections with a second service that answers only when the test releases it. */
 async function openedList() {
   const product = await startProduct({ connectionHosts: ['127.0.0.1'] });
   const second = await createKeyedService('second');

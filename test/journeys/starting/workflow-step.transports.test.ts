@@ -51,7 +51,7 @@ it('a step with wrong inputs fails with what to fix, and starts nothing', async 
     expect(step.error).toContain(reason);
   }
   expect(runMessageIn(workspace)).toBeUndefined();
-  // Slack doesn't know this step, and it has no inputs.
+  // An event for a step without inputs that the workspace doesn't know.
   const step = { callback_id: 'run_agent' };
   const event = { type: 'function_executed', function: step, function_execution_id: 'Fx1' };
   const payload = { type: 'event_callback', event_id: 'Ev1', team_id: workspace.team.id, event };
@@ -67,7 +67,7 @@ it('a step fails with the limit that was reached, which is that of the workflow 
     workspace.runsWorkflowStep('run_agent', { ...inGeneral, prompt, wait: false, workflow });
   const first = await runs('Nightly');
   await workspace.until(() => first.status === 'succeeded');
-  // It's no longer active.
+  // Wait for the end, because only active runs count toward the limit.
   await runMessageShowing(workspace, 'Succeeded');
   const second = await runs('Nightly');
   await workspace.until(() => second.status === 'failed');
@@ -136,7 +136,7 @@ describe('a step that Slack lets only its own token end', () => {
   });
 });
 
-/** The files of a SQLite database. */
+/** Reads all files of a SQLite database. */
 function readDatabase(url: string): string {
   const file = url.slice('sqlite:'.length);
   return [file, `${file}-wal`]

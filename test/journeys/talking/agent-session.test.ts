@@ -22,7 +22,7 @@ const manifest = readManifest(fileURLToPath(new URL('../../../manifest.yml', imp
 const { agent_view: _, ...features } = manifest.features;
 const undeclared = { ...manifest, features };
 
-/** The statuses that the app set, in order. */
+/** Returns the statuses that the app set, in order. */
 const statusesIn = ({ workspace }: Pick<Product, 'workspace'>) =>
   workspace.traffic
     .recent()

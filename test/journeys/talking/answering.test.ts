@@ -5,7 +5,7 @@ import { letRepliesCount } from '../../support/product/replies.ts';
 
 type Product = Awaited<ReturnType<typeof startAskingProduct>>;
 
-/** Starts a run, and waits for its question. */
+/** Starts a run and waits for its question. */
 async function asked({ workspace, grace }: Product, prompt: string, words: string) {
   await grace.types(general, `/agent run ${prompt}`);
   const { ts: threadTs } = await runMessageShowing(workspace, 'Needs input');
@@ -33,7 +33,7 @@ it('an agent of the embedded service asks before a command and in words, and con
   await grace.clicks(refuse.at, 'question:option:1');
   await refuse.showing('denied this');
   const kept = await runMessageShowing(workspace, 'Kept README.md');
-  // Only its last paragraph is the answer.
+  // Only the last paragraph of the output is the answer.
   expect(textOf(kept)).not.toContain('This is the demo agent');
 
   await letRepliesCount(product, ada);

@@ -19,11 +19,11 @@ type Asking = { replicas?: number; asked?: Partial<Question> | null };
 
 export const option = (index: number) => `question:option:${index}`;
 
-/** Grace's run, which asks. Alan is in the group @oncall with her, Ada is an admin. */
+/** Starts Grace's run, which asks a question. Alan is in the group @oncall with her. Ada is an admin. */
 export async function startAskingRun({ replicas = 1, asked = {} }: Asking = {}) {
   const product = await startProduct();
   const api = await startApiStub();
-  /** From now on, the run asks this, or something without a name. */
+  /** Changes the run's question. Null makes the run wait with only a status message. */
   const asks = (more: Partial<Question> | null) =>
     api.answers('BLOCKED', {
       status_message: { message: 'Which branch?' },
@@ -40,7 +40,7 @@ export async function startAskingRun({ replicas = 1, asked = {} }: Asking = {}) 
     workspace
       .messagesIn(general, { thread: message.ts })
       .filter(({ metadata }) => textOf(metadata).includes('slash_agent_question'));
-  /** The newest card, once it shows these words. */
+  /** Waits until the newest card shows this text. */
   const cardShowing = async (words: string) => {
     const card = await workspace.until(() => {
       const shown = cards().at(-1);
@@ -49,7 +49,7 @@ export async function startAskingRun({ replicas = 1, asked = {} }: Asking = {}) 
     const at = { channelId: general, messageTs: card.ts, thread: message.ts };
     return { text: textOf(card), at };
   };
-  /** What only this person sees. */
+  /** Returns the messages in the channel and the thread that only this person sees. */
   const told = (person: Actor) =>
     workspace
       .messagesIn(general)

@@ -12,7 +12,7 @@ import { startRepliedProduct } from '../../support/product/replies.ts';
 
 type Product = Awaited<ReturnType<typeof startedProduct>>;
 
-/** What Ada does in her direct messages with the app, and what she sees of its answers: ephemeral ones don't last there. */
+/** Ada's actions in her direct messages with the app, and the app's answers that last. Ephemeral answers don't. */
 function directOf({ workspace, ada }: Pick<Product, 'workspace' | 'ada'>) {
   const direct = ada.directChannelId;
   const answers = (thread: string | undefined) =>
@@ -20,7 +20,10 @@ function directOf({ workspace, ada }: Pick<Product, 'workspace' | 'ada'>) {
   return {
     direct,
     answers,
-    /** @returns the thread of the message */
+    /**
+     * Sends a message to the app.
+     * @returns the thread of the message
+     */
     async writes(text: string, more: Parameters<typeof ada.types>[2] = {}): Promise<string> {
       const { message } = await ada.types(direct, text, more);
       return more.threadTs ?? message?.ts ?? '';
@@ -126,7 +129,7 @@ describe('direct messages to the app', () => {
     await runMessageShowing(workspace, 'In progress', direct);
     const files = [{ id: 'F1', name: 'server.log', permalink: 'https://files.example/F1' }];
     await writes('help', { threadTs: thread, files });
-    await answered(thread, "files in replies aren't sent to it");
+    await answered(thread, 'an active run only accepts text');
     await workspace.until(() => followUps().length > 0);
     expect(followUps()).toEqual(['help']);
     await writes('stop', { threadTs: thread });

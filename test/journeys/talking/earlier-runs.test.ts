@@ -16,7 +16,7 @@ const onMessage = async ({ ada, workspace }: Product, ts: string) => {
   return await workspace.until(() => ada.modal());
 };
 
-/** A thread with a finished run that someone talks about. */
+/** Creates a thread with a finished run and people's messages about it. */
 async function threadWithRun(product: Product) {
   const { ada, grace, workspace } = product;
   const root = await ada.types(general, 'the login page is blank');
@@ -45,7 +45,7 @@ describe('a thread with an earlier run that is sent to an agent', () => {
     await runMessageShowing(workspace, 'Succeeded: see http');
     const [sent = ''] = await promptsSent(product);
     expect(sent).toContain('> the login page is blank');
-    // This agent answers with its prompt, and the service shows the end of it.
+    // The agent's answer is its prompt. The service shows only the end of it.
     expect(sent.match(/^> Earlier run: .*/gm)).toEqual([
       expect.stringMatching(/^> Earlier run: Look into it, Succeeded, .*login page is blank$/),
     ]);

@@ -25,7 +25,7 @@ async function startedProduct() {
       await ada.clicks(place, 'mention:start-from-thread');
       await workspace.until(() => ada.modal());
     },
-    /** A thread of two messages, one of them with a key. */
+    /** Writes a thread of two messages, one of which contains a key. */
     async hasThread() {
       const { message } = await ada.types(general, 'the login page is blank');
       const threadTs = message?.ts ?? '';

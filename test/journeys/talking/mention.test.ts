@@ -83,7 +83,7 @@ describe('mentioning the app in a channel', () => {
     await workspace.until(() => textOf(runMessageIn(workspace)).includes('Succeeded'));
     expect(await promptsSent(product)).toEqual(['count the fish', 'count the dogs']);
 
-    // It's stored before Slack is acknowledged.
+    // The app stores a mention before it acknowledges it, so a restart doesn't lose it.
     await mentionAndWait('count the frogs', 3);
     await bot.stop();
     faults.clear();
@@ -108,7 +108,7 @@ describe('mentioning the app in a thread', () => {
     expect(ended.threadTs).toBe(threadTs);
     const shown = textOf(ended.blocks);
     expect(shown).toContain('look into it');
-    // The message is in that thread itself.
+    // The run message doesn't quote the thread that it's in.
     expect(shown).not.toContain('the login page is blank');
     const [sent] = await promptsSent(product);
     expect(sent).toContain('> the login page is blank');
@@ -154,7 +154,7 @@ describe('mentioning the app in the thread of a run that has ended', () => {
       await reacted(message?.ts, 'white_check_mark');
       expect(textOf(toldTo(grace))).toContain('looks like a secret');
       expect(textOf(toldTo(grace))).not.toContain('Run again');
-      // The newest run of the thread is continued, also below the mention that asked for it.
+      // A reply below the mention continues the thread's newest run.
       await ada.types(general, `${me} and the docs`, { threadTs });
       await runMessageShowing(workspace, 'done: and the docs');
       const [first, second, third] = creates();

@@ -4,7 +4,7 @@ import { addsRule } from '../../support/product/policy.ts';
 import { general, textOf } from '../../support/product/product.ts';
 import { option, question, startAskingRun } from './asking-run.ts';
 
-/** Another full member in the channel. */
+/** Adds a full member to the channel. */
 function joins(workspace: LocalWorkspace, name: string): Actor {
   const id = `U04${name.toUpperCase()}0001`;
   workspace.people.push({ ...workspace.as('grace').person, id, name, realName: name });
@@ -19,7 +19,7 @@ it('a question of an agent counts one of a hundred clicks by five people on two 
   const five = [ada, grace, workspace.as('alan'), ...others];
   const people = five.map(({ person }) => person.id);
   await addsRule({ workspace }, ada, { name: 'Five', people, answer: 'yes' });
-  // Slack doesn't show the answer yet, so they continue to click.
+  // Slack rejects updates of the card, so people don't see the answer and click again.
   workspace.faults.inject({
     name: 'error_answer',
     method: 'chat.update',

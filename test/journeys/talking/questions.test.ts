@@ -22,7 +22,7 @@ it('a question of an agent is asked in the thread of its run, and answered there
   await workspace.until(() => told(ada).some((text) => text.includes('<!subteam^S04ONCALL01>')));
   expect(api.posted).toEqual([]);
 
-  // The service says why it refuses an answer, and takes another one.
+  // If the service rejects an answer, the card shows the reason and accepts another answer.
   api.answersPosts(400, 200);
   await alan.clicks(at, option(0));
   const again = await cardShowing('The runs service rejected');
@@ -58,7 +58,7 @@ it('a question has a form with everything, for text, for many options and for se
     return textOf((await workspace.until(() => person.modal())).content);
   };
   const text = await cardShowing('Which branch?');
-  // The run message links to the card once that is posted.
+  // The run message links to the card as soon as the card is posted.
   const linking = await runMessageShowing(workspace, 'Go to question');
   expect(textOf(linking.blocks)).toContain(`thread_ts=${message.ts}`);
   const read = await opens(alan, text.at);
@@ -133,7 +133,7 @@ it('a question of a service that names none is answered with a follow-up, and cl
   expect(api.posted).toEqual([{ to: 'followups', body: { message: 'the main one' } }]);
   await runMessageShowing(workspace, 'In progress');
 
-  // It asks again, in the same words. Slack no longer lets the app edit the card, so it's removed.
+  // The agent asks the same question again. Slack no longer lets the app edit the old card, so the app deletes it.
   asks(null);
   const { at: old } = await cardShowing('question:open');
   expect(cards()).toHaveLength(2);

@@ -22,7 +22,7 @@ describe('a reply in the thread of an active run', () => {
     const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
     await letRepliesCount(product, ada, 'mentions');
     await reply(product, threadTs, 'too early');
-    // The creator of the run is told once how to send it a message.
+    // The app tells the run's creator once how to send the run a message.
     for (const text of ['mine is too early', 'and this'])
       await ada.types(general, text, { threadTs });
     const hint = `Mention <@${workspace.bot.userId}> to send this to the run.`;
@@ -43,7 +43,7 @@ describe('a reply in the thread of an active run', () => {
     expect(followUps()).toEqual(['also count the tests', 'and the docs']);
     expect(toldTo(grace)).toEqual([]);
 
-    // Files stay out, which is said once, and so are the replies of guests.
+    // A reply's text is sent without its files, and guests' replies aren't sent. The app says each once.
     const files = [{ id: 'F1', name: 'server.log', permalink: 'https://files.example/F1' }];
     for (const text of ['read the log', 'and this one']) {
       const { message } = await grace.types(general, text, { threadTs, files });
@@ -63,7 +63,7 @@ describe('a reply in the thread of an active run', () => {
       expect.stringContaining("Guests can't send messages"),
     ]);
 
-    // A reply that only says so cancels the run, for those who can.
+    // A reply that is only a command to stop cancels the run, if the author can cancel it.
     await reply(product, threadTs, 'stop');
     await workspace.until(() => textOf(toldTo(grace)).includes('who started this run'));
     const { message } = await ada.types(general, 'Cancel!', { threadTs });
@@ -147,7 +147,7 @@ describe('a reply in the thread of a run that has ended', () => {
     expect(two).toMatchObject({ config: { name: 'nightly' } });
     expect(runMessagesIn(workspace)).toHaveLength(3);
 
-    // The same below a mention that asked for the run, but not in a discussion.
+    // Replies below a mention that started a run work the same way, except in a discussion.
     const me = `<@${workspace.bot.userId}>`;
     const asked = await ada.types(general, `${me} count the lines`);
     await runMessageShowing(workspace, 'done: count the lines');
@@ -161,7 +161,7 @@ describe('a reply in the thread of a run that has ended', () => {
     await workspace.settled();
     expect(creates()).toHaveLength(6);
 
-    // Direct messages need no setting.
+    // In direct messages, replies always count.
     const channelId = ada.directChannelId;
     const { message } = await ada.types(channelId, 'count directly');
     await runMessageShowing(workspace, 'done: count directly', channelId);

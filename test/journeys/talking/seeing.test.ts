@@ -13,7 +13,7 @@ const engineering = 'C04ENGINEER';
 
 type Product = Awaited<ReturnType<typeof startedProduct>>;
 
-/** A run that Ada started in the private channel that she shares with Grace. */
+/** Starts a run as Ada in the private channel that she shares with Grace. */
 async function startedInPrivate() {
   const product = await startedProduct();
   const { workspace, ada, service } = product;
@@ -25,7 +25,7 @@ async function startedInPrivate() {
   return { ...product, message, runId: String(runs[0]?.run_id), link };
 }
 
-/** A run in a public channel that Alan left and that became private after that. */
+/** Starts a run in a public channel. Alan leaves it, and then it becomes private. */
 async function startedBeforePrivate() {
   const product = await startedProduct();
   const { workspace, ada } = product;
@@ -37,7 +37,7 @@ async function startedBeforePrivate() {
   return product;
 }
 
-/** What `/agent …` answers to a person, in a channel of everyone. */
+/** Types an `/agent` command as this person in a public channel. Returns the private answer. */
 async function answers({ workspace }: Product, name: string, command: string): Promise<string> {
   const person = workspace.as(name);
   const told = () =>
@@ -47,7 +47,7 @@ async function answers({ workspace }: Product, name: string, command: string): P
   return textOf(await workspace.until(() => told()[before]));
 }
 
-/** Asks until `/agent list all` has this title, or hasn't. */
+/** Types `/agent list all` until it has this title, or no longer has it. */
 async function untilListed(product: Product, name: string, title: string, isListed = true) {
   for (let tries = 0; tries < 100; tries += 1) {
     const answer = await answers(product, name, '/agent list all');

@@ -11,14 +11,14 @@ import {
 import { opensSettings } from '../../support/product/settings.ts';
 import { impatientMs } from '../../support/product/waits.ts';
 
-/** When the app gives up a call that hangs. */
+/** Time after which the app gives up a call, in ms. */
 const slackCallTimeoutMs = 6_000;
 
 async function hangingProduct() {
   const product = await startProduct();
   const { workspace, startBot } = product;
   let bot = await startBot();
-  /** Calls hang until the test releases them, longer than Slack waits for an acknowledgement. */
+  /** Makes calls hang until the test releases them, longer than Slack waits for an acknowledgement. */
   const hang = async (waits: { slackCallTimeoutMs?: number } = {}) => {
     await bot.stop();
     bot = await startBot({}, undefined, { ackWaitMs: impatientMs, ...waits });

@@ -16,10 +16,10 @@ import {
 
 const { required, optional } = readAppScopes(false);
 const all = [...required, ...optional];
-/** Public, without the app; and private, without it. */
+/** A public and a private channel that the app isn't in. */
 const [random, managers] = ['C04RANDOM01', 'C04MANAGERS'];
 
-/** A bot whose token lacks these scopes, and everything that Ada can see of her runs. */
+/** Starts a bot whose token lacks these scopes. `seen` returns everything that Ada can see. */
 async function startWithout(missing: readonly string[]) {
   const product = await startProduct();
   const { workspace, ada, config } = product;
@@ -32,7 +32,7 @@ async function startWithout(missing: readonly string[]) {
   const requests = () => db.selectFrom('requests').selectAll().execute();
   const places = [general, random, managers, ada.directChannelId];
   const seen = () => places.flatMap((channelId) => ada.sees(channelId)).map(textOf);
-  /** Everything that waits was tried, and is due now. */
+  /** Waits until every post was tried, then makes all of them due. */
   async function passMinute() {
     const rows = () => db.selectFrom('outbox').select(['lease_owner', 'due_at']).execute();
     const isAtRest = async () =>
@@ -50,7 +50,7 @@ const now = () => Date.now();
 
 type Product = Awaited<ReturnType<typeof startWithout>>;
 
-/** Each way to start a run, by the word that its prompt ends in. */
+/** Ways to start a run. Each prompt ends with its key. */
 const starts: Record<string, (product: Product) => Promise<unknown>> = {
   channel: ({ ada }) => ada.types(general, '/agent run count channel'),
   outside: ({ ada }) => ada.types(random, '/agent run count outside'),
@@ -59,16 +59,16 @@ const starts: Record<string, (product: Product) => Promise<unknown>> = {
   direct: ({ ada }) => ada.types(ada.directChannelId, 'count direct'),
 };
 
-/** What makes a start impossible: Slack offers no commands, or sends no event. */
+/** Starts that each missing scope makes impossible, because Slack offers no command or sends no event. */
 const impossible: Record<string, readonly string[]> = {
   commands: ['channel', 'outside', 'closed'],
   'app_mentions:read': ['mention'],
   'im:history': ['direct'],
 };
 
-/** Where nobody can be told in Slack's messages, Home says so. */
+/** Home's text for people whom the app can't reach with messages. */
 const inHome = "doesn't let the app post";
-/** Nothing was started, and Ada reads why. */
+/** Matches the messages that tell Ada why nothing was started. */
 const refusal = /it lacks the scope `users:read`|The app isn't in this/;
 
 async function isTold(product: Product, word: string, isMute: boolean): Promise<boolean> {

@@ -30,7 +30,7 @@ const agent = `case "$AGENT_PROMPT" in
   *) echo "got: $AGENT_PROMPT";;
 esac`;
 
-/** A product in a workspace where the person who installed the app left out one scope. */
+/** Starts a product in a workspace where the installer deselected one scope. */
 async function startWithout(scope: string, changes: Partial<BotConfig> = {}) {
   const environments = [shellEnvironment(agent, { default: true, repositories: [] })];
   const { service } = await startRunsService({ environments });
@@ -39,7 +39,7 @@ async function startWithout(scope: string, changes: Partial<BotConfig> = {}) {
   const { logger, lines } = createLineLogger();
   await product.startBot({}, logger);
   const { workspace, ada } = product;
-  // From then on, it's known what Slack granted.
+  // The first call's answer tells the app which scopes Slack granted.
   await ada.opensHome();
   await workspace.until(() => ada.home());
   const calls = (method: string) =>
@@ -49,7 +49,7 @@ async function startWithout(scope: string, changes: Partial<BotConfig> = {}) {
   return {
     ...product,
     calls,
-    /** What was logged as wrong, and how often Slack was asked in vain. */
+    /** Lines logged as errors, and the highest number of calls to one method that failed for a missing scope. */
     trouble: () => ({
       lines: lines.filter(({ level }) => level >= 50).map(({ msg }) => msg),
       most: Math.max(

@@ -30,11 +30,11 @@ it('when Slack opens no form, the person is told why, and what they typed', asyn
     expect(told).not.toMatch(/went wrong|reference/);
   }
   expect(runMessagesIn(workspace)).toEqual([]);
-  // Done again, it works.
+  // The same command works the next time.
   await opensModal(product, ada, '/agent count the TODO comments');
   await ada.closesModal();
 
-  // Where the app can't write, it's told by direct message.
+  // The app can't post in this channel, so it sends a direct message.
   await workspace.faults.inject({ ...expired('expired_trigger_id'), method });
   const closed = { ...expired('channel_not_found'), method: 'chat.postEphemeral' };
   await workspace.faults.inject(closed);

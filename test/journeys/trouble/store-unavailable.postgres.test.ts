@@ -11,10 +11,10 @@ import {
 
 const notSaved = "Couldn't save this. Nothing was started. Try again in a minute.";
 
-/** Enough for every statement that the database answers. */
+/** Long enough for every statement that the database answers. */
 const storeWaitMs = 5_000;
 
-/** The product on a PostgreSQL that can be away. */
+/** Starts the product on a PostgreSQL that a test can make unavailable. */
 async function start() {
   const { url, gate } = await throughGate(await createPostgresDatabase());
   const product = await startProduct({ databaseUrl: url });
@@ -40,7 +40,7 @@ it('while PostgreSQL hangs, commands, forms and clicks are answered that nothing
   expect((await ada.submits(form)).errors).toEqual({ prompt: notSaved });
 
   gate.resume();
-  // Submitted again, the form starts one run.
+  // Submitting the form again starts one run.
   expect(await ada.submits(form)).toEqual({});
   await runMessageShowing(workspace, 'done: once');
   await workspace.settled();

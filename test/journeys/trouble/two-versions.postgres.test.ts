@@ -15,7 +15,7 @@ it('a version and the next one replace each other while runs go on, in both dire
   await ada.types(general, '/agent run wait for the deploy');
   const { ts: messageTs } = await runMessageShowing(workspace, 'In progress');
 
-  // The next version adds to the tables while the older one works, then they work next to each other.
+  // The next version adds tables and columns while the older one works. Then both work at the same time.
   const db = await openTestDatabase(databaseUrl);
   onTestFinished(() => db.destroy());
   await sql`insert into bot_migrations (name, timestamp) values ('999-next', 'x')`.execute(db);
@@ -32,7 +32,7 @@ it('a version and the next one replace each other while runs go on, in both dire
     ),
   );
 
-  // Back to the older one.
+  // Start the older version again, as in a rollback.
   await next.stop();
   await startBot();
   await ada.types(general, '/agent run back again');

@@ -14,5 +14,5 @@ export const question: Question = {
   expires_at: '2026-11-01T12:40:00.000Z',
 };
 
-/** Of a run that asks. */
+/** Changes that make a run wait for an answer. */
 export const waiting = { state: 'BLOCKED', agent_progress: { question } };

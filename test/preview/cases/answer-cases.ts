@@ -35,7 +35,7 @@ const [, running] = messageCases.find(([name]) => name === 'in progress') ?? [];
 const [, ended] = messageCases.find(([name]) => name === 'failed') ?? [];
 const runs = [running, ended].flatMap((request) => request ?? []);
 const nothing = async () => undefined;
-/** Stubs that answer from the cases. */
+/** Dependencies of the handlers, with answers from the cases. */
 const parts = {
   rights: { refuseSee: nothing },
   promptRights: { offersCancel: async () => false },
@@ -89,7 +89,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
   [
     'Answer to /agent',
-    'dry run that a rule refuses',
+    'dry run that a rule blocks',
     dryRunText({
       ...dryRun,
       refusal: 'The rule "Small" only allows the model small. Choose it, or ask a workspace admin.',

@@ -6,7 +6,7 @@ import { messageCases } from './message-cases.ts';
 
 type HomeContent = Parameters<typeof renderHome>[0];
 
-/** The preview draws its own pictures. Slack would fetch these. */
+/** The preview renders its own pictures, because it can't fetch those of Slack. */
 const picture = (name: string) => ({
   name,
   picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
@@ -33,7 +33,7 @@ const elsewhere = runRow({
     session_link: 'https://runs.example.com/session/77',
   }),
 });
-/** The unfurl of a link to a run. */
+/** Rows of the card that unfurls a link to a run. */
 const cardRows = [3, 7].flatMap((index) => messageCases[index]?.[1] ?? []).map(requestRow);
 export const linkCards = [...cardRows, elsewhere].flatMap((row) =>
   row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],
@@ -89,7 +89,7 @@ const contents: [name: string, content: HomeContent][] = [
   ['nearly all succeeded', { ...empty, counts: { ...nothing, succeeded: 499, failed: 1 } }],
   ['a rejected key', { ...empty, filter: { creator: 'me' }, isKeyRejected: true }],
   ['no runs by a person', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
-  ['no runs elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
+  ['no runs started elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
   [
     'few scopes granted, for an admin',
     { ...usual, viewer: { ...viewer, unposted }, scopes: { canPost: false, missing: few } },

@@ -89,7 +89,7 @@ const published = (publication: Run['publication'], ...artifacts: Run['artifacts
   return { ...request, run: request.run && { ...request.run, publication } };
 };
 
-/** What came of a run, and how its pull request is. */
+/** Ended runs with each state of their changes and pull request. */
 const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['succeeded with changes', published({ state: 'offered' })],
   ['while its pull request is created', published({ state: 'publishing' })],
@@ -98,7 +98,7 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
     published({ state: 'failed', message: 'The branch "main" is protected.' }),
   ],
   [
-    'with a pull request that someone asked for',
+    'with a requested pull request',
     {
       ...published({ state: 'offered' }),
       publishAskedAt: 1_793_536_496_000,
@@ -107,7 +107,7 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
     },
   ],
   [
-    'with a merge that the service refused',
+    'with a merge that the service rejected',
     {
       ...withResults(openOne({ state: 'open', checks: 'failing' })),
       publishAskedAt: 1_793_536_496_000,
@@ -138,7 +138,7 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
   ],
 ];
 
-/** The run message in every state, and at its worst. */
+/** The run message in every state, including the longest texts. */
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   [
@@ -200,7 +200,7 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
   ],
   ['being canceled', withRun(started, { cancelAskedAt: 1_793_536_496_000, cancelAskedBy: 'U1' })],
   [
-    'with a cancel that the service refused',
+    'with a cancellation that the service rejected',
     withRun(started, {
       cancelAskedAt: 1_793_536_496_000,
       cancelAskedBy: 'U1',

@@ -46,7 +46,6 @@ const form = {
   groups,
 };
 
-/** Every modal about rules. */
 export const policyCases = [
   ['no rules', renderRules({ rules: [], isFromFile: false })],
   ['two rules', renderRules({ rules, isFromFile: false })],

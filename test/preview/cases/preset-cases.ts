@@ -38,7 +38,6 @@ const modals: [group: string, name: string, payload: PreviewCase['payload']][] =
   ['Presets', 'share', renderSaveDialog({ ...subject, preset }, describeConfig(nightly))],
 ];
 
-/** The modals about presets. */
 export const presetCases: readonly PreviewCase[] = modals.map(([group, name, payload]) => ({
   group,
   name,

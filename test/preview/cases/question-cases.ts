@@ -105,7 +105,7 @@ export const questionCards = [
   ['answered', card(asking(), 'answered', answer)],
   ['answered too late', card(asking(), 'late', { ...answer, outcome: 'late' })],
   [
-    'refused',
+    'rejected',
     card(asking(), 'open', { ...answer, outcome: 'refused', problem: 'The key is read-only.' }),
   ],
   ['not taken from here', card(asking(), 'open', { ...answer, outcome: 'not_offered' })],
@@ -119,7 +119,6 @@ const subject = { postId: answer.id };
 const asked = (request: RunRequest) => shownOf(request).question;
 const refusal = '🔒 Only <@U04ADALOVEL>, who started this run, can answer.';
 
-/** Its form. */
 export const questionForms = [
   ['to allow a command', renderForm(subject, asked(asking()))],
   ['with options and text', renderForm(subject, asked(which))],

@@ -3,7 +3,7 @@ import type { renderSettings, SettingsContent } from '../../../src/slack/setting
 const config = { environment_id: 'shop', model_id: 'large-2', base_prompt: 'Be brief.' };
 const channelId = 'C04GENERAL1';
 
-/** Every form, with nothing and with everything set. */
+/** Every settings form, empty and with all values set. */
 export const settingsCases: readonly [
   name: string,
   ...content: Parameters<typeof renderSettings>,

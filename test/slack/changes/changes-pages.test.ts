@@ -12,7 +12,7 @@ const fileOf = (name: string, lines: readonly string[]): PatchFile[] =>
     ),
   );
 
-/** The texts of the diff on each page. */
+/** Returns the texts of the diff on each page. */
 function piecesOf(files: readonly PatchFile[]): string[][] {
   return paginate(files).pages.map((blocks) =>
     blocks.flatMap((block) =>

@@ -14,7 +14,7 @@ const token = { url: 'https://token.example', token: 'hush-5' };
 const servers = { docs, local, token };
 const hidden = '(not shown)';
 
-/** The result of submitting this text in a field that was filled from the servers above. */
+/** Submits this text in a field that was filled from the servers above. */
 function submitted(text: string, kept: object | undefined = servers) {
   const { value = {} } = readMcpServers(text);
   return putKeysBack(value, { from: 'your defaults', servers: kept as typeof servers });

@@ -31,7 +31,7 @@ async function startApp(register: (app: App) => void = () => {}) {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/slack/events`;
 
-  /** With Slack's signature, unless the test gives another one. */
+  /** Posts a delivery with Slack's signature, unless the test sets another one. */
   async function post(body: string, headers: Record<string, string> = {}, sentAt = now()) {
     const timestamp = String(sentAt);
     const signature = signRequest(signingSecret, timestamp, body);
@@ -271,7 +271,7 @@ describe('many requests at once', () => {
   });
 });
 
-/** A sender that stops in the middle of its body. */
+/** Starts a request that stops in the middle of its body. */
 async function startsSending(port: number) {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -283,7 +283,7 @@ async function startsSending(port: number) {
   socket.write(
     `POST /slack/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900\r\nexpect: 100-continue\r\n\r\n`,
   );
-  // The server has the headers.
+  // This answer shows that the server has read the headers.
   await once(socket, 'data');
   return { socket, isAnswered: () => /^HTTP\/1.1 [2-5](?!00 Continue)/.test(answer) };
 }

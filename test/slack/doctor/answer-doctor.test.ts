@@ -17,7 +17,7 @@ type Given = {
   allowUrl?: string;
 };
 
-/** Answers `/agent doctor`, and counts how often the checks ran. */
+/** Answers `/agent doctor`, and counts how often the checks run. */
 async function answered({ problems = [], refusal, allowUrl }: Given) {
   let checks = 0;
   const answer = createDoctorAnswer({

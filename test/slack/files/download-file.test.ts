@@ -6,7 +6,7 @@ import { downloadFile } from '../../../src/slack/files/download-file.ts';
 
 type Seen = { path: string; token: string | undefined };
 
-/** A host that redirects, hangs, fails or answers, by the path. */
+/** Starts a host that redirects, hangs, fails or answers, depending on the path. */
 async function startHost() {
   const seen: Seen[] = [];
   const server: Server = createServer((request, response) => {

@@ -61,7 +61,7 @@ describe('the content of a file', () => {
 
   it('is masked if it is text, however long, also where it is cut', async () => {
     const line = 'GET /health 200\n';
-    // The key is where the first piece would end.
+    // The key is at the end of the first chunk, where it could be cut in two.
     const before = line.repeat(Math.ceil(65_500 / line.length));
     const text = `${before}${key}${line.repeat(9_000)}password=hunter2hunter2\n`;
     const shown = await masked(text);

@@ -39,11 +39,11 @@ const runOf = (title: string, minute: number, more: Partial<Run> = {}) =>
     created_at: new Date(timeOf(minute)).toISOString(),
     ...more,
   });
-/** The service lists a run of ours before its ID is stored. */
+/** Builds a run that was started in Slack. The service lists it before the app has stored its ID. */
 const ourRunOf = (title: string, minute: number) =>
   runOf(title, minute, { metadata: { request_id: title } });
 
-/** A service that pages by place. */
+/** Creates a service whose cursor is an offset. */
 function listedBy(runs: readonly Run[]) {
   const queries: ListRunsQuery[] = [];
   const list = async (query: ListRunsQuery) => {
@@ -134,9 +134,9 @@ it('pages through both in order, without losing or repeating a run', async () =>
   const runs: Run[] = [];
   for (let minute = 0; minute < 50; minute += 1) {
     await accept(`slack-${minute}`, minute);
-    // Some runs have no ID yet.
+    // The app hasn't stored the IDs of these runs yet.
     if (minute % 2 > 0) runs.push(ourRunOf(`slack-${minute}`, minute));
-    // In one second, as services with coarse clocks say it.
+    // Some runs have the same time, because some services round it.
     if (minute > 25) runs.push(runOf(`cli-${minute}`, minute - (minute % 7)));
   }
   const found = await pages(listedBy(runs));

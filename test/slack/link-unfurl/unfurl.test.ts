@@ -11,7 +11,7 @@ const row = requestRow(aRequest());
 const preview = { url, entity: renderRunEntity(row, url), blocks: renderRunCard(row, new Map()) };
 const place = { channel: 'C1', message_ts: '1.000100' };
 
-/** Unfurls twice with a Slack that answers `refusal` to work objects. */
+/** Unfurls twice, with a Slack that gives this answer to work objects. */
 async function unfurlTwice(refusal: object) {
   const sent: string[] = [];
   const { logger, lines } = createLineLogger();

@@ -76,7 +76,10 @@ function handle(
   });
 }
 
-/** A mention in the thread of an active run. `failure` is the error of the call. */
+/**
+ * Handles a mention in the thread of an active run.
+ * @param failure error of the call
+ */
 async function followUp(
   refusal: string | undefined,
   started: string[] = [],
@@ -94,7 +97,7 @@ async function followUp(
       liveInThread: async () => [active],
       find: async (id: string) => (started.includes(id) ? aRequest({ id }) : undefined),
     },
-    // A start is refused, which shows that it isn't taken for a follow-up.
+    // The start is denied, which shows that the mention isn't treated as a follow-up.
     rights: {
       refuseFollowUp: async () => refusal,
       authorizeMessage: async () => ({ authority }),
@@ -172,7 +175,10 @@ describe('a mention in the thread of an active run', () => {
 });
 
 describe('a mention that only says stop, where no run is active', () => {
-  /** `known`: the run with the message that starts the thread. */
+  /**
+   * Handles a mention that says stop.
+   * @param known the run whose message starts the thread
+   */
   async function stops(text: string, threadTs: string | undefined, known?: RunRequest) {
     const { threadTs: _, ...elsewhere } = mention;
     const said = { ts: '2.0', text: `<@U0AGENT> ${text}`, parent_user_id: 'U1' };

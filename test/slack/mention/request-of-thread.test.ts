@@ -16,7 +16,7 @@ const ofDigest = { event_type: 'slash_agent_digest', event_payload: { request_id
 
 type Facts = { metadata?: object; request?: Partial<RunRequest>; mention?: object };
 
-/** Looks for the run of a thread that the store doesn't know. `metadata`: of its first message in Slack. */
+/** Finds the run of a thread that the store doesn't know. `metadata` belongs to the thread's first message. */
 async function look({ metadata = ofRun, request, ...changes }: Facts) {
   const calls: unknown[] = [];
   const replies = async (call: unknown) => {

@@ -14,7 +14,7 @@ const database = useDatabase();
 
 type Info = { channel: object } | Error;
 
-/** A reader of one conversation that Slack describes so. */
+/** Creates a reader of one conversation for which Slack returns these facts. */
 function readerOf(
   answers: Info[],
   pages: readonly (readonly string[])[] = [[]],

@@ -4,7 +4,7 @@ import { AnsweringClient } from '../../support/answering-client.ts';
 
 type Settle = { resolve(answer: object): void; reject(error: Error): void };
 
-/** A Slack that answers `users.info` when it's told to. */
+/** Creates a Slack that answers `users.info` only when the test releases it. */
 function slowSlack() {
   const waiting: Settle[] = [];
   const info = () => new Promise((resolve, reject) => waiting.push({ resolve, reject }));
@@ -14,7 +14,7 @@ function slowSlack() {
   return { people, waiting, answer };
 }
 
-/** Reads a person that Slack describes like this. */
+/** Reads a person from this answer of `users.info`. */
 const read = (user: object | undefined) =>
   createPeople(new AnsweringClient({ 'users.info': () => ({ user }) })).find('U1');
 

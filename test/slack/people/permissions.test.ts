@@ -20,7 +20,7 @@ const anActor = (role: Role, isAdmin = false): Actor => ({ role, isAdmin });
 const admin = anActor('member', true);
 const roles: readonly Role[] = ['member', 'guest', 'external', 'bot', 'deactivated', 'unknown'];
 
-/** Text that the denial contains. Undefined for someone who can. */
+/** Pattern for the sentence that denies the action. Undefined if the person can do it. */
 type Expected = RegExp | undefined;
 
 function expectRefusal(refusal: string | undefined, expected: Expected): void {

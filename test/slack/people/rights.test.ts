@@ -43,7 +43,7 @@ function aWorkspace(
     last?: Person;
     stored?: Map<string, unknown>;
     rules?: Rule[];
-    /** Named in the operator's file. */
+    /** Admins named in the operator's file. */
     admins?: string[];
     waitMs?: number;
     patienceMs?: number;

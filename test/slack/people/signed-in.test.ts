@@ -19,7 +19,7 @@ const inChannel = { run_id: 'run-4', metadata: { [requestIdKey]: 'C01' } };
 const elsewhere = { run_id: 'run-2', metadata: {} };
 const ofAnotherBot = { run_id: 'run-3', metadata: { [requestIdKey]: 'unknown' } };
 
-/** Everyone is an admin, who may cancel runs. */
+/** Each person is an admin, who can cancel all runs. */
 const member: Person = {
   name: 'Ada',
   picture: undefined,
@@ -101,7 +101,7 @@ describe('a run on a session page', () => {
     expect(await nameOf('creator')).toBe('Ada');
     expect(await nameOf('creator', ours, 'T2')).toBeUndefined();
     expect(await nameOf('creator', ofAnotherBot)).toBeUndefined();
-    // An admin outside of the conversation.
+    // Admins outside of the conversation can't answer.
     expect(await nameOf('admin')).toBeUndefined();
     expect(await nameOf('admin', elsewhere as typeof ours)).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { createLineLogger } from '../../../packages/base/test/support/line-logge
 import { createPrivateSender } from '../../../src/slack/posting/post-privately.ts';
 import { AnsweringClient } from '../../support/answering-client.ts';
 
-/** A Slack that fails the first call with this error. */
+/** Creates a sender whose first call fails with this error. */
 function senderTo(error: Error) {
   const calls: object[] = [];
   const call = (method: string) => async (args: object) => {

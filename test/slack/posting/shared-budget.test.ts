@@ -4,13 +4,13 @@ import { createSlackBudget, type Priority } from '../../../src/slack/posting/sla
 const stepMs = 100;
 const dayMs = 15 * 60_000;
 const retryAfterMs = 30_000;
-/** More than Slack allows: ends and states of new runs, and the progress of thirty. */
+/** More changes than Slack allows: starts and ends of runs, and the progress of thirty runs. */
 const changesPerMinute = 80;
 const slack = { perMinute: 50, burst: 50 };
 
 type Change = { sinceMs: number; dueMs: number; priority: Priority };
 
-/** The same numbers each time. */
+/** Creates a generator that returns the same numbers in each test run. */
 function createDice() {
   let state = 7;
   return () => {
@@ -19,7 +19,10 @@ function createDice() {
   };
 }
 
-/** Lives through a busy quarter of an hour. The first replica takes most of what is due; Slack refuses what is too much. */
+/**
+ * Simulates a busy quarter of an hour. The first replica gets most of the work, and Slack rejects calls above its
+ * limit.
+ */
 async function liveWith(replicas: number, isShared: boolean) {
   const roll = createDice();
   let now = 0;
@@ -81,7 +84,7 @@ it('keeps three replicas together below the limit, with ends first', async () =>
   const one = await liveWith(1, false);
   expect(shared).toMatchObject({ refused: 0, longestMs: 0 });
   expect(shared.made).toBeGreaterThan(0.95 * one.made);
-  // Slack refuses what is too much, and doesn't know what is urgent.
+  // With separate budgets, Slack rejects the excess calls without regard to urgency.
   const apart = await liveWith(3, false);
   expect(apart.refused).toBeGreaterThan(50);
   expect(apart.medianMs).toBeGreaterThan(30_000);

@@ -26,7 +26,7 @@ const logger = createLogger('silent');
 const postWith = (client: WebClient) =>
   client.chat.postMessage({ channel: 'C1', text: 'x' }).then(() => 'posted', readSlackFailure);
 
-/** How a post reads this answer from Slack. */
+/** Posts to a Slack that gives this answer. Returns the failure that the app reads from it. */
 async function troubleAfter(status: number, body: string, headers: Record<string, string> = {}) {
   const apiUrl = await startServer((_, response) => response.writeHead(status, headers).end(body));
   return postWith(createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl, logger }));

@@ -24,7 +24,7 @@ const findDuplicatePosts = () =>
     .set({ suspected_at: 1, check_at: 1, due_at: 1 })
     .where('suspected_at', 'is not', null)
     .execute();
-/** What happens to an update and to a post after each error, with one error of each kind for the journeys below. */
+/** Errors of each kind for the journeys below: those that the app waits out, then those that end a call. */
 const waits = ['internal_error', 'token_revoked'];
 const refusals = ['is_archived', 'message_not_found', 'edit_window_closed', 'msg_too_long'];
 
@@ -118,7 +118,7 @@ describe('an error when a run message is updated', () => {
     await bot.works();
     await bot.works();
     expect(bot.shown()).toEqual(expected);
-    // The old one is deleted if Slack allows it.
+    // The app deletes the replaced message if Slack allows it.
     const replaced = (await bot.message())?.replaced;
     if (replaced) await findDuplicatePosts();
     await bot.works();
@@ -132,7 +132,7 @@ describe('a run message that is replaced twice', () => {
     await bot.works();
     await bot.works();
     await giveUp(bot, 'edit_window_closed');
-    // A search doesn't find the first one: it's too old.
+    // Move the times ahead, so that a search no longer finds the first message.
     const long = Date.now() + 24 * 60 * 60_000;
     await database().updateTable('requests').set({ accepted_at: long }).execute();
     await database().updateTable('outbox').set({ suspected_at: long }).execute();

@@ -5,7 +5,7 @@ import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, database } = useRunInSlack();
 
-/** A run that asked, and an answer that is being sent. */
+/** Starts a run that asked a question and whose answer is being sent. */
 async function startAnswered() {
   const bot = await start();
   bot.block();

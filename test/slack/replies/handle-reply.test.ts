@@ -25,11 +25,11 @@ type Facts = {
   fails?: ConstructorParameters<typeof RunsApiError>[0];
   isEarlierLeft?: boolean;
   isStarted?: boolean;
-  /** Why a rule keeps it from the run. */
+  /** Reason why a rule denies the reply. */
   refusal?: string;
 };
 
-/** Handles a reply once. `log`: what it did, in order. */
+/** Handles a reply once. `log` lists its effects in order. */
 async function handle({ request, reply, fails, isEarlierLeft = false, isStarted, refusal }: Facts) {
   const log: unknown[] = [];
   const started: RunStart[] = [];
@@ -160,7 +160,7 @@ describe('a reply to an active run', () => {
     expect((await handle({})).stored).toHaveProperty('sentTo', 'run-1');
     expect((await handle(fails('rate_limited'))).stored).not.toHaveProperty('sentTo');
     expect((await handle(fails('not_found'))).stored).not.toHaveProperty('sentTo');
-    // The try that a crash interrupted may have reached the run.
+    // The attempt before the crash may have reached the run.
     const again = { ...fails('rate_limited'), reply: { sentTo: 'run-1' } };
     expect((await handle(again)).stored).toHaveProperty('sentTo', 'run-1');
   });

@@ -31,7 +31,7 @@ const changeAt = (index: number, seconds: number, text: string | undefined, befo
   return { type: 'event_callback', event: changed };
 };
 
-/** A channel in which replies count, with one run in a thread. */
+/** Prepares a channel in which replies count, with one run in a thread. */
 async function startIntake() {
   const { db, counted } = await openCountedSqlite(`${temporaryFolder()}/replies.db`);
   const store = createStore(db);
@@ -72,7 +72,7 @@ async function startIntake() {
     botUserId: () => 'U0AGENT',
   });
   const stored = async () => (await db.selectFrom('inbox').select('id').execute()).length;
-  /** What is known of a reply before it's handled. */
+  /** Reads a reply's row in the inbox before the reply is handled. */
   const read = (index: number) => {
     const id = `message ${teamId} C1 ${threadTs} ${replyAt(index).event.ts}`;
     return store.inbox.change({ id, kind: 'reply' }, () => undefined);

@@ -13,14 +13,14 @@ async function threadOf(bot: Bot): Promise<Message[]> {
   await bot.startAgain();
   await bot.works();
   bot.end();
-  // The file is due a moment later.
+  // The file is due a moment later than the reply.
   for (let round = 0; round < 2; round += 1) await bot.works();
   return bot.all().slice(before);
 }
 
 const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
 
-/** Also the language of code and where links lead. */
+/** Collects all texts, including code languages and link URLs. */
 function writtenIn(value: unknown): string {
   if (Array.isArray(value)) return value.map(writtenIn).join('\n');
   if (typeof value !== 'object' || value === null) return '';
@@ -31,7 +31,7 @@ function writtenIn(value: unknown): string {
   return [...own, ...Object.values(others).map(writtenIn)].join(' ');
 }
 
-/** Words of the answer that the blocks don't have, as often as they have them. */
+/** Returns words of the answer that the blocks lack, as many times as they're missing. */
 function missingIn(blocks: unknown, answer: string): string[] {
   const counts = new Map<string, number>();
   for (const word of wordsIn(writtenIn(blocks))) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -51,13 +51,13 @@ describe(`each of ${agentAnswers.length} answers of agents`, () => {
     for (const { name, text } of agentAnswers) {
       results.answer = text;
       const [message, reply, ...files] = await threadOf(bot);
-      // The reply has one line if the message has the whole answer.
+      // If the message has the whole answer, the reply has only one line.
       const blocks = [message?.blocks ?? [], reply?.blocks ?? []];
       const isPart = writtenIn(reply?.blocks).includes('The answer is longer.');
       if (isPart) {
         const size = Buffer.byteLength(readableText(text));
         expect(files, name).toMatchObject([{ files: [{ title: 'Answer: Count', size }] }]);
-        // The last word may be cut here.
+        // Leave out the last word, because it may be cut.
         const beginning = wordsIn(text.slice(0, 100)).slice(0, -1);
         expect(missingIn(blocks, beginning.join(' ')), name).toEqual([]);
       } else {
@@ -67,7 +67,7 @@ describe(`each of ${agentAnswers.length} answers of agents`, () => {
       }
     }
     expect(bot.refusals()).toEqual([]);
-    // Most people never need the file.
+    // Most answers fit, so most people never need the file.
     expect(whole).toBeGreaterThan(agentAnswers.length / 2);
   });
 });

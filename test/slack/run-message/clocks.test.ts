@@ -16,7 +16,7 @@ import { postNow } from './post-now.ts';
 const { startWorkspace } = useWorkspace();
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How far our clock is ahead: when a request is accepted, and when its message is searched for. */
+/** Lead of our clock in ms: first when a request is accepted, then when its message is searched for. */
 const cases: [number, number][] = [
   [dayMs, dayMs],
   [-dayMs, -dayMs],
@@ -137,7 +137,7 @@ describe('a post whose answer was lost', () => {
   it.each([
     [999_000, 'unsettled'],
     [990_000, 'posted'],
-    // Stored before Slack's clock was known.
+    // These times were stored by our clock, before Slack's was known.
     [1_000_000 + 24 * 60 * minuteMs, 'posted'],
     [1_000_000 - 24 * 60 * minuteMs, 'posted'],
   ])('that began at %i of 1,000,000 ms is %s', async (beganAt, outcome) => {

@@ -15,7 +15,7 @@ import { createSlackClient } from '../../support/slack-client.ts';
 import { postNow } from './post-now.ts';
 
 const { startWorkspace } = useWorkspace();
-// With our scopes, the app may post in public channels without being a member.
+// The manifest's scopes let the app post in public channels that it isn't in.
 const manifest = readManifest(fileURLToPath(new URL('../../../manifest.yml', import.meta.url)));
 const engineering = 'C04ENGINEER';
 const notIn = 'C04RANDOM01';

@@ -16,7 +16,7 @@ const runs = 50;
 const never = new AbortController().signal;
 const done = async () => undefined;
 
-/** A run that has done so many of five steps. */
+/** Builds a request whose run has done this many of five steps. */
 const requestOf = (id: string, doneSteps: number) => {
   const plan = Array.from({ length: 5 }, (_, index) => ({
     title: `Part ${index}`,
@@ -57,7 +57,10 @@ it('many plans cost a call each time that one of them changes, and none while ti
       request: requestOf(`r${index}`, 1),
     }),
   );
-  /** As when all rows are due. @returns how many calls that took */
+  /**
+   * Works on every row as if all were due.
+   * @returns the number of calls to Slack
+   */
   const round = async (): Promise<number> => {
     update.mockClear();
     for (const [index, post] of posts.entries()) {

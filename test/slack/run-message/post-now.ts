@@ -1,4 +1,4 @@
 import type { OpenPost } from '../../../src/outbox/post-kind.ts';
 
-/** As the outbox does it, without recording that it begins. */
+/** Prepares and posts like the outbox, without recording the start of the post. */
 export const postNow = async ({ prepare, post }: OpenPost) => (await prepare?.()) ?? post();

@@ -125,7 +125,7 @@ describe('an answer that Slack refuses as too much', () => {
       await finish(bot);
       const replies = repliesOf(bot);
       expect([nth, replies.length, bot.files().length <= 1]).toEqual([nth, 1, true]);
-      // The refusal may be over when another process tries.
+      // Slack may accept the blocks by the time another process tries, so either result is correct.
       const isWhole = JSON.stringify(replies[0]?.blocks).includes(`59: ${paragraph}`);
       expect([nth, isWhole || bot.files().length === 1]).toEqual([nth, true]);
       if (!isKilled) break;

@@ -49,7 +49,7 @@ it.each([
     expect(await writer.update(place, running)).toEqual({ outcome: 'shown' });
     expect(shown()).toContain('In progress');
     expect(shown()).not.toContain('rich_text_list');
-    // It doesn't try twice what was refused once.
+    // The writer doesn't retry a form that Slack rejected once.
     expect(await writer.update(place, running)).toEqual({ outcome: 'shown' });
     expect(updates()).toBe(calls);
     for (const answer of ['# Only a heading', '- a list']) {

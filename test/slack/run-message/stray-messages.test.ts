@@ -13,7 +13,10 @@ const { blocks } = markWorkspace(
 );
 const end = { type: 'actions', block_id: 'T1-0-end' };
 
-/** @returns the messages that were deleted */
+/**
+ * Clicks a button of a message.
+ * @returns the messages that were deleted
+ */
 async function click(body: object): Promise<object[]> {
   const deleted: object[] = [];
   const work: Promise<unknown>[] = [];

@@ -5,7 +5,7 @@ import { aRequest } from '../../support/builders.ts';
 
 const two = { most: 2, rule: 'Fair', ask: 'a workspace admin' };
 
-/** What someone reads after *Try again*, and what was noted and woken. */
+/** Tries a request again. Returns the answer, the limits that were checked, and the audit entries and wake-ups. */
 async function triedAgain(answer: Acceptance, userId = 'U1', activeRuns = { ...two }) {
   const done: string[] = [];
   const wanted: object[] = [];

@@ -19,7 +19,7 @@ const waiting: Record<string, Partial<RunRequest>> = {
   end: { step: 'ended', run: aRun({ state: 'SUCCEEDED', ...progress('Done') }) },
 };
 
-/** Messages of requests that all ask for room as soon as they may. */
+/** Creates messages whose updates all request a call as early as possible. */
 function start() {
   let at = 0;
   const budget = createSlackBudget(() => at);

@@ -7,7 +7,7 @@ type Bot = Awaited<ReturnType<typeof start>>;
 
 const long = 'A line of a long answer.\n'.repeat(600);
 
-/** What a try may have sent has arrived by now. */
+/** Moves started posts a minute into the past, so that everything an earlier try sent has arrived. */
 const settle = () =>
   database()
     .updateTable('outbox')
@@ -101,7 +101,7 @@ describe('an upload', () => {
     for (let nth = 1; ; nth += 1) {
       await forgetAll();
       const bot = await endedBot(both);
-      // The uploads are planned.
+      // The first round only plans the uploads.
       await bot.works();
       const wasKilled = await bot.worksUntilKilled(nth);
       await finish(bot);

@@ -12,7 +12,7 @@ import { textOf } from '../../support/product/product.ts';
 
 const database = useDatabase();
 
-/** Submits a form for someone who may change every setting. */
+/** Submits a form as someone who can change every setting. */
 async function submit(view: ModalView) {
   const { settings, digests, audit } = createStore(database());
   const stored = createStoredSettings({
@@ -36,7 +36,7 @@ async function submit(view: ModalView) {
   return submitSettings(submitted, { teamId: 'T1', userId: 'U1' });
 }
 
-/** The run defaults form, opened when `stored` was saved, with this configuration typed. */
+/** Builds the run defaults form with this configuration, as if it was opened when `stored` was current. */
 const formOf = (scope: Scope, config: AgentConfig, stored: AgentConfig = {}) => {
   const seen = versionOf({ page: 'defaults', config: stored });
   return renderSettings({ scope, page: 'defaults', channelId: 'C1', config, seen });

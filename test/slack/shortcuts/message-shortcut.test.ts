@@ -20,7 +20,7 @@ const shortcut = {
   },
 };
 
-/** The drafts that the form was opened with. */
+/** Uses the shortcut. Returns the drafts with which the form was opened. */
 async function use(body: object): Promise<RunDraft[]> {
   const app = createBoltApp({
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),

@@ -18,7 +18,7 @@ const stored: Draft = {
   names: {},
 };
 
-/** The form's fields as Slack submits them, with these boxes checked. */
+/** Builds the form's fields as Slack submits them, with these boxes checked. */
 function viewWith(ticks: Record<string, string[]>, more: object = {}) {
   const metadata = {
     channelId: 'C1',
@@ -40,7 +40,7 @@ function viewWith(ticks: Record<string, string[]>, more: object = {}) {
 const info = async () => ({ ok: true, channel: { is_private: true } });
 const conversations = { info };
 
-/** Submits with what is stored: nothing, a draft, or the request of an earlier delivery. */
+/** Submits the form. The store has nothing, a draft, or the request of an earlier delivery. */
 async function submit(
   view: ReturnType<typeof viewWith>,
   { draft, request }: { draft?: Draft; request?: RunRequest } = {},

@@ -6,7 +6,7 @@ import { agentMarkdown } from '../../../src/slack/text/agent-markdown.ts';
 const rest = 'The rest is in Details.';
 const shown = (text: string, characters = 1_200, blocks = 50) =>
   agentMarkdown(text, { characters, blocks }, rest).block.text;
-/** What people see, without the characters that are invisible. */
+/** Returns the text that people see, without its invisible characters. */
 const seen = (text: string) => shown(text).replaceAll('\u2060', '');
 
 describe("an agent's answer as Markdown", () => {

@@ -9,7 +9,7 @@ const rejectedBy = (error: string) => new WebAPIPlatformError({ ok: false, error
 
 type Answers = (Error | 'taken')[];
 
-/** Gives these answers and repeats the last one. */
+/** Creates a Slack that gives these answers and repeats the last one. */
 function slackWith(called: string[], answers: Answers) {
   const answer = async ({ function_execution_id: id }: { function_execution_id: string }) => {
     const given = answers[Math.min(called.push(id), answers.length) - 1];
@@ -18,7 +18,10 @@ function slackWith(called: string[], answers: Answers) {
   return { functions: { completeSuccess: answer, completeError: answer } };
 }
 
-/** @param others answers to the tokens of steps */
+/**
+ * Creates a completer of steps.
+ * @param others answers to calls with the steps' own tokens
+ */
 function createCompleterWith(answers: Answers, others: Answers = []) {
   vi.useFakeTimers();
   const called: string[] = [];

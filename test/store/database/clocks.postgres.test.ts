@@ -18,7 +18,7 @@ afterEach(async () => {
   await db.deleteFrom('requests').execute();
 });
 
-/** What is done by a replica whose clock is so far ahead of the database's, or behind it. */
+/** Runs `act` on a replica whose clock is ahead of the database's, or behind it if the number is negative. */
 async function withClock<T>(aheadMs: number, act: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
   const result = await act();

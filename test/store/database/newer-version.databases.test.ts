@@ -17,7 +17,7 @@ describe('beside a newer version', () => {
     return db;
   }
 
-  /** A database in which a newer version has made changes and begun a request of its own. */
+  /** Opens a database that a newer version has migrated and in which it has started a request. */
   async function openAfterNewer() {
     const url = await createDatabase(temporaryFolder());
     const newer = await open(url);
@@ -53,7 +53,7 @@ describe('beside a newer version', () => {
     const leases = createRequestLeases(db);
     const [leased, ...more] = await leases.claim('me', 60_000, 10);
     expect([leased?.id, more]).toEqual(['r1', []]);
-    // Only by the lease of the other one.
+    // The next due time is the end of r1's lease, not the unknown request.
     expect(await leases.nextDueInMs()).toBeGreaterThan(30_000);
   });
 

@@ -25,7 +25,7 @@ describeOnDatabase('rows of another workspace', (database) => {
   const moveTo = (teamId: string) =>
     database().updateTable('workspaces').set({ team_id: teamId }).execute();
 
-  /** A request of another workspace, with a run and everything around it. */
+  /** Adds a request of another workspace, with a run and everything that belongs to it. */
   beforeEach(async () => {
     await createDatabaseOwner(database()).claim('T2');
     const { requests, digests, views, conversations, inbox, drafts, watchers } = store();
@@ -119,7 +119,7 @@ describeOnDatabase('rows of another workspace', (database) => {
     const [row] = await database().selectFrom('requests').selectAll().execute();
     expect(row).toMatchObject({ pending_update_json: null, problem_json: null });
 
-    // The same rows, in a database of their own.
+    // The same rows in a separate database.
     await moveTo('T2');
     expect(await allIn()).toMatchObject({
       found: { id: 'r1' },

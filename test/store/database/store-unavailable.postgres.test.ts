@@ -22,7 +22,7 @@ const request = {
   config: {},
   acceptedAt: 1,
 };
-/** Enough for every statement that the database answers. */
+/** Long enough for every statement that the database answers. */
 const withinMs = 5_000;
 const owner = { teamId: 'T', scope: 'person' as const, scopeId: 'U' };
 const undone = { name: 'StoreUnavailable', outcome: 'undone' };
@@ -44,7 +44,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
   });
 
   const isStored = async () => (await createRequests(direct).find('r')) !== undefined;
-  /** The server has read all that was sent to it, and ended every connection. */
+  /** Resumes the connection, and waits until the server has read everything and ended every connection. */
   const resumed = async () => {
     gate.resume();
     await store.destroy();

@@ -5,12 +5,12 @@ import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { openWholeDatabase } from '../../support/database/whole-database.ts';
 
 /**
- * Texts that stay readable, because they're compared, sorted or searched, or say nothing secret: ids, kinds and states,
- * hashes, masked texts, names, places in Slack, numbers. A new column is added here or to `encryptedColumns`.
+ * Columns that stay readable, because they're compared, sorted or searched, or contain nothing secret. Add each new
+ * column here or to `encryptedColumns`.
  */
 const readable: Record<string, string> = {
   answers: 'id team_id request_id answered_by outcome authority_json',
-  // No prompts, answers or keys: see `AuditEntry`.
+  // Details contain no prompts, answers or keys, see `AuditEntry`.
   audit_entries: 'id team_id action actor_id entity_type entity_id channel_id details_json',
   connections: 'id team_id user_id name base_url mode checked_run_id problem_json lease_owner',
   conversation_members: 'team_id user_id conversation_id',
@@ -24,7 +24,7 @@ const readable: Record<string, string> = {
   installations: 'id name bot_id bot_user_id scopes installed_by',
   outbox: 'id kind team_id request_id state lease_owner channel_id ts shown replaced_json',
   request_watchers: 'request_id user_id team_id',
-  // Title, prompt, context and problems are masked.
+  // Titles, prompts, contexts and problems are masked.
   requests:
     'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context authority_json origin_json',
   run_feedback: 'request_id user_id team_id',
@@ -34,18 +34,18 @@ const readable: Record<string, string> = {
   service_dispatches: 'run_id token_hash worker',
   service_keys: 'key_hash prefix creator_type creator_uid display_name role',
   service_passes: 'pass_hash key_hash slack_team_id slack_user_id',
-  // The pull request is at its host as well.
+  // The pull request's host shows these texts as well.
   service_publications:
     'id conversation_id run_id branch base tip lease_owner tried_json pull_request_json action_json followed_json',
   service_published_runs: 'run_id publication_id',
   service_run_attachments: 'run_id',
   service_run_changes: 'run_id state',
   service_run_followups: 'run_id idempotency_key',
-  // Lists filter by metadata.
+  // Metadata is plain text, because lists filter by it.
   service_run_metadata: 'run_id key value',
   service_run_progress: 'run_id',
   service_run_questions: 'run_id question_id answer_key',
-  // Pages are found by the token in their link.
+  // The session page finds a run by the token in its link.
   service_runs:
     'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id key_uid lease_owner title creator_json usage_json metadata_json search_text',
   settings: 'team_id scope scope_id key',

@@ -23,7 +23,7 @@ import { type AnySchema, allTables } from '../../support/database/whole-database
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const onlyOld = createEncryption(oldKey);
-/** As in the first step of a rotation, and in the second. */
+/** Keys in the first and in the second step of a rotation. */
 const [mostlyOld, mostlyNew] = [createEncryption(oldKey, newKey), createEncryption(newKey, oldKey)];
 const onlyNew = createEncryption(newKey);
 const secret = `ghp_${'r0tAte'.repeat(6)}`;
@@ -105,7 +105,7 @@ describe('encryption keys', () => {
 const person = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;
 type Db = AnyDb;
 
-/** Something in every encrypted column, and more requests than fit into one step of a rotation. */
+/** Fills every encrypted column, with more requests than one step of a rotation handles. */
 async function fill(db: Db): Promise<void> {
   const store = createStore(db);
   const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', title: 't', acceptedAt: 1 };
@@ -193,7 +193,7 @@ const dueMessages = async (db: Db) =>
     ({ due_at }) => due_at !== null,
   );
 
-/** Encrypted columns that are empty, or have a value that doesn't start so. */
+/** Returns encrypted columns that are empty, or that have a value without this prefix. */
 async function columnsWithout(db: Db, prefix: string): Promise<string[]> {
   const wrong: string[] = [];
   for (const [table, columns] of Object.entries(encryptedColumns))

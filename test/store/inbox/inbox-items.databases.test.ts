@@ -90,7 +90,7 @@ describeOnDatabase('the inbox', (database) => {
       if (request) await following.leases.record(request, changes);
     }
     const claimed = async () => (await steps.claim('me', leaseMs, 100)).map(({ id }) => id).sort();
-    // A request that is stored later would be due at once otherwise.
+    // A step whose request doesn't exist is due immediately.
     await waitFor('r4', 'end');
     expect(await claimed()).toEqual(['r4']);
     await database().deleteFrom('inbox').execute();
@@ -102,7 +102,7 @@ describeOnDatabase('the inbox', (database) => {
     const [request] = await following.leases.claim('me', leaseMs, 1);
     if (request) await following.leases.record(request, started);
     expect(await claimed()).toEqual(['r1']);
-    // Nobody learns of the end of a run that isn't followed.
+    // Nothing tells the app that a run ended after it stopped following it.
     await database().deleteFrom('inbox').execute();
     await waitFor('r1', 'end');
     expect(await claimed()).toEqual([]);
@@ -118,7 +118,7 @@ describeOnDatabase('the inbox', (database) => {
       inbox.change(item, (content) => ({ text: `${(content as { text: string }).text} ${words}` }));
     const [lease] = await mentions.claim('me', leaseMs, 5);
     if (!lease) throw new Error('nothing is due');
-    // Each sees what the other wrote.
+    // Both changes are kept, because each one reads the result of the other.
     await Promise.all([append('one'), append('one')]);
     expect(await inbox.change(item, () => undefined)).toEqual({ text: 'go one one' });
     await mentions.release([{ lease, changes: { handledAt: Date.now() }, dueAt: null }]);

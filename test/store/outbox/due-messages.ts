@@ -4,14 +4,14 @@ import { createStore } from '../../../src/store/store.ts';
 
 const nothingDue = { due_at: null };
 
-/** The outbox with messages of requests, each due as a test wants it. */
+/** An outbox with run messages, each due when the test wants it. */
 export function useOutbox(database: () => Db) {
   const store = () => createStore(database());
   const plan = (id: string) => store().outbox.plan([runMessageOf({ id, teamId: 'T1' })]);
   return {
     plan,
 
-    /** A request with a message that shows what it should. */
+    /** Adds a request whose message is up to date. */
     async show(id: string): Promise<void> {
       const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
       await store().requests.accept({ id, ...asked, config: {}, acceptedAt: 1 });

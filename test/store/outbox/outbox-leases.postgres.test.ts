@@ -4,7 +4,7 @@ import { useOutbox } from './due-messages.ts';
 
 const database = useDatabase();
 
-// With SQLite, a change makes a message due at once, before all others.
+// This only works on PostgreSQL. On SQLite, a changed message is due before all others.
 it('updates the message first that waits longest, also if it changes again', async () => {
   const { show, change, dueSince, next } = useOutbox(database);
   for (const id of ['later', 'first']) await show(id);

@@ -68,7 +68,7 @@ describeOnWholeDatabase('the data of a person', (db) => {
 
   it('is deleted, and that of others stays', async () => {
     expect(await data().remove('U1')).toEqual({ requests: 1, runIds: ['run-one'] });
-    // What was noted stays.
+    // The audit log keeps its entries about the person.
     const { audit, ...rest } = await data().read('U1');
     expect(audit).not.toEqual([]);
     expect(rest).toEqual({
@@ -84,7 +84,7 @@ describeOnWholeDatabase('the data of a person', (db) => {
     expect(others).toMatchObject({ requests: [{ id: 'two' }] });
     const posts = await db().selectFrom('outbox').select('id').execute();
     expect(posts.map(({ id }) => id)).toEqual(['two']);
-    // With the title of the run and the name of its creator.
+    // This post contains the run's title and the creator's name.
     const session = newSession({ ...aRequest(), id: 'two' }, { channelId: 'C1', ts: '1' });
     await createOutbox(db()).plan([session]);
     await data().remove('U2');
@@ -121,7 +121,7 @@ describe('the tables', () => {
       'run_feedback',
     ]);
     expect(await tablesWith(db(), 'slack_user_id')).toEqual(['service_passes']);
-    // Lengths of runs name no one.
+    // Lengths of runs contain no person, so this table isn't listed.
     expect(await tablesWith(db(), 'answered_by')).toEqual(['answers']);
     expect(await tablesWith(db(), 'request_id')).toEqual([
       'answers',

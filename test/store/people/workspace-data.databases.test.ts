@@ -52,7 +52,7 @@ const setRemoved = (db: Db, teamId: string, at: number | null) =>
 
 const tables = (db: Db) => tablesWith(db, 'team_id');
 
-/** One in each table. */
+/** Adds one row to each table. */
 async function addRows(db: Db, teamId: string): Promise<void> {
   const names = await tables(db);
   for (const { name, columns } of await db.introspection.getTables()) {

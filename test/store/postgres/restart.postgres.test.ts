@@ -20,13 +20,13 @@ describe('a PostgreSQL that restarts', () => {
 
   const others = 'datname = current_database() and pid <> pg_backend_pid()';
 
-  /** As a restart of the server does; resolves when all are gone. */
+  /** Ends all other connections, like a restart of the server. Resolves when they're gone. */
   async function endConnections(): Promise<void> {
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
     const left = async () =>
       (await admin.query(`select 1 from pg_stat_activity where ${others}`)).rowCount;
     await expect.poll(left).toBe(0);
-    // What the driver is told of it comes in a later turn.
+    // The driver hears about the closed connection in a later turn, so the first query may fail.
     await sql`select 1`.execute(db).catch(() => undefined);
   }
 

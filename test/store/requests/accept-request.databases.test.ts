@@ -43,7 +43,7 @@ describeOnDatabase('limits', (database) => {
     const limits = { maxRunsPerDay: 2 };
     await accept(limits, { acceptedAt: now - 25 * hourMs });
     await accept(limits, { acceptedAt: now - 20 * hourMs });
-    // Some have come further, some have not: both count.
+    // The daily limit counts requests at every step.
     await database().updateTable('requests').set({ step: 'posted' }).execute();
     await accept(limits, { acceptedAt: now - hourMs });
     await accept(limits, { acceptedAt: now - hourMs, teamId: 'T2' });

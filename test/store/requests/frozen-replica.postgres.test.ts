@@ -15,7 +15,7 @@ it("a replica that freezes while it stores a request doesn't block others for lo
       { maxActiveRuns: 5 },
       { id, ...asked, authority: ownAuthority('U1'), config: {}, acceptedAt: Date.now() },
     );
-  // The lock that orders all starts of a workspace; the process that has it sends nothing any more.
+  // This lock orders all starts of a workspace. The process that holds it has stopped sending.
   const [hasLock, lock] = signal();
   const [isAwake, wake] = signal();
   const slept = frozen.transaction().execute(async (transaction) => {

@@ -10,7 +10,7 @@ import { createPostgresDatabase, openTestDatabase } from '../../support/database
 const problem = { code: 'down', message: 'down', since: 1 };
 const swept = { id: 'default', version: 0 };
 
-/** Two statements that lock the same rows in different orders wait for each other until PostgreSQL ends one of them. */
+/** If two statements lock the same rows in different orders, PostgreSQL detects a deadlock and ends one of them. */
 describe('statements that write many requests lock them in the order of their ids', () => {
   let db: Db;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('statements that write many requests lock them in the order of their id
   afterAll(() => db.destroy());
   beforeEach(async () => {
     await db.deleteFrom('requests').execute();
-    // Neither as they are stored, nor as their runs are called, in the order of their ids.
+    // Neither the insert order nor the run IDs follow the order of the request IDs.
     for (const [id, runId] of [
       ['b', 'run-1'],
       ['c', 'run-2'],
@@ -29,7 +29,7 @@ describe('statements that write many requests lock them in the order of their id
       await insert(id, runId);
   });
 
-  /** All columns that one of the statements goes by are given. */
+  /** Sets every column that one of the statements filters by. */
   async function insert(id: string, runId: string): Promise<void> {
     await sql`
       insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, authority_json, step,
@@ -61,7 +61,7 @@ describe('statements that write many requests lock them in the order of their id
     await db.transaction().execute(async (holder) => {
       await sql`select 1 from requests where id = 'a' for update`.execute(holder);
       writing = write(db);
-      await untilSomebodyWaits(holder);
+      await untilBlocked(holder);
       const free = await sql<{
         id: string;
       }>`select id from requests order by id for update skip locked`.execute(holder);
@@ -70,8 +70,8 @@ describe('statements that write many requests lock them in the order of their id
     await writing;
   });
 
-  /** The database says so: nothing is guessed from the time. */
-  async function untilSomebodyWaits(holder: Db): Promise<void> {
+  /** Waits until PostgreSQL reports a blocked statement, which is more reliable than waiting for some time. */
+  async function untilBlocked(holder: Db): Promise<void> {
     const waiting = sql`
       select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
     `;

@@ -18,7 +18,7 @@ describeOnDatabase('finding requests', (database) => {
       .execute();
     const inSlack = { channel_id: 'C1', ts: '5.0' };
     await database().updateTable('outbox').set(inSlack).where('id', '=', 'a').execute();
-    // What was just accepted was not used before.
+    // A request that was just accepted doesn't count as used yet.
     expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
     await database()
       .updateTable('requests')
@@ -44,7 +44,7 @@ describeOnDatabase('finding requests', (database) => {
     expect(await liveIn('%')).toEqual([]);
     const ofThread = async (threadTs: string, channelId = 'C1') =>
       (await requests.findOfThread('T1', { channelId, threadTs }))?.id;
-    // It's in that discussion, and the thread below its message is its own.
+    // The request belongs to that discussion. The thread below its message belongs to the request.
     expect([await ofThread('1.0'), await ofThread('5.0')]).toEqual([undefined, 'a']);
     const [older, newer] = [{ model_id: 'm' }, {}];
     expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([newer, older]);
@@ -71,7 +71,7 @@ describeOnDatabase('finding requests', (database) => {
     expect(await requests.sessionsAmong('T1', links)).toEqual([session]);
     expect(await requests.sessionsAmong('T2', links)).toEqual([]);
 
-    // Others see them once they may see the runs.
+    // Other people's configurations are listed once the viewer can see their runs.
     const other = { ...viewer, userId: 'U2' };
     expect(await requests.recentConfigs(other, {})).toEqual([]);
     expect(await requests.recentConfigs(other, { channelId: 'C1' })).toEqual([]);
@@ -108,7 +108,7 @@ describeOnDatabase('finding requests', (database) => {
       return [live?.id, ofThread?.id, byMessage?.id];
     };
     expect(await found('8.0')).toEqual(['d1', 'd1', 'd1']);
-    // Below a mention, as before.
+    // The thread of a mention still finds the request, too.
     expect(await found('1.0')).toEqual(['d2', 'd2', undefined]);
     expect(await requests.findByMessage('T2', { channelId: 'C8', ts: '8.0' })).toBeUndefined();
   });

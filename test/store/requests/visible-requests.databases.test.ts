@@ -35,7 +35,7 @@ describeOnDatabase('seeing follows the conversation', (database) => {
     });
   }
 
-  /** As if Slack had said it. */
+  /** Stores facts about a conversation as if Slack had returned them. */
   async function learn(conversationId: string, facts: ConversationFacts): Promise<void> {
     await conversations().note(place(conversationId));
     await conversations().changed(place(conversationId));

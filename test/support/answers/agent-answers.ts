@@ -1,4 +1,4 @@
-/** Answers as agents write them, by kind. */
+/** Sample answers in the style of real agents, by kind. */
 import { longAnswers } from './long-answers.ts';
 import { oddAnswers } from './odd-answers.ts';
 import { times } from './words.ts';

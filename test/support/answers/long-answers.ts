@@ -1,4 +1,4 @@
-/** Answers that are long in one way or another: headings, lists, tables, words. */
+/** Answers that are long in different ways: many headings, list items, table rows or words. */
 import { code, files, findings, pick, services, table, tests, times } from './words.ts';
 
 const audit = (n: number) => `# Audit of ${5 + n * 6} modules

@@ -1,4 +1,4 @@
-/** Short ones, other languages, huge lines, and what an agent writes when it's told to do harm. */
+/** Unusual answers: very short ones, other languages, huge lines, and attacks by a hostile agent. */
 import { findings, pick, services, table, times } from './words.ts';
 
 const short = [
@@ -23,7 +23,7 @@ const languages = [
   '🎉🎉🎉 **Released v2.4.0** 🎉🎉🎉\n\n- 👩‍💻 12 contributors\n- 🐛 31 bugs fixed\n- 🏳️‍🌈 new themes\n- 🇯🇵🇧🇷🇫🇷 translations\n\n## 🚀 Next\n\n👨‍👩‍👧‍👦 family accounts\n',
   'สรุป: ส่วนลดถูกคำนวณสองครั้งเมื่อรวมตะกร้า แก้ไขแล้วใน `cart-total.ts`\n\nहिंदी: छूट दो बार लागू होती थी। अब एक ही बार लागू होती है।\n',
 ];
-/** Also so long that it doesn't fit. */
+/** Returns one language per answer first, then mixtures that are too long for a message. */
 const language = (n: number) =>
   n < languages.length
     ? pick(languages, n)

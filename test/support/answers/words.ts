@@ -1,4 +1,4 @@
-/** What the answers are about. Everything is chosen by number, so that each test run has the same answers. */
+/** Selects an item by number, so each test run has the same answers. */
 export const pick = <Item>(items: readonly Item[], number: number): Item =>
   items[number % items.length] as Item;
 

@@ -1,4 +1,4 @@
-/** Answers about work that was done: reports, reviews, plans, logs, diffs. */
+/** Answers that report finished work: reports, reviews, plans, logs and diffs. */
 import { code, files, findings, pick, services, table, tests, times } from './words.ts';
 
 const report = (n: number) => `## Done: ${pick(findings, n)[0].toLowerCase()}

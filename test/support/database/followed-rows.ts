@@ -8,14 +8,14 @@ import { aRequest } from '../builders.ts';
 const rowsAtOnce = 500;
 const hourMs = 3_600_000;
 
-/** Adds requests that follow these runs, as after a sweep. They were accepted over the last `overMs`. */
+/** Adds requests that follow these runs, as after a sweep. Their accept times are spread over the last `overMs`. */
 export async function followRuns(
   db: Db,
   runs: readonly Run[],
   { now = Date.now(), overMs }: { now?: number; overMs: number },
 ): Promise<void> {
   const rows = runs.map((run, index) => {
-    // The first one stays young for an hour, so that there is a sweep every second.
+    // Keep the first request young for an hour, because a young request makes a sweep due every second.
     const ageMs = index === 0 ? -hourMs : Math.round((index / runs.length) * overMs);
     const acceptedAt = now - ageMs;
     const request = aRequest({ id: `request-of-${run.run_id}`, acceptedAt, run });

@@ -6,7 +6,7 @@ import type { Db } from '../../../src/store/schema.ts';
 
 const minuteMs = 60_000;
 
-/** Slack says that everyone in the workspace may read this channel. */
+/** Stores that everyone in the workspace can read this channel. */
 export async function makePublic(db: Db, channelId: string, teamId = 'T1'): Promise<void> {
   const conversations = createConversations(db);
   const place = { teamId, conversationId: channelId };
@@ -26,8 +26,8 @@ export const numbersTo = (db: Db, count: number) =>
     : sql`(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${sql.lit(count)}) select n from c)`;
 
 /**
- * Adds requests in a public channel, one per minute back in time, from a hundred people U0 to U99. The newest twenty are active, 1% failed,
- * 0.1% were not started, and a few have a rare environment and name.
+ * Adds requests in a public channel by a hundred people, U0 to U99, one a minute back in time. The newest twenty are
+ * active, 1% failed, 0.1% weren't started, and a few have a rare environment and name.
  */
 export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promise<void> {
   const now = Date.now();

@@ -3,7 +3,7 @@ import type { Db } from '../../../src/store/schema.ts';
 const ofRequests = ['due_at', 'next_poll_at', 'missing_since'] as const;
 const ofPosts = ['due_at', 'began_at', 'suspected_at', 'check_at', 'show_again_at'] as const;
 
-/** Has the same effect as waiting: moves all times of requests and posts back, each in one statement. */
+/** Moves all times of requests and posts back, which has the same effect as waiting. Uses one statement per table. */
 export async function passTime(db: Db, ms: number): Promise<void> {
   await db
     .updateTable('outbox')

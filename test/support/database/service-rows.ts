@@ -7,7 +7,7 @@ import { createRuns } from 'runs-service/store/runs';
 import type { Db } from 'runs-service/store/schema';
 import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
 
-/** Rows of every kind that the runs service encrypts, each with this secret. */
+/** Adds one row of every kind that the runs service encrypts. Each contains this secret. */
 export async function fillService(db: Db, secret: string): Promise<void> {
   const { id } = await createRuns(db).create(aServiceRun({ idempotency_key: 'asking' }));
   await createRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });

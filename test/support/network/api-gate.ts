@@ -4,7 +4,7 @@ import { sendJson, startApiServer } from '../../../packages/runs-client/test/sup
 type Answer = { status: number; body: object };
 type IsIt = (path: string, method: string) => boolean;
 
-/** A proxy to a runs service that can answer calls itself. */
+/** Starts a proxy to a runs service that can answer calls itself. */
 export async function startApiGate(target: string) {
   let instead: (path: string, method: string, authorization: string) => Answer | undefined = () =>
     undefined;
@@ -13,7 +13,7 @@ export async function startApiGate(target: string) {
     const { method, url, headers, body } = request;
     const answered = instead(url, method, String(headers['authorization']));
     if (answered) return sendJson(response, answered.status, answered.body);
-    // Answers pass as a whole, and a stream of events never is one.
+    // Streams aren't supported, because the proxy reads each answer as a whole. Clients then poll.
     if (url.endsWith('/agent/runs/events')) return sendJson(response, 404, {});
     const { authorization, 'idempotency-key': key } = headers;
     const answer = await fetch(new URL(target).origin + url, {
@@ -36,11 +36,13 @@ export async function startApiGate(target: string) {
   return {
     baseUrl,
     received,
-    /** From now on, answers calls with this. Calls without an answer pass. */
+    /** Answers later calls with this function. Calls for which it returns undefined reach the service. */
     answer(otherwise: typeof instead): void {
       instead = otherwise;
     },
-    /** Holds back the answers of these calls, after they take effect. `reached` resolves at the first one. */
+    /**
+     * Delays the answers of matching calls until `release`. The calls take effect. `reached` resolves at the first one.
+     */
     holdAnswers(isIt: IsIt) {
       const [released, release] = signal();
       const [reached, markReached] = signal();

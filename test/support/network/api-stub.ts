@@ -17,16 +17,16 @@ const listed = (body: string) =>
 
 const never = -1;
 
-/** A runs API whose answers a test sets. It can be stopped and started again at the same address. */
+/** Starts a runs API whose answers a test sets. It can be stopped and started again at the same address. */
 export async function startApiStub() {
   let server: Server | undefined;
   let port = 0;
   let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
   const created: string[] = [];
   const canceled: string[] = [];
-  /** The idempotency keys of what else was posted. */
+  /** Idempotency keys of the other posts. */
   const keys: unknown[] = [];
-  /** What else was posted: the end of the path, and the body. */
+  /** Other posts: the end of the path, and the body. */
   const posted: { to: string; body: unknown }[] = [];
   const files = new Map<string, { type: string; body: string | Buffer }>();
   let postStatuses = [200];
@@ -57,7 +57,7 @@ export async function startApiStub() {
             const problem = { status, detail: 'The branch is protected.' };
             if (status < 300) afterPost();
             if (status === never) return;
-            // As if the connection broke after the service took it.
+            // Break the connection after the service has accepted the request.
             if (status === 0) request.socket.destroy();
             else
               response
@@ -67,7 +67,7 @@ export async function startApiStub() {
           return;
         }
         const isCancel = request.url?.endsWith('/cancel');
-        // This service doesn't accept follow-ups, unless the test says so.
+        // Follow-ups are rejected unless the test enables them.
         if (request.url?.endsWith('/followups')) {
           request.resume().on('end', () => response.writeHead(404).end());
           return;
@@ -116,15 +116,18 @@ export async function startApiStub() {
     takesFollowUps() {
       takesFollowUps = true;
     },
-    /** What happens when the service has taken what was posted, also if its answer is lost. */
+    /** Sets a function to run after the service has accepted a post, even if its answer is lost. */
     afterPosts(happens: () => void) {
       afterPost = happens;
     },
-    /** Answers publish requests, answers and follow-ups with these statuses in order, 0 for a lost answer, -1 for none. The last one repeats. */
+    /**
+     * Sets the statuses for publish requests, answers and follow-ups, in order. 0 breaks the connection, -1 never
+     * answers. The last status repeats.
+     */
     answersPosts(...statuses: number[]) {
       postStatuses = statuses;
     },
-    /** Offers a file as an artifact. */
+    /** Adds a file to the artifacts. */
     addArtifact(uid: string, body: string | Buffer) {
       const url = `http://127.0.0.1:${port}/files/${uid}`;
       const data = {
@@ -141,7 +144,7 @@ export async function startApiStub() {
     answers(state: string, more?: object) {
       reply = () => ({ type: 'application/json', body: JSON.stringify(run(state, more)) });
     },
-    /** Answers cancels with these statuses in order. The last one repeats. */
+    /** Sets the statuses for cancellations, in order. The last one repeats. */
     answersCancel(...statuses: number[]) {
       cancelStatuses = statuses;
     },

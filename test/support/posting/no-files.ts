@@ -1,10 +1,9 @@
 import { createRequestFiles } from '../../../src/following/steps/attach-files.ts';
 import { createAttribution } from '../../../src/following/steps/attribute-run.ts';
 
-/** All runs are the app's. */
+/** Attributes every run to the app. */
 export const attribution = createAttribution();
 
-/** For requests without files. */
 export const files = createRequestFiles(async () => ({
   attachments: [],
   notes: [],

@@ -28,7 +28,7 @@ const channel = 'C04ENGINEER';
 
 const isRead = (call: string) => /^(claim|check|find|has|next|of)/.test(call);
 
-/** A workspace without rules. */
+/** Policies of a workspace that has no rules. */
 const policies = {
   caseOf: async () => ({
     rules: [],
@@ -42,10 +42,10 @@ const policies = {
   }),
 };
 
-/** What the run ends with. */
+/** Answer and screenshots of the ended run. */
 type Results = { answer?: string; screenshots?: string[] };
 
-/** As a service has them: the name of a screenshot says what it is. */
+/** Returns an artifact like a runs service. Its UID selects the kind. */
 const getArtifact = async (uid: string) => {
   if (uid === 'gone') throw new RunsApiError({ code: 'not_found', message: 'gone' });
   const content_type = uid === 'page' ? 'text/html' : 'image/png';
@@ -64,7 +64,7 @@ export function useRunInSlack() {
   }
   beforeEach(forgetAll);
 
-  /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
+  /** Creates one request in the local workspace. In each round, a follower leases it and advances it. */
   async function start(results: Results = {}, options: Parameters<typeof startWorkspace>[0] = {}) {
     const { screenshots = [] } = results;
     const workspace = await startWorkspace(options);
@@ -111,7 +111,10 @@ export function useRunInSlack() {
       answer: unexpected,
       followUp: unexpected,
     };
-    /** @param posting the store of the outbox */
+    /**
+     * Works on everything as if it were due.
+     * @param posting the outbox's store
+     */
     const works = async (posting = store.posting) => {
       const due = { due_at: 1, lease_owner: null, lease_until: 0 };
       await database()
@@ -151,8 +154,8 @@ export function useRunInSlack() {
       });
     };
     /**
-     * A round that is killed at its nth write to the store, unless it ends first: after the record that a call to Slack
-     * begins, and before each other write, when Slack has been called.
+     * Works until the nth write to the store, then stops like a killed process. The record before a call to Slack is
+     * still written, other writes are lost.
      */
     const worksUntilKilled = async (nth: number) => {
       let writes = 0;
@@ -197,7 +200,7 @@ export function useRunInSlack() {
       message: () => store.outbox.find('r1'),
       plan: (post: NewPost) => store.outbox.plan([post]),
       posts: () => store.outbox.ofRequest('r1'),
-      /** The next change of the run, such as a follow-up that begins. */
+      /** Changes the run, for example for a follow-up that begins. */
       change: (more: Partial<Run>) => {
         run = { ...run, ...more };
       },
@@ -206,7 +209,7 @@ export function useRunInSlack() {
         const agent_progress = answer === undefined ? {} : { agent_progress: { answer } };
         run = { ...run, state: 'SUCCEEDED', ...agent_progress };
       },
-      /** Forgets the request, and accepts it once more. Its messages stay in Slack. */
+      /** Deletes the request and accepts it again. Its messages stay in Slack. */
       async startAgain() {
         await forgetAll();
         run = begun;
@@ -219,15 +222,15 @@ export function useRunInSlack() {
       block: (more: Partial<Run> = {}) => {
         run = { ...run, state: 'BLOCKED', ...more };
       },
-      /** In posting order. */
+      /** Threads of all messages, in posting order. */
       threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),
-      /** The names of shared files, without what tells them apart. */
+      /** Names of the shared files, without their unique suffix. */
       files: () =>
         all().flatMap(({ files = [] }) =>
           files.map(({ name }) => String(name).replace(/-[0-9a-f]{10}/, '')),
         ),
       all,
-      /** Each post in order: `here` or `direct`, and its bold words or its first line. */
+      /** Posts in order: `here` or `direct`, and the first bold text or the first line. */
       shown: () =>
         all().map(({ channelId, blocks, text }) => [
           channelId === channel ? 'here' : 'direct',

@@ -1,6 +1,6 @@
 import type { SlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 
-/** For a Slack without limits. */
+/** Budget for a Slack without rate limits. */
 export const unlimitedBudget: SlackBudget = {
   take: () => 0,
   takeShared: async () => 0,

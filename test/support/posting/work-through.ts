@@ -18,7 +18,8 @@ const leaseMs = 60_000;
 const mostRounds = 20;
 
 /**
- * Works on all requests and posts that are due, one after the other, until none is. @throws LeaseLost
+ * Works on due requests and posts, one after the other, until none is left.
+ * @throws LeaseLost
  * @returns how many were due
  */
 export async function workThrough({ following, posting }: WorkThroughDeps): Promise<number> {

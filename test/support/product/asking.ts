@@ -8,7 +8,7 @@ import {
 import { demoAgent } from '../../../packages/runs-service/test/support/service/demo-agent.ts';
 import { startProduct } from './product.ts';
 
-/** A product with the demo's agent, which asks, on a runs service of its own. */
+/** Starts a product with the demo's agent, which asks questions, on a separate runs service. */
 export async function startAskingProduct(
   workspaceChanges: Parameters<typeof startProduct>[1] = {},
 ) {

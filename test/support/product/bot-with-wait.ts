@@ -1,4 +1,7 @@
-/** Like `slash-agent start`, but it waits as long as in other tests, and before an acknowledgement as `ACK_WAIT_MS` says. */
+/**
+ * Starts the app like `slash-agent start`, with the timeouts of other tests. `ACK_WAIT_MS` limits the wait before an
+ * acknowledgement.
+ */
 
 import { processEnvironment } from 'base/config/environment';
 import { createLogger } from 'base/logger';

@@ -3,14 +3,14 @@ import { textOf } from './product.ts';
 
 type Place = { workspace: LocalWorkspace };
 
-/** The text of the top modal once it shows these words. */
+/** Waits until the top modal shows this text, and returns the modal as text. */
 export const modalShowing = ({ workspace }: Place, person: Actor, words: string) =>
   workspace.until(() => {
     const text = textOf(person.modal()?.content);
     return text.includes(words) ? text : undefined;
   });
 
-/** Opens the list of connections by `/agent connect`. */
+/** Opens the list of connections with `/agent connect`. */
 export async function opensConnections(
   place: Place,
   person: Actor,
@@ -20,7 +20,7 @@ export async function opensConnections(
   return await modalShowing(place, person, 'A connection is a runs service');
 }
 
-/** A button in the open list of connections, by the name of its connection. */
+/** Clicks a button in the open list of connections, by the name of its connection. */
 export async function pressesFor(person: Actor, name: string, actionId: string): Promise<void> {
   const view = person.modal();
   const blocks = (view?.content['blocks'] ?? []) as { type: string; block_id?: string }[];
@@ -32,7 +32,7 @@ export async function pressesFor(person: Actor, name: string, actionId: string):
 
 const checked = ['all'];
 
-/** Adds a connection in the open list. Answers the errors of the form. */
+/** Adds a connection from the open list. Returns the form's errors. */
 export async function addsConnection(
   place: Place,
   person: Actor,

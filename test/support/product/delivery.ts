@@ -7,9 +7,9 @@ declare module 'vitest' {
   }
 }
 
-/** For a test or a `describe` about HTTP itself. */
+/** Options of a test or a `describe` that covers HTTP itself. */
 export const overHttp = { meta: { delivery: 'http' } } as const;
 
-/** Returns true in the lane `http` and in tests about HTTP itself. */
+/** Returns true in the lane `http` and in tests that cover HTTP itself. */
 export const isOverHttp = (): boolean =>
   (TestRunner.getCurrentTest()?.meta.delivery ?? inject('delivery')) === 'http';

@@ -3,7 +3,7 @@ import type { DatabaseSchema } from '../../../src/store/schema.ts';
 import { botTables } from '../../../src/store/tables.ts';
 import { startProduct, textOf } from './product.ts';
 
-/** Starts runs in the service without the bot, oldest first. */
+/** Starts runs in the service without the app, oldest first. */
 export async function startElsewhere(
   apiUrl: string,
   titles: readonly string[],
@@ -24,14 +24,14 @@ export async function statesIn(apiUrl: string): Promise<string[]> {
   return runs.map(({ state }) => state);
 }
 
-/** Has the same effect as looking at the Home tab until it's refreshed. */
+/** Makes every open Home tab due for a refresh, which saves the wait. */
 export async function refreshHomes(databaseUrl: string): Promise<void> {
   const db = await openDatabase<DatabaseSchema>(databaseUrl, [botTables]);
   await db.updateTable('home_views').set({ refresh_at: 0 }).execute();
   await db.destroy();
 }
 
-/** A person's Home tab and ways to use it. */
+/** Opens a person's Home tab. Returns ways to read it and to use it. */
 export async function openHome(person = 'ada', changes: Parameters<typeof startProduct>[0] = {}) {
   const product = await startProduct(changes);
   await product.startBot();
@@ -52,14 +52,14 @@ export async function homeOf({ workspace }: Pick<Product, 'workspace'>, name: st
     until: (words: string) => workspace.until(() => text().includes(words)),
     clicks: (id: string, value?: unknown) => person.clicks({ view: home() }, id, value),
     searches: (id: string, query: string) => person.searches(id, query, { view: home() }),
-    /** Picks from the menu of the row with this title. */
+    /** Selects an entry in the menu of the row with this title. */
     picks: (title: string, verb: string) => {
       const { actionId, values } = rowOf(home().content, title);
       const value = values.find((each) => each.startsWith(`${verb}:`));
       if (!value) throw new Error(`the row offers ${values.join(', ')}, not ${verb}`);
       return person.clicks({ view: home() }, actionId, value);
     },
-    /** The verbs in that menu. */
+    /** Lists the entries of that menu. */
     offers: (title: string) =>
       rowOf(home().content, title).values.map((value) => value.split(':')[0]),
   };

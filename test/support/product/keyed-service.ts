@@ -8,7 +8,7 @@ import { startApiGate } from '../network/api-gate.ts';
 
 const keyOf = (name: string, owner: string) => `key-of-${owner}-on-${name}-0123456789`;
 
-/** A runs service with several keys, which can be revoked. Its agents say its name. */
+/** Starts a runs service with several keys, which a test can revoke. Its agents name the service in their answers. */
 export async function createKeyedService(name: string) {
   const owners = ['admin', 'spare', 'grace'] as const;
   const script = `case "$AGENT_PROMPT" in wait*) exec sleep 600;; *) echo "${name} did: $AGENT_PROMPT";; esac`;

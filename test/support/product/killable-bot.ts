@@ -18,7 +18,10 @@ import { watchedWorkspace } from './watched-workspace.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 
-/** A local workspace and a bot in its own process, which a test can kill and start again on the same data. */
+/**
+ * Starts a local workspace and a bot in a separate process. A test can kill the bot and start it again on the same
+ * data.
+ */
 export async function startKillableBot({
   runsApiUrl,
   variables,
@@ -59,7 +62,7 @@ export async function startKillableBot({
       async kill() {
         child.kill('SIGKILL');
         await once(child, 'exit');
-        // Otherwise the next start would take the connection that closes last for its own.
+        // Wait for the last connection to close, because the next start would mistake it for its own.
         await workspace.until(() => workspace.connections() === 0);
         endLeases(database);
       },

@@ -26,7 +26,7 @@ const host = '127.0.0.1';
 const agent =
   'case "$AGENT_PROMPT" in wait*) exec sleep 600;; *) echo "done: $AGENT_PROMPT";; esac';
 
-/** The manifest from `slash-agent manifest --install-url`. */
+/** Returns the manifest that `slash-agent manifest --install-url` prints. */
 function oauthManifest(publicUrl: string) {
   const url = isOverHttp() ? 'https://agent.example.org' : undefined;
   return parseManifest(
@@ -34,7 +34,7 @@ function oauthManifest(publicUrl: string) {
   );
 }
 
-/** A Slack with many teams, a runs service, and bots that people install by OAuth. */
+/** Starts a Slack with many workspaces, a runs service, and bots that people install by OAuth. */
 export async function startOAuthProduct({
   moreTeams = 0,
   inOrganization = 0,
@@ -95,11 +95,11 @@ export async function startOAuthProduct({
 type Consent = {
   answer?: 'allow' | 'deny';
   inOrganization?: boolean;
-  /** Optional scopes that the person unticks. */
+  /** Optional scopes that the person deselects. */
   leavesOut?: readonly string[];
 };
 
-/** Acts as a browser: the app's address, Slack's consent page, and back to the app. */
+/** Follows an installation like a browser: the app's address, Slack's consent page, and back to the app. */
 export async function installInBrowser(
   { url: slackUrl }: LocalWorkspace,
   address: string,

@@ -4,7 +4,7 @@ import { opensModal, textOf } from './product.ts';
 
 type InWorkspace = { workspace: LocalWorkspace };
 
-/** Opens *Rules* from the settings, as an admin. */
+/** Opens Rules from the settings, as an admin. */
 export async function opensRules(
   product: InWorkspace,
   admin: Actor,
@@ -14,14 +14,17 @@ export async function opensRules(
   await clicksTo(product, admin, 'settings:policy', 'policy:try');
 }
 
-/** @throws if no modal is open */
+/**
+ * Returns the person's open modal.
+ * @throws if no modal is open
+ */
 export function openModalOf(person: Actor) {
   const view = person.modal();
   if (!view) throw new Error('no modal is open');
   return view;
 }
 
-/** Clicks a button of the modal on top, and waits until it shows these words. */
+/** Clicks a button of the top modal, and waits until the modal shows this text. */
 export async function clicksTo(
   { workspace }: InWorkspace,
   admin: Actor,
@@ -62,6 +65,6 @@ export async function addsRule(
   for (let left = 3; left > 0 && admin.modal(); left -= 1) await admin.closesModal();
 }
 
-/** Lets workflow steps start runs, everywhere. */
+/** Adds a rule that lets workflow steps start runs everywhere. */
 export const allowsWorkflows = (product: InWorkspace & { ada: Actor }): Promise<void> =>
   addsRule(product, product.ada, { name: 'Workflows', workflows: 'yes' });

@@ -32,7 +32,7 @@ const agent = `case "$AGENT_PROMPT" in
   *) echo "done: $AGENT_PROMPT";;
 esac`;
 
-/** A slow machine isn't a slow app. */
+/** Limit for acknowledgements, in ms. It's generous because a slow test machine isn't a problem of the app. */
 export const ackWithinMs = 30_000;
 
 export const general = 'C04GENERAL1';
@@ -46,7 +46,7 @@ export const runMessagesIn = (workspace: LocalWorkspace, channelId = general) =>
 export const runMessageIn = (workspace: LocalWorkspace, channelId = general) =>
   runMessagesIn(workspace, channelId).at(-1);
 
-/** The value of a picker after an id was picked or typed. */
+/** Builds the value of a select menu after an ID was selected or typed. */
 export const picked = (id: string) => ({ text: { type: 'plain_text', text: id }, value: id });
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
@@ -66,7 +66,7 @@ export async function opensModal(
   });
 }
 
-/** The value of an input in a person's modal. */
+/** Reads the value of an input in a person's modal. */
 export const held = (person: Actor, field: string) =>
   Object.values(person.modal()?.values[field] ?? {})[0];
 
@@ -80,7 +80,7 @@ export async function showMore({ ada, workspace }: Pick<Product, 'ada' | 'worksp
 /** A message or view as JSON, to search for texts. */
 export const textOf = (shown: unknown): string => JSON.stringify(shown) ?? '';
 
-/** Waits until the newest run message in a channel shows these words. */
+/** Waits until a channel's newest run message shows this text. */
 export const runMessageShowing = (workspace: LocalWorkspace, words: string, channelId = general) =>
   workspace.until(() => {
     const message = runMessageIn(workspace, channelId);
@@ -101,7 +101,7 @@ export const rates = (
     rating === 'positive' ? '👍 Good result' : '👎 Bad result',
   );
 
-/** *Details* of the run behind a message. */
+/** Opens Details from a run message and returns its text. */
 export async function detailsOf(
   { workspace }: Pick<Product, 'workspace'>,
   person: Actor,
@@ -116,7 +116,7 @@ export async function detailsOf(
   return textOf(view?.content);
 }
 
-/** Picks an entry, named by its words, from the menu of a run message. */
+/** Selects an entry, by its text, from the menu of a run message. */
 export function picks(
   { workspace }: Pick<Product, 'workspace'>,
   person: Actor,
@@ -136,14 +136,14 @@ export function picks(
 
 type MenuOption = { text: { text: string }; value: string };
 
-/** The prompts that the runs service received, newest first. */
+/** Returns the prompts that the runs service received, newest first. */
 export async function promptsSent({ service }: Pick<Product, 'service'>): Promise<string[]> {
   const answer = await clientOf(service.apiUrl).request('/agent/runs');
   const { runs } = (await answer.json()) as { runs: { prompt: string }[] };
   return runs.map(({ prompt }) => prompt);
 }
 
-/** The manifest from `slash-agent manifest`, with the domain of the test's session pages. */
+/** Returns the manifest that `slash-agent manifest` prints, with the domain of the test's session pages. */
 function manifestWithLinksTo(domain: string, readsEmail: boolean) {
   const url = isOverHttp() ? 'https://agent.example.org' : undefined;
   return parseManifest(
@@ -151,7 +151,7 @@ function manifestWithLinksTo(domain: string, readsEmail: boolean) {
   );
 }
 
-/** Starts everything but the bot, like the demo, on free ports. It's all stopped after the test. */
+/** Starts everything but the bot, like the demo, on free ports. Everything stops after the test. */
 export async function startProduct(
   changes: Partial<BotConfig> = {},
   workspaceChanges: Partial<LocalWorkspaceOptions> = {},

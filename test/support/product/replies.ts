@@ -4,7 +4,7 @@ import { startApiGate } from '../network/api-gate.ts';
 import { general, startProduct } from './product.ts';
 import { savesSettings } from './settings.ts';
 
-/** A product in which a test sees what reaches the runs service. */
+/** Starts a product in which a test can read the requests to the runs service. */
 export async function startRepliedProduct() {
   const product = await startProduct();
   const gate = await startApiGate(product.service.apiUrl);
@@ -24,11 +24,11 @@ export function watch(
       .filter(({ method, url }) => method === 'POST' && url.endsWith(end))
       .map(({ body }) => body as Record<string, string>);
   return {
-    /** What was sent to active runs, in order, without who wrote it. */
+    /** Texts sent to active runs, in order, without the author's line. */
     followUps: () =>
       posted('/followups').map(({ message = '' }) => message.replace(/^Message from .*:\n\n/, '')),
     messages: () => posted('/followups').map(({ message }) => message),
-    /** What runs were created with, in order. */
+    /** Bodies of the requests that created runs, in order. */
     creates: () => posted('/agent/run'),
     /** Waits until the app has reacted to a message. */
     reacted: (ts: string | undefined, name: string, channelId = general) =>
@@ -36,13 +36,13 @@ export function watch(
         const message = workspace.messagesIn(channelId).find((each) => each.ts === ts);
         return message?.reactions.some((each) => each.name === name) || undefined;
       }),
-    /** What only this person sees. */
+    /** Returns the messages that only this person sees. */
     toldTo: (person: Actor, channelId = general) =>
       person.sees(channelId).filter(({ visibleTo }) => visibleTo),
   };
 }
 
-/** Lets replies count in a channel, in its settings, or only mentions. */
+/** Changes a channel's settings, so that replies or only mentions send messages to runs. */
 export async function letRepliesCount(
   product: Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>,
   person: Actor,

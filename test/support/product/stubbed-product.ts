@@ -3,7 +3,7 @@ import { startProduct } from './product.ts';
 
 type Stub = Awaited<ReturnType<typeof startApiStub>>;
 
-/** Everything, with a bot whose runs API is the stub, which gives this answer. */
+/** Starts everything, with a bot whose runs API is a stub that gives this answer. */
 export async function stubbedProduct(...run: Parameters<Stub['answers']>) {
   const product = await startProduct();
   const api = await startApiStub();

@@ -10,15 +10,18 @@ export const outside = { teamId: 'T06TEAM0003', channelId: 'C06GEN0003', admin: 
 export type Place = typeof first;
 
 type Options = {
-  /** One token of the organization, instead of OAuth. */
+  /** True to use one token of the organization, instead of OAuth. */
   isByToken?: boolean;
-  /** What Slack calls the person's workspace, wherever they are. By default the first one. */
+  /** Workspace that Slack names as the person's, wherever they act. By default the first one. */
   namedTeamId?: string;
-  /** Installed in each workspace by its admin, the first one first, instead of in the whole organization. */
+  /**
+   * True if each workspace's admin installs the app, the first one first. By default it's installed in the
+   * organization.
+   */
   isEach?: boolean;
 } & Pick<NonNullable<Parameters<typeof startOAuthProduct>[0]>, 'environments' | 'policyFile'>;
 
-/** The app in two workspaces of an organization, with one person in both, and in a workspace outside of it. */
+/** Starts the app in two workspaces of an organization, with one person in both, and in a workspace outside of it. */
 export async function startTwoWorkspaces(options: Options = {}) {
   const { namedTeamId, isByToken } = options;
   const { workspace, installApp } = await (isByToken ? startWithToken() : startWithOAuth(options));
@@ -38,17 +41,17 @@ export async function startTwoWorkspaces(options: Options = {}) {
   return {
     workspace,
     person,
-    /** The person, whose client shows this workspace. */
+    /** Acts as the person with a client that shows this workspace. */
     personIn: (place: Place) => workspace.as(person.id, place.teamId),
     messagesIn,
-    /** The newest run message, once it shows these words. */
+    /** Waits for the newest run message that shows this text. */
     runShowing: (place: Place, words: string) =>
       messageShowing(
         place,
         words,
         ({ blocks, visibleTo }) => !visibleTo && blocks?.[0]?.['type'] === 'header',
       ),
-    /** What only the person sees. */
+    /** Waits for a message that only the person sees. */
     answerShowing: (place: Place, words: string) =>
       messageShowing(place, words, ({ visibleTo }) => visibleTo === person.id),
     modalShowing: (actor: Actor, words: string) =>
@@ -98,7 +101,7 @@ async function startWithToken() {
 
 export type TwoWorkspaces = Awaited<ReturnType<typeof startTwoWorkspaces>>;
 
-/** Nothing of this run is in this workspace. */
+/** Expects that the workspace's messages and Home tab don't contain this text. */
 export function expectNothingOf(words: string, product: TwoWorkspaces, place: Place): void {
   expect(textOf(product.messagesIn(place))).not.toContain(words);
   expect(textOf(product.personIn(place).home()?.content)).not.toContain(words);

@@ -1,15 +1,13 @@
-/**
- * How long the app waits in tests. With the waits of production, it refuses what people ask for when the machine is slow.
- */
+/** Timeouts of the app in tests. With the timeouts of production, the app would give up when the machine is slow. */
 export const patience = {
-  /** For Slack or a runs service, before an acknowledgement. */
+  /** Time that Slack or a runs service has before the app acknowledges, in ms. */
   ackWaitMs: 20_000,
-  /** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
+  /** Longer than the stand-in can delay an answer, so a call hangs until the test releases it. */
   slackCallTimeoutMs: 120_000,
   storeWaitMs: 20_000,
-  /** For Slack to say who wrote something that is stored. */
+  /** Time that Slack has to name the author of a stored message, in ms. */
   personWaitMs: 60_000,
 };
 
-/** For tests where Slack, or a runs service, is slow. */
+/** Timeout for tests in which Slack or a runs service is slow. */
 export const impatientMs = 100;

@@ -1,7 +1,7 @@
 import type { LocalWorkspace } from 'slack-stand-in';
 import { watched } from '../../../packages/base/test/support/watched.ts';
 
-/** Counts long waits for changes of the workspace. */
+/** Makes `until` report long waits for changes of the workspace. */
 export function watchedWorkspace(workspace: LocalWorkspace): LocalWorkspace {
   const { until } = workspace;
   return Object.assign(workspace, {

@@ -44,7 +44,7 @@ describe('a database of several products', () => {
       present.map((each) => each.history),
     );
 
-  /** A database as builds with one history for all products have left it. */
+  /** Creates a database like earlier builds did, with one migration history for all products. */
   async function createEarlier(): Promise<string> {
     const url = await createEmptyDatabase(temporaryFolder());
     const db = await open(url, both);
@@ -72,7 +72,7 @@ describe('a database of several products', () => {
     );
     await expect(open(url, both)).rejects.toThrow(refused);
     await expect(presentIn(url)).rejects.toThrow(refused);
-    // Nor after a start that has failed.
+    // The failed start changed nothing, so the next one fails in the same way.
     await expect(presentIn(url)).rejects.toThrow(refused);
   });
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../../src/secrets/mask-secrets.ts';
 import { keyFormats } from '../../src/secrets/secret-patterns.ts';
 
-// Joined here, so that scanners don't report this file as a leak.
+// The parts are joined here, so that scanners don't report this file as a leak.
 const slackToken = ['xoxb', '1234567890', 'abcdefABCDEF'].join('-');
 const githubToken = `ghp_${'a1B2'.repeat(9)}`;
 const awsKey = `AKIA${'ABCD1234'.repeat(2)}`;
 const pem = ['-----BEGIN RSA PRIVATE KEY-----', 'MIIE', '-----END RSA PRIVATE KEY-----'].join('\n');
 
-/** An invented key of every format with a known prefix. */
+/** Invented keys, one for each format with a known prefix. */
 const keys: [whose: string, key: string][] = [
   ['a Slack bot', slackToken],
   ['a Slack user, rotated', ['xoxe.xoxp', '1', 'Mi0yLTEyMzQ1Njc4'].join('-')],
@@ -201,7 +201,7 @@ describe('masking', () => {
     expect(maskSecrets(text)).toEqual({ text, masked: 0 });
   });
 
-  // Quadratic, each of these would take minutes.
+  // With quadratic matching, each of these texts would take minutes.
   it.each([
     'eyJaaaaaaaa-',
     'authorization: ',
@@ -228,6 +228,6 @@ describe('masking', () => {
 
 it('all key formats can be searched for at once', () => {
   expect(new Set(keyFormats.map(({ flags }) => flags))).toEqual(new Set(['g']));
-  // The numbers of groups change when patterns are joined.
+  // Patterns can't refer to groups by number, because joining patterns changes the numbers.
   expect(keyFormats.filter(({ source }) => /\\(?:[1-9]|k<)/.test(source))).toEqual([]);
 });

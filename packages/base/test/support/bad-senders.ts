@@ -3,7 +3,7 @@ import { setInterval as every } from 'node:timers/promises';
 
 export type Sender = { url: string; headers?: Record<string, string> };
 
-/** What a sender of a body without an end saw until the server closed the connection. */
+/** Reply that a sender of an endless body got, and the bytes it sent, before the server closed the connection. */
 export type CutOff = { reply: string; sentBytes: number };
 
 /** Sends one byte of a small body every 200 ms. */
@@ -14,7 +14,7 @@ export const sendsSlowly = ({ url, headers }: Sender) =>
     200,
   );
 
-/** Sends as much as the server takes. */
+/** Sends data without end, as fast as the server reads it. */
 export const sendsEndlessly = (sender: Sender) =>
   sendUntilClosed(sender, Buffer.alloc(256 * 1024, 'a'), 1);
 
@@ -29,7 +29,7 @@ async function sendUntilClosed(
   socket.on('data', (data) => {
     reply += data.toString('latin1');
   });
-  // The server resets the connection while this end still writes.
+  // Ignore the reset, because the server closes the connection while this end still writes.
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const head = { host: 'x', 'content-length': '1000000000000', ...headers };

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
-/** What CommonJS packages expect to exist. Its names must not be those of imports in the bundle. */
+/** Defines the globals that CommonJS packages expect. The names must differ from those of imports in the bundle. */
 const commonJsNames = [
   "import { createRequire as createBundleRequire } from 'node:module';",
   'const require = createBundleRequire(import.meta.url);',
   'const { filename: __filename, dirname: __dirname } = import.meta;',
 ].join('\n');
 
-/** Native code, what packages can do without, and large packages that a program imports only when it needs them. */
+/** Packages that stay outside: native code, optional ones, and large ones that programs import only when needed. */
 const external = [
   ...['libsql', 'pg-native', 'bufferutil', 'utf-8-validate'],
   ...['@kubernetes/client-node', '@aws-sdk/client-s3'],
@@ -23,12 +23,12 @@ const shared = {
   bundle: true,
   platform: 'node',
   format: 'esm',
-  // Reading the program is a third of its start.
+  // A smaller file starts faster, because reading it is a third of the start.
   minifyWhitespace: true,
   minifySyntax: true,
   external,
   banner: { js: commonJsNames },
-  // It leads imports of packages to their sources.
+  // The paths in this file map package imports to their sources.
   tsconfig: pathOf('test/tsconfig.json'),
   logLevel: 'error',
 } as const;
@@ -48,8 +48,8 @@ export function bundle(file: string): string {
 }
 
 /**
- * The program `slash-agent`, bundled like that, in a folder with the manifest. Its commands are loaded only when used, as
- * in the build.
+ * Bundles the program `slash-agent` in a folder with the manifest. Its commands are loaded only when used, as in the
+ * build.
  */
 export function bundleSlashAgent(): string {
   const home = join(inject('programs'), 'slash-agent');
@@ -70,7 +70,7 @@ export function bundleSlashAgent(): string {
   try {
     renameSync(unfinished, home);
   } catch (error) {
-    // Another test was faster.
+    // Another test may have finished the same program first. Its copy is as good.
     if (!existsSync(program)) throw error;
     rmSync(unfinished, { recursive: true, force: true });
   }

@@ -13,7 +13,7 @@ const isPostgres = (): boolean => inject('database') === 'PostgreSQL';
 
 /** Returns the functions that open databases with the tables of some products, for tests. */
 export function createTestDatabases<Schema>(tables: readonly Tables[]) {
-  /** Copying it takes half the CPU time of creating all tables. */
+  /** Copying this template takes half the CPU time of creating all tables. */
   let template: Promise<string> | undefined;
   let sqliteTemplate: Promise<string> | undefined;
 

@@ -1,6 +1,6 @@
 import Sqlite from 'libsql';
 
-/** Has the effect of waiting until the leases of killed processes run out. No process may use the file. */
+/** Ends all leases, which saves the wait for those of killed processes. No process may use the file. */
 export function endLeases(file: string): void {
   const sqlite = new Sqlite(file);
   const tables = sqlite

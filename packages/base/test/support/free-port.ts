@@ -4,10 +4,7 @@ import { createServer } from 'node:net';
 /** Below the ports that systems assign (Linux from 32768, others from 49152), and above well-known services. */
 const [first, end] = [20_000, 32_000];
 
-/**
- * A port for a program that needs a fixed one. The system might assign its own choice to another server before it's used;
- * it never assigns these.
- */
+/** Finds a port for a program that needs a fixed one. Systems don't assign ports in this range to other servers. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, end);

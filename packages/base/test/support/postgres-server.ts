@@ -16,7 +16,7 @@ import { freePort } from './free-port.ts';
 
 export type PostgresServer = {
   url: string;
-  /** Like a crash, which the server recovers from when it starts again. */
+  /** Ends the server like a crash. It recovers when it starts again. */
   kill(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ const user = 'postgres';
 const debianFolder = '/usr/lib/postgresql';
 
 type Options = {
-  /** Waits for the disk, as a real server does. Tests delete the data afterwards, so they don't. */
+  /** True to flush to disk like a real server. By default it doesn't, because tests delete the data afterwards. */
   isDurable?: boolean;
 };
 
@@ -56,7 +56,7 @@ export async function startPostgres({ isDurable = false }: Options = {}): Promis
       const [pid = ''] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
       process.kill(Number(pid), 'SIGKILL');
     },
-    // The processes of a killed server hold its memory for a moment.
+    // Retry, because the processes of a killed server hold its memory for a moment.
     start: () => retried(start),
     async stop() {
       await stop();
@@ -104,7 +104,7 @@ async function importEmbeddedPostgres() {
 }
 
 async function createDebian(bin: string, { folder, port, settings }: Place): Promise<Server> {
-  // The server doesn't run as root.
+  // PostgreSQL doesn't run as root, so it runs as another user.
   const identity = process.getuid?.() === 0 ? identityOf(user) : undefined;
   if (identity) chownSync(folder, identity.uid, identity.gid);
   const data = join(folder, 'data');

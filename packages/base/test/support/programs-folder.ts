@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Inside `node_modules`, so that bundles find the installed packages. */
+/** The folder is inside `node_modules`, so that bundles find the installed packages. */
 const parent = fileURLToPath(
   new URL('../../../../node_modules/.cache/slash-agent-test/', import.meta.url),
 );
@@ -9,7 +9,7 @@ const manifest = new URL('../../../../manifest.yml', import.meta.url);
 
 export function createProgramsFolder(): string {
   mkdirSync(parent, { recursive: true });
-  // Where a bundled program looks for it, two folders up.
+  // A bundled program looks for the manifest two folders up.
   copyFileSync(manifest, `${parent}../manifest.yml`);
   return mkdtempSync(parent);
 }

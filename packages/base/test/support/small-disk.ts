@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const run = (program: string, ...args: string[]) =>
   void execFileSync(program, args, { stdio: 'pipe' });
 
-/** A small file system in a new folder. Mounting needs root. */
+/** Mounts a small file system in a new folder. Mounting needs root. */
 export function mountSmallDisk(kilobytes: number): string {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);
@@ -16,7 +16,10 @@ export function mountSmallDisk(kilobytes: number): string {
   return folder;
 }
 
-/** Makes a folder read-only for processes that open its files from now on. @returns what ends that */
+/**
+ * Makes a folder read-only for processes that open its files later.
+ * @returns a function that makes it writable
+ */
 export function makeReadOnly(folder: string): () => void {
   run('mount', '--bind', folder, folder);
   run('mount', '-o', 'remount,bind,ro', folder);
@@ -34,7 +37,7 @@ export function fill(folder: string): string {
   try {
     writeFileSync(file, Buffer.alloc(freeBytes(folder) + 1_000_000));
   } catch {
-    // The disk is full now.
+    // Writing fails once the disk is full, which is the goal.
   }
   return file;
 }

@@ -1,6 +1,6 @@
 import type { AnyDb } from '../../src/database/tables.ts';
 
-/** The tables that have this column. */
+/** Returns the tables that have this column. */
 export async function tablesWith(db: AnyDb, column: string): Promise<string[]> {
   const tables = await db.introspection.getTables();
   return tables

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A TCP proxy. Connections through it pass, hang or are refused. */
+/** Starts a TCP proxy that can forward, stall or reject connections. */
 export async function startTcpGate(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   let isHanging = false;
   let hangsAt: string | undefined;
-  /** A server that hung still reads what it was sent, even from clients that have disconnected. */
+  /** A server that hangs still reads data later, even from clients that have disconnected. */
   const waiting: (() => void)[] = [];
   const pass = (action: () => void) => {
     if (isHanging) waiting.push(action);
@@ -47,19 +47,19 @@ export async function startTcpGate(target: { host: string; port: number }) {
 
   return {
     port,
-    /** Holds back all data in both directions. With a text, starts when a client sends that text. */
+    /** Holds back all data in both directions, from now on or once a client sends this text. */
     hang(at?: string): void {
       hangsAt = at;
       isHanging = at === undefined;
     },
     isHanging: () => isHanging,
-    /** Passes on all held data, in order. */
+    /** Forwards all held data, in order. */
     resume(): void {
       isHanging = false;
       hangsAt = undefined;
       for (const action of waiting.splice(0)) action();
     },
-    /** Like a restart of the server: breaks all connections and refuses new ones until `accept`. */
+    /** Breaks all connections and rejects new ones until `accept`, like a restart of the server. */
     refuse,
     accept: () => listen(port),
   };
@@ -67,7 +67,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
 
 type TcpGate = Awaited<ReturnType<typeof startTcpGate>>;
 
-/** The same URL, through the proxy. */
+/** Starts a proxy and returns the URL that leads through it. */
 export async function throughGate(url: string): Promise<{ url: string; gate: TcpGate }> {
   const gated = new URL(url);
   const gate = await startTcpGate({ host: gated.hostname, port: Number(gated.port || 5432) });

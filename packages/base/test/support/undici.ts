@@ -1,6 +1,6 @@
 /**
- * In a bundle that is split, a dynamic import of a CommonJS package has no names, which Node finds by itself. These are those
- * that the sources import dynamically.
+ * Gives undici named exports in a split bundle. Node finds such names in CommonJS packages, but bundled code doesn't.
+ * The list contains the names that the sources import dynamically.
  */
 import undici from '../../../../node_modules/undici/index.js';
 

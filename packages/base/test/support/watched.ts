@@ -2,16 +2,19 @@ import { TestRunner } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Waits of this test that lasted over five seconds. CI reports their number. */
+    /** Number of waits in this test that lasted over five seconds. CI reports it. */
     longWaits?: number;
   }
 }
 
 const longMs = 5_000;
-/** The real clock, also in tests with fake timers. */
+/** Keep the real clock, also for tests with fake timers. */
 const { now } = Date;
 
-/** Counts a wait once it lasts long. @param probe called again and again until the wait is over */
+/**
+ * Counts a wait as long after five seconds.
+ * @param probe called again and again until the wait is over
+ */
 export function watched<T>(probe: () => T): () => T {
   const beganAt = now();
   let isCounted = false;
@@ -23,6 +26,6 @@ export function watched<T>(probe: () => T): () => T {
     }
     return probe();
   };
-  // A wait that fails shows the condition.
+  // Keep the source of the condition, because failed waits show it.
   return Object.assign(counting, { toString: () => probe.toString() });
 }

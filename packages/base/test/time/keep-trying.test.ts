@@ -8,7 +8,7 @@ describe('keepTrying', () => {
   const away = new Error('away');
   const minuteMs = 60_000;
 
-  /** Fails until `back()`; records when it tries and when it reports. */
+  /** Starts something that fails until `back()`, and records its attempts and reports. */
   function aStart(leastMs: number | undefined = 0) {
     const stopping = new AbortController();
     const tries: number[] = [];

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Loop } from '../../src/time/loop.ts';
 
-/** A loop where the test ends each round. */
+/** Creates a loop whose rounds end when the test says so. */
 function aLoop() {
   const ends: (() => void)[] = [];
   const tick = vi.fn(() => new Promise<number>((resolve) => ends.push(() => resolve(3_600_000))));

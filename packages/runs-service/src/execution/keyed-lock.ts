@@ -1,4 +1,4 @@
-/** Runs work with the same key one at a time. After a failure, the next still runs. */
+/** Creates a lock that runs work with the same key one at a time. A failure doesn't stop the next work. */
 export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>();
 

@@ -50,7 +50,9 @@ export function clean(text: string, hidden: readonly string[]): string {
   return plainText(shown.toString('utf8'));
 }
 
-/** Does work soon after each request, but at most once per `gapMs`, and never twice at once. */
+/**
+ * Creates a throttle that runs the work soon after a request, but at most once per `gapMs`, and never twice at once.
+ */
 function createThrottle(work: () => Promise<void>, gapMs: number) {
   const ended = new AbortController();
   let isRequested = false;

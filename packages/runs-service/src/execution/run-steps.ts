@@ -72,11 +72,11 @@ type Servers = [name: string, server: McpServerConfig][];
  */
 async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfig) {
   const { environment, run, folder } = context;
-  const { config, refused } = withAllowedServers(requested, environment.mcp);
-  if (refused.length > 0)
+  const { config, denied } = withAllowedServers(requested, environment.mcp);
+  if (denied.length > 0)
     await deps.store.note(
       run.id,
-      `Skipped MCP servers that this environment doesn't allow: ${refused.join(', ')}`,
+      `Skipped MCP servers that this environment doesn't allow: ${denied.join(', ')}`,
     );
   const { secrets, workDir } = context;
   const { path } = deps.machine;

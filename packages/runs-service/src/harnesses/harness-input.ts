@@ -198,10 +198,10 @@ const isAllowed = ({ command }: McpServerConfig, policy: McpPolicy) =>
 export function withAllowedServers(
   config: AgentConfig,
   policy: McpPolicy = 'urls',
-): { config: AgentConfig; refused: string[] } {
+): { config: AgentConfig; denied: string[] } {
   const all = Object.entries(config.mcp_servers ?? {});
   const allowed = all.filter(([, server]) => isAllowed(server, policy));
-  const refused = all.filter((each) => !allowed.includes(each)).map(([name]) => name);
-  if (refused.length === 0) return { config, refused };
-  return { config: { ...config, mcp_servers: Object.fromEntries(allowed) }, refused };
+  const denied = all.filter((each) => !allowed.includes(each)).map(([name]) => name);
+  if (denied.length === 0) return { config, denied };
+  return { config: { ...config, mcp_servers: Object.fromEntries(allowed) }, denied };
 }

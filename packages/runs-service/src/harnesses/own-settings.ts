@@ -34,19 +34,19 @@ async function readSettings(
   return text === undefined ? {} : parsed(file, text, parse);
 }
 
-function parsed(place: string, text: string, parse: (text: string) => unknown): Settings {
+function parsed(source: string, text: string, parse: (text: string) => unknown): Settings {
   try {
     const settings = parse(text);
     if (isTable(settings)) return settings;
   } catch (error) {
-    throw unreadable(place, error);
+    throw unreadable(source, error);
   }
-  throw unreadable(place, new Error('expected an object'));
+  throw unreadable(source, new Error('expected an object'));
 }
 
-export function unreadable(place: string, error: unknown): ExplainedError {
+export function unreadable(source: string, error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message : String(error);
-  return new ExplainedError(`Can't read the settings in ${place}. Fix this: ${why}`, {
+  return new ExplainedError(`Can't read the settings in ${source}. Fix this: ${why}`, {
     cause: error,
   });
 }

@@ -32,7 +32,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group has already ended.
+    // Ignore the error, because the group has already ended.
   }
 }
 

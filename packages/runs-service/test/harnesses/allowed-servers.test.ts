@@ -4,15 +4,15 @@ import { type McpPolicy, withAllowedServers } from '../../src/harnesses/harness-
 describe('MCP servers of a request', () => {
   const mcp_servers = { far: { url: 'https://x.test' }, near: { command: 'x' } };
 
-  it.each<[policy: McpPolicy | undefined, allowed: string[], refused: string[]]>([
+  it.each<[policy: McpPolicy | undefined, allowed: string[], denied: string[]]>([
     ['none', [], ['far', 'near']],
     ['urls', ['far'], ['near']],
     ['any', ['far', 'near'], []],
     [undefined, ['far'], ['near']],
-  ])('with the policy %s are allowed: %j', (policy, allowed, refused) => {
+  ])('with the policy %s are allowed: %j', (policy, allowed, denied) => {
     const result = withAllowedServers({ model_id: 'm', mcp_servers }, policy);
     expect(Object.keys(result.config.mcp_servers ?? {})).toEqual(allowed);
-    expect(result.refused).toEqual(refused);
+    expect(result.denied).toEqual(denied);
     expect(result.config.model_id).toBe('m');
   });
 });

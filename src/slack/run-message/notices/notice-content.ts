@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NewPost, OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
-/** The run ended, it needs its creator, or someone selected *Show in channel*. */
+/** `end`: the run ended. `nudge`: it needs its creator. `pointer`: someone selected *Show in channel*. */
 export type NoticeKind = 'end' | 'nudge' | 'pointer';
 
 const noticeSchema = z.object({

@@ -40,7 +40,7 @@ type Deps = {
   readNotified: ReadNotified;
 };
 
-/** Posts about a run other than its message, in its thread, its channel or direct messages. */
+/** Creates the kinds of posts about a run besides its message: end replies, nudges and pointers. */
 export function createNoticeKinds(deps: Deps): Record<NoticeKind, PostKind> {
   const { client, readNames, answers, readNotified } = deps;
   const rules: Record<NoticeKind, NoticeRules> = {

@@ -44,7 +44,7 @@ export async function planEnd(
   const direct = people.filter(
     (each) => each.reply === 'direct' || each.reply === 'both' || !isAwake(each),
   );
-  // The reply is shown in the channel even if it mentions nobody.
+  // A reply for the channel is posted even if it mentions nobody.
   const isShown = toChannel && thread?.channelId.startsWith('D') === false;
   const isReplied = names.length > 0 || isShown;
   // Without a run message, nothing else would show that the run ended.
@@ -115,7 +115,10 @@ async function quietUntil(
   return endOfHours(now, quiet, timeZone);
 }
 
-/** @throws Slack errors worth a retry */
+/**
+ * Returns UTC if Slack doesn't know the person.
+ * @throws Slack errors worth a retry
+ */
 async function readTimeZone(client: RecipientDeps['client'], userId: string): Promise<string> {
   try {
     const { user } = await client.users.info({ user: userId });
@@ -126,7 +129,7 @@ async function readTimeZone(client: RecipientDeps['client'], userId: string): Pr
   }
 }
 
-/** The creator is warned only of questions that stay open at least this long. */
+/** Shortest time that a question stays open for its creator to be warned, in ms. */
 const minWarnedMs = 60_000;
 
 /**

@@ -33,7 +33,7 @@ export async function postNotice(
   const { channel, thread_ts: ts } = place;
   const isShown = content.toChannel && ts !== undefined;
   const to = isShown ? ({ channel, thread_ts: ts, reply_broadcast: true } as const) : place;
-  // Run messages in the same channel go first.
+  // Priority `usual` lets run messages in the same channel go first.
   const write = { kind: 'post', channelId: place.channel, requestId: request.id } as const;
   const waitMs = budget.take({ ...write, priority: 'usual' });
   let last: PostOutcome = { ...ownRateLimit, retryAfterMs: waitMs };
@@ -47,7 +47,7 @@ export async function postNotice(
   return last;
 }
 
-/** Our own limit, which stays below Slack's. Slack wasn't called. */
+/** Outcome if the app's own limit, which is below Slack's, delays a post. Slack wasn't called. */
 export const ownRateLimit = {
   outcome: 'later',
   reason: 'own_rate_limit',

@@ -41,10 +41,13 @@ type Deps = {
   readNotified: ReadNotified;
 };
 
-/** A service that hasn't returned a file by then doesn't have it anymore. */
+/** Time after which a file that the service doesn't return is given up, in ms. */
 const longestWaitMs = 60 * 60_000;
 
-/** Uploads an answer that is too long for the reply, and screenshots, in the thread of an ended run or as a direct message. */
+/**
+ * Uploads long answers and screenshots of an ended run, in its thread or as a direct message. The reply has only the
+ * beginning of such an answer.
+ */
 export function createUploadKind(deps: Deps): PostKind {
   const { client, clock, outbox, granted, readNotified } = deps;
   return {
@@ -88,7 +91,7 @@ export function createUploadKind(deps: Deps): PostKind {
         post: () => send().catch(readSlackFailure),
         find: () => findFirst(copies()),
 
-        /** Keeps one of the messages if none is known to have the file. */
+        /** Leaves out the first message if it isn't known which one has the file, so that one stays. */
         async findCopies() {
           const all = await findAll(copies());
           const isKnown = all.outcome !== 'found' || post.place?.ts;
@@ -129,10 +132,13 @@ const nothingToUpload = { outcome: 'refused', reason: 'there is nothing to uploa
 
 const maxBytes = 10 * 1024 * 1024;
 const titleLimit = 200;
-/** Slack accepts at most 1,000 characters. */
+/** Slack rejects alt text of more than 1,000 characters. */
 const altTextLimit = 900;
 
-/** Returns undefined if there is nothing that can be uploaded. @throws RunsApiError */
+/**
+ * Returns undefined if there is nothing to upload.
+ * @throws RunsApiError
+ */
 type ReadFile = (post: OutboxRow, request: RunRequest) => Promise<UploadedFile | undefined>;
 
 type Artifact = Awaited<ReturnType<Connected['artifacts']['get']>>['data'];

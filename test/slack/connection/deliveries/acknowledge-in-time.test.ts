@@ -23,7 +23,10 @@ const ackWaitMs = 700;
 
 type Kind = InboxKind<Record<string, unknown>>;
 
-/** An app with one slow command. @param keep what storing the delivery does */
+/**
+ * Creates an app with one slow command.
+ * @param keep stores the delivery
+ */
 function createApp(work: () => Promise<string | undefined>, keep: () => Promise<void>) {
   const logger = createLogger('silent');
   let kind: Kind | undefined;
@@ -57,7 +60,7 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Works longer than an acknowledgement waits. */
+/** Advances the time until the wait before an acknowledgement is over. */
 const workLong = () => vi.advanceTimersByTimeAsync(ackWaitMs + 1);
 const unavailable = (outcome: 'undone' | 'unknown') => async () => {
   await workLong();

@@ -8,7 +8,7 @@ import { listenerClientOptions } from '../../../../src/slack/connection/calls/we
 import { listenerFailure } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
 import { failureSentence } from '../../../../src/slack/text/failure.ts';
 
-/** What the listeners' client throws for this answer. */
+/** Returns the error that the listeners' client throws for this answer. */
 async function errorAfter(answer: Response | Error): Promise<unknown> {
   const client = new WebClient('xoxb-1', {
     ...listenerClientOptions('http://127.0.0.1:9/api/'),

@@ -20,7 +20,7 @@ describe('a click that Slack delivers twice', () => {
   const database = useDatabase();
   beforeEach(async () => void (await database().deleteFrom('deliveries').execute()));
 
-  /** A replica with one button. */
+  /** Creates a replica of an app with one button. */
   function createReplica(act: Act, deliveries = createDeliveries(database())) {
     const { listeners, deliver: send } = listen(createBoltApp(), () => [
       markAcknowledged(deliveries),
@@ -129,7 +129,7 @@ describe('a click that Slack delivers twice', () => {
     };
     const working: Act = async ({ ack }) => {
       await ack();
-      // Long enough for Node to end the process for a rejection that nobody handles.
+      // Wait long enough for Node to end the process for an unhandled rejection.
       await new Promise((resolve) => setImmediate(resolve));
     };
     const { deliver, ack } = createReplica(working, { ...deliveries, markFirst: full });

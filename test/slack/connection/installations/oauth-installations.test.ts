@@ -8,7 +8,7 @@ const database = useDatabase();
 const logger = createLogger('silent');
 const oauth = { scopes: [], publicUrl: 'https://agent.example.org' };
 
-/** Installed in an organization with two workspaces, a while ago. */
+/** Stores an older installation in an organization with two workspaces. */
 async function start(accepted: readonly string[]) {
   for (const table of ['installations', 'workspaces', 'conversations'] as const)
     await database().deleteFrom(table).execute();
@@ -148,7 +148,7 @@ describe('a click in an organization', () => {
   });
 });
 
-/** An event in a channel that another company shares, with an installation in a whole organization. */
+/** Builds an event in a channel that is shared with another company, for an organization's installation. */
 const shared = (teamId: string | null, more: object = {}) => ({
   type: 'event_callback',
   team_id: teamId,
@@ -190,14 +190,14 @@ it("a delivery adds no workspace, and another company's is only for a channel th
   expect(await installations.find(shared('T9', { event: reaction }))).toMatchObject({
     teamId: 'T2',
   });
-  // A workspace of the organization that doesn't have the app writes in a channel of one that does.
+  // The author's workspace doesn't have the app, but the channel's workspace does.
   expect(await installations.find(shared('T8', { is_ext_shared_channel: false }))).toMatchObject({
     teamId: 'T2',
   });
-  // Known, but not in a workspace of this organization.
+  // This channel is known, but not in a workspace of this organization.
   const elsewhere = { type: 'message', channel: 'C2' };
   expect(await installations.find(shared('T9', { event: elsewhere }))).toBeUndefined();
-  // Our own people are where they are.
+  // Events of our own people belong to their workspace.
   expect(await installations.find(shared('T1'))).toMatchObject({ teamId: 'T1' });
   expect(await installations.find(shared('T9', { context_team_id: 'T1' }))).toMatchObject({
     teamId: 'T1',

@@ -10,7 +10,7 @@ import { useDatabase } from '../../../support/database/databases.ts';
 
 const database = useDatabase();
 
-/** Slack's list with these pages. */
+/** Builds Slack's list of workspaces with these pages. */
 const listOf =
   (...pages: (object[] | undefined)[]) =>
   async ({ cursor = '0' }: { cursor?: string } = {}) => {

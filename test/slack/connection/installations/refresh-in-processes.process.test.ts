@@ -55,7 +55,7 @@ it('two processes refresh a token that expired once, also when one is killed', a
   await runs('one', 'two', 'three', 'four');
   expect(refreshes()).toBe(1);
   await workspace.faults.inject({ name: 'token_expired' });
-  // Its answer is lost with the process that asked.
+  // The other process asks for a new token and is killed before it reads the answer.
   await workspace.faults.inject({
     name: 'answer_delayed',
     method: 'oauth.v2.access',
@@ -63,7 +63,7 @@ it('two processes refresh a token that expired once, also when one is killed', a
   });
   other.child.kill('SIGKILL');
   await once(other.child, 'exit');
-  // Of each process there were two. A command that is sent to a dead one is lost, as in Slack.
+  // Wait until only two connections are left. Slack loses commands that it sends to the killed process.
   await workspace.until(() => workspace.connections() === 2);
   await runs('five', 'six');
   expect(refreshes()).toBe(2);

@@ -34,7 +34,7 @@ it('keeps a new token while the store is away: Slack gives no other one for the 
     stopping: new AbortController().signal,
     store: {
       ...store,
-      // As if no other replica had asked.
+      // Always begin, as if no other replica had started a refresh.
       beginRefresh: async () => true,
       async replaceToken(...given) {
         if (failures-- > 0) throw new Error('the store is away');

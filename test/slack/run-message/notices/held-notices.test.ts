@@ -9,16 +9,16 @@ import type { PostPlace } from '../../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../../support/builders.ts';
 
 type World = {
-  /** Who decided, by *Notify me* and its button back. */
+  /** Decisions made with "Notify me" and its counterpart, by user ID. */
   choices?: Record<string, boolean>;
-  /** Who sees the run besides its creator. */
+  /** People who can see the run, in addition to its creator. */
   seenBy?: string[];
   message?: PostPlace | null;
 };
 
 const inChannel = { channelId: 'C1', ts: '1.000100' };
 
-/** Which direct messages, planned in someone's quiet hours, still go out when those are over. */
+/** Returns the direct messages planned in someone's quiet hours that are still sent afterwards. */
 async function sentTo(userId: string, { choices = {}, seenBy = [], message = inChannel }: World) {
   const parts = {
     client: new WebClient(),

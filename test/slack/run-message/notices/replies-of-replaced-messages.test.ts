@@ -10,7 +10,7 @@ type Bot = Awaited<ReturnType<typeof start>>;
 const change = (columns: Record<string, number | null>) =>
   database().updateTable('outbox').set(columns).where('suspected_at', 'is not', null).execute();
 
-/** Waits for the reply at the end. */
+/** Starts a run, ends it and waits for the end reply. */
 async function endedBot(): Promise<Bot> {
   const bot = await start();
   await bot.works();
@@ -86,7 +86,7 @@ it('removes replies that were posted below a replaced message', async () => {
   expect(bot.threads()).toEqual([{ ts: messageTs, below: undefined }]);
 });
 
-/** Waits for the question in the thread. */
+/** Starts a run that asks a question, and waits for its card. */
 async function askingBot(): Promise<Bot> {
   const bot = await start();
   bot.block();
@@ -122,7 +122,7 @@ describe('a question whose own card is being replaced when its message is replac
     return { ...found, place: found.place };
   };
 
-  /** The run ends, so that the question is needless. */
+  /** Ends the run, so the question is no longer needed, and loses its message. */
   async function endAndLoseMessage(bot: Bot) {
     bot.end();
     await loseMessage(bot);

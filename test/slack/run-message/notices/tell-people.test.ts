@@ -13,13 +13,13 @@ import { useDatabase } from '../../../support/database/databases.ts';
 const database = useDatabase();
 const place = { channelId: 'C1', ts: '1.000100' };
 
-/** They pressed *Notify me*. The others see the run no more. */
+/** Two people who pressed "Notify me". Only the first one can still see the run. */
 const watchers = [
   { userId: 'U-here', wants: true },
   { userId: 'U-left', wants: true },
 ] as const;
 
-/** Tells people of each of these states in turn, and answers the notices. */
+/** Plans notices for each of these states in turn, and returns them. */
 async function noticesOf(
   states: readonly Partial<RunRequest>[],
   watched = false,

@@ -22,7 +22,7 @@ const ratings = ['👍 Good result', '👎 Bad result'];
 const threaded: Changes = { origin: { kind: 'mention', threadTs: '1.0' } };
 const problem = (code: string) => ({ code, message: 'no', since: 1_793_536_496_000 });
 
-/** The words on the buttons, a * after the one that stands out, then the entries of the menu. */
+/** Returns the button labels, with * after the primary one, then the menu entries. */
 function controlsOf(changes: Changes) {
   const row = renderRunMessage(aRequest(changes)).blocks.findLast(({ type }) => type === 'actions');
   const elements = row?.type === 'actions' ? row.elements : [];

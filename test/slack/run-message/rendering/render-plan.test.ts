@@ -8,7 +8,7 @@ import { textOf } from '../../../support/product/product.ts';
 
 type Changes = Parameters<typeof aRequest>[0];
 
-/** One letter per step: d(one), n(ow), or anything else for a step to do. */
+/** Builds a plan from one letter per step: d is done, n is in progress, others are pending. */
 const planOf = (states: string) =>
   [...states].map((letter, index) => ({
     title: `Part ${index + 1}`,

@@ -8,7 +8,10 @@ import { aRequest, aRun } from '../../../support/builders.ts';
 const own = (ts: string, text = 'from the app') =>
   slackMessageSchema.parse({ ts, user: 'U0', bot_id: 'B0', text });
 
-/** What an agent gets of these messages. `runs`: the requests that the asker may see, by message. */
+/**
+ * Returns the context that an agent gets from these messages.
+ * @param runs requests that the asker can see, by message
+ */
 async function read(
   messages: object[],
   runs: Record<string, RunRequest> = {},
@@ -52,7 +55,7 @@ describe('messages of the app that are sent to an agent', () => {
       ['1.0', 'Earlier run: Fix the pager, Succeeded, It was the battery.'],
       ['2.0', 'nice'],
     ]);
-    // Only runs that the asker may see in this conversation.
+    // The runs are limited to those that the asker can see in this conversation.
     const viewer = { teamId: 'T1', userId: 'U1', conversationId: 'C1' };
     expect(asked).toEqual([{ viewer, channelId: 'C1', ts: ['1.0', '3.0'] }]);
   });

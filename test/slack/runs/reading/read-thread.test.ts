@@ -10,7 +10,7 @@ const texts = createContextTexts({
   requests: { findOfPosts: async () => new Map(), sessionsAmong: async () => [] },
 });
 
-/** A thread of `count` messages in pages, oldest first, as Slack returns it. */
+/** Creates a thread of `count` messages in pages, oldest first, like Slack. */
 function readerOf(count: number) {
   const messageAt = (index: number) => ({
     ts: `${1_700_000_000 + index}.000100`,

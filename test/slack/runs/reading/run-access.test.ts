@@ -6,7 +6,7 @@ import { useDatabase } from '../../../support/database/databases.ts';
 const teamId = 'T1';
 const database = useDatabase();
 
-/** Ada's run in a private channel that Grace is in. */
+/** Stores Ada's run in a private channel that Grace is in. */
 async function startDoor(
   refusals: {
     see?: string;
@@ -34,7 +34,7 @@ async function startDoor(
   if (await conversations.note(place)) await conversations.moved(place, 'grace', true);
   const { seeRequest, command, tryAgain, see } = createRunAccess({
     requests,
-    // Not called for runs that were started here.
+    // These functions aren't called for runs that were started in Slack.
     readOwnRuns: unexpected,
     connections: { has: unexpected, through: unexpected },
     rights: {
@@ -68,7 +68,7 @@ it('lets in who is in the conversation of the run, and its creator', async () =>
   expect(await enter('ada')).toEqual(['may', 'may', 'may', 'may']);
   expect(await enter('grace')).toEqual(['may', 'may', 'may', 'may']);
   expect(await enter('alan')).toEqual([gone, gone, gone, gone]);
-  // Slack shows them the conversation that they clicked in.
+  // Slack lets people click only in conversations that they can see.
   expect(await enter('alan', 'C1')).toEqual(['may', 'may', 'may', 'may']);
   expect(await enter('alan', 'C2')).toEqual([gone, gone, gone, gone]);
 });

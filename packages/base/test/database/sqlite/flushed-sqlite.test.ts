@@ -16,7 +16,7 @@ async function openNotes(disk: Disk = noDisk) {
   onTestFinished(() => db.destroy());
   const write = (id: number) => db.insertInto('notes').values({ id, words: 'go' }).execute();
   const ids = async () => (await db.selectFrom('notes').select('id').execute()).map(({ id }) => id);
-  /** What another process would find. */
+  /** Reads the IDs that another process would find in the file. */
   const onDisk = () => {
     const other = new Sqlite(file);
     const rows = other.prepare('select id from notes').all() as { id: number }[];
@@ -45,7 +45,7 @@ describe('writes to SQLite in one turn', () => {
   });
 });
 
-/** The disk's answer to every write. */
+/** Creates a disk that fails every write with this code. */
 const failingDisk = (code: string): Disk => ({
   flush: () => Promise.reject(Object.assign(new Error(code), { code })),
   close: async () => undefined,
@@ -76,7 +76,7 @@ describe('on a full disk', () => {
   });
 });
 
-/** A disk that is at work until it is told that it has finished, or failed. */
+/** Creates a disk whose flushes last until the test ends or fails them. */
 function slowDisk() {
   const turns: { finish(): void; fail(error: Error): void }[] = [];
   const disk: Disk = {
@@ -91,7 +91,7 @@ function slowDisk() {
 }
 
 const immediate = () => new Promise((resolve) => setImmediate(resolve));
-/** Longer than anything takes that need not wait for the disk. */
+/** Waits longer than anything that doesn't need the disk. */
 const aWhile = async () => {
   for (let turns = 0; turns < 20; turns += 1) await immediate();
 };

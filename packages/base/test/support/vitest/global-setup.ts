@@ -7,13 +7,13 @@ import { createTemporaryRoot } from './temporary-root.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A real server, for all lanes but the fast one. Each test file creates its own databases. */
+    /** Address of a real server, in all lanes but the fast one. Each test file creates its own databases. */
     postgresUrl: string;
-    /** Databases that a test opens without saying which. */
+    /** Kind of the databases that tests open without naming one. */
     database: 'SQLite' | 'PostgreSQL';
-    /** Delivery mode of the bots whose tests don't say which. */
+    /** Delivery mode of bots in tests that don't set one. */
     delivery: 'socket' | 'http';
-    /** The folder for programs that tests bundle, each once per test run. */
+    /** Folder for the programs that tests bundle, each once per test run. */
     programs: string;
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { watched } from '../watched.ts';
 
-/** Set once per worker, because files of a worker share `expect`. */
+/** The mark is set once per worker, because a worker's files share `expect`. */
 const mark = Symbol.for('slash-agent.poll-is-watched');
 
 const { poll } = expect;

@@ -6,15 +6,15 @@ const memory = '/dev/shm';
 const neededBytes = 4 * 1024 ** 3;
 
 /**
- * A folder for the temporary files of the test run, in memory: tests make and delete many thousands of them, and wait for
- * a disk most of that time. Containers have too little such memory, or allow no programs in it.
- * @returns undefined where the usual folder has to do
+ * Creates a folder in memory for the test run's temporary files, because on a disk they'd take much longer to write.
+ * Containers may have too little memory for it, or allow no programs in it.
+ * @returns undefined if the usual folder must be used
  */
 export function createTemporaryRoot(): TemporaryRoot | undefined {
   try {
     return createInMemory();
   } catch {
-    // For example, it can't be written to.
+    // The folder may not be writable, for example.
     return undefined;
   }
 }
@@ -27,7 +27,7 @@ function createInMemory(): TemporaryRoot | undefined {
   if (bavail * bsize < neededBytes) return undefined;
   const folder = mkdtempSync(join(memory, 'slash-agent-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // PostgreSQL runs as another user.
+  // Let other users in, because PostgreSQL runs as another user.
   chmodSync(folder, 0o755);
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });

@@ -114,7 +114,7 @@ function errorIn(text: string): string {
     .map((line) => line.trim());
   const found = lines.filter((line) => /^(fatal|error|remote):\s*\S/.test(line));
   const [first, ...others] = found.length > 0 ? found : lines.filter(Boolean);
-  // Servers give the reason first, and then advice.
+  // Keep the first line and the last three, because servers give the reason first and then advice.
   return first === undefined ? '' : [first, ...others.slice(-3)].join('\n');
 }
 

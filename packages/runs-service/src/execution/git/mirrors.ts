@@ -84,7 +84,7 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
     await runGit(command, options);
   } catch (error) {
     if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
-    // A killed git leaves its lock files behind. No other git works here, because the caller holds the mirror's lock.
+    // Delete the lock files of a killed git. No other git works here, because the caller holds the mirror's lock.
     for (const name of await readdir(mirror, { recursive: true }))
       if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
     await runGit(command, options);

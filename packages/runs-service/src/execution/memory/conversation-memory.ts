@@ -28,7 +28,7 @@ type MemoryOptions = {
   /** Returns the runs before this one in its conversation, oldest first. */
   earlierRuns: (run: ExecutedRun, signal: AbortSignal) => Promise<EarlierRun[]>;
   /** True if a run on another machine has the memory of the conversation. */
-  isHeldElsewhere?: boolean;
+  isHeldByAnotherRun?: boolean;
   limitBytes?: number;
 };
 
@@ -41,7 +41,12 @@ export const keptMs = ({ conversation_days: days = defaultDays }: Partial<Servic
 
 /** Creates the memories of agents: files in their home that are kept from one run of a conversation to the next. */
 export function createMemories({ limitBytes = defaultLimitBytes, ...options }: MemoryOptions) {
-  const { folder, conversations, earlierRuns, isHeldElsewhere = false } = options;
+  const {
+    folder,
+    conversations,
+    earlierRuns,
+    isHeldByAnotherRun: isHeldElsewhere = false,
+  } = options;
   const held = new Set<string>();
 
   /** Opens the memory of a run's conversation. Only one run has it at a time, until that run releases it. */

@@ -117,7 +117,7 @@ export function createSetupCache(options: SetupCacheOptions) {
   }
 
   return {
-    /** Replaces the checkout with the saved copy. False if there is none. */
+    /** Replaces the checkout with the saved copy. Returns false if there is none. */
     restore: (key: string, target: SetupTarget): Promise<boolean> =>
       whileUsing(key, async () => {
         const entry = join(folder, key);

@@ -140,7 +140,7 @@ async function openSession(
     authMethods,
   } = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
-    // Agents read, write and run programs themselves, in the sandbox.
+    // Offer no files and no terminal, because agents read, write and run programs themselves in the sandbox.
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,

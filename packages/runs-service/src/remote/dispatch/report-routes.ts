@@ -165,7 +165,10 @@ export function createReportRoutes({
     });
 }
 
-/** @throws ApiProblem if these are more or larger artifacts than a run can leave */
+/**
+ * Checks the number and the total size of artifacts.
+ * @throws ApiProblem if they exceed the limits of a run
+ */
 function assertBounded(
   found: readonly ReportedArtifact[],
   { artifacts, patch_bytes }: RemoteLimits,

@@ -22,9 +22,9 @@ export type Verdict =
   | { kind: 'fine' }
   /** The cluster has no such Job. */
   | { kind: 'missing' }
-  /** Only the events can say if something is wrong. */
+  /** The Job waits for its pod, or the pod for its container. Only events show if something is wrong. */
   | { kind: 'starting'; at: 'job' | 'pod'; about: string }
-  /** The problem can pass. If it lasts, the attempt is lost. */
+  /** A problem that can pass. If it lasts, the attempt is lost. */
   | { kind: 'stuck'; at: 'node' | 'image' | 'container' | 'end'; lost: LostAttempt }
   | { kind: 'lost'; lost: LostAttempt };
 

@@ -37,7 +37,7 @@ export class WatchedObjects<T extends Stored> {
     this.#options = options;
   }
 
-  /** Runs until the signal aborts. */
+  /** Follows the cluster's objects until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {

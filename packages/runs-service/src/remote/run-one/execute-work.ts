@@ -23,7 +23,7 @@ import { RequestRejectedError, type ServiceLink } from './service-link.ts';
 
 type ExecuteWorkOptions = {
   work: Work;
-  /** Folder of this attempt only. */
+  /** Folder that only this attempt uses. */
   dataDir: string;
   /** Folder in which agents see the folders of conversations, shared by all runs of this machine. */
   stableDir: string;
@@ -79,7 +79,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
         folder: files.conversationsDir,
         conversations: await conversationsOverHttp(link, work, files),
         earlierRuns: async () => work.earlier,
-        isHeldElsewhere: work.memory.is_held,
+        isHeldByAnotherRun: work.memory.is_held,
       }),
     },
     skills: machine.skills,

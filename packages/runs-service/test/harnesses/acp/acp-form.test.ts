@@ -46,7 +46,7 @@ describe('a form with several fields', () => {
       {
         text: 'Deploy',
         options: [],
-        takesText: false,
+        acceptsText: false,
         fields: [
           {
             name: 'where',

@@ -148,7 +148,7 @@ below.
 | \`a.ts\` | 3 |
 
 \`\`\`ts
-const a = [1]; // #2
+const a = [1]; // issue #2 stays as it is
 \`\`\`
 
 ***
