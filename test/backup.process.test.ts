@@ -30,8 +30,8 @@ it('backup and restore print what they did, and need the key', async () => {
   });
   const restored = `sqlite:${join(folder, 'restored.db')}`;
   expect(await run('backup', url)).toMatchObject(printed(0, 'Keep ENCRYPTION_KEY too'));
-  const refused = await run('restore', restored, randomBytes(32));
-  expect(refused).toMatchObject(printed(1, 'another key'));
-  expect(refused.output).not.toContain('    at ');
+  const rejected = await run('restore', restored, randomBytes(32));
+  expect(rejected).toMatchObject(printed(1, 'another key'));
+  expect(rejected.output).not.toContain('    at ');
   expect(await run('restore', restored)).toMatchObject(printed(0, 'The key fits'));
 });

@@ -29,9 +29,9 @@ describe('slash-agent', () => {
     const list = await printedBy('--help');
     for (const name of names) expect(list).toContain(`\n  ${name} `);
     for (const words of [[], ['no-such-command'], ['toString']]) {
-      const refused = runCommand(words, () => {});
-      await expect(refused).rejects.toThrow(ExplainedError);
-      await expect(refused).rejects.toThrow(list.trimEnd());
+      const rejected = runCommand(words, () => {});
+      await expect(rejected).rejects.toThrow(ExplainedError);
+      await expect(rejected).rejects.toThrow(list.trimEnd());
     }
   });
 

@@ -14,10 +14,10 @@ const complete = {
   RUNS_API_KEY: 'key',
 };
 
-const refusalOf = (environment: Record<string, string>) =>
-  refusalFrom(() => readBotConfig(environment));
+const rejectionOf = (environment: Record<string, string>) =>
+  rejectionFrom(() => readBotConfig(environment));
 
-const refusalFrom = (read: () => unknown) => {
+const rejectionFrom = (read: () => unknown) => {
   try {
     read();
   } catch (error) {
@@ -35,7 +35,7 @@ describe('the configuration of the bot', () => {
       RUNS_SERVICE_ENVIRONMENTS: 'x.yml',
       SLACK_CLIENT_ID: '1.2',
     };
-    expect(refusalOf(embedded)).toContain('SLACK_CLIENT_SECRET is missing');
+    expect(rejectionOf(embedded)).toContain('SLACK_CLIENT_SECRET is missing');
     const clientSecret = '0123456789abcdef';
     const { runsApi } = readBotConfig({ ...embedded, SLACK_CLIENT_SECRET: clientSecret });
     const signIn = { issuer: 'https://slack.com', clientId: '1.2', clientSecret };
@@ -43,13 +43,13 @@ describe('the configuration of the bot', () => {
   });
 
   it('needs environments for the embedded runs service, and no other service', () => {
-    const refusal = refusalOf({ ...complete, RUNS_SERVICE: 'embedded' });
-    expect(refusal).toContain('RUNS_SERVICE_ENVIRONMENTS is missing');
-    expect(refusal).toContain("RUNS_API_URL and RUNS_SERVICE can't both be set");
+    const rejection = rejectionOf({ ...complete, RUNS_SERVICE: 'embedded' });
+    expect(rejection).toContain('RUNS_SERVICE_ENVIRONMENTS is missing');
+    expect(rejection).toContain("RUNS_API_URL and RUNS_SERVICE can't both be set");
   });
 
   it('lists all missing variables with where to get them, and suggests the demo', () => {
-    const refusal = refusalOf({});
+    const rejection = rejectionOf({});
     const needed = [
       'SLACK_BOT_TOKEN',
       'SLACK_APP_TOKEN',
@@ -57,12 +57,13 @@ describe('the configuration of the bot', () => {
       'RUNS_API_URL',
       'RUNS_API_KEY',
     ] as const;
-    for (const name of needed) expect(refusal).toContain(`${name} is missing. ${variables[name]}`);
-    expect(refusal).toContain('npm run demo');
+    for (const name of needed)
+      expect(rejection).toContain(`${name} is missing. ${variables[name]}`);
+    expect(rejection).toContain('npm run demo');
   });
 
   it('treats a blank value as missing', () => {
-    expect(refusalOf({ ...complete, RUNS_API_KEY: '  ' })).toContain('RUNS_API_KEY is missing');
+    expect(rejectionOf({ ...complete, RUNS_API_KEY: '  ' })).toContain('RUNS_API_KEY is missing');
   });
 
   it.each([
@@ -85,7 +86,7 @@ describe('the configuration of the bot', () => {
     ['DATABASE_URL', 'postgresql://db/bot', 'ENCRYPTION_KEY is missing'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL has an unknown value'],
   ])('rejects %s=%s instead of using the default', (name, value, sentence) => {
-    expect(refusalOf({ ...complete, [name]: value })).toContain(sentence);
+    expect(rejectionOf({ ...complete, [name]: value })).toContain(sentence);
   });
 
   it('sends the key unencrypted to another machine only if told to', () => {
@@ -119,18 +120,20 @@ describe('the configuration of the bot', () => {
     expect(keys).toBe('ada=key');
   });
 
-  it('refuses a secret file that it cannot read, and a secret that is set twice', () => {
+  it('rejects a secret file that it cannot read, and a secret that is set twice', () => {
     const { RUNS_API_KEY: _, ...rest } = complete;
-    expect(refusalOf({ ...rest, RUNS_API_KEY_FILE: '/nowhere/key' })).toMatch(
+    expect(rejectionOf({ ...rest, RUNS_API_KEY_FILE: '/nowhere/key' })).toMatch(
       /RUNS_API_KEY_FILE: can't read \/nowhere\/key \(ENOENT\)/,
     );
-    expect(refusalOf({ ...complete, RUNS_API_KEY_FILE: '/nowhere/key' })).toContain(
+    expect(rejectionOf({ ...complete, RUNS_API_KEY_FILE: '/nowhere/key' })).toContain(
       "RUNS_API_KEY and RUNS_API_KEY_FILE can't both be set",
     );
   });
 
   it('never prints a secret', () => {
-    expect(refusalOf({ ...complete, SLACK_BOT_TOKEN: 'hunter2hunter2' })).not.toContain('hunter2');
+    expect(rejectionOf({ ...complete, SLACK_BOT_TOKEN: 'hunter2hunter2' })).not.toContain(
+      'hunter2',
+    );
   });
 
   it.each([
@@ -238,8 +241,8 @@ describe('the place for files of runs', () => {
     ['s3://ID:%ZZ@files', 'a key that is not encoded'],
     ['s3://files?regoin=x', 'a misspelled option'],
     ['s3://files?endpoint=minio:9000', 'an endpoint without a scheme'],
-  ])('is refused as %s (%s), without showing it', (url) => {
-    const message = refusalFrom(() => read(url));
+  ])('is rejected as %s (%s), without showing it', (url) => {
+    const message = rejectionFrom(() => read(url));
     expect(message).toContain('ARTIFACTS_URL must look like s3://bucket');
     expect(message).not.toContain(url);
   });

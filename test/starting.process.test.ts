@@ -60,8 +60,8 @@ describe('a bot that starts while a service is down', () => {
     'waits for PostgreSQL, then for Slack, reports both, and becomes ready (%s)',
     async (mode) => {
       const { startBot, says, slack, database } = await start(mode);
-      await slack.refuse();
-      await database.refuse();
+      await slack.reject();
+      await database.reject();
       const { child, ended } = startBot();
       await says('503 waiting for the database');
       await database.accept();
@@ -78,10 +78,10 @@ describe('a bot that starts while a service is down', () => {
 
   it('waits for PostgreSQL again if that fails while it waits for Slack', async () => {
     const { startBot, says, slack, database } = await start('socket');
-    await slack.refuse();
+    await slack.reject();
     const { child, ended } = startBot();
     await says('503 waiting for Slack');
-    await database.refuse();
+    await database.reject();
     const lines: string[] = [];
     child.stdout?.on('data', (bytes: Buffer) => lines.push(bytes.toString()));
     await slack.accept();

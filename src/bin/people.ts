@@ -57,7 +57,7 @@ async function deletePerson(
   for (const id of runIds) print(id);
   if (rules.length > 0)
     note(
-      `${userId} is no longer in these rules, also where they refuse something. Rules for ${userId} alone were removed. Check what the rest now allows: ${rules.join(', ')}`,
+      `${userId} is no longer in these rules, also where they reject something. Rules for ${userId} alone were removed. Check what the rest now allows: ${rules.join(', ')}`,
     );
   note(
     `Deleted ${requests === 1 ? '1 request' : `${requests} requests`} and all settings of ${userId}. Their messages stay in Slack. To delete the printed runs, with output and files: slash-agent runs-service runs delete <IDs>`,

@@ -20,7 +20,7 @@ export async function endForRemovedConnection(
   const pending = request.pendingAnswer && (await answers.find(request.pendingAnswer));
   if (pending && pending.outcome === null) await answers.settle(pending, 'unclear', null);
   if (isPublishPending(request))
-    await record({ publishOutcome: 'refused', publishProblem: null, publishRetryAt: null });
+    await record({ publishOutcome: 'rejected', publishProblem: null, publishRetryAt: null });
   switch (request.step) {
     case 'posted':
       logger.warn({ code }, 'run not created');

@@ -172,6 +172,6 @@ export function afterEnd(
   };
   if (JSON.stringify(changed) === JSON.stringify(run)) return { changeSeenAt: at };
   // A rejected publication is outdated once the run has changed.
-  const isOutdated = publishOutcome === 'refused' || publishOutcome === 'not_offered';
+  const isOutdated = publishOutcome === 'rejected' || publishOutcome === 'not_offered';
   return { changeSeenAt: at, run: changed, ...(isOutdated && { publishOutcome: 'seen' }) };
 }

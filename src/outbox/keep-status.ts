@@ -32,9 +32,9 @@ export async function keepStatus(
       note({ state: 'posted', shown: status, showAgainAt: againAt, failures: 0 });
       return againAt;
     }
-    case 'refused':
+    case 'rejected':
       // Slack kept the earlier status. It would reject the same one again, but maybe not the next.
-      logger.debug({ post: post.id, reason: outcome.reason }, 'status refused');
+      logger.debug({ post: post.id, reason: outcome.reason }, 'status rejected');
       note({ shown, beganAt, showAgainAt: null });
       return null;
     case 'later': {

@@ -3,7 +3,7 @@ import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import type { ReplacedPost } from '../store/schema-outbox.ts';
 
 type Posted = { outcome: 'posted'; place: PostPlace };
-export type Rejected = { outcome: 'refused'; reason: string };
+export type Rejected = { outcome: 'rejected'; reason: string };
 /** `retryAfterMs` is the wait that Slack requested, or 0 if it named none. */
 export type RetryLater = {
   outcome: 'later';

@@ -57,16 +57,16 @@ export async function sendPost(
       if (kept) deps.wakeFollower();
       return null;
     }
-    case 'refused': {
+    case 'rejected': {
       const { reason } = outcome;
-      logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post refused');
+      logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post rejected');
       const isMoved = open.instead.length > 0;
       const state = isMoved ? 'moved' : 'done';
       // The message that this one should replace shows an old state, so it's removed.
       const last = tracked.post.replaced && suspectDuplicateAt(Date.now());
       const changes = { state, ...last } as const;
       await record(changes, (lease, all) =>
-        kept ? messages.refused(lease, all, reason) : outbox.planUnder(lease, all, open.instead),
+        kept ? messages.rejected(lease, all, reason) : outbox.planUnder(lease, all, open.instead),
       );
       return null;
     }

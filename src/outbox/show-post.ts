@@ -46,9 +46,9 @@ export async function showPost(
       case 'gone':
         logger.warn({ post: post.id, reason: outcome.reason }, 'run message is gone');
         return replace(deps, tracked, kept, at, outcome.repost);
-      case 'refused':
+      case 'rejected':
         // The app or a workspace rule causes this, so the same content would be rejected again.
-        logger.error({ post: post.id, reason: outcome.reason }, 'run message update refused');
+        logger.error({ post: post.id, reason: outcome.reason }, 'run message update rejected');
         note({ shown, showAgainAt: null });
         return { dueAt: null, isCurrent: true };
       case 'later':

@@ -4,7 +4,7 @@ import type { AgentConfig } from 'runs-client/contract';
 import { defaultChoice } from './policy.ts';
 import { isForPlaces, type PolicyCase, type Ruling, rulingOn } from './ruling.ts';
 
-type Refusal = string;
+type Denial = string;
 
 /**
  * Explains that the app couldn't check a rule.
@@ -13,7 +13,7 @@ type Refusal = string;
 export const uncheckedRuleSentence = (
   { rule, isHidden, ask }: Ruling<unknown>,
   effect: string,
-): Refusal =>
+): Denial =>
   isHidden
     ? `The rule "${rule?.name}" names a user group, and Slack doesn't let the app see groups, so ${effect}. ${ask === undefined ? 'Reinstall' : `Ask ${ask} to reinstall`} the app with the scope usergroups:read.`
     : `Slack didn't say if the rule "${rule?.name}" applies to you, so ${effect}. Try again shortly, or ${orChange(ask)}.`;
@@ -30,7 +30,7 @@ export function denyByRule(
   ruling: Ruling<boolean>,
   act: string,
   effect: string,
-): Refusal | undefined {
+): Denial | undefined {
   const { rule, value, isUnknown, ask } = ruling;
   if (isUnknown) return uncheckedRuleSentence(ruling, effect);
   if (value !== false || !rule) return undefined;
@@ -41,8 +41,8 @@ export function denyByRule(
 
 const maxListed = 10;
 
-export type ConfigRefusal = {
-  sentence: Refusal;
+export type ConfigDenial = {
+  sentence: Denial;
   field: 'connection' | 'environment_id' | 'model_id' | 'mcp_servers';
 };
 
@@ -53,11 +53,11 @@ const listed = [
 ] as const;
 
 /** Denies a connection, environment or model that a rule doesn't allow. */
-export function refuseConfig(
+export function denyConfig(
   policy: PolicyCase,
   config: AgentConfig,
   effect = 'nothing was started',
-): ConfigRefusal | undefined {
+): ConfigDenial | undefined {
   for (const { subject, field, noun } of listed) {
     const ruling = rulingOn(policy, subject);
     if (ruling.isUnknown) return { sentence: uncheckedRuleSentence(ruling, effect), field };
@@ -92,11 +92,11 @@ type Servers = AgentConfig['mcp_servers'];
  * Denies MCP servers that a rule doesn't let people add.
  * @param own servers of the workspace, which everyone can use because admins chose them
  */
-export function refuseServers(
+export function denyServers(
   policy: PolicyCase,
   servers: Servers,
   own: Servers,
-): ConfigRefusal | undefined {
+): ConfigDenial | undefined {
   const addsServer = Object.entries(servers ?? {}).some(
     ([name, server]) => !isDeepStrictEqual(server, own?.[name]),
   );

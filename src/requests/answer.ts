@@ -14,10 +14,10 @@ const givenAnswerSchema = z.object({
 export type GivenAnswer = z.infer<typeof givenAnswerSchema>;
 
 /** Result of an answer. `late`: the question was already closed. `unclear`: the agent may have received it. */
-export type AnswerOutcome = 'accepted' | 'late' | 'unclear' | 'refused' | 'not_offered';
+export type AnswerOutcome = 'accepted' | 'late' | 'unclear' | 'rejected' | 'not_offered';
 
 /** Outcomes after which people can answer again. */
-export const answerableAfter: readonly AnswerOutcome[] = ['unclear', 'refused', 'not_offered'];
+export const answerableAfter: readonly AnswerOutcome[] = ['unclear', 'rejected', 'not_offered'];
 
 /** The one answer to a question. Times are epoch milliseconds. */
 export const answerSchema = z.object({

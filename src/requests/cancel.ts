@@ -7,7 +7,7 @@ export type CancelOutcome =
   | 'not_cancelable'
   | 'not_offered'
   | 'forbidden'
-  | 'refused';
+  | 'rejected';
 
 /** Problem code of a request that was canceled before it had a run. */
 export const canceledBeforeStart = 'canceled_before_start';
@@ -25,5 +25,5 @@ export type RequestCancel = z.infer<typeof requestCancelSchema>;
 export const isCancelPending = ({ cancelAskedAt, cancelOutcome }: RequestCancel): boolean =>
   cancelAskedAt !== null && cancelOutcome === null;
 
-export const isCancelRefused = (outcome: CancelOutcome | null): boolean =>
+export const isCancelRejected = (outcome: CancelOutcome | null): boolean =>
   outcome !== null && outcome !== 'accepted';

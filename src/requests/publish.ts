@@ -12,7 +12,7 @@ export type PublishWanted = z.infer<typeof publishWantedSchema>;
 /**
  * Result of the request. `accepted`: the service accepted it. `seen`: the run was read since then and shows the result.
  */
-type PublishOutcome = 'accepted' | 'seen' | 'refused' | 'not_offered';
+type PublishOutcome = 'accepted' | 'seen' | 'rejected' | 'not_offered';
 
 /** A requested publication and its result. Times are epoch milliseconds. */
 export const requestPublishSchema = z.object({
@@ -60,5 +60,5 @@ export const isRepeat = (
   now - publishAskedAt < repeatedWithinMs &&
   publishAskedBy === userId &&
   JSON.stringify(publishWanted) === JSON.stringify(wanted) &&
-  publishOutcome !== 'refused' &&
+  publishOutcome !== 'rejected' &&
   publishOutcome !== 'not_offered';

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { Connect } from './configuration/connect.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
 import { createRunConnections } from './configuration/run-connections.ts';
-import { noteRefusals } from './people/noted-refusals.ts';
+import { noteDenials } from './people/noted-denials.ts';
 import { createPostCheck } from './posting/channel-checks.ts';
 import { createPrivatePoster } from './posting/post-privately.ts';
 import {
@@ -57,9 +57,9 @@ export function createWorkspaceRuns({
   const { teamId, client, granted, budget, botId, botUserId, people } = workspace;
   const { requests, settings, keys, outbox, audit } = store;
 
-  const rights = noteRefusals(workspace.rights, audit);
-  const promptRights = noteRefusals(workspace.promptRights, audit);
-  const storedRights = noteRefusals(workspace.storedRights, audit);
+  const rights = noteDenials(workspace.rights, audit);
+  const promptRights = noteDenials(workspace.promptRights, audit);
+  const storedRights = noteDenials(workspace.storedRights, audit);
 
   const connections = createRunConnections({ keys, settings, catalogOf, teamId });
   const readOwnRuns = createOwnRuns({ connect, requests, teamId, isShared });

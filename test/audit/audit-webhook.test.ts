@@ -9,9 +9,9 @@ import { openTestDatabase } from '../support/database/databases.ts';
 type Sent = { entries: { id: string; action: string; details: { position: number } }[] };
 
 /** Starts a webhook that rejects this number of calls, then accepts all. */
-async function startWebhook(refusals: number) {
+async function startWebhook(rejections: number) {
   const calls: Sent[] = [];
-  let left = refusals;
+  let left = rejections;
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -49,8 +49,8 @@ it('sends every entry in order until the webhook takes it, and never again after
   };
   await expect.poll(waiting).toEqual([]);
   await worker.stop();
-  const [refused, ...taken] = calls;
-  expect(refused?.entries).toEqual(taken[0]?.entries);
+  const [rejected, ...taken] = calls;
+  expect(rejected?.entries).toEqual(taken[0]?.entries);
   const positions = taken.flatMap(({ entries }) => entries.map(({ details }) => details.position));
   expect(positions).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
 

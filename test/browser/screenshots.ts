@@ -183,8 +183,13 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.locator('.suggestions button').first().waitFor();
   await take(page, 'agent-pane');
   await page.goto(`${url}/${engineering}`);
+  await type(page, 'engineering', '/agent help');
+  await page.getByRole('button', { name: 'Open form' }).waitFor();
+  await take(page, 'help');
   await type(page, 'engineering', '/agent settings');
   const dialog = page.getByRole('dialog').last();
+  await dialog.getByRole('button', { name: 'Rules' }).waitFor();
+  await take(page, 'settings');
   await dialog.getByRole('button', { name: 'Rules' }).click();
   await dialog.getByRole('button', { name: 'Add rule' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Weekend freeze');

@@ -15,7 +15,7 @@ type Planted = {
   differs: string[];
 };
 
-const refused = (error: string) => ({ body: { ok: false, error } });
+const rejected = (error: string) => ({ body: { ok: false, error } });
 
 /** Changes the stand-in's answer to calls of a method. */
 const changing =
@@ -28,10 +28,10 @@ const changing =
   };
 
 /** Rejects calls of a method. `which` selects them, by default all. */
-const refusing =
+const rejecting =
   (method: string, error: string, which: (call: PlantedCall) => boolean = () => true): Plant =>
   (call) =>
-    call.method === method && which(call) ? refused(error) : undefined;
+    call.method === method && which(call) ? rejected(error) : undefined;
 
 const textOf = ({ sent }: PlantedCall) => JSON.stringify(sent['blocks'] ?? []);
 let sockets = 0;
@@ -57,7 +57,7 @@ const planted: Planted[] = [
   {
     name: 'allows one connection',
     only: '3',
-    plant: refusing('apps.connections.open', 'too_many_websockets', () => ++sockets > 1),
+    plant: rejecting('apps.connections.open', 'too_many_websockets', () => ++sockets > 1),
     patienceMs: 1_000,
     differs: ['The bot starts with these tokens', 'The app can have two connections at once'],
   },
@@ -88,17 +88,17 @@ const planted: Planted[] = [
     differs: ['An update can drop the blocks that Slack made of Markdown'],
   },
   {
-    name: 'refuses two tables with another error',
+    name: 'rejects two tables with another error',
     only: '8',
-    plant: refusing('chat.postMessage', 'table_not_allowed', (call) =>
+    plant: rejecting('chat.postMessage', 'table_not_allowed', (call) =>
       textOf(call).includes('Between'),
     ),
-    differs: ['Slack refuses two tables with invalid_attachments'],
+    differs: ['Slack rejects two tables with invalid_attachments'],
   },
   {
-    name: 'refuses private answers',
+    name: 'rejects private answers',
     only: 'private',
-    plant: refusing('chat.postEphemeral', 'restricted_action'),
+    plant: rejecting('chat.postEphemeral', 'restricted_action'),
     differs: ['The app can answer one person in a channel'],
   },
   {
@@ -127,7 +127,7 @@ const planted: Planted[] = [
   {
     name: 'takes no cards',
     only: '11',
-    plant: refusing('chat.unfurl', 'cannot_unfurl_url'),
+    plant: rejecting('chat.unfurl', 'cannot_unfurl_url'),
     person: {},
     differs: ['A link gets a card'],
   },

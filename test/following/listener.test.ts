@@ -134,7 +134,7 @@ describe('a listener', () => {
     ['breaks', failure('connection')],
     ['is silent', failure('timeout')],
     ['has an event outside of the contract', failure('bad_response', 200)],
-    ['is refused from now on', failure('unauthorized', 401)],
+    ['is rejected from now on', failure('unauthorized', 401)],
   ])(
     'has a sweep made at once, and all later ones as usual, when the stream %s',
     async (_, end) => {

@@ -50,7 +50,7 @@ it('the largest rules make modals that Slack takes', () => {
   for (const conversation of ['public', undefined] as const) {
     const facts = { userId: 'U01', channelId: 'C01', conversation, inGroups };
     const policy = { rules, ask: 'a workspace admin', facts };
-    const shown = { userId: 'U01', channelId: 'C01', isAdmin: false, refusal: undefined };
+    const shown = { userId: 'U01', channelId: 'C01', isAdmin: false, denial: undefined };
     isTaken(renderPersonView({ ...shown, policy }));
   }
 });

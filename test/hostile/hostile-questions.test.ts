@@ -26,7 +26,7 @@ const statuses: QuestionStatus[] = [
   ...(['open', 'sending', 'answered', 'late', 'closing', 'expired', 'elsewhere', 'over'] as const),
 ];
 const outcomes: (AnswerOutcome | null)[] = [
-  ...(['accepted', 'late', 'unclear', 'refused', 'not_offered'] as const),
+  ...(['accepted', 'late', 'unclear', 'rejected', 'not_offered'] as const),
   null,
 ];
 

@@ -128,7 +128,7 @@ describe('the local workspace', () => {
         scopes.bot = scopes.bot.filter((scope: string) => scope !== 'files:read');
       },
     ],
-  ])('refuses a manifest without %s', (what, change) => {
+  ])('rejects a manifest without %s', (what, change) => {
     const manifest = print();
     change(manifest);
     expect(() => parseManifest(manifest)).toThrow(what);
@@ -148,7 +148,7 @@ describe('the local workspace', () => {
       'interactivity',
       (manifest: ReturnType<typeof print>) => delete manifest.settings.interactivity.request_url,
     ],
-  ])('refuses a manifest for HTTP without an address in %s', (where, remove) => {
+  ])('rejects a manifest for HTTP without an address in %s', (where, remove) => {
     const manifest = print(...overHttp);
     remove(manifest);
     expect(() => parseManifest(manifest)).toThrow(where);

@@ -10,7 +10,7 @@ const slowDown = {
   retryAfterMs: 9_000,
   isUndone: true,
 } as const;
-const refused = async () => ({ outcome: 'refused', reason: 'is_archived' }) as const;
+const rejected = async () => ({ outcome: 'rejected', reason: 'is_archived' }) as const;
 
 it("lets the run start while its message waits for Slack's limit in the channel", async () => {
   const slack = createSlack({ waitMs: async () => 60_000 });
@@ -40,7 +40,7 @@ it('lets the run start while a post whose answer was lost may still arrive', asy
   expect(await request()).toMatchObject({ step: 'posted' });
 });
 
-it('starts nothing while Slack refuses the token', async () => {
+it('starts nothing while Slack rejects the token', async () => {
   const later = { outcome: 'later', reason: 'token_revoked', retryAfterMs: 0 } as const;
   await plan({});
   await work(createSlack({ post: async () => ({ ...later, isUndone: true, isQuiet: true }) }));
@@ -94,25 +94,25 @@ it.each([
 
 it('starts nothing if no message can be posted', async () => {
   await plan({});
-  await work(createSlack({ post: refused }));
+  await work(createSlack({ post: rejected }));
   const problem = { code: 'cannot_post', message: 'is_archived' };
   expect(await request()).toMatchObject({ step: 'ended', problem });
   expect(await post()).toMatchObject({ state: 'done', place: null });
 });
 
-it('starts nothing if the message is refused right before the run is created', async () => {
+it('starts nothing if the message is rejected right before the run is created', async () => {
   await plan({ step: 'posted' });
   const { leases } = store().following;
   const { version } = await request();
-  await work(createSlack({ post: refused }));
+  await work(createSlack({ post: rejected }));
   const begin = leases.record({ id: 'r1', version }, { createBeganAt: 5 });
   await expect(begin).rejects.toThrow(LeaseLost);
   expect(await request()).toMatchObject({ step: 'ended', createBeganAt: null });
 });
 
-it('keeps following a run whose message is refused later', async () => {
+it('keeps following a run whose message is rejected later', async () => {
   await plan({ step: 'following', createBeganAt: 5 });
-  await work(createSlack({ post: refused }));
+  await work(createSlack({ post: rejected }));
   expect(await request()).toMatchObject({ step: 'following', problem: null });
   expect(await post()).toMatchObject({ state: 'done' });
 });

@@ -70,12 +70,12 @@ describe('a status', () => {
     expect([post.shown, post.beganAt]).toEqual(['suspended', null]);
   });
 
-  it('that Slack refuses rests, and is recorded only once Slack confirms it', async () => {
-    const refused = { outcome: 'refused', reason: 'is_archived' } as const;
-    const { post, dueAt } = await works({}, { outcome: refused });
+  it('that Slack rejects rests, and is recorded only once Slack confirms it', async () => {
+    const rejected = { outcome: 'rejected', reason: 'is_archived' } as const;
+    const { post, dueAt } = await works({}, { outcome: rejected });
     expect([post.shown, post.beganAt, dueAt]).toEqual([null, null, null]);
     const shown = { shown: 'processing', beganAt: 1 };
-    const closing = await works(shown, { status: 'closed', outcome: refused });
+    const closing = await works(shown, { status: 'closed', outcome: rejected });
     expect(closing.post).toMatchObject(shown);
     expect([closing.set, closing.dueAt]).toEqual([['closed'], null]);
   });

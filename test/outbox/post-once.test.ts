@@ -26,6 +26,6 @@ it('prepares a post before the lease is confirmed, so that it is sent right afte
 });
 
 it('begins nothing if it cannot be posted now', async () => {
-  const early = { outcome: 'refused', reason: 'channel_not_found' } as const;
-  expect(await stepsWith(early)).toEqual(['prepare', 'refused']);
+  const early = { outcome: 'rejected', reason: 'channel_not_found' } as const;
+  expect(await stepsWith(early)).toEqual(['prepare', 'rejected']);
 });

@@ -71,13 +71,13 @@ it("looks for an earlier try again when Slack's limits delay the next one", asyn
   expect(slack.post).not.toHaveBeenCalled();
 });
 
-it('posts others instead of one that is refused, each once', async () => {
+it('posts others instead of one that is rejected, each once', async () => {
   await plan({ step: 'ended' });
   await store().outbox.plan([replyTo('one')]);
   const slack = createSlack({
     post: async (id) =>
       id === 'one'
-        ? { outcome: 'refused', reason: 'thread_not_found' }
+        ? { outcome: 'rejected', reason: 'thread_not_found' }
         : { outcome: 'posted', place },
     instead: [replyTo('U1'), replyTo('U2')],
   });
@@ -91,7 +91,7 @@ it('posts others instead of one that is refused, each once', async () => {
 it('removes a message that it should replace, also if Slack takes no other one', async () => {
   const old = { channelId: 'C1', ts: '0.000100' };
   await plan({ step: 'following' }, { replaced: { ...old, repost: 'here' } });
-  const slack = createSlack({ post: async () => ({ outcome: 'refused', reason: 'is_archived' }) });
+  const slack = createSlack({ post: async () => ({ outcome: 'rejected', reason: 'is_archived' }) });
   const postedAt = Date.now();
   expect(await work(slack)).toBeGreaterThan(postedAt + 500);
   await database().updateTable('outbox').set({ check_at: 1 }).execute();

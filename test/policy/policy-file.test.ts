@@ -54,7 +54,7 @@ describe('a file of rules', () => {
     ['no rules', '{}', /needs "rules"/],
     ['a workspace by its name', 'workspaces: { acme: { rules: [] } }', /ID of a workspace/],
     ['YAML that is none', 'rules: [', /Can't read the policy file/],
-  ])('is refused with %s, by line and key', (_, text, says) => {
+  ])('is rejected with %s, by line and key', (_, text, says) => {
     expect(() => readPolicyFile(written(text))).toThrow(says);
   });
 

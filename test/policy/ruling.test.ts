@@ -10,7 +10,7 @@ import {
   rulingOn,
   startsSomewhere,
 } from '../../src/policy/ruling.ts';
-import { denyByRule, refuseConfig, refuseServers } from '../../src/policy/ruling-sentences.ts';
+import { denyByRule, denyConfig, denyServers } from '../../src/policy/ruling-sentences.ts';
 
 const here: PolicyFacts = {
   userId: 'U01',
@@ -108,9 +108,7 @@ describe('a rule counts', () => {
     );
     const environments = [aRule({ groups: ['S09'], environments: ['web'] })];
     expect(allowsId(aCase(environments), 'environments', 'web')).toBe(false);
-    expect(refuseConfig(aCase(environments), { environment_id: 'web' })?.sentence).toMatch(
-      /^Slack/,
-    );
+    expect(denyConfig(aCase(environments), { environment_id: 'web' })?.sentence).toMatch(/^Slack/);
   });
 });
 
@@ -128,7 +126,7 @@ describe('a denial names who can change the rule', () => {
       'The rule "Freeze" blocks starting runs. Change it in Workspace settings.',
     );
     const models = aCase([aRule({ start: undefined, models: ['big'] })]);
-    expect(refuseConfig(policyForActor(models, { isAdmin: true }), {})?.sentence).toBe(
+    expect(denyConfig(policyForActor(models, { isAdmin: true }), {})?.sentence).toBe(
       'The rule "Some" only allows the model big. Choose it, or change the rule in Workspace settings.',
     );
   });
@@ -148,13 +146,13 @@ describe('a denial names who can change the rule', () => {
 describe('a form opens', () => {
   it.each<[string, Rule[], boolean]>([
     ['without rules', [], true],
-    ['if starts are refused in some places only', [aRule({ channels: ['C01'] })], true],
-    ['not if they are refused everywhere', [aRule({})], false],
+    ['if starts are rejected in some places only', [aRule({ channels: ['C01'] })], true],
+    ['not if they are rejected everywhere', [aRule({})], false],
     ['if a place is left', [aRule({ channels: ['C02'], start: true }), aRule({})], true],
     ['not if the place is for others', [aRule({ groups: ['S02'], start: true }), aRule({})], false],
     ['if it may be for them', [aRule({ groups: ['S09'], start: true }), aRule({})], true],
-    ['not if only others are refused, then all', [aRule({ people: ['U02'] }), aRule({})], false],
-    ['if only others are refused', [aRule({ people: ['U02'] })], true],
+    ['not if only others are rejected, then all', [aRule({ people: ['U02'] }), aRule({})], false],
+    ['if only others are rejected', [aRule({ people: ['U02'] })], true],
   ])('%s', (_, rules, expected) => {
     expect(startsSomewhere(aCase(rules, { channelId: undefined }))).toBe(expected);
   });
@@ -166,17 +164,17 @@ describe('environments and models', () => {
     environments: ['web', 'docs'],
     models: ['default', 'big'],
   });
-  const refusal = (config: AgentConfig) => refuseConfig(aCase([rule]), config);
+  const denial = (config: AgentConfig) => denyConfig(aCase([rule]), config);
 
   it('are those that the rule names', () => {
-    expect(refusal({ environment_id: 'web' })).toBeUndefined();
-    expect(refusal({ environment_id: 'docs', model_id: 'big' })).toBeUndefined();
-    expect(refusal({ environment_id: 'prod' })).toEqual({
+    expect(denial({ environment_id: 'web' })).toBeUndefined();
+    expect(denial({ environment_id: 'docs', model_id: 'big' })).toBeUndefined();
+    expect(denial({ environment_id: 'prod' })).toEqual({
       field: 'environment_id',
       sentence:
         'The rule "Some" only allows these environments: web, docs. Choose one of them, or ask a workspace admin.',
     });
-    expect(refusal({ environment_id: 'web', model_id: 'huge' })).toEqual({
+    expect(denial({ environment_id: 'web', model_id: 'huge' })).toEqual({
       field: 'model_id',
       sentence:
         'The rule "Some" only allows the model big. Choose it or none, or ask a workspace admin.',
@@ -184,31 +182,31 @@ describe('environments and models', () => {
   });
 
   it('have to be chosen, unless the rule allows the default', () => {
-    expect(refusal({})?.field).toBe('environment_id');
-    expect(refuseConfig(aCase([aRule({ models: ['default'] })]), {})).toBeUndefined();
+    expect(denial({})?.field).toBe('environment_id');
+    expect(denyConfig(aCase([aRule({ models: ['default'] })]), {})).toBeUndefined();
     const { sentence } =
-      refuseConfig(aCase([aRule({ models: ['default'] })]), { model_id: 'x' }) ?? {};
+      denyConfig(aCase([aRule({ models: ['default'] })]), { model_id: 'x' }) ?? {};
     expect(sentence).toContain('only allows the default model. Choose none, or ask');
   });
 
   it('are checked with the connection, of which default is the one without a name', () => {
     const only = (...connections: string[]) => aCase([aRule({ start: undefined, connections })]);
-    expect(refuseConfig(only('big'), { connection: 'big' })).toBeUndefined();
-    expect(refuseConfig(only('big'), { connection: 'other' })?.field).toBe('connection');
-    expect(refuseConfig(only('big'), {})?.sentence).toContain('only allows the connection big');
-    expect(refuseConfig(only('default'), {})).toBeUndefined();
-    expect(refuseConfig(only('default'), { connection: 'default' })).toBeUndefined();
-    expect(refuseConfig(only('default'), { connection: 'big' })?.sentence).toContain(
+    expect(denyConfig(only('big'), { connection: 'big' })).toBeUndefined();
+    expect(denyConfig(only('big'), { connection: 'other' })?.field).toBe('connection');
+    expect(denyConfig(only('big'), {})?.sentence).toContain('only allows the connection big');
+    expect(denyConfig(only('default'), {})).toBeUndefined();
+    expect(denyConfig(only('default'), { connection: 'default' })).toBeUndefined();
+    expect(denyConfig(only('default'), { connection: 'big' })?.sentence).toContain(
       'only allows the connection default. Choose it, or ask',
     );
-    expect(refuseConfig(only('default', 'big'), { connection: 'other' })?.sentence).toContain(
+    expect(denyConfig(only('default', 'big'), { connection: 'other' })?.sentence).toContain(
       'only allows these connections: default, big. Choose one of them, or ask',
     );
   });
 
   it('are named in short', () => {
     const many = Array.from({ length: 30 }, (_, index) => `e${index}`);
-    const { sentence = '' } = refuseConfig(aCase([aRule({ environments: many })]), {}) ?? {};
+    const { sentence = '' } = denyConfig(aCase([aRule({ environments: many })]), {}) ?? {};
     expect(sentence).toContain('e9 and 20 more.');
   });
 });
@@ -216,11 +214,11 @@ describe('environments and models', () => {
 it('lets people use MCP servers of the workspace, and no others', () => {
   const policy = aCase([aRule({ start: undefined, mcp_servers: false })]);
   const own = { docs: { url: 'https://docs.test' } };
-  expect(refuseServers(policy, undefined, own)).toBeUndefined();
-  expect(refuseServers(policy, own, own)).toBeUndefined();
+  expect(denyServers(policy, undefined, own)).toBeUndefined();
+  expect(denyServers(policy, own, own)).toBeUndefined();
   const changed = { docs: { url: 'https://evil.test' } };
-  expect(refuseServers(policy, changed, own)).toMatchObject({ field: 'mcp_servers' });
-  expect(refuseServers(policy, { other: own.docs }, own)?.sentence).toBe(
+  expect(denyServers(policy, changed, own)).toMatchObject({ field: 'mcp_servers' });
+  expect(denyServers(policy, { other: own.docs }, own)?.sentence).toBe(
     `The rule "Some" blocks adding MCP servers. Ask a workspace admin.`,
   );
 });
@@ -246,7 +244,7 @@ describe('rules as they are written', () => {
     ['with a channel name', { name: 'a', channels: ['#x'], start: true }, /ID of a channel/],
     ['with markup in an environment', { name: 'a', environments: ['<b>'] }, /must be an ID/],
     ['with no runs at all', { name: 'a', active_runs: 0 }, /1 or more/],
-  ])('are refused %s', (_, rule, says) => {
+  ])('are rejected %s', (_, rule, says) => {
     expect(JSON.stringify(ruleSchema.safeParse(rule).error?.issues)).toMatch(says);
   });
 

@@ -18,7 +18,7 @@ it.each([
   );
 });
 
-it('refuses an impossible move', () => {
+it('rejects an impossible move', () => {
   expect(() => assertTransition('ended', 'posted')).toThrow('does not go from ended to posted');
 });
 

@@ -35,13 +35,13 @@ NEW='a b'
     expect(parseEnv(after)).toEqual({ SLACK_BOT_TOKEN: '', MINE: 'two\nlines' });
   });
 
-  it('are refused if a line can only be changed together with others', () => {
-    const refused = () => withSettings(before, { MINE: 'one line' });
-    expect(refused).toThrow(ExplainedError);
-    expect(refused).toThrow('Set these by hand: MINE');
+  it('are rejected if a line can only be changed together with others', () => {
+    const rejected = () => withSettings(before, { MINE: 'one line' });
+    expect(rejected).toThrow(ExplainedError);
+    expect(rejected).toThrow('Set these by hand: MINE');
   });
 
-  it('are read as they were given, whatever the file has, or are refused', () => {
+  it('are read as they were given, whatever the file has, or are rejected', () => {
     const name = fc.constantFrom('A', 'B', 'SLACK_BOT_TOKEN');
     const value = fc.oneof(
       fc.string(),

@@ -27,7 +27,7 @@ const typingMs = 700;
 const submitAgainMs = 1_000;
 const mostSubmissions = 4;
 
-export const isRefused = (response: unknown): boolean => {
+export const isRejected = (response: unknown): boolean => {
   const said = JSON.stringify(response ?? '');
   return said.includes('⚠️') || said.includes('"errors"');
 };
@@ -114,7 +114,7 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     deliveries.submit(`${userId} submits ${view.id}`, body, {
       acknowledged: (response) => {
         submitted(view, response);
-        if (isRefused(response)) retry();
+        if (isRejected(response)) retry();
         else view.isOpen = false;
       },
       failed: () => {
@@ -133,7 +133,7 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     }
     const { triggerId, requestId } = pressed;
     fillIn(act, tries, { triggerId, us }, (_, response) =>
-      done.publishes.push({ requestId, isAccepted: !isRefused(response) }),
+      done.publishes.push({ requestId, isAccepted: !isRejected(response) }),
     );
   }
 

@@ -44,10 +44,10 @@ export const brokenByResults: Readonly<Record<string, Invariant>> = {
         yield `${id} is merged ${publication.merges} times`;
     const wanted = database.rows("select id from requests where publish_action = 'merge'");
     for (const { requestId, action, triggerId, userId, atMs } of done.changes) {
-      const { merges = 0, refusals = 0 } =
+      const { merges = 0, rejections = 0 } =
         runs.runs.find((each) => each.requestId === requestId)?.publication ?? {};
       // Include stored wishes, because one that isn't sent after a merge is still noted.
-      const isWanted = merges + refusals > 0 || wanted.some(({ id }) => id === requestId);
+      const isWanted = merges + rejections > 0 || wanted.some(({ id }) => id === requestId);
       if (action !== 'pull-request:merge' || isWanted) continue;
       const answer = slack.viewOf(triggerId)?.view;
       if (JSON.stringify(answer ?? '').includes('Merging the pull request.'))

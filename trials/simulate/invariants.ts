@@ -1,4 +1,4 @@
-import { isRefused } from './hands.ts';
+import { isRejected } from './hands.ts';
 import { runOf } from './in-slack.ts';
 import { encryptionKey } from './initial-rows.ts';
 import type { Finding, Invariant, Outcome, World } from './invariant.ts';
@@ -36,7 +36,11 @@ const general: Readonly<Record<string, Invariant>> = {
     for (const { requestId, response, userId, atMs } of done.starts) {
       const isStored = outcomes.some(({ id }) => id === requestId);
       // If a lookup takes too long, the person reads later that nothing was started.
-      if (!isStored && !isRefused(response) && !isTold(slack, userId, atMs, /nothing was started/i))
+      if (
+        !isStored &&
+        !isRejected(response) &&
+        !isTold(slack, userId, atMs, /nothing was started/i)
+      )
         yield `${requestId} was acknowledged and isn't stored`;
     }
   },

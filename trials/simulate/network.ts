@@ -82,7 +82,7 @@ export function createNetwork({ scheduler, random, faults, log, crashSoon }: Net
       switch (fault?.kind) {
         case 'lost before':
           return void lose();
-        case 'refused':
+        case 'rejected':
           return void answer({ status: 503, headers: {}, body: '{}' });
         case 'limited': {
           const headers = { 'retry-after': String(fault.seconds) };

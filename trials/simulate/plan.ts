@@ -2,7 +2,7 @@ import type { Random } from '../random.ts';
 
 /** A fault of one call. A `late` call takes effect after the caller may have given up. */
 export type CallFault =
-  | { kind: 'lost before' | 'lost after' | 'refused' | 'broken after' | 'not JSON' | 'stale' }
+  | { kind: 'lost before' | 'lost after' | 'rejected' | 'broken after' | 'not JSON' | 'stale' }
   | { kind: 'limited'; seconds: number }
   | { kind: 'late' | 'slow answer'; ms: number }
   /** The call takes effect, and the calling process crashes soon after. */
@@ -147,8 +147,8 @@ function actsOf(run: number, random: Random): Act[] {
   if (random.chance(0.2)) acts.push({ type: 'reply', atMs: later(), run });
   if (random.chance(0.04))
     acts.push({ type: 'trespass', atMs: later(), run, how: random.pick(trespasses) });
-  const isRefused = changes === 'refused first';
-  if (isPublished) acts.push(...publish(run, atMs + afterMs, isRefused, random));
+  const isRejected = changes === 'rejected first';
+  if (isPublished) acts.push(...publish(run, atMs + afterMs, isRejected, random));
   if (hasPullRequest) acts.push(...changePullRequest(run, atMs + afterMs, random));
   if (asks)
     for (let count = random.between(1, 3); count > 0; count -= 1)
@@ -165,8 +165,8 @@ const hastyStart = (run: number, random: Random): Act => ({
   fate: { end: 'SUCCEEDED', afterMs: random.between(200, 3_000), asks: false, changes: 'none' },
 });
 
-const publications = ['publishable', 'publishable', 'refused first'] as const;
-const pullRequests = ['open', 'open', 'merge refused first', 'draft', 'behind'] as const;
+const publications = ['publishable', 'publishable', 'rejected first'] as const;
+const pullRequests = ['open', 'open', 'merge rejected first', 'draft', 'behind'] as const;
 const trespasses = ['cancel', 'publish', 'show', 'command'] as const;
 
 /** Makes changes of a message that was just written. */
@@ -183,7 +183,7 @@ function changesOf({ type, atMs, run }: Act, random: Random): Act[] {
  * Publishes often twice at about the same time, sometimes by a person without the permission, and again after a
  * rejection.
  */
-function publish(run: number, endMs: number, isRefused: boolean, random: Random): Act[] {
+function publish(run: number, endMs: number, isRejected: boolean, random: Random): Act[] {
   const at = (afterMs: number): Act => {
     const atMs = endMs + afterMs;
     return { type: 'publish', atMs, run, person: random.chance(0.1) ? 1 : 0 };
@@ -191,7 +191,7 @@ function publish(run: number, endMs: number, isRefused: boolean, random: Random)
   const soon = () => at(random.between(700, 2_500));
   const acts = random.chance(0.5) ? [soon(), soon()] : [soon()];
   // Try again only after a rejection, because otherwise the app checks the run for two minutes.
-  return isRefused ? [...acts, at(random.between(5_000, 6_000))] : acts;
+  return isRejected ? [...acts, at(random.between(5_000, 6_000))] : acts;
 }
 
 /** Changes the pull request twice: first the act that has to come before, and then a merge. */
@@ -272,7 +272,7 @@ const makeCrash = (random: Random): CallFault => ({
 
 function makeCallFault(isRuns: boolean, random: Random): CallFault {
   const kind = random.pick([
-    ...['lost before', 'lost after', 'lost after', 'refused', 'broken after'],
+    ...['lost before', 'lost after', 'lost after', 'rejected', 'broken after'],
     ...['limited', 'late', 'slow answer', 'caller crashes', isRuns ? 'stale' : 'not JSON'],
   ] as [CallFault['kind'], ...CallFault['kind'][]]);
   switch (kind) {

@@ -119,20 +119,20 @@ export function createRunsModel(
 
   function act(run: ModelRun, verb: string, given: Json, key: string): WireAnswer {
     if (verb === 'cancel') {
-      if (isEnded(run)) return refuse(400);
+      if (isEnded(run)) return reject(400);
       run.cancels += 1;
       move(run, 'CANCELLED');
       return reply({ run_id: run.id });
     }
     if (verb === 'followups') {
       if (run.followUps.some((each) => each.key === key)) return reply({ run_id: run.id });
-      if (isEnded(run)) return refuse(400);
+      if (isEnded(run)) return reject(400);
       run.followUps.push({ key, text: String(given['message']) });
       return reply({ run_id: run.id });
     }
     if (verb === 'answers') {
       if (run.answers.some((each) => each.key === key)) return reply({ run_id: run.id });
-      if (run.question === undefined || run.question !== given['question_id']) return refuse(409);
+      if (run.question === undefined || run.question !== given['question_id']) return reject(409);
       run.answers.push({ key, optionId: String(given['option_id']) });
       move(run, 'INPROGRESS');
       const fate = fateOf(run.prompt);
@@ -141,7 +141,7 @@ export function createRunsModel(
     }
     if (verb === 'publish') {
       const { publication, id: runId } = run;
-      if (!publication) return refuse(422);
+      if (!publication) return reject(422);
       const fate = fateOf(run.prompt);
       const after = (ms: number, then: () => void) => scheduler.in(ms, undefined, then);
       log(`  ${run.id} is published`);
@@ -152,10 +152,10 @@ export function createRunsModel(
     if (verb === 'pull-request') {
       const told = { fate: fateOf(run.prompt), changed: () => changed(run) };
       const isDone = run.publication && changePullRequest(run.publication, given['action'], told);
-      log(`  ${run.id}: ${given['action']} is ${isDone ? 'done' : 'refused'}`);
-      return isDone ? reply({ run_id: run.id }, 202) : refuse(422);
+      log(`  ${run.id}: ${given['action']} is ${isDone ? 'done' : 'rejected'}`);
+      return isDone ? reply({ run_id: run.id }, 202) : reject(422);
     }
-    return refuse(404);
+    return reject(404);
   }
 
   /**
@@ -189,13 +189,13 @@ export function createRunsModel(
     if (name === 'runs' && runId === '') return list(url.searchParams, isStale);
     if (name === 'runs' && runId) {
       const run = runs.find(({ id }) => id === decodeURIComponent(runId));
-      if (!run) return refuse(404);
+      if (!run) return reject(404);
       if (verb === '') return reply(shown(isStale ? earlier(run) : run));
       return act(run, verb, given, key);
     }
     if (url.pathname.endsWith('/agent/environments')) return reply({ environments: [] });
     unknownCalls.add(`${method} ${url.pathname}`);
-    return refuse(404);
+    return reject(404);
   }
 
   /** Responds with a `Date` header by the service's clock. */
@@ -203,7 +203,7 @@ export function createRunsModel(
     const date = new Date(Math.floor(scheduler.nowMs)).toUTCString();
     return { status, headers: { date }, body: JSON.stringify(body) };
   }
-  const refuse = (status: number) => reply({ title: 'refused', status, retryable: false }, status);
+  const reject = (status: number) => reply({ title: 'rejected', status, retryable: false }, status);
 
   return {
     runs,

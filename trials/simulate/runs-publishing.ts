@@ -11,14 +11,20 @@ export type Publication = {
   /** Calls that merged, also when it was merged before. */
   merges: number;
   /** Calls that were rejected for a temporary reason. */
-  refusals: number;
+  rejections: number;
 };
 
 /** Returns the result of a run at its end: changes that can be published, or a pull request. */
 export function offeredBy({ changes }: Fate, runId: string): Publication | undefined {
   if (changes === 'none') return undefined;
-  const nothing = { asks: 0, failures: 0, merges: 0, refusals: 0, isBehind: changes === 'behind' };
-  if (changes === 'publishable' || changes === 'refused first')
+  const nothing = {
+    asks: 0,
+    failures: 0,
+    merges: 0,
+    rejections: 0,
+    isBehind: changes === 'behind',
+  };
+  if (changes === 'publishable' || changes === 'rejected first')
     return { ...nothing, state: 'offered', pullRequests: [] };
   const state = changes === 'draft' ? 'draft' : 'open';
   return { ...nothing, state: 'published', pullRequests: [{ url: urlOf(runId, 1), state }] };
@@ -44,13 +50,13 @@ export function publish(parts: Publishing): void {
   const { publication, runId, fate, changed } = parts;
   publication.asks += 1;
   publication.state = 'publishing';
-  const isRefused = fate?.changes === 'refused first' && publication.asks === 1;
+  const isRejected = fate?.changes === 'rejected first' && publication.asks === 1;
   changed();
   parts.after(publishMs, () => {
     const url = urlOf(runId, publication.pullRequests.length + 1);
-    publication.state = isRefused ? 'failed' : 'published';
-    if (isRefused) publication.failures += 1;
-    if (!isRefused)
+    publication.state = isRejected ? 'failed' : 'published';
+    if (isRejected) publication.failures += 1;
+    if (!isRejected)
       publication.pullRequests.push({ url, state: parts.isOver() ? 'merged' : 'open' });
     changed();
   });
@@ -77,13 +83,13 @@ export function changePullRequest(
   if (!pullRequest) return false;
   const isMerged = pullRequest.state === 'merged';
   const isOffered = actionsOf(publication).includes(String(action));
-  const isRefused = fate?.changes === 'merge refused first' && publication.refusals === 0;
-  if (action === 'merge' && (isMerged || (isOffered && !isRefused))) {
+  const isRejected = fate?.changes === 'merge rejected first' && publication.rejections === 0;
+  if (action === 'merge' && (isMerged || (isOffered && !isRejected))) {
     publication.merges += 1;
     pullRequest.state = 'merged';
   } else if (!isOffered) return false;
   else if (action === 'merge') {
-    publication.refusals += 1;
+    publication.rejections += 1;
     return false;
   } else if (action === 'mark_ready') pullRequest.state = 'open';
   else publication.isBehind = false;

@@ -30,7 +30,7 @@ type Conversations = {
 /** A method of the Web API. `us` is the token's workspace, `sentMs` the time of the call. */
 type Method = (model: Conversations, given: Json, us: Workspace, sentMs: number) => Json;
 
-const refuse = (error: string) => ({ ok: false, error });
+const reject = (error: string) => ({ ok: false, error });
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const isTrue = (value: unknown) => String(value) === 'true';
 
@@ -64,7 +64,7 @@ function list(
   us: Workspace,
   isIn: (message: SlackMessage) => boolean,
 ): Json {
-  if (isOutside(model, given['channel'], us)) return refuse('not_in_channel');
+  if (isOutside(model, given['channel'], us)) return reject('not_in_channel');
   const oldest = textOf(given['oldest']) || '0';
   const found = model.messages.filter(
     (each) =>
@@ -96,9 +96,9 @@ function post(
 ): Json {
   const channel = placeOf(textOf(given['channel']));
   const threadTs = textOf(given['thread_ts']) || undefined;
-  if (!isKnownChannel(channel, us)) return refuse('channel_not_found');
+  if (!isKnownChannel(channel, us)) return reject('channel_not_found');
   if (threadTs && !visibleTo && !hasThread(model, channel, threadTs))
-    return refuse('thread_not_found');
+    return reject('thread_not_found');
   const { ts } = model.write({
     channel,
     threadTs,
@@ -114,7 +114,7 @@ function post(
 
 function update(model: Conversations, given: Json): Json {
   const message = model.find(given['channel'], given['ts']);
-  if (!message) return refuse('message_not_found');
+  if (!message) return reject('message_not_found');
   message.text = textOf(given['text']);
   message.blocks = (given['blocks'] as Json[] | undefined) ?? [];
   const { text, blocks } = message;
@@ -124,7 +124,7 @@ function update(model: Conversations, given: Json): Json {
 
 function remove(model: Conversations, given: Json): Json {
   const message = model.find(given['channel'], given['ts']);
-  if (!message) return refuse('message_not_found');
+  if (!message) return reject('message_not_found');
   message.isDeleted = true;
   model.noteDeleted(message);
   return {};
@@ -134,14 +134,14 @@ function remove(model: Conversations, given: Json): Json {
 function describePerson(_: Conversations, { user }: Json, us: Workspace): Json {
   const id = textOf(user);
   const theirs = workspaceOf(id);
-  if (!theirs) return refuse('user_not_found');
+  if (!theirs) return reject('user_not_found');
   const profile = { display_name: `Person ${id}` };
   const about = { id, team_id: theirs.team, name: id, profile, tz: 'UTC' };
   return { user: { ...about, ...(theirs !== us && { is_stranger: true }) } };
 }
 
 const describeChannel: Method = (model, { channel }, us) => {
-  if (!isKnownChannel(textOf(channel), us)) return refuse('channel_not_found');
+  if (!isKnownChannel(textOf(channel), us)) return reject('channel_not_found');
   const is_member = !isOutside(model, channel, us);
   return { channel: { id: channel, name: textOf(channel), is_channel: true, is_member } };
 };
@@ -155,13 +155,13 @@ function respond(model: Conversations, given: Json, userId: string, us: Workspac
 
 const openView: Method = (model, { trigger_id: triggerId, view }) => {
   const opened = model.open(textOf(triggerId), view as Json);
-  return typeof opened === 'string' ? refuse(opened) : { view: viewOf(opened) };
+  return typeof opened === 'string' ? reject(opened) : { view: viewOf(opened) };
 };
 
 const updateView: Method = (model, { view_id: id, hash, view }) => {
   const opened = model.findView(id);
-  if (!opened) return refuse('not_found');
-  if (hash !== undefined && hash !== opened.hash) return refuse('hash_conflict');
+  if (!opened) return reject('not_found');
+  if (hash !== undefined && hash !== opened.hash) return reject('hash_conflict');
   model.replaceView(opened, view as Json);
   return { view: viewOf(opened) };
 };
@@ -186,7 +186,7 @@ const methods: Readonly<Record<string, Method>> = {
   'conversations.replies': (model, given, us) =>
     hasThread(model, given['channel'], given['ts'])
       ? list(model, given, us, ({ threadTs, ts }) => (threadTs ?? ts) === given['ts'])
-      : refuse('thread_not_found'),
+      : reject('thread_not_found'),
   'chat.postMessage': write,
   'chat.postEphemeral': (model, given, us, sentMs) =>
     post(model, given, us, { sentMs, visibleTo: textOf(given['user']) }),
@@ -198,7 +198,7 @@ const methods: Readonly<Record<string, Method>> = {
   'reactions.add': () => ({}),
   'reactions.remove': () => ({}),
   'agents.sessions.setStatus': (model, { channel_id, thread_ts, status }, us) => {
-    if (isOutside(model, channel_id, us)) return refuse('not_authorized');
+    if (isOutside(model, channel_id, us)) return reject('not_authorized');
     const thread = `${textOf(channel_id)} ${textOf(thread_ts)}`;
     model.statuses.push({ thread, status: textOf(status) });
     return {};
@@ -221,6 +221,6 @@ export function callMethod(
     const theirs = workspaceOf(userId);
     return theirs && respond(model, given, userId, theirs);
   }
-  if (!us) return refuse('invalid_auth');
+  if (!us) return reject('invalid_auth');
   return methods[method]?.(model, given, us, sentMs);
 }

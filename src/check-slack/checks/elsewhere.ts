@@ -62,7 +62,7 @@ export const otherCompany: Check = {
     if (typeof done === 'string') return;
     yield judgeSeen(
       'People of another company start nothing',
-      await person.sees('Were they refused, without a run message?'),
+      await person.sees('Were they rejected, without a run message?'),
       { means: 'Outsiders can start runs. Open an issue.' },
     );
   },

@@ -69,8 +69,8 @@ export const commands: Check = {
       });
     }
     yield judgeSeen(
-      'Slack refuses commands in threads',
-      await person.sees('In a thread, send: /agent help. Does Slack refuse it?'),
+      'Slack rejects commands in threads',
+      await person.sees('In a thread, send: /agent help. Does Slack reject it?'),
       { means: 'The answer to a command can be out of sight.' },
     );
   },

@@ -74,7 +74,7 @@ export const expansion: Check = {
       yield judge(`Slack takes ${name}`, {
         holds: isPosted,
         said,
-        means: 'Answers like this are refused first, then posted as their beginning and a file.',
+        means: 'Answers like this are rejected first, then posted as their beginning and a file.',
       });
     }
     for (const [name, expected, blocks] of tooMuch) {
@@ -83,7 +83,7 @@ export const expansion: Check = {
       yield judge(
         expected === undefined
           ? `Slack takes ${name}, or the app shortens it`
-          : `Slack refuses ${name} with ${expected}`,
+          : `Slack rejects ${name} with ${expected}`,
         {
           holds: expected === undefined ? isShortened : error === expected,
           said,

@@ -36,10 +36,10 @@ export async function answerQuestion(
     if (signal.aborted) return now;
     const { code, message, retryAfterMs } = readFailure(error);
     logger.warn({ requestId, code }, 'question not answered yet');
-    const refusal = readRefusal(error as RunsApiError, answer);
+    const rejection = readRejection(error as RunsApiError, answer);
     const askedMs = now - answer.answeredAt;
-    if (refusal)
-      return settle(mightHaveArrived && refusal === 'late' ? 'unclear' : refusal, message);
+    if (rejection)
+      return settle(mightHaveArrived && rejection === 'late' ? 'unclear' : rejection, message);
     if (askedMs > giveUpAfterMs) return settle('unclear');
     const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
     const { sent } = error as RunsApiError;
@@ -52,7 +52,7 @@ export async function answerQuestion(
   /** Stores the outcome. Polls the run at once, to show that it continues or why it doesn't. */
   async function settle(outcome: AnswerOutcome, problem: string | null = null): Promise<DueAt> {
     if (!answer) return null;
-    await answers.settle(answer, outcome, outcome === 'refused' ? problem : null);
+    await answers.settle(answer, outcome, outcome === 'rejected' ? problem : null);
     if (request.step === 'following') note({ nextPollAt: now });
     return null;
   }
@@ -75,7 +75,7 @@ function send(
 const unknown: ReadonlySet<string> = new Set(['timeout', 'connection', 'bad_response']);
 
 /** Returns the outcome of a rejected answer. Undefined if the same call may succeed later. */
-function readRefusal(
+function readRejection(
   { code, status, retryable }: RunsApiError,
   { given }: Answer,
 ): AnswerOutcome | undefined {
@@ -83,5 +83,5 @@ function readRefusal(
   if (code === 'not_found' || status === 405) return 'not_offered';
   // The run has ended, or the question is closed.
   if (code === 'conflict' || (given.questionId === null && code === 'bad_request')) return 'late';
-  return unknown.has(code) ? undefined : 'refused';
+  return unknown.has(code) ? undefined : 'rejected';
 }

@@ -66,7 +66,7 @@ export async function readAttachments(
 /**
  * Returns true if a service rejected a run because of its files, by its message or because the request is too large.
  */
-export function refusesFiles(error: unknown): boolean {
+export function rejectsFiles(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;
   const { status, problem, message } = error;
   if (status === 413) return true;

@@ -13,7 +13,7 @@ export type Attribution = {
   /** Returns `on_behalf_of` for the request's run. Undefined if the app itself is the creator. */
   of(request: RunRequest): Promise<string | undefined>;
   /** Returns the note for a creator that the service rejected, once per person. */
-  refused(request: RunRequest): string[];
+  rejected(request: RunRequest): string[];
 };
 
 /** Creates the attribution of runs to people. Without `readCreator`, the app is the creator of all runs. */
@@ -29,7 +29,7 @@ export function createAttribution(readCreator?: ReadCreator): Attribution {
       return readCreator({ teamId, creatorId });
     },
 
-    refused({ teamId, creatorId }) {
+    rejected({ teamId, creatorId }) {
       const person = `${teamId} ${creatorId}`;
       if (notified.has(person)) return [];
       notified.set(person, true);
@@ -41,7 +41,7 @@ export function createAttribution(readCreator?: ReadCreator): Attribution {
 }
 
 /** Returns true if a service rejected a run because of the person in `on_behalf_of`. */
-export function refusesPerson(error: unknown): boolean {
+export function rejectsPerson(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;
   const { status = 0, problem, message } = error;
   const words = [problem?.detail, problem?.title, problem?.error, message].join(' ');

@@ -23,7 +23,7 @@ export async function cancelRun(
   } catch (error) {
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
-    const outcome = readRefusal(error, tracked.request.run !== null);
+    const outcome = readRejection(error, tracked.request.run !== null);
     if (outcome) {
       logger.warn({ code }, 'the runs service did not cancel the run');
       // Poll now so that the message shows the final state.
@@ -50,25 +50,25 @@ export async function cancelRun(
   return null;
 }
 
-const refusals: Partial<Record<RunsApiError['code'], CancelOutcome>> = {
+const rejections: Partial<Record<RunsApiError['code'], CancelOutcome>> = {
   bad_request: 'already_ended',
   unprocessable: 'not_cancelable',
   not_found: 'not_offered',
   forbidden: 'forbidden',
-  client_error: 'refused',
-  invalid_request: 'refused',
+  client_error: 'rejected',
+  invalid_request: 'rejected',
 };
 
 /**
  * Returns the outcome of a rejected cancel. Undefined if the same call may succeed later, because the run is still
  * being prepared or the service is down.
  */
-function readRefusal(error: unknown, isKnown: boolean): CancelOutcome | undefined {
+function readRejection(error: unknown, isKnown: boolean): CancelOutcome | undefined {
   if (!(error instanceof RunsApiError)) return undefined;
   if (error.status === 405) return 'not_offered';
   // A service may need a moment to know a run that it has just created.
   if (error.code === 'not_found' && !isKnown) return undefined;
-  return refusals[error.code];
+  return rejections[error.code];
 }
 
 /** Ends a request that was canceled before a run was created for it. */

@@ -14,10 +14,10 @@ import {
   attachTimeoutMs,
   type FilesRead,
   readAttachments,
-  refusesFiles,
+  rejectsFiles,
   withoutFiles,
 } from './attach-files.ts';
-import { refusesPerson } from './attribute-run.ts';
+import { rejectsPerson } from './attribute-run.ts';
 import { endBeforeStart } from './cancel-run.ts';
 import { createRequestOf } from './create-request.ts';
 
@@ -124,12 +124,12 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
     const failure = readFailure(error);
     if (failure.code === 'ambiguous') return wait(work, failure);
     tracked.note({ createBeganAt: null });
-    if (hasFiles && refusesFiles(error)) return sendCreate(work, { person, ...withoutFiles });
-    if (person && refusesPerson(error)) {
-      const refusalNotes = work.deps.attribution.refused(tracked.request);
+    if (hasFiles && rejectsFiles(error)) return sendCreate(work, { person, ...withoutFiles });
+    if (person && rejectsPerson(error)) {
+      const rejectionNotes = work.deps.attribution.rejected(tracked.request);
       return sendCreate(work, {
         attachments,
-        notes: [...notes, ...refusalNotes],
+        notes: [...notes, ...rejectionNotes],
         person: undefined,
       });
     }

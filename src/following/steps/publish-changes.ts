@@ -46,7 +46,7 @@ export async function publishChanges(
       return retryAt;
     }
     const isOffered = code !== 'not_found' && (error as RunsApiError).status !== 405;
-    const publishOutcome = isOffered ? 'refused' : 'not_offered';
+    const publishOutcome = isOffered ? 'rejected' : 'not_offered';
     await tracked.record({ publishOutcome, publishProblem: message, publishRetryAt: null });
     return null;
   }

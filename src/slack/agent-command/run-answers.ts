@@ -32,7 +32,7 @@ type RunAnswerDeps = {
   >;
   list: Pick<RequestList, 'page'>;
   connections: Pick<RunConnections, 'usual'>;
-  rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
+  rights: Pick<Rights, 'denySee' | 'denyCancel'>;
   promptRights: Pick<Rights, 'offersCancel'>;
   access: Pick<RunAccess, 'see'>;
   people: Pick<People, 'look' | 'recall'>;
@@ -64,8 +64,8 @@ async function answerList(
   question: ListQuestion,
 ): Promise<RunAnswer> {
   const { creatorId, state } = question;
-  const refusal = await deps.rights.refuseSee(viewer);
-  if (refusal) return refusal;
+  const denial = await deps.rights.denySee(viewer);
+  if (denial) return denial;
   const found = await deps.list.page(
     { viewer, creatorId, stateNames: state === undefined ? undefined : statesNamed(state) },
     { limit: maxListed + 1 },
@@ -127,8 +127,8 @@ async function answerShow(
   viewer: RunViewer,
   typed: string,
 ): Promise<RunAnswer> {
-  const refusal = await deps.rights.refuseSee(viewer);
-  if (refusal) return refusal;
+  const denial = await deps.rights.denySee(viewer);
+  if (denial) return denial;
   const found = await findRun(deps, viewer, typed);
   if (found.outcome === 'wrong') return escapeText(found.sentence);
   if (found.outcome === 'found') return showRequest(deps, viewer, found.request);
@@ -194,8 +194,8 @@ async function answerCancel(
     return `No run ${code(typed, 60)} that you can see was started from Slack. Cancel other runs where they were started.`;
   }
   const { request } = found;
-  const refusal = await deps.rights.refuseCancel(request, viewer.userId);
-  if (refusal) return refusal;
+  const denial = await deps.rights.denyCancel(request, viewer.userId);
+  if (denial) return denial;
   const problem = await requestCancel(deps, request, viewer.userId);
   return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
 }

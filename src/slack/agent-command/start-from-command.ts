@@ -16,7 +16,7 @@ import type { StartCommand } from './parse-agent-command.ts';
 type StartFromCommandDeps = {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   connections: Pick<RunConnections, 'catalogFor'>;
-  rights: Pick<Rights, 'refuseConfigured'>;
+  rights: Pick<Rights, 'denyConfigured'>;
   startRun: StartRun;
   openForm: OpenForm;
   checkPosting: CheckPosting;
@@ -59,8 +59,8 @@ async function start(
   const problem = await findEnvironmentError({ connections, ackWaitMs }, asker, config);
   const unlisted = problem && escapeText(problem, 1_000);
   if (dryRun) {
-    const refusal = (await rights.refuseConfigured({ ...asker, config })) ?? unlisted;
-    return dryRunText({ prompt, title, config, fields, refusal });
+    const denial = (await rights.denyConfigured({ ...asker, config })) ?? unlisted;
+    return dryRunText({ prompt, title, config, fields, denial });
   }
   if (unlisted) return mistakeText(typed, unlisted);
   // Skip the check with this scope. The app can post almost everywhere, and otherwise posts to the creator.
@@ -77,5 +77,5 @@ async function start(
     config,
     origin: { ...origin, fields },
   });
-  return outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
+  return outcome.outcome === 'rejected' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
 }

@@ -11,7 +11,7 @@ import { choosePrompts } from './choose-prompts.ts';
 type SuggesterDeps = {
   requests: Pick<Requests, 'recentPrompts'>;
   settings: Pick<Settings, 'list'>;
-  rights: Pick<Rights, 'refuseOpen' | 'refusePlace'>;
+  rights: Pick<Rights, 'denyOpen' | 'denyPlace'>;
   logger: Logger;
 };
 
@@ -21,7 +21,7 @@ export function createPromptSuggester(deps: SuggesterDeps) {
     const { rights } = deps;
     const { teamId, userId } = viewer;
     const place = { teamId, userId, channelId: directChannelId };
-    if ((await rights.refuseOpen(viewer)) ?? (await rights.refusePlace(place))) return;
+    if ((await rights.denyOpen(viewer)) ?? (await rights.denyPlace(place))) return;
     const [recent, presets] = await Promise.all([
       deps.requests.recentPrompts(viewer),
       listPresets(deps.settings, { ...viewer, channelId: '' }),

@@ -64,10 +64,10 @@ export function createAgentSessionKind({
     const { channelId, initiatorId } = session;
     const first = await call(session, status, initiatorId);
     // The person who started the run may have left the workspace.
-    const isGone = first.outcome === 'refused' && first.reason === 'user_not_found';
+    const isGone = first.outcome === 'rejected' && first.reason === 'user_not_found';
     const outcome = isGone ? await call(session, status, null) : first;
     if (outcome.outcome === 'set') without.delete(channelId);
-    if (outcome.outcome !== 'refused') return outcome;
+    if (outcome.outcome !== 'rejected') return outcome;
     const { reason } = outcome;
     if (post.state === 'posted' && outsideChannel.has(reason) && post.failures < maxTries)
       return { outcome: 'later', reason, retryAfterMs: 0, isUndone: true, isQuiet: true };

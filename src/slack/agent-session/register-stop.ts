@@ -55,16 +55,16 @@ export function registerStop(app: Listeners, deps: StopDeps): void {
   async function stop({ eventId, teamId, channelId, threadTs, userId }: Stop): Promise<'done'> {
     const live = await requests.liveInThread(teamId, { channelId, threadTs });
     const viewer = { teamId, userId, conversationId: channelId };
-    const refusals = new Set<string>();
+    const denials = new Set<string>();
     for (const { id } of live) {
       const found = await access.command(viewer, id);
-      if ('sentence' in found) refusals.add(found.sentence);
+      if ('sentence' in found) denials.add(found.sentence);
       else await requestCancel(deps, found.request, userId);
     }
-    if (live.length > 0 && refusals.size === 0) return 'done';
+    if (live.length > 0 && denials.size === 0) return 'done';
     // Slack shows the session as stopped until the app sets its status again.
     if (await outbox.showAgain(sessionId(teamId, { channelId, ts: threadTs }))) wake();
-    for (const text of refusals)
+    for (const text of denials)
       await postPrivately(`${eventId} ${fingerprint({ text })}`, {
         channelId,
         threadTs,

@@ -11,7 +11,7 @@ import { settingText } from './setting-text.ts';
 
 type AuditAnswerDeps = {
   audit: Pick<Audit, 'list'>;
-  rights: Pick<Rights, 'refuseButAdmins'>;
+  rights: Pick<Rights, 'denyAllButAdmins'>;
   access: Pick<RunAccess, 'seeRequest'>;
   readMessageLink: ReadMessageLink;
 };
@@ -27,8 +27,8 @@ const maxEntries = 20;
 export const createAuditAnswer =
   (deps: AuditAnswerDeps): AnswerAudit =>
   async (asker, { actorId, action }) => {
-    const refusal = await deps.rights.refuseButAdmins(asker, 'read the audit log');
-    if (refusal) return `🔒 ${refusal}`;
+    const denial = await deps.rights.denyAllButAdmins(asker, 'read the audit log');
+    if (denial) return `🔒 ${denial}`;
     const filter = { teamId: asker.teamId, ...(actorId && { actorId }), ...(action && { action }) };
     const entries = await deps.audit.list(filter, maxEntries);
     if (entries.length === 0) return 'No audit log entries match.';

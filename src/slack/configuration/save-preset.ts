@@ -31,15 +31,15 @@ export async function findPresetError(
   {
     settings,
     promptRights,
-  }: { settings: Pick<Settings, 'list'>; promptRights: Pick<Rights, 'refusePreset'> },
+  }: { settings: Pick<Settings, 'list'>; promptRights: Pick<Rights, 'denyPreset'> },
   asker: Asker,
   { config, replaces, ...preset }: WantedPreset & { config: AgentConfig | undefined },
 ): Promise<string | undefined> {
   if (config && Object.values(config).every((value) => value === undefined)) return nothingToSave;
   const existing = await findPreset(settings, asker, preset);
   const subject = existing ?? { ...preset, makerId: asker.userId };
-  const refusal = await promptRights.refusePreset(asker, subject);
-  if (refusal || !existing || replaces) return refusal;
+  const denial = await promptRights.denyPreset(asker, subject);
+  if (denial || !existing || replaces) return denial;
   // A repeated submission finds the preset that the first one saved, which isn't a conflict.
   return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
 }

@@ -58,9 +58,9 @@ export function createHttpReceiver(options: HttpReceiverOptions): ConnectedRecei
     endpoints: endpoint,
     logger,
     async processEventErrorHandler({ error, response }) {
-      const isRefused = error instanceof Rejection;
-      if (!isRefused) logger.error('A delivery failed:', error);
-      if (!response.headersSent) response.writeHead(isRefused ? error.status : 500).end();
+      const isRejected = error instanceof Rejection;
+      if (!isRejected) logger.error('A delivery failed:', error);
+      if (!response.headersSent) response.writeHead(isRejected ? error.status : 500).end();
       return true;
     },
   });

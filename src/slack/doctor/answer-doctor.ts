@@ -19,7 +19,7 @@ export type RunBotDiagnostics = (teamId: string) => Promise<readonly Problem[]>;
 
 type DoctorAnswerDeps = {
   runDiagnostics: RunBotDiagnostics;
-  rights: Pick<Rights, 'refuseButAdmins'>;
+  rights: Pick<Rights, 'denyAllButAdmins'>;
   granted: Pick<GrantedScopes, 'missing'>;
   installations: Pick<Installations, 'allowUrl'>;
 };
@@ -34,8 +34,8 @@ const maxProblems = 6;
 export const createDoctorAnswer =
   ({ runDiagnostics, rights, granted, installations }: DoctorAnswerDeps): AnswerDoctor =>
   async (asker) => {
-    const refusal = await rights.refuseButAdmins(asker, 'use the doctor');
-    if (refusal) return `🔒 ${refusal}`;
+    const denial = await rights.denyAllButAdmins(asker, 'use the doctor');
+    if (denial) return `🔒 ${denial}`;
     const found = await runDiagnostics(asker.teamId);
     const { required, optional } = granted.missing();
     const url = installations.allowUrl?.(asker.teamId, [...required, ...optional]);

@@ -22,7 +22,7 @@ export async function uploadFile(
       ...(altText && { alt_txt: altText }),
     });
     const { file_id: id = '', upload_url: url = '' } = started;
-    if (!isOfSlack(url, apiUrl)) return { outcome: 'refused', reason: 'the address is not Slack' };
+    if (!isOfSlack(url, apiUrl)) return { outcome: 'rejected', reason: 'the address is not Slack' };
     const stored = await send(url, bytes);
     if (!stored) return { outcome: 'later', reason: 'not stored', retryAfterMs: 0, isUndone: true };
     isSharing = true;
@@ -31,7 +31,7 @@ export async function uploadFile(
   } catch (error) {
     const failure = readSlackFailure(error);
     // Give up instead of waiting for an admin, because people can read the answer in the session.
-    if (failure.reason === 'missing_scope') return { outcome: 'refused', reason: failure.reason };
+    if (failure.reason === 'missing_scope') return { outcome: 'rejected', reason: failure.reason };
     // Slack deletes files that are never shared, so the upload can be repeated.
     if (failure.outcome === 'later' && !isSharing) return { ...failure, isUndone: true };
     return failure;

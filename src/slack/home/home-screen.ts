@@ -11,13 +11,13 @@ import { ownerOf } from '../people/setting.ts';
 import { type HomeDrawing, keyOf } from './home-drawing.ts';
 import { type HomeFilter, homeFilter } from './home-filter.ts';
 import { type Listing, listingSchema, needsService } from './home-listing.ts';
-import { renderRefused } from './home-view.ts';
+import { renderRejected } from './home-view.ts';
 
 type HomeScreenDeps = {
   drawing: HomeDrawing;
   views: HomeViews;
   settings: Pick<Settings, 'read'>;
-  rights: Pick<Rights, 'refuseSee'>;
+  rights: Pick<Rights, 'denySee'>;
 };
 
 /** Time after the last click in which a Home tab is refreshed, in ms. Slack sends no event when someone closes it. */
@@ -37,8 +37,8 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
     cursors: readonly string[],
     { isBlank = false } = {},
   ): Promise<void> {
-    const refusal = await rights.refuseSee(viewer);
-    if (refusal) return refuse(client, viewer, refusal, isBlank);
+    const denial = await rights.denySee(viewer);
+    if (denial) return reject(client, viewer, denial, isBlank);
     const now = Date.now();
     const [activeUntil, refreshAt] = [now + refreshForMs, now + refreshEveryMs];
     const viewed = { cursors, activeUntil, refreshAt, isBlank };
@@ -56,7 +56,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
   }
 
   /** Shows why the person has no access. Their tab isn't refreshed. */
-  async function refuse(
+  async function reject(
     client: WebClient,
     viewer: RunViewer,
     sentence: string,
@@ -65,7 +65,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
     const now = Date.now();
     const viewed = { cursors: [], activeUntil: now, refreshAt: now, isBlank };
     const state = await views.look(viewer, viewed);
-    await showIfNew(client, state, { view: renderRefused(sentence) });
+    await showIfNew(client, state, { view: renderRejected(sentence) });
   }
 
   /** Draws the current page with new data. */
@@ -86,8 +86,8 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
 
   /** Publishes the page again if it has changed. */
   async function refresh(client: WebClient, state: HomeState): Promise<void> {
-    const refusal = await rights.refuseSee(state);
-    if (refusal) return refuse(client, state, refusal);
+    const denial = await rights.denySee(state);
+    if (denial) return reject(client, state, denial);
     const filter = await homeFilter.read(settings, ownerOf('person', state));
     await bringUpToDate(client, state, filter);
   }

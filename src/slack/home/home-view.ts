@@ -136,7 +136,7 @@ const shown = (listedAt: number | undefined) =>
     : `Showing runs as of ${time(listedAt)}.`;
 
 /** @param sentence reason why the person can't see runs, in mrkdwn */
-export function renderRefused(sentence: string): HomeView {
+export function renderRejected(sentence: string): HomeView {
   const blocks: KnownBlock[] = [
     header('Agent runs'),
     section(`🔒 ${sentence}`),

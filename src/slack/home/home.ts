@@ -34,7 +34,7 @@ type HomeDeps = {
   screen: Pick<HomeScreen, 'show' | 'showAgain' | 'turn'>;
   settings: Pick<Settings, 'read' | 'write'>;
   people: Pick<People, 'forget'>;
-  promptRights: Pick<Rights, 'refuseOpen'>;
+  promptRights: Pick<Rights, 'denyOpen'>;
   connections: Pick<RunConnections, 'catalogFor'>;
   requests: Pick<Requests, 'recentConfigs'>;
   modals: { openSettings: OpenModal; openConnections: OpenModal };

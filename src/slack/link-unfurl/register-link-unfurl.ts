@@ -18,7 +18,7 @@ type LinkUnfurlDeps = {
   runLinks: RunLinks;
   deliveries: Pick<Deliveries, 'markFirst'>;
   people: Pick<People, 'look'>;
-  rights: Pick<Rights, 'refuseSee'>;
+  rights: Pick<Rights, 'denySee'>;
   outbox: Pick<Outbox, 'findMessage'>;
   client: WebClient;
   logger: Logger;
@@ -33,7 +33,7 @@ export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
   app.event('link_shared', async ({ event, body, context }) => {
     const teamId = context.teamId ?? '';
     if (body.is_ext_shared_channel) return;
-    if (await deps.rights.refuseSee({ teamId, userId: event.user })) return;
+    if (await deps.rights.denySee({ teamId, userId: event.user })) return;
     const previews: LinkPreview[] = [];
     const urls = (event.links ?? []).flatMap(({ url }) => url ?? []);
     for (const url of urls.slice(0, maxLinks)) {

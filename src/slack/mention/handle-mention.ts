@@ -7,7 +7,7 @@ import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
-import { renderRefusal } from '../runs/acting/ask-owner.ts';
+import { renderDenial } from '../runs/acting/ask-owner.ts';
 import { isCancelMessage } from '../runs/acting/cancel-run.ts';
 import type { MessageActs } from '../runs/acting/message-acts.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
@@ -30,7 +30,7 @@ import { placeOf, type StartFromMention } from './start-from-mention.ts';
 
 type MentionHandlerDeps = {
   requests: Pick<Requests, 'find' | 'liveInThread' | 'findOfThread'>;
-  rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'authorizeMessage'>;
+  rights: Pick<Rights, 'denyStart' | 'denyFollowUp' | 'authorizeMessage'>;
   acts: MessageActs;
   startFromMention: StartFromMention;
   readRunOfMessage: ReadRunOfMessage;
@@ -77,10 +77,8 @@ async function handleMention(
   const app = { botUserId, botId: deps.botId() };
   const found = await requestOf(deps, mention, botUserId);
   const { rights } = deps;
-  const refusal = await (found?.isLive
-    ? rights.refuseFollowUp(mention)
-    : rights.refuseStart(mention));
-  if (refusal) return { text: `⚠️ ${refusal}` };
+  const denial = await (found?.isLive ? rights.denyFollowUp(mention) : rights.denyStart(mention));
+  if (denial) return { text: `⚠️ ${denial}` };
   const masked = maskSecrets(await readWords(deps.readNames, message, app));
   if (!masked.text) return threadTs ? proposeThread(deps, mention, threadTs) : howToMention;
   if (!found?.isLive && asksForHelp(masked.text)) return deps.help;
@@ -127,8 +125,8 @@ async function followUp(
   const { teamId, userId, channelId: conversationId } = mention;
   if (isCancelMessage(text)) {
     const viewer = { teamId, userId, conversationId };
-    const refusal = await deps.acts.cancel(viewer, request.id);
-    return refusal ? { text: `⚠️ ${refusal}` } : undefined;
+    const denial = await deps.acts.cancel(viewer, request.id);
+    return denial ? { text: `⚠️ ${denial}` } : undefined;
   }
   const { runId, run, title } = request;
   if (!runId) return { waitsFor: { requestId: request.id, until: 'run' } };
@@ -141,8 +139,8 @@ async function followUp(
   }
   if (answered !== 'none') return { text: `⚠️ ${answered.sentence}` };
   const authorized = await deps.rights.authorizeMessage(mention, request);
-  if ('refusal' in authorized)
-    return renderRefusal(deps.readNames, authorized, {
+  if ('denial' in authorized)
+    return renderDenial(deps.readNames, authorized, {
       ...placeOf(mention),
       requestId: request.id,
     });

@@ -27,7 +27,7 @@ import type { Mention } from './read-mention.ts';
 type MentionStarterDeps = {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   connections: Pick<RunConnections, 'catalogFor'>;
-  rights: Pick<Rights, 'refuseConfigured'>;
+  rights: Pick<Rights, 'denyConfigured'>;
   startRun: StartRun;
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
@@ -78,8 +78,8 @@ async function startFromMention(
   if (!isDryRun)
     return start(deps, mention, { ...read, thread, quoted, context, chosen }, isCurrent);
   const words = [contextText(context), ...fileTexts(chosen)].filter(Boolean).join(' ');
-  const refusal = (await deps.rights.refuseConfigured({ ...mention, config })) ?? unlisted;
-  return { text: dryRunText({ prompt, title, context: words, refusal, ...resolved }) };
+  const denial = (await deps.rights.denyConfigured({ ...mention, config })) ?? unlisted;
+  return { text: dryRunText({ prompt, title, context: words, denial, ...resolved }) };
 }
 
 const fileTexts = ({ files, left }: ChosenFiles) => [
@@ -157,7 +157,7 @@ async function start(
     config: resolved.config,
     origin,
   });
-  if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
+  if (outcome.outcome === 'rejected') return { text: `⚠️ ${outcome.sentence}` };
   await deps.markSource(origin);
   const notes = [
     ...(thread && 'closed' in thread ? [startedWithoutThread(thread.closed)] : []),

@@ -80,7 +80,7 @@ export function createConversationReader(deps: {
     } catch (error) {
       const failure = readSlackFailure(error);
       // Slack doesn't show the conversation to the app, so only creators see its runs.
-      return failure.outcome === 'refused' ? { kind: 'private', memberIds: [] } : failure;
+      return failure.outcome === 'rejected' ? { kind: 'private', memberIds: [] } : failure;
     }
   }
 

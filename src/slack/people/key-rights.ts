@@ -1,13 +1,13 @@
 /** Decides whose keys someone can use when they act on an existing run. */
 import type { AgentConfig } from 'runs-client/contract';
 import { type PolicyCase, policyForActor, rulingOn } from '../../policy/ruling.ts';
-import { denyByRule, refuseConfig } from '../../policy/ruling-sentences.ts';
+import { denyByRule, denyConfig } from '../../policy/ruling-sentences.ts';
 import { type Authority, authorize } from '../../requests/authority.ts';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Actors } from './actors.ts';
-import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './permissions.ts';
+import { type Denial, denyFollowUp, denyKeys, type KeyedAct } from './permissions.ts';
 import type { PolicyPlace } from './policies.ts';
 import type { Asker } from './setting.ts';
 
@@ -17,7 +17,7 @@ export type KeyedRun = Pick<
 > & { id?: string };
 
 /** `ask` is the owner of the keys, who can agree. */
-export type Authorized = { authority: Authority } | { refusal: Refusal; ask?: string };
+export type Authorized = { authority: Authority } | { denial: Denial; ask?: string };
 
 /** Reads MCP servers of configurations. `configuration/keyed-servers.ts` implements it. */
 export type McpServerReader = {
@@ -59,7 +59,7 @@ export function createKeyRights(deps: {
       rule: rule.isUnknown ? 'unknown' : rule.value,
     });
     if (!('denied' in decided)) return { authority: decided };
-    return { refusal: refuseKeys(decided.denied, wanted, { creatorId, rule }), ask: creatorId };
+    return { denial: denyKeys(decided.denied, wanted, { creatorId, rule }), ask: creatorId };
   }
 
   return {
@@ -74,11 +74,11 @@ export function createKeyRights(deps: {
       ]);
       const policy = policyForActor(read, actor);
       const [act, effect] = ['sending messages to agents', 'nothing was sent'];
-      const refusal =
-        refuseFollowUp(actor) ??
+      const denial =
+        denyFollowUp(actor) ??
         denyByRule(rulingOn(policy, 'start'), act, effect) ??
-        refuseConfig(policy, run.config, effect)?.sentence;
-      return refusal ? { refusal } : authorizeKeys(run, userId, 'message');
+        denyConfig(policy, run.config, effect)?.sentence;
+      return denial ? { denial } : authorizeKeys(run, userId, 'message');
     },
   };
 }

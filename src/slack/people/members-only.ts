@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { answerView } from '../posting/answer-privately.ts';
 import type { SearchAnswer } from '../text/form-inputs.ts';
-import type { Refusal } from './permissions.ts';
+import type { Denial } from './permissions.ts';
 import type { Rights } from './rights.ts';
 import type { Asker } from './setting.ts';
 
@@ -13,25 +13,25 @@ export type OpenModal = (
 
 /** Wraps a modal so that it opens for full members only. Others see the reason. */
 export const forMembers =
-  ({ refuseOpen }: Pick<Rights, 'refuseOpen'>, open: OpenModal): OpenModal =>
+  ({ denyOpen }: Pick<Rights, 'denyOpen'>, open: OpenModal): OpenModal =>
   async (client, to) => {
-    const refusal = await refuseOpen(to.asker);
-    await (refusal ? openRefusal(client, to.triggerId, refusal) : open(client, to));
+    const denial = await denyOpen(to.asker);
+    await (denial ? openDenial(client, to.triggerId, denial) : open(client, to));
   };
 
-export async function openRefusal(
+export async function openDenial(
   client: WebClient,
   triggerId: string,
-  refusal: Refusal,
+  denial: Denial,
 ): Promise<void> {
-  await client.views.open({ trigger_id: triggerId, view: answerView(`🔒 ${refusal}`) });
+  await client.views.open({ trigger_id: triggerId, view: answerView(`🔒 ${denial}`) });
 }
 
 /** Runs a search for full members. Others get no options, because Slack can't show a reason in a picker. */
 export async function searchForMembers(
-  { refuseOpen }: Pick<Rights, 'refuseOpen'>,
+  { denyOpen }: Pick<Rights, 'denyOpen'>,
   viewer: RunViewer,
   search: () => Promise<SearchAnswer>,
 ): Promise<SearchAnswer> {
-  return (await refuseOpen(viewer)) ? { options: [] } : search();
+  return (await denyOpen(viewer)) ? { options: [] } : search();
 }

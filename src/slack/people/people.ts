@@ -50,7 +50,7 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
       return readPerson(userId, user);
     } catch (error) {
       const { outcome, reason } = readSlackFailure(error);
-      if (outcome === 'refused' && reason === 'user_not_found') return unknownToSlack(userId);
+      if (outcome === 'rejected' && reason === 'user_not_found') return unknownToSlack(userId);
       throw error;
     }
   }

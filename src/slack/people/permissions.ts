@@ -14,8 +14,8 @@ export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'un
 /** `isHidden` means that the app isn't allowed to see who people are. */
 export type Actor = { role: Role; isAdmin: boolean; isHidden?: true };
 
-export type Refusal = string;
-type Decision = Refusal | undefined;
+export type Denial = string;
+type Decision = Denial | undefined;
 
 const unknownPerson = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {}) =>
   isHidden
@@ -24,7 +24,7 @@ const unknownPerson = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {
 const nothingChanged = unknownPerson('nothing was changed');
 
 /** Only full members can do something with agents, because agents work with the team's repositories and keys. */
-function refuseOthers(actor: Actor, act: string, effect: string): Decision {
+function denyOthers(actor: Actor, act: string, effect: string): Decision {
   switch (actor.role) {
     case 'member':
       return undefined;
@@ -41,33 +41,31 @@ function refuseOthers(actor: Actor, act: string, effect: string): Decision {
   }
 }
 
-export const refuseStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
-  refuseOthers(actor, 'start agent runs', 'nothing was started') ??
+export const denyStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
+  denyOthers(actor, 'start agent runs', 'nothing was started') ??
   (policy && denyByRule(policy, 'starting runs', 'nothing was started'));
 
 /** Decides about starts, in words for an admin who asks about another person. */
-export const refuseStartOf = (actor: Actor): Decision =>
-  actor.role === 'unknown'
-    ? "Slack didn't say who this is. Try again shortly."
-    : refuseStart(actor);
+export const denyStartOf = (actor: Actor): Decision =>
+  actor.role === 'unknown' ? "Slack didn't say who this is. Try again shortly." : denyStart(actor);
 
 /**
  * Opening the form starts nothing, so it opens while Slack can't say who someone is. Searching and submitting don't
  * work then.
  */
-export const refuseForm = (actor: Actor): Decision =>
-  actor.role === 'unknown' ? undefined : refuseStart(actor);
+export const denyForm = (actor: Actor): Decision =>
+  actor.role === 'unknown' ? undefined : denyStart(actor);
 
-export const refuseSee = (actor: Actor): Decision =>
-  refuseOthers(actor, 'see agent runs', 'no runs are shown');
+export const denySee = (actor: Actor): Decision =>
+  denyOthers(actor, 'see agent runs', 'no runs are shown');
 
 /** Decides about settings, presets and pickers. */
-export const refuseOpen = (actor: Actor): Decision =>
-  refuseOthers(actor, 'use this app', 'nothing was opened');
+export const denyOpen = (actor: Actor): Decision =>
+  denyOthers(actor, 'use this app', 'nothing was opened');
 
 /** Decides about follow-ups, which give the agent instructions like the first prompt. */
-export const refuseFollowUp = (actor: Actor): Decision =>
-  refuseOthers(actor, 'send messages to agents', 'nothing was sent');
+export const denyFollowUp = (actor: Actor): Decision =>
+  denyOthers(actor, 'send messages to agents', 'nothing was sent');
 
 type OtherFacts = {
   creatorId: string;
@@ -84,10 +82,10 @@ type AnswerFacts = OtherFacts & {
 };
 
 /** Decides about answers. Only people responsible for the run can give one, because it can permit the agent something. */
-export function refuseAnswer(actor: Actor, facts: AnswerFacts): Decision {
+export function denyAnswer(actor: Actor, facts: AnswerFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
-  const refusal = refuseOthers(actor, 'answer agents', 'nothing was answered');
-  if (refusal || isCreator || policy.value || (isByWorkflow && actor.isAdmin)) return refusal;
+  const denial = denyOthers(actor, 'answer agents', 'nothing was answered');
+  if (denial || isCreator || policy.value || (isByWorkflow && actor.isAdmin)) return denial;
   if (policy.isUnknown) return uncheckedRuleSentence(policy, 'nothing was answered');
   const admins = isByWorkflow ? ['workspace admins'] : [];
   const others = [...named.slice(0, maxNamed), ...admins];
@@ -111,15 +109,15 @@ type WorkflowFacts = {
  * Only a rule lets workflow steps start runs, because anyone can build a workflow that names someone else, and Slack
  * doesn't say who built or started it. The named person is only shown and notified.
  */
-export function refuseWorkflowStart({ person, start, workflows }: WorkflowFacts): Decision {
+export function denyWorkflowStart({ person, start, workflows }: WorkflowFacts): Decision {
   const effect = 'nothing was started';
   if (person?.role === 'unknown') {
     return "Slack didn't say who the person of this step is, so nothing was started. Run the workflow again shortly.";
   }
   if (person && person.role !== 'member')
     return 'The person of this step must be an active full member of this workspace.';
-  const refusal = denyByRule(start, 'starting runs', effect);
-  if (refusal || workflows.value) return refusal;
+  const denial = denyByRule(start, 'starting runs', effect);
+  if (denial || workflows.value) return denial;
   if (workflows.isUnknown) return uncheckedRuleSentence(workflows, effect);
   return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask ?? 'a workspace admin'} to add one.`;
 }
@@ -134,18 +132,18 @@ export const keyedActs = {
 export type KeyedAct = keyof typeof keyedActs;
 
 /** Explains to people other than the creator that the creator's keys aren't shared. */
-export function refuseKeys(
+export function denyKeys(
   denied: 'keys' | 'unknown',
   wanted: KeyedAct,
   { creatorId, rule }: { creatorId: string; rule: Ruling<boolean> },
-): Refusal {
+): Denial {
   const { act, effect } = keyedActs[wanted];
   if (denied === 'unknown') return uncheckedRuleSentence(rule, effect);
   return `${blockedByText(rule)}This run uses <@${creatorId}>'s keys, so only they can ${act}.`;
 }
 
 /** Decides about canceling and unfollowing. Without a rule, admins can. */
-export function refuseCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decision {
+export function denyCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy } = facts;
   if (isCreator) return undefined;
   if (role === 'unknown') return nothingChanged;
@@ -164,10 +162,10 @@ export function refuseCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decis
  * Decides about publishing changes and about the pull request. Only full members can, because changes leave the
  * workspace.
  */
-export const refusePublish = (actor: Actor, facts: OtherFacts): Decision =>
-  refuseOthers(actor, 'publish changes', 'nothing was changed') ?? refuseCancel(actor, facts);
+export const denyPublish = (actor: Actor, facts: OtherFacts): Decision =>
+  denyOthers(actor, 'publish changes', 'nothing was changed') ?? denyCancel(actor, facts);
 
-export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision {
+export function denySettings({ role, isAdmin }: Actor, scope: Scope): Decision {
   if (scope === 'person') return undefined;
   if (role === 'unknown') return nothingChanged;
   if (scope === 'workspace') {
@@ -179,7 +177,7 @@ export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision
 }
 
 /** @param act such as "read the audit log" */
-export function refuseButAdmins(actor: Actor, act: string): Decision {
+export function denyAllButAdmins(actor: Actor, act: string): Decision {
   if (actor.role === 'unknown') return unknownPerson('nothing is shown', actor);
   return actor.isAdmin ? undefined : `Only workspace admins can ${act}.`;
 }
@@ -187,7 +185,7 @@ export function refuseButAdmins(actor: Actor, act: string): Decision {
 export type PresetFacts = { scope: Scope; isMaker: boolean };
 
 /** Decides about saving, changing, sharing and deleting presets. Others in a channel rely on its presets. */
-export function refusePreset({ role, isAdmin }: Actor, { scope, isMaker }: PresetFacts): Decision {
+export function denyPreset({ role, isAdmin }: Actor, { scope, isMaker }: PresetFacts): Decision {
   if (scope === 'person') return undefined;
   if (role === 'unknown') return nothingChanged;
   if (isAdmin) return undefined;

@@ -15,21 +15,21 @@ import {
 import type { Person } from './people.ts';
 import {
   type Actor,
-  type Refusal,
-  refuseAnswer,
-  refuseButAdmins,
-  refuseCancel,
-  refuseOpen,
-  refusePreset,
-  refusePublish,
-  refuseSee,
-  refuseSettings,
-  refuseStartOf,
+  type Denial,
+  denyAllButAdmins,
+  denyAnswer,
+  denyCancel,
+  denyOpen,
+  denyPreset,
+  denyPublish,
+  denySee,
+  denySettings,
+  denyStartOf,
 } from './permissions.ts';
 import type { Policies, PolicyPlace } from './policies.ts';
 import { createStartRights } from './start-rights.ts';
 
-type Decision = Promise<Refusal | undefined>;
+type Decision = Promise<Denial | undefined>;
 type OfRun = Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'> & { id?: string };
 
 export type Rights = ReturnType<typeof createRights>;
@@ -75,14 +75,14 @@ export function createRights(deps: {
     /** Describes one person in one place, for admins who write rules. */
     async describe(place: PolicyPlace & { userId: string }) {
       const [actor, policy] = await Promise.all([actors.readNow(place, waitMs), policyFor(place)]);
-      const refusal = refuseStartOf(actor);
-      return { refusal, isAdmin: actor.isAdmin, policy: policyForActor(policy, { isAdmin: true }) };
+      const denial = denyStartOf(actor);
+      return { denial, isAdmin: actor.isAdmin, policy: policyForActor(policy, { isAdmin: true }) };
     },
-    async refuseSee(asker: RunViewer): Decision {
-      return refuseSee(await actors.read(asker, waitMs));
+    async denySee(asker: RunViewer): Decision {
+      return denySee(await actors.read(asker, waitMs));
     },
-    async refuseOpen(asker: RunViewer): Decision {
-      return refuseOpen(await actors.read(asker, waitMs));
+    async denyOpen(asker: RunViewer): Decision {
+      return denyOpen(await actors.read(asker, waitMs));
     },
     /** Decides about answers to the agent, which can let it use the run's keys. */
     async authorizeAnswer(request: KeyedRun, userId: string): Promise<Authorized> {
@@ -91,18 +91,18 @@ export function createRights(deps: {
         userId === request.creatorId ? actors.read(asker, waitMs) : actors.readNow(asker, waitMs),
         readOthers(request, userId, 'answer'),
       ]);
-      const refusal = refuseAnswer(actor, factsFor(actor));
-      return refusal ? { refusal } : authorizeKeys(request, userId, 'answer');
+      const denial = denyAnswer(actor, factsFor(actor));
+      return denial ? { denial } : authorizeKeys(request, userId, 'answer');
     },
-    async refuseCancel(request: OfRun, userId: string): Decision {
+    async denyCancel(request: OfRun, userId: string): Decision {
       if (userId === request.creatorId) return undefined;
       const [actor, factsFor] = await Promise.all([
         actors.readNow({ teamId: request.teamId, userId }, waitMs),
         readOthers(request, userId, 'cancel'),
       ]);
-      return refuseCancel(actor, factsFor(actor));
+      return denyCancel(actor, factsFor(actor));
     },
-    async refusePublish(
+    async denyPublish(
       request: KeyedRun,
       userId: string,
       { isMerge }: { isMerge: boolean },
@@ -111,38 +111,38 @@ export function createRights(deps: {
         actors.readNow({ teamId: request.teamId, userId }, waitMs),
         readOthers(request, userId, isMerge ? 'merge' : 'publish'),
       ]);
-      const refusal = refusePublish(actor, factsFor(actor));
-      if (refusal) return refusal;
+      const denial = denyPublish(actor, factsFor(actor));
+      if (denial) return denial;
       const authorized = await authorizeKeys(request, userId, 'publish');
-      return 'refusal' in authorized ? authorized.refusal : undefined;
+      return 'denial' in authorized ? authorized.denial : undefined;
     },
-    /** Returns true if lists offer to cancel other people's runs. `refuseCancel` decides after the click. */
+    /** Returns true if lists offer to cancel other people's runs. `denyCancel` decides after the click. */
     async offersCancel(viewer: RunViewer, person: Person | undefined) {
       const { teamId, userId } = viewer;
       const actor = await actors.actorFor(viewer, person, waitMs);
       const policy = rulingOn(await policyFor({ teamId, userId, channelId: undefined }), 'cancel');
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, policy };
-      return refuseCancel(actor, facts) === undefined;
+      return denyCancel(actor, facts) === undefined;
     },
     /** Returns true if this person sees hints for admins. Makes no call to Slack. */
     async isAdmin(viewer: RunViewer, person: Person | undefined): Promise<boolean> {
       return (await actors.actorFor(viewer, person, waitMs)).isAdmin;
     },
-    async refuseSettings(asker: RunViewer, scope: Scope): Decision {
+    async denySettings(asker: RunViewer, scope: Scope): Decision {
       if (scope === 'person') return undefined;
-      return refuseSettings(await actors.readNow(asker, waitMs), scope);
+      return denySettings(await actors.readNow(asker, waitMs), scope);
     },
-    async refuseButAdmins(asker: RunViewer, act: string): Decision {
-      return refuseButAdmins(await actors.readNow(asker, waitMs), act);
+    async denyAllButAdmins(asker: RunViewer, act: string): Decision {
+      return denyAllButAdmins(await actors.readNow(asker, waitMs), act);
     },
 
-    async refusePreset(
+    async denyPreset(
       asker: RunViewer,
       { scope, makerId }: { scope: Scope; makerId?: string | undefined },
     ): Decision {
       if (scope === 'person') return undefined;
       const actor = await actors.readNow(asker, waitMs);
-      return refusePreset(actor, { scope, isMaker: makerId === asker.userId });
+      return denyPreset(actor, { scope, isMaker: makerId === asker.userId });
     },
   };
 }

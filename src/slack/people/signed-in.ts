@@ -19,7 +19,7 @@ type StoredRun = Pick<Run, 'run_id' | 'metadata'>;
 export function createSignedIn(deps: {
   owner: Pick<Store['owner'], 'has'>;
   workspaceOf(teamId: string): {
-    rights: Pick<Rights, 'refuseSee' | 'authorizeAnswer'>;
+    rights: Pick<Rights, 'denySee' | 'authorizeAnswer'>;
     people: Pick<People, 'readNames'>;
   };
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
@@ -32,7 +32,7 @@ export function createSignedIn(deps: {
     const { teamId } = person;
     if (teamId === '' || !(await owner.has(teamId))) return undefined;
     const workspace = workspaceOf(teamId);
-    if (await workspace.rights.refuseSee(person)) return undefined;
+    if (await workspace.rights.denySee(person)) return undefined;
     const request = (await requests.findOfRuns(operatorConnection, [run])).get(run.run_id);
     const isSeen = request
       ? (await requests.findVisible(person, [request.id])).has(request.id)
@@ -58,7 +58,7 @@ export function createSignedIn(deps: {
       const { userId } = person;
       const { workspace, request } = (await see(person, run)) ?? {};
       if (!request || !workspace) return undefined;
-      if ('refusal' in (await workspace.rights.authorizeAnswer(request, userId))) return undefined;
+      if ('denial' in (await workspace.rights.authorizeAnswer(request, userId))) return undefined;
       return (await workspace.people.readNames([userId])).get(userId) ?? userId;
     },
   };

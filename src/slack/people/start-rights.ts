@@ -8,10 +8,10 @@ import {
   startsSomewhere,
 } from '../../policy/ruling.ts';
 import {
-  type ConfigRefusal,
+  type ConfigDenial,
   denyByRule,
-  refuseConfig,
-  refuseServers,
+  denyConfig,
+  denyServers,
   uncheckedRuleSentence,
 } from '../../policy/ruling-sentences.ts';
 import { type Authority, ownAuthority } from '../../requests/authority.ts';
@@ -21,15 +21,15 @@ import type { Actors } from './actors.ts';
 import type { KeyedRun, KeyRights, McpServerReader } from './key-rights.ts';
 import {
   type Actor,
-  type Refusal,
-  refuseFollowUp,
-  refuseForm,
-  refuseStart,
-  refuseWorkflowStart,
+  type Denial,
+  denyFollowUp,
+  denyForm,
+  denyStart,
+  denyWorkflowStart,
 } from './permissions.ts';
 import type { PolicyPlace } from './policies.ts';
 
-type Decision = Promise<Refusal | undefined>;
+type Decision = Promise<Denial | undefined>;
 type InPlace = RunViewer & { channelId?: string | undefined };
 export type Start = {
   teamId: string;
@@ -43,7 +43,7 @@ export type Start = {
 /** Limit that a rule sets for one person. */
 export type OwnLimit = { most: number; rule: string; ask: string | undefined };
 export type Admission =
-  | { refusal: { sentence: Refusal; field?: ConfigRefusal['field'] } }
+  | { denial: { sentence: Denial; field?: ConfigDenial['field'] } }
   | { activeRuns: OwnLimit | undefined; startsPerHour: OwnLimit | undefined };
 
 export function createStartRights(deps: {
@@ -54,12 +54,12 @@ export function createStartRights(deps: {
   waitMs: number | undefined;
 }) {
   const { actors, policyFor, servers, authorizeKeys, waitMs } = deps;
-  async function refuseChosen(
+  async function denyChosen(
     policy: PolicyCase,
     { teamId, config }: Pick<Start, 'teamId' | 'config'>,
   ) {
     const own = config.mcp_servers && (await servers.ofWorkspace(teamId));
-    return refuseConfig(policy, config) ?? refuseServers(policy, config.mcp_servers, own);
+    return denyConfig(policy, config) ?? denyServers(policy, config.mcp_servers, own);
   }
 
   /** Checks everything that a start needs. `lookupWaitMs` replaces `waitMs` for the person. */
@@ -76,41 +76,41 @@ export function createStartRights(deps: {
     const ruling = rulingOn(policy, 'start');
     const workflows = rulingOn(policy, 'workflows');
     const sentence = workflow
-      ? refuseWorkflowStart({ person, start: ruling, workflows })
-      : refuseStart(person ?? nobody, ruling);
-    const refusal = sentence ? { sentence } : await refuseChosen(policy, start);
-    return refusal ? { refusal } : readLimits(policy);
+      ? denyWorkflowStart({ person, start: ruling, workflows })
+      : denyStart(person ?? nobody, ruling);
+    const denial = sentence ? { sentence } : await denyChosen(policy, start);
+    return denial ? { denial } : readLimits(policy);
   }
 
   return {
     admit,
     /** Checks a start with this configuration, except for limits. */
-    async refuseConfigured({
+    async denyConfigured({
       userId,
       ...start
     }: Omit<Start, 'workflow' | 'authority'> & { userId: string }): Decision {
       const admission = await admit({ ...start, authority: ownAuthority(userId) });
-      return 'refusal' in admission ? admission.refusal.sentence : undefined;
+      return 'denial' in admission ? admission.denial.sentence : undefined;
     },
-    async refuseStart(asker: InPlace): Decision {
+    async denyStart(asker: InPlace): Decision {
       const { teamId, userId, channelId } = asker;
       const [actor, policy] = await Promise.all([
         actors.read(asker, waitMs),
         policyFor({ teamId, userId, channelId }),
       ]);
-      return refuseStart(actor, rulingOn(policyForActor(policy, actor), 'start'));
+      return denyStart(actor, rulingOn(policyForActor(policy, actor), 'start'));
     },
     /** Denies people who can't start runs anywhere. */
-    async refuseForm(asker: RunViewer): Decision {
+    async denyForm(asker: RunViewer): Decision {
       const place = { teamId: asker.teamId, userId: asker.userId, channelId: undefined };
       const [actor, policy] = await Promise.all([actors.read(asker, waitMs), policyFor(place)]);
-      const refusal = refuseForm(actor);
-      if (refusal || startsSomewhere(policy)) return refusal;
+      const denial = denyForm(actor);
+      if (denial || startsSomewhere(policy)) return denial;
       const ruling = rulingOn(policyForActor(policy, actor), 'start');
       return denyByRule(ruling, 'starting runs', 'nothing was started');
     },
     /** Checks rules only, not the person's role. */
-    async refusePlace(place: PolicyPlace): Decision {
+    async denyPlace(place: PolicyPlace): Decision {
       return denyByRule(
         rulingOn(await policyFor(place), 'start'),
         'starting runs',
@@ -118,8 +118,8 @@ export function createStartRights(deps: {
       );
     },
     /** Denies people who can't message any agent. */
-    async refuseFollowUp(asker: RunViewer): Decision {
-      return refuseFollowUp(await actors.read(asker, waitMs));
+    async denyFollowUp(asker: RunViewer): Decision {
+      return denyFollowUp(await actors.read(asker, waitMs));
     },
     /** Limits of the creator, or of the workflow. *Try again* counts too. */
     async limitsOf(request: Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'>) {
@@ -128,20 +128,20 @@ export function createStartRights(deps: {
       return readLimits(await policyFor({ teamId, userId, channelId }));
     },
     /** Checks *Try again*, which starts the same run with its creator's keys. */
-    async refuseTryAgain(request: KeyedRun, userId: string): Decision {
+    async denyTryAgain(request: KeyedRun, userId: string): Decision {
       const { teamId, channelId, config } = request;
       const [actor, read] = await Promise.all([
         actors.read({ teamId, userId }, waitMs),
         policyFor({ teamId, userId, channelId }),
       ]);
       const policy = policyForActor(read, actor);
-      const refusal =
-        refuseStart(actor, rulingOn(policy, 'start')) ??
-        (await refuseChosen(policy, { teamId, config }))?.sentence;
-      if (refusal) return refusal;
+      const denial =
+        denyStart(actor, rulingOn(policy, 'start')) ??
+        (await denyChosen(policy, { teamId, config }))?.sentence;
+      if (denial) return denial;
       const authorized = await authorizeKeys(request, userId, 'tryAgain');
       if ('authority' in authorized) return undefined;
-      return `${authorized.refusal} To start your own, select *Run again with changes*.`;
+      return `${authorized.denial} To start your own, select *Run again with changes*.`;
     },
   };
 }
@@ -153,7 +153,7 @@ function readLimits(policy: PolicyCase): Admission {
   const startsPerHour = rulingOn(policy, 'starts_per_hour');
   const unknown = [activeRuns, startsPerHour].find(({ isUnknown }) => isUnknown);
   return unknown
-    ? { refusal: { sentence: uncheckedRuleSentence(unknown, 'nothing was started') } }
+    ? { denial: { sentence: uncheckedRuleSentence(unknown, 'nothing was started') } }
     : { activeRuns: limitOf(activeRuns), startsPerHour: limitOf(startsPerHour) };
 }
 

@@ -62,7 +62,7 @@ export function renderPlan(title: string, content: string): ModalView {
   return planModal([...(name ? [context(name)] : []), ...plainTexts(text, textPieces)]);
 }
 
-/** @param text trusted mrkdwn */
+/** @param text trusted mrkdwn, never user input */
 export const renderPlanMessage = (text: string): ModalView => planModal([section(text)]);
 
 const planModal = (blocks: KnownBlock[]): ModalView =>

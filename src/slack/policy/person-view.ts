@@ -10,7 +10,7 @@ type PersonRights = {
   userId: string;
   channelId: string;
   /** Reason why they can do nothing at all, as for guests. */
-  refusal: string | undefined;
+  denial: string | undefined;
   isAdmin: boolean;
   policy: PolicyCase;
 };
@@ -45,10 +45,10 @@ export function readPersonView(state: FormState) {
 }
 
 function renderRights(shown: PersonRights): KnownBlock[] {
-  const { userId, channelId, refusal, policy } = shown;
+  const { userId, channelId, denial, policy } = shown;
   const place = channelId.startsWith('D') ? 'this direct message' : `<#${channelId}>`;
   const title = `*<@${userId}> in ${place}*`;
-  if (refusal) return [section(`${title}\n❌ ${refusal}`)];
+  if (denial) return [section(`${title}\n❌ ${denial}`)];
   const subjects = Object.keys(subjectLabels) as Subject[];
   return [
     section([title, ...subjects.map((subject) => line(shown, subject))].join('\n')),

@@ -46,15 +46,15 @@ export function registerPolicy(app: Listeners, deps: Deps): OpenPolicy {
   app.view(ruleIds.answer, async ({ ack, body, view, context }) => {
     const viewer = viewerOf(body, context.teamId);
     const selected = readPersonView(view.state);
-    const refusal = await promptRights.refuseSettings(viewer, 'workspace');
-    if (refusal) return ack({ response_action: 'errors', errors: { person: refusal } });
+    const denial = await promptRights.denySettings(viewer, 'workspace');
+    if (denial) return ack({ response_action: 'errors', errors: { person: denial } });
     const described = await promptRights.describe({ ...selected, teamId: viewer.teamId });
     await ack({ response_action: 'update', view: renderPersonView({ ...selected, ...described }) });
   });
 
   return async ({ body, client, viewer }) => {
-    const refusal = await rights.refuseSettings(viewer, 'workspace');
-    const view = refusal ? answerView(`🔒 ${refusal}`) : await draw(viewer.teamId);
+    const denial = await rights.denySettings(viewer, 'workspace');
+    const view = denial ? answerView(`🔒 ${denial}`) : await draw(viewer.teamId);
     await client.views.push({ trigger_id: body.trigger_id, view });
   };
 }
@@ -94,13 +94,13 @@ function registerRules(
     const viewer = viewerOf(body, context.teamId);
     const { was, seen, listId } = readRulePlace(view);
     const read = readRuleForm(view.state);
-    const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
-    if ('errors' in read) return refuse(read.errors);
-    const refusal =
-      (await promptRights.refuseSettings(viewer, 'workspace')) ?? (await fileRefusal(viewer));
-    if (refusal) return refuse({ name: refusal });
+    const reject = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
+    if ('errors' in read) return reject(read.errors);
+    const denial =
+      (await promptRights.denySettings(viewer, 'workspace')) ?? (await fileDenial(viewer));
+    if (denial) return reject({ name: denial });
     const written = await writeRules(settings, viewer, { seen, was, ...read });
-    if (written.outcome === 'refused') return refuse({ [written.field]: written.problem });
+    if (written.outcome === 'rejected') return reject({ [written.field]: written.problem });
     if (written.outcome === 'outdated') {
       const outdated = { now: written.now, was, listId, typed: read };
       const form = outdatedForm(await groups.list(), outdated);
@@ -109,14 +109,14 @@ function registerRules(
     await redraw(client, viewer.teamId, listId);
   });
 
-  async function fileRefusal({ teamId }: RunViewer): Promise<string | undefined> {
+  async function fileDenial({ teamId }: RunViewer): Promise<string | undefined> {
     return (await policies.read(teamId)).isFromFile ? onlyInFile : undefined;
   }
 
   function onChange(actionId: string, act: (click: AdminClick) => Promise<void>): void {
     onAdminClick(app, rights, actionId, async (click) => {
-      const refusal = await fileRefusal(click.viewer);
-      await (refusal ? answerPrivately(click, { text: `🔒 ${refusal}` }) : act(click));
+      const denial = await fileDenial(click.viewer);
+      await (denial ? answerPrivately(click, { text: `🔒 ${denial}` }) : act(click));
     });
   }
 
@@ -178,8 +178,8 @@ function onAdminClick(
   act: (click: AdminClick) => Promise<void>,
 ): void {
   onClick(app, actionId, async (click) => {
-    const refusal = await rights.refuseSettings(click.viewer, 'workspace');
-    if (refusal) return answerPrivately(click, { text: `🔒 ${refusal}` });
+    const denial = await rights.denySettings(click.viewer, 'workspace');
+    if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
     if (click.body.view) await act({ ...click, viewId: click.body.view.id });
   });
 }

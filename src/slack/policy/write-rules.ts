@@ -24,7 +24,7 @@ type RuleChange = {
 
 type RulesWritten =
   | { outcome: 'written' }
-  | { outcome: 'refused'; field: 'name' | 'after'; problem: string }
+  | { outcome: 'rejected'; field: 'name' | 'after'; problem: string }
   /** Someone else changed the rules since. `now` has the current ones. */
   | { outcome: 'outdated'; now: readonly StoredRule[] };
 
@@ -62,11 +62,11 @@ export function changeRules(
   if (!rule)
     return { next: { value: storedOf(others), entries: [ruleEntry({ name: was ?? '', before })] } };
   if (others.some((each) => isSameRuleName(each.rule.name, rule.name)))
-    return { outcome: 'refused', field: 'name', problem: 'Another rule has this name.' };
+    return { outcome: 'rejected', field: 'name', problem: 'Another rule has this name.' };
   if (others.length >= maxRules)
-    return { outcome: 'refused', field: 'name', problem: `There are ${maxRules} rules already.` };
+    return { outcome: 'rejected', field: 'name', problem: `There are ${maxRules} rules already.` };
   const value = placed(others, rule, after);
-  if (!value) return { outcome: 'refused', field: 'after', problem: notThere };
+  if (!value) return { outcome: 'rejected', field: 'after', problem: notThere };
   const place = value.indexOf(rule) + 1;
   const entry = ruleEntry({ name: was ?? rule.name, before, after: rule, place });
   return { next: { value, entries: [entry] } };

@@ -47,7 +47,7 @@ const openChannels = { ...entryLimit(10_000), ttl: 60_000 };
 const notThere =
   "The app isn't in this conversation, so it can't post here. Type /invite @agent (not in a group DM), or choose another channel or your direct messages with the app.";
 
-const refusals: Record<string, string> = {
+const rejections: Record<string, string> = {
   channel_not_found: notThere,
   not_in_channel: notThere,
   is_archived: 'This channel is archived. Choose another one.',
@@ -62,7 +62,7 @@ export function createPostCheck(
   const check = async (channelId: string): Promise<string | undefined> => {
     try {
       const { channel } = await client.conversations.info({ channel: channelId });
-      if (channel?.is_archived) return refusals['is_archived'];
+      if (channel?.is_archived) return rejections['is_archived'];
       // Slack shows only group DMs that the app is in.
       const isPublic = !channel?.is_private && granted.has('chat:write.public');
       const canPost = channel?.is_member || channel?.is_im || channel?.is_mpim || isPublic;
@@ -71,7 +71,7 @@ export function createPostCheck(
       return undefined;
     } catch (error) {
       const failure = readSlackFailure(error);
-      return failure.outcome === 'refused' ? refusals[failure.reason] : undefined;
+      return failure.outcome === 'rejected' ? rejections[failure.reason] : undefined;
     }
   };
   return async (channelId) =>

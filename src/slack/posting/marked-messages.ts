@@ -112,7 +112,7 @@ function isUnreadable(error: unknown): error is WebAPIPlatformError {
 /** Rejects a post that can't be searched for, because the app doesn't join channels to search. */
 const readSearchFailure = (error: unknown) =>
   isUnreadable(error)
-    ? ({ outcome: 'refused', reason: error.data.error } as const)
+    ? ({ outcome: 'rejected', reason: error.data.error } as const)
     : readSlackFailure(error);
 
 async function readPage(
@@ -125,7 +125,7 @@ async function readPage(
       ? await client.conversations.replies({ ...query, channel, ts })
       : await client.conversations.history({ ...query, channel });
   } catch (error) {
-    if (isUnreadable(error) || readSlackFailure(error).outcome !== 'refused') throw error;
+    if (isUnreadable(error) || readSlackFailure(error).outcome !== 'rejected') throw error;
     return undefined;
   }
 }

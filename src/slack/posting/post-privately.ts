@@ -127,10 +127,10 @@ export function createPrivatePoster(deps: {
           });
     const directly = async () => lasting({ channel: await openDirectMessage(client, user) });
     for (const send of [here, directly]) {
-      const refusal = await send().then(() => undefined, readRefusal);
-      if (refusal === undefined) return;
+      const rejection = await send().then(() => undefined, readRejection);
+      if (rejection === undefined) return;
       if (send === directly)
-        logger.warn({ reason: refusal }, 'a private answer could not be posted');
+        logger.warn({ reason: rejection }, 'a private answer could not be posted');
     }
   }
 }
@@ -144,7 +144,7 @@ const markOf = ({ key, text }: Stored): Mark => ({
  * @throws the error itself if Slack may soon accept a retry. Other answers are dropped, because they'd be stale in
  * days.
  */
-function readRefusal(error: unknown): string {
+function readRejection(error: unknown): string {
   const failure = readSlackFailure(error);
   if (failure.outcome === 'later' && !failure.isLasting) throw error;
   return failure.reason;

@@ -58,9 +58,9 @@ export function readSlackFailure(error: unknown): SlackFailure {
     // If the answer isn't JSON, such as a proxy's page, the client uses its text as the error code.
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
-    if (isOptional(error.data)) return { outcome: 'refused', reason };
+    if (isOptional(error.data)) return { outcome: 'rejected', reason };
     const wait = outcomeOfError(reason);
-    if (typeof wait !== 'object') return { outcome: 'refused', reason };
+    if (typeof wait !== 'object') return { outcome: 'rejected', reason };
     const later = { outcome: 'later', reason, retryAfterMs: wait.waitMs } as const;
     // Slack checks tokens and scopes before it does anything.
     if (!wait.isAdmins) return later;

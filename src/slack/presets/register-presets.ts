@@ -56,8 +56,8 @@ export function registerPresets(app: Listeners, deps: Deps): OpenModal {
   });
 
   onPreset(presetIds.remove, async (click, preset) => {
-    const refusal = await rights.refusePreset(click.asker, preset);
-    if (refusal) return answerPrivately(click, { text: refusal });
+    const denial = await rights.denyPreset(click.asker, preset);
+    if (denial) return answerPrivately(click, { text: denial });
     await removePreset(settings, click.asker, preset);
     await refresh(click);
   });

@@ -38,16 +38,16 @@ export function registerPullRequest(
   });
 
   app.view(pullRequestView, async ({ ack, body, view, context }) => {
-    const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
+    const reject = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     const { requestId, conversationId } = readSubject(view);
     const read = readForm(view.state);
-    if ('errors' in read) return refuse(read.errors);
+    if ('errors' in read) return reject(read.errors);
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
     const found = await access.publishInForm(viewer, requestId);
-    if ('sentence' in found) return refuse({ title: plainWords(found.sentence) });
+    if ('sentence' in found) return reject({ title: plainWords(found.sentence) });
     const wanted = { action: 'publish', request: read.request } as const;
     const problem = await ask(found.request, body.user.id, wanted);
-    if (problem) return refuse({ title: problem });
+    if (problem) return reject({ title: problem });
     // Also closes *Details* below it, which is outdated now.
     await ack({ response_action: 'clear' });
   });

@@ -132,10 +132,10 @@ function keep(
         return { outcome: 'shown' };
       } catch (error) {
         const failure = readWriteFailure(budget, { kind: 'update', channelId }, error);
-        if (failure.outcome !== 'refused') return failure;
+        if (failure.outcome !== 'rejected') return failure;
         const { reason } = failure;
         const answer = outcomeOf('update', reason);
-        if (answer === 'shorter') return { outcome: 'refused', reason };
+        if (answer === 'shorter') return { outcome: 'rejected', reason };
         const isOld = Date.now() - post.createdAt > updateRetriesEndMs;
         if (answer === 'direct' && status !== 'open' && !isOld)
           return { ...untilLater, reason, retryAfterMs: updateRetryMs };
@@ -198,7 +198,7 @@ function createQuestionPlaces(
     if (message?.state === 'waiting') return beingReplaced;
     for (const place of isLost ? [] : inThread(message?.place)) {
       const outcome = await postMessage({ client, budget }, place, mark, shown);
-      if (outcome.outcome !== 'refused') return outcome;
+      if (outcome.outcome !== 'rejected') return outcome;
     }
     return postMessage({ client, budget }, await direct(), mark, shown);
   }

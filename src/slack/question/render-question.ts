@@ -154,7 +154,7 @@ function renderProblem(answer: Answer): string {
   switch (answer.outcome) {
     case 'not_offered':
       return `⚠️ ${who} answered, but this runs service only accepts answers in the session.`;
-    case 'refused': {
+    case 'rejected': {
       const reason = escapeText(firstLine(answer.problem ?? ''), labelLimit);
       return `⚠️ The runs service rejected ${who}'s answer${reason ? `: ${reason}` : '.'}`;
     }

@@ -12,7 +12,7 @@ import {
   type ReadPermalink,
   startedReaction,
 } from '../posting/source-message.ts';
-import { renderRefusal } from '../runs/acting/ask-owner.ts';
+import { renderDenial } from '../runs/acting/ask-owner.ts';
 import { isCancelMessage } from '../runs/acting/cancel-run.ts';
 import type { MessageActs } from '../runs/acting/message-acts.ts';
 import type { MessageOutcome } from '../runs/acting/send-message.ts';
@@ -41,7 +41,7 @@ type Deps = {
   react: React;
   markSource: MarkSource;
   tell: TellAuthor;
-  /** Blocks of `/agent help`. */
+  /** Blocks of the answer to `/agent help`. */
   help: Parameters<TellAuthor>[1];
   botUserId(): string;
   botId(): string;
@@ -77,14 +77,14 @@ async function handleReply(deps: Deps, work: Work): Promise<InboxOutcome> {
   const viewer = { teamId, userId, conversationId };
   const { text } = await readReplyText(deps, reply);
   if (isCancelMessage(text)) {
-    const refusal = await acts.cancel(viewer, request.id);
-    if (refusal) await tell(reply, { text: `⚠️ ${refusal}` });
+    const denial = await acts.cancel(viewer, request.id);
+    if (denial) await tell(reply, { text: `⚠️ ${denial}` });
     else await react(placeOf(reply), sentReaction);
     return 'done';
   }
   const found = await access.message(viewer, request.id);
   if ('sentence' in found) {
-    await tell(reply, { text: `⚠️ ${found.sentence}` }, refusedOnce(deps, reply));
+    await tell(reply, { text: `⚠️ ${found.sentence}` }, rejectedOnce(deps, reply));
     return 'done';
   }
   if (reply.sentTo) return sendIfAllowed(deps, work, request, reply.sentTo);
@@ -107,8 +107,8 @@ async function handleReply(deps: Deps, work: Work): Promise<InboxOutcome> {
 }
 
 /** Returns a key that shows a denial once to people who only talk in a thread. After a mention, each is shown. */
-const refusedOnce = ({ botUserId }: Deps, reply: Reply): string | undefined =>
-  reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'refused';
+const rejectedOnce = ({ botUserId }: Deps, reply: Reply): string | undefined =>
+  reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'rejected';
 
 async function readReplyText(
   { readNames, botUserId, botId }: Deps,
@@ -129,7 +129,7 @@ async function sendIfAllowed(
   const authorized = await rights.authorizeMessage(reply, request);
   if ('authority' in authorized) return send(deps, work, request, runId, authorized.authority);
   const unsent = { requestId: request.id, channelId: reply.channelId, ts: reply.message.ts };
-  await tell(reply, await renderRefusal(readNames, authorized, unsent), refusedOnce(deps, reply));
+  await tell(reply, await renderDenial(readNames, authorized, unsent), rejectedOnce(deps, reply));
   return 'done';
 }
 

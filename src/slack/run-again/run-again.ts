@@ -60,7 +60,8 @@ export function registerRunAgain(app: Listeners, deps: Deps) {
     };
     const authority = ownAuthority(userId);
     const outcome = await startRun({ ...start, origin, channelId, id, authority });
-    const text = outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
+    const text =
+      outcome.outcome === 'rejected' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
     if (text) await answerPrivately(click, { text });
   };
 

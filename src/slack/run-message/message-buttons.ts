@@ -140,8 +140,8 @@ function buttonsByStep(request: RunRequest): Button[] {
     button(messageActions.followAgain, 'Follow again', { value: id, ...style });
   switch (step) {
     case 'not_started': {
-      const isRefused = needsChange(problem?.code);
-      const style = isRefused ? {} : primary;
+      const isRejected = needsChange(problem?.code);
+      const style = isRejected ? {} : primary;
       const repair = repairButton(request);
       return [
         ...repair,
@@ -149,7 +149,7 @@ function buttonsByStep(request: RunRequest): Button[] {
           value: id,
           ...(repair.length > 0 ? {} : style),
         }),
-        changeButton(id, isRefused ? primary : {}),
+        changeButton(id, isRejected ? primary : {}),
       ];
     }
     case 'ended':
@@ -184,8 +184,8 @@ function connectButton({ run }: RunRequest): Button[] {
 /** Renders a button for a new key if the service rejected the key, or the person disconnected it. */
 function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
   const isOwn = isOwnKey(connectionId);
-  const isRefused = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
-  if (!isRefused && problem?.code !== keyDisconnected) return [];
+  const isRejected = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
+  if (!isRejected && problem?.code !== keyDisconnected) return [];
   return [button(repairAction, isOwn ? 'Connect key' : 'Replace key', { value: id, ...primary })];
 }
 

@@ -167,7 +167,7 @@ export const createRetry =
   ({ requests, rights, limits, audit, wake }: TryAgainDeps): TryAgain =>
   async (request, userId) => {
     const own = await rights.limitsOf(request);
-    if ('refusal' in own) return own.refusal.sentence;
+    if ('denial' in own) return own.denial.sentence;
     const most = { maxActiveRuns: limits.maxActiveRuns, maxOwnActiveRuns: own.activeRuns?.most };
     const answer = await requests.tryAgainWithin(most, request);
     if ('used' in answer) {

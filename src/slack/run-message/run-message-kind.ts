@@ -185,7 +185,7 @@ function createMessagePlaces(
     if (post.replaced?.repost !== 'direct' && !isLost) {
       const channelId = post.replaced?.channelId ?? request.channelId;
       const inChannel = await writer.post(request, channelId, message);
-      if (inChannel.outcome !== 'refused') return inChannel;
+      if (inChannel.outcome !== 'rejected') return inChannel;
     }
     return writer.post(request, await direct(), message);
   }

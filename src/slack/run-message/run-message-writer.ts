@@ -48,11 +48,11 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
         writeFitting('update', each, (fit) => updateOnce(place, fit));
       const isKept = richTextKept.has(place.ts) && !hasMarkdown(message);
       let last = await write(isKept ? withRichText(message) : message);
-      if (!isKept && last.outcome === 'refused' && last.reason === 'block_mismatch') {
+      if (!isKept && last.outcome === 'rejected' && last.reason === 'block_mismatch') {
         last = await write(withRichText(message));
         if (isWritten(last)) richTextKept.set(place.ts, true);
       }
-      return last.outcome === 'refused' ? readRefusal(last.reason) : last;
+      return last.outcome === 'rejected' ? readDenial(last.reason) : last;
     },
   };
 
@@ -63,12 +63,12 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
   ): Promise<Outcome> {
     const isPlain = !hasNewBlock(message) || plainUntil > Date.now();
     let last = await write(isPlain ? plainRunMessage(message) : message);
-    if (!isPlain && last.outcome === 'refused' && last.reason?.startsWith('invalid_blocks')) {
+    if (!isPlain && last.outcome === 'rejected' && last.reason?.startsWith('invalid_blocks')) {
       last = await write(plainRunMessage(message));
       if (isWritten(last)) plainUntil = Date.now() + rejectedForMs;
     }
     const isTooLong =
-      last.outcome === 'refused' && outcomeOf(kind, last.reason ?? '') === 'shorter';
+      last.outcome === 'rejected' && outcomeOf(kind, last.reason ?? '') === 'shorter';
     return isTooLong ? await write(shortRunMessage(message)) : last;
   }
 
@@ -92,7 +92,7 @@ const hasMarkdown = ({ blocks }: RunMessage) => blocks.some(({ type }) => type =
 
 const isWritten = ({ outcome }: { outcome: string }) => outcome === 'posted' || outcome === 'shown';
 
-function readRefusal(reason: string): UpdateOutcome {
+function readDenial(reason: string): UpdateOutcome {
   switch (outcomeOf('update', reason)) {
     case 'repost':
       return { outcome: 'gone', reason, repost: 'here' };
@@ -101,6 +101,6 @@ function readRefusal(reason: string): UpdateOutcome {
     case 'stop':
       return { outcome: 'gone', reason, repost: null };
     case 'shorter':
-      return { outcome: 'refused', reason };
+      return { outcome: 'rejected', reason };
   }
 }

@@ -1,6 +1,10 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { Run } from 'runs-client/contract';
-import { type CancelOutcome, canceledBeforeStart, isCancelRefused } from '../../requests/cancel.ts';
+import {
+  type CancelOutcome,
+  canceledBeforeStart,
+  isCancelRejected,
+} from '../../requests/cancel.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { failureMeaning, statusOf } from '../runs/showing/run-outcome.ts';
@@ -33,7 +37,7 @@ const rejections: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
   not_cancelable: "the runs service can't cancel this kind of run. The run continues.",
   not_offered: "this runs service doesn't support canceling. The run continues.",
   forbidden: "the app's API key isn't allowed to cancel runs. The run continues.",
-  refused: 'the runs service rejected the request. The run continues.',
+  rejected: 'the runs service rejected the request. The run continues.',
 };
 
 function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunRequest): string[] {
@@ -41,7 +45,7 @@ function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunReques
   if (cancelOutcome === null || cancelOutcome === 'accepted')
     return [`Canceling, requested by <@${cancelAskedBy}>`];
   // A newer version may have stored an outcome that this one doesn't know.
-  return [`Couldn't cancel, because ${rejections[cancelOutcome] ?? rejections.refused}`];
+  return [`Couldn't cancel, because ${rejections[cancelOutcome] ?? rejections.rejected}`];
 }
 
 /** Shows the result of *Follow again* for a run that its service didn't know. */
@@ -63,7 +67,7 @@ export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>
   const isBeforeStart = problem?.code === canceledBeforeStart;
   if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
   // "Already ended" may be the answer to our own second request.
-  const isOurs = !isCancelRefused(cancelOutcome) || cancelOutcome === 'already_ended';
+  const isOurs = !isCancelRejected(cancelOutcome) || cancelOutcome === 'already_ended';
   const by = canceledBy(run);
   const outside = by ? `by ${escapeText(by, 100)}` : 'outside Slack';
   const who = cancelAskedBy !== null && isOurs ? `by ${nameOf(cancelAskedBy)}` : outside;

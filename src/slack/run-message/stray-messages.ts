@@ -32,7 +32,7 @@ export function registerStrayMessages(
 ): void {
   const { outbox, remove, afterwards, logger } = deps;
   app.hear((body, teamId) => {
-    // Most deliveries aren't clicks.
+    // Returns early, because most deliveries aren't clicks.
     if (!('type' in body) || body.type !== 'block_actions') return;
     const { data } = clickSchema.safeParse(body);
     const requestId = data && requestIn(data.message);

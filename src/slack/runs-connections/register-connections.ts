@@ -42,8 +42,10 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
   registerKeyForms(app, { keys, clients, settings, rights, ackWaitMs, wake }, refresh);
 
   onClick(app, connectionActions.own, async (click) => {
-    const refusal = await rights.refuseOpen(click.viewer);
-    await (refusal ? answerPrivately(click, deny(refusal)) : askForKey(click, click.value, true));
+    const rejection = await rights.denyOpen(click.viewer);
+    await (rejection
+      ? answerPrivately(click, deny(rejection))
+      : askForKey(click, click.value, true));
   });
 
   onByAdmin(connectionActions.replace, (click) => askForKey(click, click.value, false));
@@ -71,10 +73,12 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
     const { connectionId, creatorId } = found.request;
     const serviceId = serviceOf(connectionId);
     const isOwn = isOwnKey(connectionId);
-    const refusal = isOwn
+    const rejection = isOwn
       ? creatorId !== click.viewer.userId && `Only <@${creatorId}> can connect this key.`
-      : await rights.refuseSettings(click.viewer, 'workspace');
-    await (refusal ? answerPrivately(click, deny(refusal)) : askForKey(click, serviceId, isOwn));
+      : await rights.denySettings(click.viewer, 'workspace');
+    await (rejection
+      ? answerPrivately(click, deny(rejection))
+      : askForKey(click, serviceId, isOwn));
   });
 
   async function askForKey(click: Clicked, serviceId: string, isOwn: boolean): Promise<void> {
@@ -92,8 +96,8 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
 
   function onByAdmin(actionId: string, act: (click: Clicked) => Promise<unknown>): void {
     onClick(app, actionId, async (click) => {
-      const refusal = await rights.refuseSettings(click.viewer, 'workspace');
-      await (refusal ? answerPrivately(click, deny(refusal)) : act(click));
+      const rejection = await rights.denySettings(click.viewer, 'workspace');
+      await (rejection ? answerPrivately(click, deny(rejection)) : act(click));
     });
   }
 
@@ -104,7 +108,7 @@ export function registerConnections(app: Listeners, deps: Deps): OpenModal {
 }
 
 const warn = (sentence: string) => ({ text: `⚠️ ${sentence}` });
-const deny = (refusal: string) => ({ text: `🔒 ${refusal}` });
+const deny = (rejection: string) => ({ text: `🔒 ${rejection}` });
 const removed = 'This connection was removed. Ask a workspace admin.';
 
 /** Lists the workspace's connections for this person. */
@@ -112,15 +116,15 @@ async function listConnections(
   { keys, connections, rights }: Deps,
   viewer: RunViewer,
 ): Promise<ConnectionsContent> {
-  const [named, own, usual, refusal] = await Promise.all([
+  const [named, own, usual, rejection] = await Promise.all([
     keys.list(viewer.teamId),
     keys.ownKeys(viewer),
     connections.usualOfAll(),
-    rights.refuseSettings(viewer, 'workspace'),
+    rights.denySettings(viewer, 'workspace'),
   ]);
   const operators = { id: operatorConnection, name: operatorConnection };
   return {
-    isAdmin: refusal === undefined,
+    isAdmin: rejection === undefined,
     usual: (await connections.nameOf(usual)) ?? operatorConnection,
     connections: [{ ...operators, baseUrl: undefined, problem: null }, ...named].map((each) => ({
       serviceId: each.id,

@@ -89,13 +89,13 @@ async function takeKey(
   const typos = findTypos({ key: apiKey });
   if (typos.key) return { errors: { key: typos.key } };
   const isOperators = serviceId === operatorConnection;
-  const [refusal, named] = await Promise.all([
-    isOwn ? rights.refuseOpen(viewer) : rights.refuseSettings(viewer, 'workspace'),
+  const [rejection, named] = await Promise.all([
+    isOwn ? rights.denyOpen(viewer) : rights.denySettings(viewer, 'workspace'),
     keys.list(viewer.teamId),
   ]);
   const service = named.find(({ id }) => id === serviceId);
   const baseUrl = isOperators && isOwn ? clients.operatorAddress : service?.baseUrl;
-  if (refusal || !baseUrl) return { errors: { key: refusal ?? removed } };
+  if (rejection || !baseUrl) return { errors: { key: rejection ?? removed } };
   const connectionId = isOwn ? ownKeyOf(serviceId, viewer) : serviceId;
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, connectionId));
   // Show errors of the address at the key, because this form has no field for the address.
@@ -120,8 +120,8 @@ async function takeConnection(
   const { name, url: baseUrl, key: apiKey, isForAll } = readAddForm(view);
   const typos = findTypos({ name, url: baseUrl, key: apiKey });
   if (Object.keys(typos).length > 0) return { errors: typos };
-  const refusal = await rights.refuseSettings(viewer, 'workspace');
-  if (refusal) return { errors: { name: refusal } };
+  const rejection = await rights.denySettings(viewer, 'workspace');
+  if (rejection) return { errors: { name: rejection } };
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, ''));
   if (errors) return { errors };
   const id = await keys.add(viewer, { name, baseUrl, apiKey });

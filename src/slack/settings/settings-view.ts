@@ -164,13 +164,13 @@ const byName = (values: object) =>
     .sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** Renders a form read-only, with a sentence about who can change it. */
-export function renderSettingsToRead(content: SettingsContent, refusal: string): ModalView {
+export function renderSettingsToRead(content: SettingsContent, denial: string): ModalView {
   return modal({
     ...frame(content),
     close: 'Back',
     blocks: [
       context(explanations[content.scope]),
-      section(`🔒 ${refusal}`),
+      section(`🔒 ${denial}`),
       ...renderFields(content).map(inputToRead),
     ],
   });

@@ -46,13 +46,13 @@ export function registerSettings(
     if (!view || !form) return;
     const asker = { ...click.viewer, channelId: readSettingsChannel(view) };
     // Check before opening, so that nobody types into a form that they can't save.
-    const [content, refusal] = await Promise.all([
+    const [content, denial] = await Promise.all([
       stored.read(form, asker),
-      promptRights.refuseSettings(asker, form.scope),
+      promptRights.denySettings(asker, form.scope),
     ]);
     await showModal(
       click,
-      refusal ? renderSettingsToRead(content, refusal) : renderSettings(content),
+      denial ? renderSettingsToRead(content, denial) : renderSettings(content),
     );
   });
 
@@ -91,7 +91,7 @@ type SubmitSettings = (
 export function createSettingsSubmission(deps: {
   stored: StoredSettings;
   connections: Pick<RunConnections, 'catalogFor'>;
-  promptRights: Pick<Rights, 'refuseSettings'>;
+  promptRights: Pick<Rights, 'denySettings'>;
   ackWaitMs: number;
 }): SubmitSettings {
   const { stored, connections, promptRights, ackWaitMs } = deps;
@@ -103,18 +103,18 @@ export function createSettingsSubmission(deps: {
     const current = await stored.read(form, asker);
     const { values, errors: fieldErrors } = readSettings(form, view, current);
     const isWrong = Object.keys(fieldErrors).length > 0;
-    const [unlisted, refusal] = await Promise.all([
+    const [unlisted, denial] = await Promise.all([
       values.page === 'defaults'
         ? findEnvironmentError({ connections, ackWaitMs }, asker, values.config)
         : undefined,
       // Skip the check if there are errors anyway, because it can wait for Slack.
-      isWrong ? undefined : promptRights.refuseSettings(asker, scope),
+      isWrong ? undefined : promptRights.denySettings(asker, scope),
     ]);
     const firstField = page === 'notifications' ? 'reply' : 'environment_id';
     const errors = {
       ...fieldErrors,
       ...(unlisted && { [block('environment_id')]: unlisted }),
-      ...(refusal && { [block(firstField)]: refusal }),
+      ...(denial && { [block(firstField)]: denial }),
     };
     if (Object.keys(errors).length > 0) return { response_action: 'errors', errors };
     // A repeated submission finds its own values, which isn't a conflict.

@@ -36,10 +36,10 @@ export function createStoredSettings(deps: {
   const { settings, digests, audit, people, connections } = deps;
 
   async function read({ scope, page }: SettingsForm, asker: Asker): Promise<SettingsContent> {
-    const shared = { scope, channelId: asker.channelId };
+    const { channelId } = asker;
     if (page === 'notifications') {
       const { digestZone, ...values } = await readNotifications(scope, asker);
-      return { ...shared, ...values, seen: versionOf(values), digestZone };
+      return { scope, channelId, ...values, seen: versionOf(values), digestZone };
     }
     const [values, layers, names] = await Promise.all([
       readDefaults(scope, asker),
@@ -48,7 +48,8 @@ export function createStoredSettings(deps: {
     ]);
     const defaultEnvironment = defaultEnvironmentOf(layersBelow(scope, layers));
     return {
-      ...shared,
+      scope,
+      channelId,
       ...values,
       seen: versionOf(values),
       connections: names,

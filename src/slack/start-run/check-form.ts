@@ -23,7 +23,7 @@ type Deps = {
   client: Pick<WebClient, 'conversations'>;
   connections: Pick<RunConnections, 'catalogFor'>;
   people: Pick<People, 'look'>;
-  promptRights: Pick<Rights, 'refusePreset'>;
+  promptRights: Pick<Rights, 'denyPreset'>;
   checkPosting: CheckPosting;
   ackWaitMs: number;
 };

@@ -20,7 +20,7 @@ import {
   resolveConfig,
 } from '../configuration/run-defaults.ts';
 import { countFiles, describeFiles } from '../files/message-files.ts';
-import { openRefusal } from '../people/members-only.ts';
+import { openDenial } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
 import type { Asker } from '../people/setting.ts';
 import type { CheckPosting } from '../posting/channel-checks.ts';
@@ -51,11 +51,11 @@ export function createFormOpener(deps: Deps): OpenForm {
     const unread = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
     const offered = { isWanted, files: [...files], names: {} };
     const stored: Draft = { ...unread, ...offered, ...(repeats && { repeats }) };
-    const [refusal, content] = await Promise.all([
-      promptRights.refuseForm(asker),
+    const [denial, content] = await Promise.all([
+      promptRights.denyForm(asker),
       fill(deps, asker, { ...draft, prompt: beginning }, stored),
     ]);
-    if (refusal) return openRefusal(client, triggerId, refusal);
+    if (denial) return openDenial(client, triggerId, denial);
     const { draftId } = content.metadata;
     await drafts.write({ id: draftId, teamId: asker.teamId }, stored, Date.now());
     const view = renderStartRunForm(content);
@@ -161,7 +161,7 @@ async function load(
   const place = { teamId, userId, channelId };
   const catalog = await connections.catalogFor(asker, values.connection || undefined);
   const [channelError, loaded, environments] = await Promise.all([
-    channelId && ((await rights.refusePlace(place)) ?? checkPosting(channelId)),
+    channelId && ((await rights.denyPlace(place)) ?? checkPosting(channelId)),
     later?.(),
     catalog.environments(),
   ]);

@@ -100,7 +100,7 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const authority = ownAuthority(userId);
     const start = { id, teamId, authority, channelId, title: answers.title, prompt, context };
     const outcome = await startRun({ ...start, config, origin, lookupWaitMs: 0 });
-    if (outcome.outcome === 'refused') {
+    if (outcome.outcome === 'rejected') {
       const { field = 'prompt', sentence } = outcome;
       // Slack shows errors only at fields of the form, so fall back to the prompt.
       return { errors: { [field in view.state.values ? field : 'prompt']: sentence } };

@@ -4,7 +4,7 @@ import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types
 import { input, type Labeled, plain, textInput } from './blocks.ts';
 import { shorten } from './escape-text.ts';
 
-/** Slack's limits: https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
+/** Slack's limits of options: https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
 
 export const option = (text: string, value: string, description?: string): PlainTextOption => ({

@@ -64,8 +64,8 @@ export function registerWorkflowStep(app: Listeners, deps: Deps): void {
       const requestId = requestIdOf(step);
       const request = await requests.find(requestId);
       if (!request) {
-        const refusal = await startStep(deps, step, requestId);
-        if (refusal) return fail(step, refusal);
+        const denial = await startStep(deps, step, requestId);
+        if (denial) return fail(step, denial);
       }
       const waits = step.inputs['wait'] !== false;
       const result = request ? stepResult(request, waits) : waiting;
@@ -113,5 +113,5 @@ async function startStep(
   const authority = sharedAuthority(botUserId());
   const start = { id, teamId, authority, channelId, prompt, title: '', config, origin };
   const outcome = await startRun({ ...start, workflow: { personId: person || undefined } });
-  return outcome.outcome === 'refused' ? outcome.sentence : undefined;
+  return outcome.outcome === 'rejected' ? outcome.sentence : undefined;
 }

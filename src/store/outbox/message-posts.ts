@@ -46,7 +46,7 @@ export function createMessagePosts(db: Db) {
      * Records a rejected message. Ends the request, unless a create call has begun: the run then continues without a
      * message.
      */
-    refused: (lease: Lease, changes: PostChanges, reason: string): Promise<void> =>
+    rejected: (lease: Lease, changes: PostChanges, reason: string): Promise<void> =>
       inTransaction(async (transaction) => {
         await endUnstarted(transaction, lease.id, reason);
         await write(transaction, lease, changes);

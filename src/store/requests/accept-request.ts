@@ -58,8 +58,8 @@ export function createAcceptance(db: Db) {
     /** Accepts a request unless it would exceed a limit. Simultaneous requests can't exceed it together, either. */
     acceptWithin: (limits: StartLimits, request: AuthorizedRequest): Promise<Acceptance> =>
       db.transaction().execute(async (transaction) => {
-        const refused = await limitReached(transaction, limits, request);
-        if (refused) return refused;
+        const rejected = await limitReached(transaction, limits, request);
+        if (rejected) return rejected;
         return { outcome: (await insert(transaction, request)) ? 'accepted' : 'repeated' };
       }),
 
@@ -77,10 +77,10 @@ export function createAcceptance(db: Db) {
           .where('step', '=', 'not_started')
           .executeTakeFirst();
         if (!waiting) return { outcome: 'repeated' };
-        const refused =
+        const rejected =
           (await findActiveExcess(transaction, maxActiveRuns, request)) ??
           (await findOwnActiveExcess(transaction, maxOwnActiveRuns, request));
-        if (refused) return refused;
+        if (rejected) return rejected;
         const isDone = await createRequestMarks(transaction).tryAgain(request.id);
         return { outcome: isDone ? 'accepted' : 'repeated' };
       });

@@ -21,7 +21,7 @@ it('reads a new run soon, because a sweep may have seen it before it was known',
 });
 
 const away = () => {
-  throw new RunsApiError({ code: 'connection', message: 'refused', retryable: true, sent: false });
+  throw new RunsApiError({ code: 'connection', message: 'rejected', retryable: true, sent: false });
 };
 
 it("keeps trying to start a run while the service can't be reached, and shows that", async () => {

@@ -116,11 +116,11 @@ it.each([
   ['late', followUp, { code: 'bad_request' }],
   ['not_offered', chosen, { code: 'not_found' }],
   ['not_offered', followUp, { code: 'client_error', status: 405 }],
-  ['refused', chosen, { code: 'bad_request' }],
-  ['refused', chosen, { code: 'forbidden' }],
+  ['rejected', chosen, { code: 'bad_request' }],
+  ['rejected', chosen, { code: 'forbidden' }],
 ] as const)('knows an answer that is %s', async (outcome, answer, details) => {
   const { stored } = await given(answer, failure(details));
-  const problem = outcome === 'refused' ? 'as the test says' : null;
+  const problem = outcome === 'rejected' ? 'as the test says' : null;
   expect(await stored()).toMatchObject({ outcome, problem });
 });
 

@@ -14,7 +14,7 @@ const attachment = { file_name: 'a.txt', mime_type: 'text/plain', data: 'YQ==' }
 const file = { id: 'F1', name: 'a.txt', mimeType: 'text/plain', bytes: 1 };
 const files: FilesRead = { attachments: [attachment], notes: ['b.txt is gone.'], canPass: false };
 
-const refusal = (status: number, detail: string) =>
+const rejection = (status: number, detail: string) =>
   new RunsApiError({ code: 'bad_request', message: detail, status, problem: { detail } });
 
 describe('the files of a request', () => {
@@ -51,10 +51,10 @@ describe('the files of a request', () => {
   });
 
   it.each([
-    refusal(400, 'attachments: is not supported by this service'),
-    refusal(422, 'attachments: too many'),
-    refusal(413, 'The body is too large'),
-  ])('are left out if the service refuses them: %s', async (error) => {
+    rejection(400, 'attachments: is not supported by this service'),
+    rejection(422, 'attachments: too many'),
+    rejection(413, 'The body is too large'),
+  ])('are left out if the service rejects them: %s', async (error) => {
     const { wanted } = await start(files, async (request) => {
       if ('attachments' in (request as object)) throw error;
       return { run_id: 'run-1', state: 'QUEUED' };
@@ -65,9 +65,9 @@ describe('the files of a request', () => {
     expect(await current()).toMatchObject({ step: 'following', startNotes: [note] });
   });
 
-  it('are not the reason for another refusal', async () => {
+  it('are not the reason for another rejection', async () => {
     const { wanted } = await start(files, async () => {
-      throw refusal(400, 'config.environment_id: is unknown');
+      throw rejection(400, 'config.environment_id: is unknown');
     });
     expect(wanted).toHaveLength(1);
     expect((await current()).step).toBe('not_started');
@@ -145,18 +145,18 @@ describe('the person of a request', () => {
   });
 
   it.each([400, 403, 422])(
-    'is left out if the service refuses it with %i, and told once',
+    'is left out if the service rejects it with %i, and told once',
     async (status) => {
       const { wanted, attribution, request } = await start(async (request) => {
         if ('on_behalf_of' in (request as object))
-          throw refusal(status, 'on_behalf_of: this key may not');
+          throw rejection(status, 'on_behalf_of: this key may not');
         return creates();
       });
       expect(wanted).toHaveLength(2);
       expect(wanted[1]).not.toHaveProperty('on_behalf_of');
       const { startNotes } = await current();
       expect(startNotes).toEqual([expect.stringMatching(/^Started as the app/)]);
-      expect(attribution.refused(request)).toEqual([]);
+      expect(attribution.rejected(request)).toEqual([]);
     },
   );
 });

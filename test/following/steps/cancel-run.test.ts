@@ -25,7 +25,7 @@ const answering = (answer: () => Promise<unknown>) => {
   return { cancel, parts: createParts({ runs }) };
 };
 const accepts = () => answering(async () => ({ run_id: 'run-1' }));
-const refuses = (code: RunsApiError['code'], status?: number) =>
+const rejects = (code: RunsApiError['code'], status?: number) =>
   answering(async () => {
     throw new RunsApiError({ code, status, message: 'no' });
   });
@@ -60,7 +60,7 @@ it.each([
   'rate_limited',
   'unauthorized',
 ] as const)('asks again later after "%s"', async (code) => {
-  const { parts } = refuses(code);
+  const { parts } = rejects(code);
   const askedAt = Date.now();
   const dueAt = await advanceLeased(
     parts,
@@ -87,7 +87,7 @@ it.each([
   ['bad_request', 400, 'already_ended'],
   ['forbidden', 403, 'forbidden'],
 ] as const)('takes "%s" with status %i as an answer: %s', async (code, status, outcome) => {
-  const { cancel, parts } = refuses(code, status);
+  const { cancel, parts } = rejects(code, status);
   await advanceLeased(parts, await leased({ ...following, ...canceled, nextPollAt: later() }));
   expect(await current()).toMatchObject({ step: 'following', cancelOutcome: outcome });
   await database().updateTable('requests').set({ due_at: 1 }).execute();
@@ -96,7 +96,7 @@ it.each([
 });
 
 it("asks again when the service doesn't know a run that it has just created", async () => {
-  const { parts } = refuses('not_found', 404);
+  const { parts } = rejects('not_found', 404);
   await advanceLeased(
     parts,
     await leased({ ...following, run: null, ...canceled, nextPollAt: later() }),

@@ -133,8 +133,8 @@ describe('publishing the changes of a run', () => {
   });
 
   it.each([
-    ['unprocessable', { status: 422 }, 'refused'],
-    ['forbidden', { status: 403 }, 'refused'],
+    ['unprocessable', { status: 422 }, 'rejected'],
+    ['forbidden', { status: 403 }, 'rejected'],
     ['not_found', { status: 404 }, 'not_offered'],
     ['client_error', { status: 405 }, 'not_offered'],
   ] as const)('takes "%s" %j as an answer: %s', async (code, more, publishOutcome) => {
@@ -147,7 +147,7 @@ describe('publishing the changes of a run', () => {
     expect(await ask(publishing, 'U2')).toBe(true);
   });
 
-  it('forgets a refusal when something has changed', async () => {
+  it('forgets a rejection when something has changed', async () => {
     const { works } = await asked({ publish: fails('unprocessable', { status: 422 }) });
     await works();
     const merged = aRun({ updated_at: new Date().toISOString(), ...pullRequest('merged') });
@@ -156,7 +156,7 @@ describe('publishing the changes of a run', () => {
     expect(await current()).toMatchObject({ publishOutcome: 'seen' });
   });
 
-  it('is done if someone asks again while a change that outdates the refusal is taken over', async () => {
+  it('is done if someone asks again while a change that outdates the rejection is taken over', async () => {
     const { parts, works, calls } = await asked({
       publish: fails('unprocessable', { status: 422 }),
     });
@@ -180,6 +180,6 @@ describe('publishing the changes of a run', () => {
     await database().updateTable('requests').set({ publish_asked_at: longAgo }).execute();
     await hurry();
     await works();
-    expect(await current()).toMatchObject({ publishOutcome: 'refused', publishProblem: 'no' });
+    expect(await current()).toMatchObject({ publishOutcome: 'rejected', publishProblem: 'no' });
   });
 });

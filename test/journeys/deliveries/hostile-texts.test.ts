@@ -9,7 +9,7 @@ const prompts = hostileTexts
   .filter(([name]) => chosen.includes(name))
   .map(([, text]) => [...text].slice(0, 3000).join(''));
 
-it('whatever people write, Slack refuses no call of ours and every run succeeds', async () => {
+it('whatever people write, Slack rejects no call of ours and every run succeeds', async () => {
   const { workspace, startBot, ada } = await startProduct();
   await startBot();
   for (const prompt of prompts) {
@@ -28,11 +28,11 @@ it('whatever people write, Slack refuses no call of ours and every run succeeds'
   // The person can submit a form before the app adds late data to it.
   const isClosedForm = (name: string, answer: string) =>
     name === 'views.update' && answer.includes('not_found');
-  const refused = workspace.traffic.recent().filter(({ direction, name, answer }) => {
+  const rejected = workspace.traffic.recent().filter(({ direction, name, answer }) => {
     const text = textOf(answer);
     return direction === 'call' && !text.includes('"ok":true') && !isClosedForm(name, text);
   });
-  expect(refused).toEqual([]);
+  expect(rejected).toEqual([]);
   const shown = workspace.messagesIn(general).map(({ text, blocks }) => textOf({ text, blocks }));
   const hidden = [...shown, textOf(ada.home()?.content)].filter((text) =>
     /[\u202a-\u202e\u2066-\u2069\u007f-\u009f]|\\u00[01][0-9a-f]/.test(text),

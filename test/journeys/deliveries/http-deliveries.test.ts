@@ -4,7 +4,7 @@ import { overHttp } from '../../support/product/delivery.ts';
 import { opensModal, runMessageShowing, startedProduct } from '../../support/product/product.ts';
 
 it(
-  'HTTP mode takes signed deliveries, refuses unsigned ones, and cuts off slow and endless bodies meanwhile',
+  'HTTP mode takes signed deliveries, rejects unsigned ones, and cuts off slow and endless bodies meanwhile',
   overHttp,
   async () => {
     const product = await startedProduct();

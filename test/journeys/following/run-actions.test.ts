@@ -72,14 +72,14 @@ describe('canceling a run', () => {
     expect(api.canceled).toHaveLength(1);
   });
 
-  it('that the service refuses is shown with the reason, and Cancel is offered again', async () => {
+  it('that the service rejects is shown with the reason, and Cancel is offered again', async () => {
     const { api, ...product } = await stubbedProduct('INPROGRESS');
     api.answersCancel(422);
     const message = await startWaitingRun(product);
     await product.grace.clicks(at(message), 'run:cancel');
-    const refused = textOf(await runMessageShowing(product.workspace, "Couldn't cancel"));
-    expect(refused).toContain("can't cancel this kind of run");
-    expect(refused).toContain('run:cancel');
+    const rejected = textOf(await runMessageShowing(product.workspace, "Couldn't cancel"));
+    expect(rejected).toContain("can't cancel this kind of run");
+    expect(rejected).toContain('run:cancel');
     api.answers('SUCCEEDED');
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
     expect(textOf(ended)).not.toContain("Couldn't cancel");

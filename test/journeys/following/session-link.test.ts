@@ -40,8 +40,8 @@ async function revokes({ workspace }: Product, person: Product['ada'], ts: strin
 it('a session link is revoked from the details by those who can cancel the run, and the message gets a new one', async () => {
   const product = await startedProduct();
   const { ts, link } = await finishRun(product);
-  const refused = await revokes(product, product.workspace.as('alan'), ts);
-  expect(refused).toContain(`Only <@${product.grace.person.id}>`);
+  const rejected = await revokes(product, product.workspace.as('alan'), ts);
+  expect(rejected).toContain(`Only <@${product.grace.person.id}>`);
   expect((await fetch(link)).status).toBe(200);
   expect(await revokes(product, product.grace, ts)).toContain('Revoking the session link');
   await product.workspace.until(() =>

@@ -70,8 +70,8 @@ describe('the app, installed by OAuth', () => {
     await workspace.faults.inject({ name: 'app_uninstalled', teamId: katherines.teamId });
     await workspace.as('ada').types(adas.channelId, '/agent run engines only');
     await ends(product, adas, 'done: engines only');
-    const refused = await workspace.as(katherine).types(katherines.channelId, '/agent list');
-    expect(textOf(refused)).not.toContain('"acked":true,"body":""');
+    const rejected = await workspace.as(katherine).types(katherines.channelId, '/agent list');
+    expect(textOf(rejected)).not.toContain('"acked":true,"body":""');
     await install(katherine);
     await workspace.as(katherine).types(katherines.channelId, '/agent run compilers again');
     await ends(product, katherines, 'done: compilers again');

@@ -21,8 +21,8 @@ it('Create pull request asks those who can cancel the run for what matters, and 
   api.answersPosts(422, 200);
   await opens(grace, 'pull-request:create', 'Reviewers');
   await grace.submits();
-  const refused = await runMessageShowing(workspace, 'The branch is protected.');
-  expect(textOf(refused.blocks)).toContain('"Try again"');
+  const rejected = await runMessageShowing(workspace, 'The branch is protected.');
+  expect(textOf(rejected.blocks)).toContain('"Try again"');
 
   const view = await opens(grace, 'pull-request:create', 'Reviewers');
   expect(textOf(view?.content)).toContain('I fixed the **login**.');

@@ -74,11 +74,11 @@ it('View changes shows the files and the diff, masked and without effect, to tho
 
   const guest = workspace.as('Sam Guest');
   await guest.clicks(at, 'changes:view');
-  const refused = await workspace.until(() => {
+  const rejected = await workspace.until(() => {
     const text = textOf(guest.modal()?.content);
     return text.includes('Guests') && text;
   });
-  expect(refused).not.toContain('login.ts');
+  expect(rejected).not.toContain('login.ts');
 
   // Details has the button too. After the service deleted the patch, the button shows the reason.
   await ada.clicks(at, 'run:details');

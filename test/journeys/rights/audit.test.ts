@@ -29,9 +29,9 @@ it('shows admins who did what, and denies others', async () => {
   expect(await asks(grace, '')).toContain('Only workspace admins can read the audit log');
   await expect
     .poll(() => asks(ada, ''))
-    .toMatch(/read the audit log.*cancel requested.*refused.*run started/s);
+    .toMatch(/read the audit log.*cancel requested.*rejected.*run started/s);
   const all = await asks(ada, '');
-  expect(all).toContain(`<@${grace.person.id}>  *access refused*`);
+  expect(all).toContain(`<@${grace.person.id}>  *access rejected*`);
   expect(all).toMatch(/\*run started\* {2}<http[^|]+\|Count them>/);
   expect(all).not.toContain('secret prompt');
   expect(await asks(ada, 'start')).not.toContain('cancel requested');

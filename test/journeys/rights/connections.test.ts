@@ -79,7 +79,7 @@ describe('a second connection', () => {
     expect(text()).toContain('count');
   });
 
-  it('is refused with the reason if its key or address is wrong, and keeps neither', async () => {
+  it('is rejected with the reason if its key or address is wrong, and keeps neither', async () => {
     const product = await startedProduct();
     const { ada, second, config, lines } = product;
     await opensConnections(product, ada, general);
@@ -106,7 +106,7 @@ describe('a second connection', () => {
     expect(textOf(lines)).not.toContain(wrongKey);
   });
 
-  it('is offered in the form unless a rule is against it there, and refused with that rule at its field', async () => {
+  it('is offered in the form unless a rule is against it there, and rejected with that rule at its field', async () => {
     const product = await startedProduct();
     const { workspace, ada, grace } = product;
     const alan = workspace.as('alan');
@@ -128,8 +128,8 @@ describe('a second connection', () => {
     await addsRule(product, ada, here);
     await addsRule(product, ada, { name: 'Elsewhere', after: 'Here', connections: 'second' });
     await opensModal({ workspace }, ada, '/agent go');
-    const refused = await ada.submits({ channel: 'C04ENGINEER' });
-    expect(refused.errors?.['connection']).toContain(
+    const rejected = await ada.submits({ channel: 'C04ENGINEER' });
+    expect(rejected.errors?.['connection']).toContain(
       '"Elsewhere" only allows the connection second',
     );
     expect(await ada.submits({ connection: 'second' })).toEqual({});
@@ -138,7 +138,7 @@ describe('a second connection', () => {
     );
   });
 
-  it('says whom to ask when its key is refused, heals when an admin replaces it, and ends its runs truthfully when it is removed', async () => {
+  it('says whom to ask when its key is rejected, heals when an admin replaces it, and ends its runs truthfully when it is removed', async () => {
     const product = await startedProduct();
     const { workspace, ada, grace, second } = product;
     await addSecond(product);

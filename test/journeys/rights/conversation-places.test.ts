@@ -79,8 +79,8 @@ it('a thread and files of a private channel are never sent to a run that other p
   await picks({ workspace }, ada, { channelId: secretProject, messageTs: run.ts }, change);
   const isRead = () => textOf(ada.modal()?.content).includes('Send the thread too');
   await workspace.until(isRead);
-  const refused = await ada.submits({ channel: general });
-  expect(refused.errors?.['context']).toMatch(/other people read/);
+  const rejected = await ada.submits({ channel: general });
+  expect(rejected.errors?.['context']).toMatch(/other people read/);
   expect(creates()).toHaveLength(1);
   expect(await ada.submits({ channel: general, context: null })).toEqual({});
   await runMessageShowing(workspace, 'Succeeded: count it', general);

@@ -27,8 +27,8 @@ async function startedProduct(...changes: Parameters<typeof startedBot>) {
   return { ...product, told, alan: workspace.as('alan') };
 }
 
-describe('a start that a rule refuses', () => {
-  it('is refused at every door, with the rule and whom to ask', async () => {
+describe('a start that a rule rejects', () => {
+  it('is rejected at every door, with the rule and whom to ask', async () => {
     const product = await startedProduct();
     const { ada, grace, workspace, told } = product;
     await grace.types(general, '/agent run wait');
@@ -76,8 +76,8 @@ describe('a start that a rule refuses', () => {
     const { ada, grace, workspace } = product;
     await addsRule(product, ada, { name: 'Quiet', channels: [general], start: 'no' });
     await opensModal(product, grace, '/agent go');
-    const refused = 'The rule \\"Quiet\\" blocks starting runs here';
-    await workspace.until(() => textOf(grace.modal()?.content).includes(refused));
+    const rejected = 'The rule \\"Quiet\\" blocks starting runs here';
+    await workspace.until(() => textOf(grace.modal()?.content).includes(rejected));
     expect((await grace.submits()).errors?.['prompt']).toContain('The rule "Quiet"');
     expect((await grace.submits({ channel: engineering })).errors).toBeUndefined();
     await runMessageShowing(workspace, 'Succeeded', engineering);
@@ -108,7 +108,7 @@ describe('what a rule lets people choose', () => {
     );
     await grace.types(general, '/agent run --dry-run env=shell model=small go');
     await workspace.until(() => textOf(grace.sees(general).at(-1)).includes('Model: `small`'));
-    expect(textOf(grace.sees(general).at(-1))).not.toContain('refused');
+    expect(textOf(grace.sees(general).at(-1))).not.toContain('rejected');
     await opensModal(product, grace, '/agent go');
     expect(textOf(await grace.searches('start-run:environment', ''))).toContain('shell');
     expect(textOf(await grace.searches('start-run:environment', 'prod'))).not.toContain('prod');

@@ -19,23 +19,23 @@ it('a step of a workflow starts runs only where a rule for workflows allows it, 
   const { workspace } = product;
   const runs = (inputs: object) =>
     workspace.runsWorkflowStep('run_agent', { prompt: 'go', wait: false, ...inputs });
-  const refusal = async (inputs: object) => {
+  const denial = async (inputs: object) => {
     const step = await runs(inputs);
     await workspace.until(() => step.status === 'failed');
     return step.error;
   };
   const needsRule = "Workflows can't start runs here without a rule that allows it";
   for (const inputs of [{ channel: general }, { channel: general, person: ada }])
-    expect(await refusal(inputs)).toContain(needsRule);
+    expect(await denial(inputs)).toContain(needsRule);
   // A rule for the named person doesn't apply to the workflow.
   const named = { name: 'Ada', people: [ada], start: 'yes', workflows: 'yes' };
   await addsRule(product, product.ada, named);
-  expect(await refusal({ channel: general, person: ada })).toContain(needsRule);
+  expect(await denial({ channel: general, person: ada })).toContain(needsRule);
 
   const here = { name: 'Workflows', workflows: 'yes', channels: [general], environments: 'shell' };
   await addsRule(product, product.ada, { ...here, after: 'Ada' });
-  expect(await refusal({ channel: secretProject, person: ada })).toContain(needsRule);
-  expect(await refusal({ channel: general, environment: 'prod', person: ada })).toContain(
+  expect(await denial({ channel: secretProject, person: ada })).toContain(needsRule);
+  expect(await denial({ channel: general, environment: 'prod', person: ada })).toContain(
     'only allows the environment shell',
   );
   Object.assign(workspace.as('grace').person, { deactivated: true });
@@ -45,11 +45,11 @@ it('a step of a workflow starts runs only where a rule for workflows allows it, 
     'U04ALERTBOT',
     workspace.as('grace').person.id,
   ])
-    expect(await refusal({ channel: general, environment: 'shell', person })).toContain(
+    expect(await denial({ channel: general, environment: 'shell', person })).toContain(
       'must be an active full member',
     );
   await workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 50 });
-  const unsure = await refusal({ channel: general, person: workspace.as('alan').person.id });
+  const unsure = await denial({ channel: general, person: workspace.as('alan').person.id });
   expect(unsure).toContain('Run the workflow again');
   workspace.faults.clear();
   expect([general, secretProject].map((id) => runMessageIn(workspace, id))).toEqual([

@@ -38,7 +38,7 @@ describe('/agent run', () => {
     expect(textOf(second)).toMatch(/ {2}· {2}shell\b/);
   });
 
-  it('refuses an environment that the service does not list, as a mention and a dry run do', async () => {
+  it('rejects an environment that the service does not list, as a mention and a dry run do', async () => {
     const product = await startedProduct();
     const { ada, workspace } = product;
     const unlisted = "There's no environment nosuch. Available: shell.";
@@ -54,7 +54,7 @@ describe('/agent run', () => {
     expect(runMessageIn(workspace)).toBeUndefined();
   });
 
-  it('refuses when too many runs are active, and when the daily limit is reached', async () => {
+  it('rejects when too many runs are active, and when the daily limit is reached', async () => {
     const product = await startedProduct({ limits: { maxRunsPerDay: 2, maxActiveRuns: 1 } });
     const { ada, workspace } = product;
     await ada.types(general, '/agent run wait for me');

@@ -37,7 +37,7 @@ it('a run belongs to the person who starts it', async () => {
 });
 
 it.each([
-  ['if the service refuses, which its message says', 'own', true],
+  ['if the service rejects, which its message says', 'own', true],
   ['without the scope', 'all', false],
 ] as const)("a run is the app's %s", async (_, role, readsEmail) => {
   const { ada, workspace, creators } = await startWith(role, readsEmail);

@@ -78,8 +78,8 @@ describe('saving a preset', () => {
 
     // While a rule blocks the run, the preset isn't saved either. The corrected form can save it.
     await addsRule(product, ada, { name: 'Small ones', models: 'small' });
-    const refused = await saves(grace, 'model=large', { save_as: 'Later' });
-    expect(refused.errors?.['model_id']).toContain('only allows the model small');
+    const rejected = await saves(grace, 'model=large', { save_as: 'Later' });
+    expect(rejected.errors?.['model_id']).toContain('only allows the model small');
     expect(await grace.submits({ model_id: picked('small'), save_as: 'Later' })).toEqual({});
     expect(await dryRun(grace, 'preset=later')).toContain('`small` (personal preset Later)');
   });
@@ -97,8 +97,8 @@ describe('saving a preset', () => {
     const { ts } = await runMessageShowing(workspace, 'Succeeded');
     await savesFrom(grace, ts);
     await shows(grace, 'Environment shell · Model small');
-    const refused = await grace.submits({ save_as: 'Like that', ...onWorkspace });
-    expect(refused.errors?.['save_as']).toContain('Only workspace admins');
+    const rejected = await grace.submits({ save_as: 'Like that', ...onWorkspace });
+    expect(rejected.errors?.['save_as']).toContain('Only workspace admins');
     expect(await grace.submits(onChannel)).toEqual({});
     expect(textOf(grace.modal()?.content)).toContain('/agent preset=\\"Like that\\"');
     await grace.closesModal();

@@ -111,12 +111,12 @@ describe('Run agent on message', () => {
     const link = `/p${ts.replace('.', '')}|a message>`;
     // The app requests the link when the form opens, and again when it's submitted.
     for (const times of [1, 2]) {
-      const refused = { method: 'chat.getPermalink', error: 'message_not_found' } as const;
-      await workspace.faults.inject({ name: 'error_answer', ...refused, times });
+      const rejected = { method: 'chat.getPermalink', error: 'message_not_found' } as const;
+      await workspace.faults.inject({ name: 'error_answer', ...rejected, times });
       await onMessage(product, general, ts);
       await workspace.until(() => workspace.faults.struck().error_answer);
-      expect(await ada.submits({ prompt: `Refused ${times}` })).toEqual({});
-      await runMessageShowing(workspace, `Refused ${times}`);
+      expect(await ada.submits({ prompt: `Rejected ${times}` })).toEqual({});
+      await runMessageShowing(workspace, `Rejected ${times}`);
       const ended = await runMessageShowing(workspace, 'Succeeded');
       const details = await detailsOf(product, ada, ended);
       expect(details).toContain('a message');
@@ -165,8 +165,8 @@ describe('starting without a channel', () => {
     await ada.usesGlobalShortcut('global-shortcut:run', { at: managers });
     await workspace.until(() => ada.modal());
     expect(held(ada, 'channel')?.['selected_conversation']).toBe(managers);
-    const refused = await ada.submits({ prompt: 'elsewhere' });
-    expect(refused.errors?.['channel']).toContain('/invite @agent');
+    const rejected = await ada.submits({ prompt: 'elsewhere' });
+    expect(rejected.errors?.['channel']).toContain('/invite @agent');
     await ada.fills({ channel: engineering });
     await showMore(product);
     expect(held(ada, 'channel')?.['selected_conversation']).toBe(engineering);

@@ -54,7 +54,7 @@ describe('a key that takes long to check', () => {
     await modalShowing(product, ada, 'uses the new key');
   });
 
-  it('is not refused because Slack takes a moment to say who the person is', async () => {
+  it('is not rejected because Slack takes a moment to say who the person is', async () => {
     const product = await openedList();
     product.release();
     const slow = { name: 'answer_delayed', method: 'users.info', times: 10 } as const;

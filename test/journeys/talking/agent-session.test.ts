@@ -70,7 +70,7 @@ describe("the agent session of a run's thread", () => {
   it.each([
     ['Stop', (alan: Actor, threadTs: string) => alan.stops(general, threadTs)],
     ['stop', (alan: Actor, threadTs: string) => alan.types(general, '@agent stop', { threadTs })],
-  ])('stops nothing that starts while Slack takes no answer to a refused %s', async (_, stop) => {
+  ])('stops nothing that starts while Slack takes no answer to a rejected %s', async (_, stop) => {
     const product = await startedProduct();
     const { workspace, grace } = product;
     const alan = workspace.as('alan');
@@ -159,7 +159,7 @@ describe("the agent session of a run's thread", () => {
     await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'closed');
   });
 
-  it('ends with the run though Slack refused its status while the app was not in the channel', async () => {
+  it('ends with the run though Slack rejected its status while the app was not in the channel', async () => {
     const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace } = product;
     const { message } = await grace.types(general, 'The login is broken');

@@ -29,9 +29,9 @@ it('an agent of the embedded service asks before a command and in words, and con
   expect(answered).toContain('allowed this once');
   expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Deleted README.md.');
 
-  const refuse = await asked(product, 'delete README.md', 'rm README.md');
-  await grace.clicks(refuse.at, 'question:option:1');
-  await refuse.showing('denied this');
+  const reject = await asked(product, 'delete README.md', 'rm README.md');
+  await grace.clicks(reject.at, 'question:option:1');
+  await reject.showing('denied this');
   const kept = await runMessageShowing(workspace, 'Kept README.md');
   // Only the last paragraph of the output is the answer.
   expect(textOf(kept)).not.toContain('This is the demo agent');

@@ -81,7 +81,7 @@ describe('direct messages to the app', () => {
     isQuiet();
   });
 
-  it('show refusals, mistakes and what a click says in the thread, where they stay', async () => {
+  it('show rejections, mistakes and what a click says in the thread, where they stay', async () => {
     const product = await startedProduct();
     const { workspace, ada } = product;
     const { direct, answers, writes, answered, isQuiet } = directOf(product);

@@ -13,8 +13,8 @@ it('a question of an agent is asked in the thread of its run, and answered there
 
   await alan.clicks(at, option(0));
   await ada.clicks(at, option(0));
-  const refusal = `Only <@${grace.person.id}>, who started this run, can answer.`;
-  await workspace.until(() => told(alan).includes(refusal) && told(ada).includes(refusal));
+  const rejection = `Only <@${grace.person.id}>, who started this run, can answer.`;
+  await workspace.until(() => told(alan).includes(rejection) && told(ada).includes(rejection));
   const group = { text: { type: 'plain_text', text: '@oncall' }, value: 'S04ONCALL01' };
   const rule = { name: 'On call', groups: [group], channels: [general], answer: 'yes' };
   await addsRule({ workspace }, ada, rule);

@@ -69,12 +69,12 @@ const impossible: Record<string, readonly string[]> = {
 /** Home's text for people whom the app can't reach with messages. */
 const inHome = "doesn't let the app post";
 /** Matches the messages that tell Ada why nothing was started. */
-const refusal = /it lacks the scope `users:read`|The app isn't in this/;
+const rejection = /it lacks the scope `users:read`|The app isn't in this/;
 
 async function isTold(product: Product, word: string, isMute: boolean): Promise<boolean> {
   const { ada, workspace, seen, home } = product;
   if (seen().some((each) => each.includes(`Succeeded: count ${word}`))) return true;
-  if (seen().some((each) => refusal.test(each))) return true;
+  if (seen().some((each) => rejection.test(each))) return true;
   if (!isMute) return false;
   await ada.opensHome();
   await workspace.settled();

@@ -58,8 +58,8 @@ it('the creator is told directly when the app can no longer post in the channel'
   const product = await startedProduct();
   const { workspace, ada } = product;
   await opensModal(product, ada, '/agent count');
-  const refused = { method: 'chat.postMessage', error: 'is_archived' } as const;
-  await workspace.faults.inject({ name: 'error_answer', ...refused });
+  const rejected = { method: 'chat.postMessage', error: 'is_archived' } as const;
+  await workspace.faults.inject({ name: 'error_answer', ...rejected });
   await ada.submits();
   await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
   expect(runMessageIn(workspace)).toBeUndefined();

@@ -49,7 +49,7 @@ it('while PostgreSQL hangs, commands, forms and clicks are answered that nothing
 
 it('while PostgreSQL restarts, a command is answered at once, and works when it is back', async () => {
   const { ada, workspace, gate } = await start();
-  await gate.refuse();
+  await gate.reject();
   const typed = await ada.types(general, '/agent run count');
   expect(typed.outcome).toMatchObject({ acked: true });
   expect(ada.sees(general).at(-1)?.text).toContain(notSaved);

@@ -37,7 +37,7 @@ const runs = [running, ended].flatMap((request) => request ?? []);
 const nothing = async () => undefined;
 /** Dependencies of the handlers, with answers from the cases. */
 const parts = {
-  rights: { refuseSee: nothing },
+  rights: { denySee: nothing },
   promptRights: { offersCancel: async () => false },
   readMessageLink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
   people: { look: async () => new Map() },
@@ -64,7 +64,7 @@ const notify = renderNotifyAnswer('T1-V1', true);
 
 const asker = { ...viewer, channelId: 'C1' };
 const doctor = createDoctorAnswer({
-  rights: { refuseButAdmins: nothing },
+  rights: { denyAllButAdmins: nothing },
   granted: { missing: () => ({ required: [], optional: [], granted: 2, requested: 2 }) },
   installations: { allowUrl: () => 'https://agent.example.com/slack/install' },
   runDiagnostics: async () =>
@@ -92,7 +92,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
     'dry run that a rule blocks',
     dryRunText({
       ...dryRun,
-      refusal: 'The rule "Small" only allows the model small. Choose it, or ask a workspace admin.',
+      denial: 'The rule "Small" only allows the model small. Choose it, or ask a workspace admin.',
     }),
   ],
   ['Answer to /agent', 'list', await runAnswers.list(viewer, { state: undefined })],

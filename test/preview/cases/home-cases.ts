@@ -1,4 +1,4 @@
-import { renderHome, renderRefused } from '../../../src/slack/home/home-view.ts';
+import { renderHome, renderRejected } from '../../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../../src/slack/link-unfurl/run-card.ts';
 import { requestRow, runRow, withReason } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRun } from '../../support/builders.ts';
@@ -110,6 +110,6 @@ export const homeCases = [
   ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
   {
     name: 'a guest',
-    view: renderRefused("Guests can't see agent runs. Ask a full member of this workspace."),
+    view: renderRejected("Guests can't see agent runs. Ask a full member of this workspace."),
   },
 ];

@@ -113,7 +113,7 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
       publishAskedAt: 1_793_536_496_000,
       publishAskedBy: 'U1',
       publishWanted: { action: 'merge' },
-      publishOutcome: 'refused',
+      publishOutcome: 'rejected',
       publishProblem: 'A required check failed. <!here>',
     },
   ],

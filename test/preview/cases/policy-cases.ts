@@ -67,13 +67,13 @@ export const policyCases = [
     ),
   ],
   ['what someone can do, asked', renderPersonView()],
-  ['what someone can do', renderPersonView({ ...person, refusal: undefined })],
+  ['what someone can do', renderPersonView({ ...person, denial: undefined })],
   [
     "what someone can do while Slack doesn't answer",
-    renderPersonView({ ...person, userId: 'U04GRACEHOP', policy: unknown, refusal: undefined }),
+    renderPersonView({ ...person, userId: 'U04GRACEHOP', policy: unknown, denial: undefined }),
   ],
   [
     'what a guest can do',
-    renderPersonView({ ...person, refusal: "Guests can't start agent runs. Ask a full member." }),
+    renderPersonView({ ...person, denial: "Guests can't start agent runs. Ask a full member." }),
   ],
 ] as const;

@@ -106,7 +106,7 @@ export const questionCards = [
   ['answered too late', card(asking(), 'late', { ...answer, outcome: 'late' })],
   [
     'rejected',
-    card(asking(), 'open', { ...answer, outcome: 'refused', problem: 'The key is read-only.' }),
+    card(asking(), 'open', { ...answer, outcome: 'rejected', problem: 'The key is read-only.' }),
   ],
   ['not taken from here', card(asking(), 'open', { ...answer, outcome: 'not_offered' })],
   ['of an unclear answer', card(asking(), 'open', { ...answer, outcome: 'unclear' })],
@@ -117,12 +117,12 @@ export const questionCards = [
 
 const subject = { postId: answer.id };
 const asked = (request: RunRequest) => shownOf(request).question;
-const refusal = '🔒 Only <@U04ADALOVEL>, who started this run, can answer.';
+const denial = '🔒 Only <@U04ADALOVEL>, who started this run, can answer.';
 
 export const questionForms = [
   ['to allow a command', renderForm(subject, asked(asking()))],
   ['with options and text', renderForm(subject, asked(which))],
   ['with several fields', renderForm(subject, asked(form))],
-  ['for people who may not answer', renderToRead(asked(asking()), refusal)],
+  ['for people who may not answer', renderToRead(asked(asking()), denial)],
   ['answered before', renderToRead(asked(asking()), answeredBefore(answer))],
 ] as const;

@@ -12,7 +12,7 @@ it.each([
   ['default', 'RUNS_API_KEY'],
   ['c1', "rejected this workspace's API key"],
   ['c1/T1/U1', "rejected <@U1>'s API key"],
-])('a refused key is named as what it is: %s', async (connectionId, words) => {
+])('a rejected key is named as what it is: %s', async (connectionId, words) => {
   const get = async () => {
     throw new RunsApiError({ code: 'unauthorized', message: 'no' });
   };

@@ -12,7 +12,7 @@ it.each([
   ['{\n  "docs": {"url": "https://a.example"},\n  oops\n}', 'in line 3'],
   ['{“docs”: {}}', 'Use straight quotes'],
   ['{" docs": {"url": "a"}}', 'no spaces around it'],
-])('MCP servers %s are refused with a reason', (json, sentence) => {
+])('MCP servers %s are rejected with a reason', (json, sentence) => {
   const { value, error } = readMcpServers(json);
   expect(error).toContain(sentence);
   expect(value).toBeUndefined();

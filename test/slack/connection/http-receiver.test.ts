@@ -150,7 +150,7 @@ describe("a request that isn't a Slack delivery", () => {
     ['a time with something behind it', { 'x-slack-request-timestamp': `${now()}.0` }, now()],
     ['a longer signature', { 'x-slack-signature': `v0=${'0'.repeat(65)}` }, now()],
     ['a signature of other letters', { 'x-slack-signature': `v0=${'é'.repeat(64)}` }, now()],
-  ])('is refused, and nothing hears of it: %s', async (_, headers, sentAt) => {
+  ])('is rejected, and nothing hears of it: %s', async (_, headers, sentAt) => {
     const { post, bodies } = await startApp();
     expect(await post(body, headers, sentAt)).toEqual([401, '']);
     expect(bodies).toEqual([]);
@@ -252,7 +252,7 @@ describe('many requests at once', () => {
     expect(slow.filter(({ isAnswered }) => isAnswered())).toEqual([]);
   });
 
-  it('are refused beyond a hundred while all of them are being answered', async () => {
+  it('are rejected beyond a hundred while all of them are being answered', async () => {
     const [released, release] = signal();
     let waiting = 0;
     const { post } = await startApp((app) =>

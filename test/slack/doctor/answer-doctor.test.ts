@@ -13,15 +13,15 @@ const scopes = {
 
 type Given = {
   problems?: (typeof scopes)[];
-  refusal?: string;
+  rejection?: string;
   allowUrl?: string;
 };
 
 /** Answers `/agent doctor`, and counts how often the checks run. */
-async function answered({ problems = [], refusal, allowUrl }: Given) {
+async function answered({ problems = [], rejection, allowUrl }: Given) {
   let checks = 0;
   const answer = createDoctorAnswer({
-    rights: { refuseButAdmins: async () => refusal },
+    rights: { denyAllButAdmins: async () => rejection },
     async runDiagnostics() {
       checks += 1;
       return problems;
@@ -34,7 +34,7 @@ async function answered({ problems = [], refusal, allowUrl }: Given) {
 
 describe('/agent doctor', () => {
   it('checks nothing for people without permission', async () => {
-    const { text, checks } = await answered({ refusal: 'Only admins.', problems: [scopes] });
+    const { text, checks } = await answered({ rejection: 'Only admins.', problems: [scopes] });
     expect([text, checks]).toEqual(['🔒 Only admins.', 0]);
   });
 

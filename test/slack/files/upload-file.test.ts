@@ -26,6 +26,6 @@ it('joins a public channel to share a file there', async () => {
 });
 
 it.each(['channels:join', 'files:write'])('gives a file up without %s', async (scope) => {
-  const refused = { outcome: 'refused', reason: 'missing_scope' };
-  expect(await upload([scope])).toEqual({ outcome: refused, isIn: false });
+  const rejected = { outcome: 'rejected', reason: 'missing_scope' };
+  expect(await upload([scope])).toEqual({ outcome: rejected, isIn: false });
 });

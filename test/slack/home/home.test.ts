@@ -13,7 +13,7 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
     screen: { show: note('shown'), showAgain: never, turn: never },
     settings: { read: async () => undefined, write: note('stored') },
     people: { forget: () => true },
-    promptRights: { refuseOpen: never },
+    promptRights: { denyOpen: never },
     connections: { catalogFor: never },
     requests: { recentConfigs: never },
     modals: { openSettings: never, openConnections: never },

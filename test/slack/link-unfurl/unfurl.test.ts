@@ -12,7 +12,7 @@ const preview = { url, entity: renderRunEntity(row, url), blocks: renderRunCard(
 const place = { channel: 'C1', message_ts: '1.000100' };
 
 /** Unfurls twice, with a Slack that gives this answer to work objects. */
-async function unfurlTwice(refusal: object) {
+async function unfurlTwice(rejection: object) {
   const sent: string[] = [];
   const { logger, lines } = createLineLogger();
   const client = new WebClient('xoxb-test', {
@@ -21,7 +21,7 @@ async function unfurlTwice(refusal: object) {
       const fields = new URLSearchParams(String(init?.body));
       const kind = fields.has('metadata') ? 'entities' : 'blocks';
       sent.push(kind);
-      return Response.json(kind === 'entities' ? refusal : { ok: true });
+      return Response.json(kind === 'entities' ? rejection : { ok: true });
     },
   });
   const unfurl = createUnfurl(client, logger);

@@ -57,7 +57,7 @@ function handle(
   });
   const handleMention = createMentionHandler({
     requests: { liveInThread: never, findOfThread: never, find: never, ...requests },
-    rights: { refuseStart: never, refuseFollowUp: never, authorizeMessage: never, ...rights },
+    rights: { denyStart: never, denyFollowUp: never, authorizeMessage: never, ...rights },
     acts,
     startFromMention: () => expect.unreachable('a run was started'),
     readRunOfMessage: never,
@@ -81,7 +81,7 @@ function handle(
  * @param failure error of the call
  */
 async function followUp(
-  refusal: string | undefined,
+  rejection: string | undefined,
   started: string[] = [],
   { isCurrent = true, failure }: { isCurrent?: boolean; failure?: RunsApiError } = {},
 ) {
@@ -99,9 +99,9 @@ async function followUp(
     },
     // The start is denied, which shows that the mention isn't treated as a follow-up.
     rights: {
-      refuseFollowUp: async () => refusal,
+      denyFollowUp: async () => rejection,
       authorizeMessage: async () => ({ authority }),
-      refuseStart: async () => 'A start.',
+      denyStart: async () => 'A start.',
     },
     followUp: async (runId, text) => {
       if (failure) throw failure;
@@ -124,7 +124,7 @@ it('a mention that may have been sent is sent again with its key, although the r
     {
       requests: { find: async (id: string) => (id === 'r1' ? over : undefined) },
       rights: {
-        refuseFollowUp: async () => undefined,
+        denyFollowUp: async () => undefined,
         authorizeMessage: async () => ({ authority }),
       },
       followUp: async (_runId, _text, options) => {
@@ -189,7 +189,7 @@ describe('a mention that only says stop, where no run is active', () => {
         findOfThread: async () => known,
         find: async () => undefined,
       },
-      rights: { refuseStart: async () => undefined },
+      rights: { denyStart: async () => undefined },
     });
   }
 

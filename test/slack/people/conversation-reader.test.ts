@@ -9,7 +9,7 @@ import { useDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
 const minuteMs = 60_000;
-const refusedBySlack = (error: string) => new WebAPIPlatformError({ ok: false, error });
+const rejectedBySlack = (error: string) => new WebAPIPlatformError({ ok: false, error });
 const database = useDatabase();
 
 type Info = { channel: object } | Error;
@@ -84,7 +84,7 @@ it.each([
 });
 
 it("keeps a conversation private that Slack doesn't show to the app", async () => {
-  const { reader } = readerOf([refusedBySlack('channel_not_found')]);
+  const { reader } = readerOf([rejectedBySlack('channel_not_found')]);
   reader.note(place('C5'));
   expect(await reads('C5')).toEqual({ isPublic: false, members: [] });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Role, refuseAnswer } from '../../../src/slack/people/permissions.ts';
+import { denyAnswer, type Role } from '../../../src/slack/people/permissions.ts';
 
 const ask = 'a workspace admin';
 const rule = { name: 'On call', answer: true };
@@ -19,27 +19,27 @@ describe('an answer to an agent', () => {
     ['people whom a rule allows it', member, { policy: { rule, value: true, ask } }],
     ['admins, if a workflow started the run', admin, { isByWorkflow: true }],
   ] as const)('is for %s', (_, actor, changes) => {
-    expect(refuseAnswer(actor, { ...facts, ...changes })).toBeUndefined();
+    expect(denyAnswer(actor, { ...facts, ...changes })).toBeUndefined();
   });
 
   it.each([member, admin])('is for nobody else, who see who may', (actor) => {
     const sentence = 'Only <@U1>, who started this run, and <@U2>, <!subteam^S1> can answer.';
-    expect(refuseAnswer(actor, facts)).toBe(sentence);
+    expect(denyAnswer(actor, facts)).toBe(sentence);
   });
 
-  it('is refused by a rule, which the sentence names', () => {
+  it('is rejected by a rule, which the sentence names', () => {
     const policy = { rule, value: false, ask };
-    expect(refuseAnswer(admin, { ...facts, policy, named: [] })).toBe(
+    expect(denyAnswer(admin, { ...facts, policy, named: [] })).toBe(
       'The rule "On call" blocks this. Only <@U1>, who started this run, can answer.',
     );
   });
 
   it("waits while Slack doesn't say if a rule applies to the person", () => {
     const policy = { rule, isUnknown: true, ask } as const;
-    expect(refuseAnswer(member, { ...facts, policy })).toMatch(
+    expect(denyAnswer(member, { ...facts, policy })).toMatch(
       /"On call" applies to you, so nothing/,
     );
-    expect(refuseAnswer(member, { ...facts, policy, isCreator: true })).toBeUndefined();
+    expect(denyAnswer(member, { ...facts, policy, isCreator: true })).toBeUndefined();
   });
 
   it.each(['guest', 'external', 'bot', 'deactivated', 'unknown'] satisfies Role[])(
@@ -47,7 +47,7 @@ describe('an answer to an agent', () => {
     (role) => {
       const policy = { rule, value: true, ask };
       const everything = { ...facts, isCreator: true, policy, isByWorkflow: true };
-      expect(refuseAnswer({ role, isAdmin: true }, everything)).toBeDefined();
+      expect(denyAnswer({ role, isAdmin: true }, everything)).toBeDefined();
     },
   );
 });

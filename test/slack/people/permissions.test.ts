@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Ruling } from '../../../src/policy/ruling.ts';
 import {
   type Actor,
+  denyCancel,
+  denyFollowUp,
+  denyKeys,
+  denyPreset,
+  denyPublish,
+  denySee,
+  denySettings,
+  denyStart,
+  denyStartOf,
   type PresetFacts,
   type Role,
-  refuseCancel,
-  refuseFollowUp,
-  refuseKeys,
-  refusePreset,
-  refusePublish,
-  refuseSee,
-  refuseSettings,
-  refuseStart,
-  refuseStartOf,
 } from '../../../src/slack/people/permissions.ts';
 import type { Scope } from '../../../src/store/people/settings.ts';
 
@@ -23,9 +23,9 @@ const roles: readonly Role[] = ['member', 'guest', 'external', 'bot', 'deactivat
 /** Pattern for the sentence that denies the action. Undefined if the person can do it. */
 type Expected = RegExp | undefined;
 
-function expectRefusal(refusal: string | undefined, expected: Expected): void {
-  if (expected) expect(refusal).toMatch(expected);
-  else expect(refusal).toBeUndefined();
+function expectDenial(denial: string | undefined, expected: Expected): void {
+  if (expected) expect(denial).toMatch(expected);
+  else expect(denial).toBeUndefined();
 }
 
 const ask = 'a workspace admin';
@@ -49,9 +49,9 @@ describe('starting, seeing and following up', () => {
     ['deactivated', /^Deactivated/, /^Deactivated/, /^Deactivated/],
     ['unknown', /so nothing was started/, /so no runs are shown/, /so nothing was sent/],
   ])('%s', (role, start, see, followUp) => {
-    expectRefusal(refuseStart(anActor(role)), start);
-    expectRefusal(refuseSee(anActor(role)), see);
-    expectRefusal(refuseFollowUp(anActor(role)), followUp);
+    expectDenial(denyStart(anActor(role)), start);
+    expectDenial(denySee(anActor(role)), see);
+    expectDenial(denyFollowUp(anActor(role)), followUp);
   });
 });
 
@@ -60,7 +60,7 @@ describe('what someone else can start', () => {
     ['member', undefined],
     ['guest', /^Guests can't start/],
     ['unknown', /^Slack didn't say who this is\. Try again/],
-  ])('%s', (role, expected) => expectRefusal(refuseStartOf(anActor(role)), expected));
+  ])('%s', (role, expected) => expectDenial(denyStartOf(anActor(role)), expected));
 });
 
 describe("what uses someone else's keys", () => {
@@ -68,9 +68,9 @@ describe("what uses someone else's keys", () => {
     ['keys', 'nothing', /^This run uses <@U1>'s keys, so only they can message it\.$/],
     ['keys', 'no', /^The rule "Some" blocks this\. This run uses <@U1>'s keys/],
     ['unknown', 'unknown', /^Slack didn't say if the rule "Some" applies to you/],
-  ])('is refused (%s, rules say %s)', (denied, says, sentence) => {
+  ])('is rejected (%s, rules say %s)', (denied, says, sentence) => {
     const facts = { creatorId: 'U1', rule: rulings[says] };
-    expect(refuseKeys(denied, 'message', facts)).toMatch(sentence);
+    expect(denyKeys(denied, 'message', facts)).toMatch(sentence);
   });
 });
 
@@ -82,7 +82,7 @@ describe('canceling', () => {
 
   it.each(roles)('is always open to the creator (%s)', (role) => {
     const own = { ...facts, isCreator: true, policy: rulings.no };
-    expectRefusal(refuseCancel(anActor(role), own), undefined);
+    expectDenial(denyCancel(anActor(role), own), undefined);
   });
 
   it.each<[keyof typeof rulings, string, Actor, Expected]>([
@@ -101,19 +101,19 @@ describe('canceling', () => {
     ['unknown', 'an admin', admin, notSure],
     ['unknown', 'a member', anActor('member'), notSure],
   ])('where rules say %s: %s', (says, _, actor, expected) => {
-    expectRefusal(refuseCancel(actor, { ...facts, policy: rulings[says] }), expected);
+    expectDenial(denyCancel(actor, { ...facts, policy: rulings[says] }), expected);
   });
 
   it("lets admins cancel a workflow's run even if a rule leaves it to creators", () => {
     const byWorkflow = { ...facts, policy: rulings.no, isByWorkflow: true };
-    expectRefusal(refuseCancel(admin, byWorkflow), undefined);
-    expectRefusal(refuseCancel(anActor('member'), byWorkflow), orAdmins);
+    expectDenial(denyCancel(admin, byWorkflow), undefined);
+    expectDenial(denyCancel(anActor('member'), byWorkflow), orAdmins);
   });
 });
 
 describe('publishing changes and merging', () => {
   const facts = { creatorId: 'U1', isByWorkflow: false, policy: { ask } };
-  const decide = (actor: Actor, isCreator = false) => refusePublish(actor, { ...facts, isCreator });
+  const decide = (actor: Actor, isCreator = false) => denyPublish(actor, { ...facts, isCreator });
 
   it.each<[string, Actor, Expected]>([
     ['an admin', admin, undefined],
@@ -122,13 +122,13 @@ describe('publishing changes and merging', () => {
     ['someone external', anActor('external'), /^Only members/],
     ['an unknown person', anActor('unknown'), unsure],
   ])("is for admins, among other people's runs: %s", (_, actor, expected) => {
-    expectRefusal(decide(actor), expected);
+    expectDenial(decide(actor), expected);
   });
 
   it('is for others whom a rule allows it, but no guests', () => {
     const allowed = { ...facts, isCreator: false, policy: rulings.yes };
-    expectRefusal(refusePublish(anActor('member'), allowed), undefined);
-    expectRefusal(refusePublish(anActor('guest'), allowed), /^Guests/);
+    expectDenial(denyPublish(anActor('member'), allowed), undefined);
+    expectDenial(denyPublish(anActor('guest'), allowed), /^Guests/);
   });
 
   it.each<[Role, Expected]>([
@@ -136,7 +136,7 @@ describe('publishing changes and merging', () => {
     ['guest', /^Guests/],
     ['deactivated', /^Deactivated/],
   ])('a creator needs to be a full member by now (%s)', (role, expected) => {
-    expectRefusal(decide(anActor(role), true), expected);
+    expectDenial(decide(anActor(role), true), expected);
   });
 });
 
@@ -152,7 +152,7 @@ describe('changing settings', () => {
     ['workspace', 'a member', anActor('member'), /^Only workspace admins/],
     ['workspace', 'an unknown person', anActor('unknown'), unsure],
   ])('of a %s: %s', (scope, _, actor, expected) => {
-    expectRefusal(refuseSettings(actor, scope), expected);
+    expectDenial(denySettings(actor, scope), expected);
   });
 });
 
@@ -173,6 +173,6 @@ describe('saving, changing and sharing presets', () => {
     ['workspace', 'its maker', anActor('member'), mine, /^Only workspace admins/],
     ['workspace', 'an unknown person', anActor('unknown'), mine, unsure],
   ])('of a %s: %s', (scope, _, actor, facts, expected) => {
-    expectRefusal(refusePreset(actor, { scope, ...facts }), expected);
+    expectDenial(denyPreset(actor, { scope, ...facts }), expected);
   });
 });

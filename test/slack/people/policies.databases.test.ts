@@ -82,7 +82,7 @@ describeOnDatabase('the rules of a workspace', (database) => {
     expect(await namesIn('T3')).toEqual([]);
   });
 
-  it('refuse everything if one of them is of another version', async () => {
+  it('reject everything if one of them is of another version', async () => {
     await write([open, { name: 'Newer', start: true, moon: 'full' }]);
     const policy = await policiesWith({}).caseOf(place);
     for (const right of ['start', 'cancel', 'answer', 'publish', 'merge'] as const)
@@ -121,7 +121,7 @@ describeOnDatabase('the rules of a workspace', (database) => {
     for (const between of ['D0OTHERS', 'C0GROUP']) expect(await ruleIn(between)).toBe('private');
   });
 
-  it("refuse while Slack doesn't say who is in a group, or what a channel is", async () => {
+  it("reject while Slack doesn't say who is in a group, or what a channel is", async () => {
     for (const world of [{ isPrivate: false }, { members: ['U01'] }]) {
       const ruling = rulingOn(await policiesWith(world).caseOf(place), 'start');
       expect(ruling).toMatchObject({ isUnknown: true, rule: { name: 'Open' } });

@@ -76,100 +76,100 @@ describe('what is stored', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const start = Date.now();
-    await expect(rights.refuseStart(asker)).rejects.toBe(busy);
+    await expect(rights.denyStart(asker)).rejects.toBe(busy);
     vi.setSystemTime(start + 59_000);
-    await expect(rights.refuseCancel(request, 'U1')).rejects.toBe(busy);
+    await expect(rights.denyCancel(request, 'U1')).rejects.toBe(busy);
     vi.setSystemTime(start + 60_000);
-    expect(await rights.refuseStart(asker)).toMatch(/^Slack can't say who you are right now/);
+    expect(await rights.denyStart(asker)).toMatch(/^Slack can't say who you are right now/);
   });
 
   it('waits for nobody whom Slack called a member within the last day', async () => {
     const rights = aWorkspace(() => Promise.reject(busy), { last: ada, patienceMs: 60_000 });
-    expect(await rights.refuseStart(asker)).toBeUndefined();
+    expect(await rights.denyStart(asker)).toBeUndefined();
   });
 
   it('is denied at once if Slack will never say it', async () => {
     const never = new WebAPIPlatformError({ ok: false, error: 'user_not_visible' });
     const rights = aWorkspace(() => Promise.reject(never), { patienceMs: 60_000 });
-    expect(await rights.refuseStart(asker)).toMatch(/^Slack can't say who you are/);
+    expect(await rights.denyStart(asker)).toMatch(/^Slack can't say who you are/);
   });
 });
 
 describe('the facts behind a decision', () => {
   it("takes people of a workspace that Slack doesn't name as external", async () => {
     const rights = aWorkspace(async () => ({ ...ada, teamIds: [] }));
-    expect(await rights.refuseStart(asker)).toMatch(/^Only members/);
+    expect(await rights.denyStart(asker)).toMatch(/^Only members/);
   });
 
   it("takes people of several workspaces as members of the app's", async () => {
     const rights = aWorkspace(async () => ({ ...ada, teamIds: ['T2', 'T1'] }));
-    expect(await rights.refuseStart(asker)).toBeUndefined();
+    expect(await rights.denyStart(asker)).toBeUndefined();
   });
 
   it("takes another workspace's admins and guests as external", async () => {
     for (const role of ['member', 'guest'] as const) {
       const rights = aWorkspace(async () => ({ ...ada, role, teamIds: ['T2'] }));
-      expect(await rights.refuseStart(asker)).toMatch(/^Only members/);
-      expect(await rights.refuseSettings(asker, 'workspace')).toMatch(/^Only workspace admins/);
+      expect(await rights.denyStart(asker)).toMatch(/^Only members/);
+      expect(await rights.denySettings(asker, 'workspace')).toMatch(/^Only workspace admins/);
     }
   });
 
   it.each<[string, Found]>([
     ['fails', () => Promise.reject(busy)],
     ["doesn't answer in time", () => new Promise(() => {})],
-  ])('refuses people whom nothing is known of while Slack %s', async (_, find) => {
+  ])('rejects people whom nothing is known of while Slack %s', async (_, find) => {
     const rights = aWorkspace(find, { waitMs: 1 });
-    expect(await rights.refuseStart(asker)).toMatch(/so nothing was started/);
-    expect(await rights.refuseSee(asker)).toMatch(/so no runs are shown/);
-    expect(await rights.refuseSettings(asker, 'channel')).toMatch(/so nothing was changed/);
-    expect(await rights.refusePreset(asker, { scope: 'channel' })).toMatch(/^Slack can't/);
+    expect(await rights.denyStart(asker)).toMatch(/so nothing was started/);
+    expect(await rights.denySee(asker)).toMatch(/so no runs are shown/);
+    expect(await rights.denySettings(asker, 'channel')).toMatch(/so nothing was changed/);
+    expect(await rights.denyPreset(asker, { scope: 'channel' })).toMatch(/^Slack can't/);
   });
 
   it('lets people start and see by what Slack said last while it fails', async () => {
     const find = () => Promise.reject(busy);
     const member = aWorkspace(find, { last: ada });
-    expect(await member.refuseStart(asker)).toBeUndefined();
-    expect(await member.refuseSee(asker)).toBeUndefined();
+    expect(await member.denyStart(asker)).toBeUndefined();
+    expect(await member.denySee(asker)).toBeUndefined();
     const guest = aWorkspace(find, { last: { ...ada, role: 'guest' } });
-    expect(await guest.refuseStart(asker)).toMatch(/^Guests/);
+    expect(await guest.denyStart(asker)).toMatch(/^Guests/);
   });
 
   it('lets members of the last day start and see after a restart, while Slack fails', async () => {
     const fails = () => Promise.reject(busy);
     const stored = new Map<string, unknown>();
-    expect(await aWorkspace(async () => ada, { stored }).refuseSee(asker)).toBeUndefined();
+    expect(await aWorkspace(async () => ada, { stored }).denySee(asker)).toBeUndefined();
     const [[key = ''] = []] = stored;
-    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toBeUndefined();
-    expect(await aWorkspace(fails, { stored }).refuseSettings(asker, 'channel')).toMatch(/^Slack/);
+    expect(await aWorkspace(fails, { stored }).denyStart(asker)).toBeUndefined();
+    expect(await aWorkspace(fails, { stored }).denySettings(asker, 'channel')).toMatch(/^Slack/);
     const at = Number(stored.get(key));
     stored.set(key, at - 24 * 60 * 60_000);
-    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack can't/);
+    expect(await aWorkspace(fails, { stored }).denyStart(asker)).toMatch(/^Slack can't/);
     stored.set(key, at);
     const guest = async () => ({ ...ada, role: 'guest' as const });
-    expect(await aWorkspace(guest, { stored }).refuseStart(asker)).toMatch(/^Guests/);
-    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack can't/);
+    expect(await aWorkspace(guest, { stored }).denyStart(asker)).toMatch(/^Guests/);
+    expect(await aWorkspace(fails, { stored }).denyStart(asker)).toMatch(/^Slack can't/);
   });
 
   it('counts the last day from when Slack said it, not from when it was last needed', async () => {
     const stored = new Map<string, unknown>();
     const rights = aWorkspace(() => Promise.reject(busy), { stored, last: ada });
-    expect(await rights.refuseStart(asker)).toBeUndefined();
+    expect(await rights.denyStart(asker)).toBeUndefined();
     expect([...stored]).toEqual([]);
   });
 
   it('asks Slack again before something is changed', async () => {
     const findNow = async () => ({ ...ada, isAdmin: false });
     const rights = aWorkspace(async () => ada, { findNow, last: ada });
-    expect(await rights.refuseCancel(request, 'U1')).toMatch(/^Only <@U2>/);
-    expect(await rights.refuseSettings(asker, 'workspace')).toMatch(/^Only workspace admins/);
-    expect(await rights.refusePreset(asker, { scope: 'workspace' })).toMatch(/^Only workspace/);
+    expect(await rights.denyCancel(request, 'U1')).toMatch(/^Only <@U2>/);
+    expect(await rights.denySettings(asker, 'workspace')).toMatch(/^Only workspace admins/);
+    expect(await rights.denyPreset(asker, { scope: 'workspace' })).toMatch(/^Only workspace/);
   });
 
   it("doesn't ask Slack about creators and personal settings", async () => {
     const rights = aWorkspace(() => Promise.reject(new Error('not expected')));
-    expect(await rights.refuseCancel(request, 'U2')).toBeUndefined();
-    expect(await rights.refuseSettings(asker, 'person')).toBeUndefined();
-    expect(await rights.refusePreset(asker, { scope: 'person' })).toBeUndefined();
+    expect(await rights.denyCancel(request, 'U2')).toBeUndefined();
+    expect(await rights.denySettings(asker, 'person')).toBeUndefined();
+    expect(await rights.denyPreset(asker, { scope: 'person' })).toBeUndefined();
   });
 
   it('offers to cancel only to people who are known and may', async () => {
@@ -192,22 +192,22 @@ describe('the facts behind a decision', () => {
     const closed = aRequest({ channelId: 'C2' });
     const message = async (run: RunRequest) => {
       const authorized = await rights.authorizeMessage(asker, run);
-      return 'refusal' in authorized ? authorized.refusal : undefined;
+      return 'denial' in authorized ? authorized.denial : undefined;
     };
     expect(await message(inWeb)).toBeUndefined();
     expect(await message(inProd)).toMatch(/"Web" only allows the environment web/);
     expect(await message(closed)).toMatch(/"Closed" blocks sending/);
-    expect(await rights.refuseTryAgain(inWeb, 'U1')).toBeUndefined();
-    expect(await rights.refuseTryAgain(inProd, 'U1')).toMatch(/"Web"/);
-    expect(await rights.refuseTryAgain(closed, 'U1')).toMatch(/"Closed"/);
+    expect(await rights.denyTryAgain(inWeb, 'U1')).toBeUndefined();
+    expect(await rights.denyTryAgain(inProd, 'U1')).toMatch(/"Web"/);
+    expect(await rights.denyTryAgain(closed, 'U1')).toMatch(/"Closed"/);
   });
 
   it('let people publish by one rule, and merge by another', async () => {
     const rights = aWorkspace(async () => ada, {
       rules: [{ name: 'Reviewed', publish: true, merge: false }],
     });
-    expect(await rights.refusePublish(request, 'U1', { isMerge: false })).toBeUndefined();
-    expect(await rights.refusePublish(request, 'U1', { isMerge: true })).toMatch(/"Reviewed"/);
+    expect(await rights.denyPublish(request, 'U1', { isMerge: false })).toBeUndefined();
+    expect(await rights.denyPublish(request, 'U1', { isMerge: true })).toMatch(/"Reviewed"/);
   });
 
   it.each([
@@ -227,7 +227,7 @@ describe('the facts behind a decision', () => {
       [undefined, undefined, undefined],
     ],
     [
-      'with a key that they share, where a rule refuses it',
+      'with a key that they share, where a rule rejects it',
       { config: keyed, origin: { kind: 'command', sharesKeys: true } },
       [{ name: 'Strict', borrow_keys: false }],
       ['"Strict"', '"Strict"', undefined],
@@ -238,12 +238,12 @@ describe('the facts behind a decision', () => {
       const allowing = { name: 'All', answer: true, publish: true };
       const rights = aWorkspace(async () => ada, { rules: [...rules, allowing] });
       const run = { ...request, ...changes };
-      const refusals = [
+      const denials = [
         await rights.authorizeMessage(asker, run),
         await rights.authorizeAnswer(run, 'U1'),
-        { refusal: await rights.refusePublish(run, 'U1', { isMerge: false }) },
-      ].map((each) => ('refusal' in each ? each.refusal : undefined));
-      expect(refusals).toEqual(
+        { denial: await rights.denyPublish(run, 'U1', { isMerge: false }) },
+      ].map((each) => ('denial' in each ? each.denial : undefined));
+      expect(denials).toEqual(
         expected.map((words) => words && expect.stringContaining(String(words))),
       );
       const own = { ...run, creatorId: 'U1', connectionId: 'default' };
@@ -267,7 +267,7 @@ describe('the facts behind a decision', () => {
 
   it('throws bugs instead of taking them for an answer of Slack', async () => {
     const rights = aWorkspace(() => Promise.reject(new Error('a bug')));
-    await expect(rights.refuseStart(asker)).rejects.toThrow('a bug');
+    await expect(rights.denyStart(asker)).rejects.toThrow('a bug');
   });
 });
 
@@ -277,9 +277,9 @@ describe('an admin whom the operator names', () => {
 
   it('can do what a workspace admin can', async () => {
     const rights = aWorkspace(async () => member, named);
-    expect(await rights.refuseSettings(asker, 'workspace')).toBeUndefined();
-    expect(await rights.refuseButAdmins(asker, 'read the audit log')).toBeUndefined();
-    expect(await rights.refuseCancel(request, 'U1')).toBeUndefined();
+    expect(await rights.denySettings(asker, 'workspace')).toBeUndefined();
+    expect(await rights.denyAllButAdmins(asker, 'read the audit log')).toBeUndefined();
+    expect(await rights.denyCancel(request, 'U1')).toBeUndefined();
     expect(await rights.offersCancel(asker, member)).toBe(true);
     expect(await rights.isAdmin(asker, member)).toBe(true);
   });
@@ -291,7 +291,7 @@ describe('an admin whom the operator names', () => {
     ['has left', { ...member, role: 'deactivated' as const }, named],
   ])('is none who %s', async (_, person, options) => {
     const rights = aWorkspace(async () => person, options);
-    expect(await rights.refuseSettings(asker, 'workspace')).toContain('Only workspace admins');
+    expect(await rights.denySettings(asker, 'workspace')).toContain('Only workspace admins');
     expect(await rights.isAdmin(asker, person)).toBe(false);
   });
 });

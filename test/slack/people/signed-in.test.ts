@@ -55,7 +55,7 @@ describe('a run on a session page', () => {
     }
     const rule = { name: 'Named', channels: [channelId], people: ['UNAMED'], answer: true };
     await store.settings.write(policyOwner(teamId), rulesKey, [rule]);
-    const refuseSee = async ({ userId }: { userId: string }) =>
+    const denySee = async ({ userId }: { userId: string }) =>
       userId === 'guest' ? "Guests can't see agent runs." : undefined;
     const people = { readNames: async () => new Map([['creator', 'Ada']]) };
     const asked = { find: async () => member, findNow: async () => member, recallRecent };
@@ -64,7 +64,7 @@ describe('a run on a session page', () => {
     const actors = createActors({ ...store, people: asked, policies, logger });
     const servers = createMcpServerReader(store.settings);
     const { authorizeAnswer } = createRights({ actors, policies, servers, waitMs: undefined });
-    const rights = { refuseSee, authorizeAnswer };
+    const rights = { denySee, authorizeAnswer };
     return createSignedIn({
       ...store,
       workspaceOf: () => ({ people, rights }),

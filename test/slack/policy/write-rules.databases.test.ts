@@ -38,7 +38,7 @@ describe('a change of the rules', () => {
     ['name', { was: 'B', rule: rule('a') }],
     ['after', { was: 'B', rule: rule('B'), after: 'gone' }],
   ])('needs another %s if that is taken or gone', (field, change) => {
-    expect(changeRules(stored, { seen, ...change })).toMatchObject({ outcome: 'refused', field });
+    expect(changeRules(stored, { seen, ...change })).toMatchObject({ outcome: 'rejected', field });
   });
 });
 

@@ -13,12 +13,12 @@ it('only a call that needs chat:write waits for its scope', () => {
   for (const needed of ['chat:write', 'chat:write:bot'])
     expect(outcomeWithout(needed), needed).toBe('later');
   for (const needed of ['chat:write.public', 'users:read', 'channels:read,groups:read'])
-    expect(outcomeWithout(needed), needed).toBe('refused');
+    expect(outcomeWithout(needed), needed).toBe('rejected');
 });
 
 it('a missing scope keeps no run from starting, and its message is posted once Slack takes it', async () => {
   const bot = await start();
-  await bot.refuse('chat.postMessage', 'missing_scope');
+  await bot.reject('chat.postMessage', 'missing_scope');
   await bot.works();
   expect(await bot.message()).toMatchObject({ state: 'posted' });
   bot.end();

@@ -20,7 +20,7 @@ function senderTo(error: Error) {
 }
 
 const lost = new WebAPIRequestError(new Error('socket hang up'));
-const refused = new WebAPIPlatformError({ ok: false, error: 'cannot_reply_to_message' });
+const rejected = new WebAPIPlatformError({ ok: false, error: 'cannot_reply_to_message' });
 const direct = { user: 'U1', channel: 'D1', ts: '1.1', text: 'hello' };
 
 describe('a private message', () => {
@@ -32,8 +32,8 @@ describe('a private message', () => {
     ]);
   });
 
-  it('leaves the thread that Slack refuses', async () => {
-    const { calls, send } = senderTo(refused);
+  it('leaves the thread that Slack rejects', async () => {
+    const { calls, send } = senderTo(rejected);
     await send({ ...direct, threadTs: '1.0' }, {});
     expect(calls).toMatchObject([
       { thread_ts: '1.0' },

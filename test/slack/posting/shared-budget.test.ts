@@ -34,7 +34,7 @@ async function liveWith(replicas: number, isShared: boolean) {
   const budgets = Array.from({ length: replicas }, () =>
     createSlackBudget(() => now, isShared ? spend : undefined),
   );
-  let [tokens, refused, made, nextChangeMs] = [slack.burst, 0, 0, 0];
+  let [tokens, rejected, made, nextChangeMs] = [slack.burst, 0, 0, 0];
   const changes = new Map<string, Change>();
   const endsWaited: number[] = [];
 
@@ -51,7 +51,7 @@ async function liveWith(replicas: number, isShared: boolean) {
     const waitMs = (await budget?.takeShared(write)) ?? 0;
     if (waitMs > 0) return now + waitMs;
     if (tokens < 1) {
-      refused += 1;
+      rejected += 1;
       budget?.pause(write, retryAfterMs);
       return now + retryAfterMs;
     }
@@ -76,22 +76,22 @@ async function liveWith(replicas: number, isShared: boolean) {
     endsWaited[Math.floor(endsWaited.length / 2)],
     endsWaited.at(-1),
   ];
-  return { refused, made, medianMs, longestMs };
+  return { rejected, made, medianMs, longestMs };
 }
 
 it('keeps three replicas together below the limit, with ends first', async () => {
   const shared = await liveWith(3, true);
   const one = await liveWith(1, false);
-  expect(shared).toMatchObject({ refused: 0, longestMs: 0 });
+  expect(shared).toMatchObject({ rejected: 0, longestMs: 0 });
   expect(shared.made).toBeGreaterThan(0.95 * one.made);
   // With separate budgets, Slack rejects the excess calls without regard to urgency.
   const apart = await liveWith(3, false);
-  expect(apart.refused).toBeGreaterThan(50);
+  expect(apart.rejected).toBeGreaterThan(50);
   expect(apart.medianMs).toBeGreaterThan(30_000);
 });
 
 it('makes one replica wait no longer than without others to share with', async () => {
   const [shared, alone] = [await liveWith(1, true), await liveWith(1, false)];
-  expect(shared).toMatchObject({ refused: 0, longestMs: alone.longestMs });
+  expect(shared).toMatchObject({ rejected: 0, longestMs: alone.longestMs });
   expect(shared.made).toBeGreaterThan(0.95 * alone.made);
 });

@@ -67,7 +67,7 @@ it.each([
 it("keeps Slack's error code as the reason", async () => {
   const answer = '{"ok":false,"error":"channel_not_found"}';
   expect(await troubleAfter(200, answer)).toEqual({
-    outcome: 'refused',
+    outcome: 'rejected',
     reason: 'channel_not_found',
   });
 });
@@ -77,7 +77,7 @@ it('reads how long to wait from a rate limit', async () => {
   expect(trouble).toMatchObject({ outcome: 'later', retryAfterMs: 7_000 });
 });
 
-it("what Slack says about a refused call is no error: the caller knows whether it's one", async () => {
+it("what Slack says about a rejected call is no error: the caller knows whether it's one", async () => {
   const lines: { level: number; msg: string }[] = [];
   const apiUrl = await startServer((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(
@@ -91,7 +91,7 @@ it("what Slack says about a refused call is no error: the caller knows whether i
   const kept = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const client = createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl, logger: kept });
   const reason = 'invalid_arguments';
-  expect(await postWith(client)).toMatchObject({ outcome: 'refused', reason });
+  expect(await postWith(client)).toMatchObject({ outcome: 'rejected', reason });
   const warning = { level: 40, msg: 'no such thread [json-pointer:/thread_ts]' };
   expect(lines).toEqual([expect.objectContaining(warning)]);
 });

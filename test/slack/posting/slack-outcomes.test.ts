@@ -26,14 +26,14 @@ const findDuplicatePosts = () =>
     .execute();
 /** Errors of each kind for the journeys below: those that the app waits out, then those that end a call. */
 const waits = ['internal_error', 'token_revoked'];
-const refusals = ['is_archived', 'message_not_found', 'edit_window_closed', 'msg_too_long'];
+const rejections = ['is_archived', 'message_not_found', 'edit_window_closed', 'msg_too_long'];
 
 it('every error of Slack has an outcome', () => {
   const codesBy: Record<string, string> = {};
   for (const code of Object.keys(slackOutcomes)) {
     const failure = readSlackFailure(new WebAPIPlatformError({ ok: false, error: code }));
     const outcome =
-      failure.outcome === 'refused'
+      failure.outcome === 'rejected'
         ? `update ${outcomeOf('update', code)}, post ${outcomeOf('post', code)}`
         : `wait ${failure.retryAfterMs / 1_000}s${needsAdmin(code) ? ' for an admin' : ''}`;
     codesBy[outcome] = [...(codesBy[outcome] ?? '').split(' '), code].filter(Boolean).join(' ');
@@ -57,7 +57,7 @@ it('every error of Slack has an outcome', () => {
 describe('an error when a run message is posted', () => {
   it.each(waits)('%s waits, and the message is posted later', async (code) => {
     const bot = await start();
-    await bot.refuse('chat.postMessage', code);
+    await bot.reject('chat.postMessage', code);
     await bot.works();
     expect(bot.shown()).toEqual([]);
     expect(await bot.message()).toMatchObject({ state: 'waiting', failures: 1 });
@@ -69,11 +69,11 @@ describe('an error when a run message is posted', () => {
     expect(bot.shown()).toEqual(asIfNothing);
   });
 
-  it.each([...refusals, 'an_error_of_tomorrow'])(
+  it.each([...rejections, 'an_error_of_tomorrow'])(
     '%s still gets the message to the creator',
     async (code) => {
       const bot = await start();
-      await bot.refuse('chat.postMessage', code);
+      await bot.reject('chat.postMessage', code);
       await bot.works();
       const isShort = outcomeOf('post', code) === 'shorter';
       expect(bot.shown()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('an error when a run message is updated', () => {
     const bot = await start();
     await bot.works();
     bot.end();
-    await bot.refuse('chat.update', code);
+    await bot.reject('chat.update', code);
     await bot.works();
     expect(bot.shown()).toHaveLength(1);
     await bot.works();
@@ -114,7 +114,7 @@ describe('an error when a run message is updated', () => {
     await bot.works();
     await bot.works();
     bot.end();
-    await bot.refuse('chat.update', code);
+    await bot.reject('chat.update', code);
     await bot.works();
     await bot.works();
     expect(bot.shown()).toEqual(expected);
@@ -151,7 +151,7 @@ describe('a run message that is replaced twice', () => {
     await giveUp(bot, 'edit_window_closed');
     await bot.inject({ name: 'server_error', method: 'chat.delete' });
     bot.end();
-    await bot.refuse('chat.update', 'is_archived');
+    await bot.reject('chat.update', 'is_archived');
     await bot.works();
     expect(bot.shown()).toHaveLength(2);
     await giveUp(bot, 'is_archived');
@@ -161,7 +161,7 @@ describe('a run message that is replaced twice', () => {
   type Bot = Awaited<ReturnType<typeof start>>;
   async function giveUp(bot: Bot, code: string): Promise<void> {
     await database().updateTable('outbox').set({ shown: null }).execute();
-    await bot.refuse('chat.update', code);
+    await bot.reject('chat.update', code);
     await bot.works();
     await bot.works();
   }
@@ -176,7 +176,7 @@ describe('an error when the reply at the end is posted', () => {
     expect(bot.shown()).toEqual(asIfNothing);
   });
 
-  it.each([...refusals, 'an_error_of_tomorrow'])('%s still notifies everyone', async (code) => {
+  it.each([...rejections, 'an_error_of_tomorrow'])('%s still notifies everyone', async (code) => {
     const bot = await startEnding(code);
     await bot.works();
     const isShort = outcomeOf('post', code) === 'shorter';
@@ -195,8 +195,8 @@ describe('an error when the reply at the end is posted', () => {
     await bot.works();
     expect(bot.shown()).toEqual(asIfNothing);
     await database().updateTable('outbox').set({ began_at: 1 }).execute();
-    await bot.refuse('conversations.replies', 'channel_not_found');
-    await bot.refuse('chat.postMessage', 'not_in_channel');
+    await bot.reject('conversations.replies', 'channel_not_found');
+    await bot.reject('chat.postMessage', 'not_in_channel');
     await bot.works();
     await bot.works();
     expect(bot.shown()).toEqual([...asIfNothing, ['direct', reply]]);
@@ -214,7 +214,7 @@ describe('an error when the reply at the end is posted', () => {
       const bot = await start();
       await bot.works();
       bot.end();
-      await bot.refuse('chat.postMessage', 'is_archived');
+      await bot.reject('chat.postMessage', 'is_archived');
       const isKilled = await bot.worksUntilKilled(calls);
       const begun = database().updateTable('outbox').where('began_at', 'is not', null);
       await begun.set({ began_at: 1 }).execute();
@@ -231,7 +231,7 @@ describe('an error when the reply at the end is posted', () => {
     const bot = await start();
     await bot.works();
     bot.end();
-    await bot.refuse('chat.postMessage', code);
+    await bot.reject('chat.postMessage', code);
     await bot.works();
     return bot;
   }
@@ -242,10 +242,10 @@ describe("when the creator can't get direct messages either", () => {
 
   async function startAlone() {
     const bot = await start();
-    const refuseAlways = (method: string, error: string) =>
+    const denyAlways = (method: string, error: string) =>
       bot.inject({ name: 'error_answer', method, error, times: 1_000 });
-    await refuseAlways(deactivated.method, deactivated.error);
-    return { ...bot, refuseAlways };
+    await denyAlways(deactivated.method, deactivated.error);
+    return { ...bot, denyAlways };
   }
   const statesOf = async (bot: Awaited<ReturnType<typeof start>>) =>
     (await bot.posts()).filter(({ kind }) => kind === 'end').map(({ state }) => state);
@@ -254,7 +254,7 @@ describe("when the creator can't get direct messages either", () => {
     "ends the request without a run if the run message can't be posted (%s)",
     async (code) => {
       const bot = await startAlone();
-      await bot.refuseAlways('chat.postMessage', code);
+      await bot.denyAlways('chat.postMessage', code);
       await bot.works();
       await bot.works();
       expect(await bot.stored()).toMatchObject({
@@ -272,8 +272,8 @@ describe("when the creator can't get direct messages either", () => {
       const bot = await startAlone();
       await bot.works();
       bot.end();
-      await bot.refuseAlways('chat.update', code);
-      await bot.refuseAlways('chat.postMessage', code);
+      await bot.denyAlways('chat.update', code);
+      await bot.denyAlways('chat.postMessage', code);
       for (let round = 0; round < 4; round += 1) await bot.works();
       expect(await bot.stored()).toMatchObject({
         step: 'ended',
@@ -289,7 +289,7 @@ describe("when the creator can't get direct messages either", () => {
     const bot = await startAlone();
     await bot.works();
     bot.end();
-    await bot.refuseAlways('chat.postMessage', 'not_in_channel');
+    await bot.denyAlways('chat.postMessage', 'not_in_channel');
     for (let round = 0; round < 3; round += 1) await bot.works();
     expect(bot.shown()).toEqual([['here', 'Succeeded']]);
     expect((await statesOf(bot)).toSorted()).toEqual(['done', 'moved']);

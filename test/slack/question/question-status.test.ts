@@ -34,7 +34,7 @@ describe('the status of a question', () => {
     ['sending', asking, answered(null), before],
     ['answered', aRequest({ run: aRun() }), answered('accepted'), closesAt],
     ['late', aRequest({ step: 'ended' }), answered('late'), closesAt],
-    ['open', asking, answered('refused'), before],
+    ['open', asking, answered('rejected'), before],
   ] as const)('is %s', (status, request, answer, now) => {
     const content = { question, names: [] };
     expect(questionStatus({ postId, content, request, answer }, now)).toBe(status);

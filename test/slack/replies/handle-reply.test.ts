@@ -26,11 +26,18 @@ type Facts = {
   isEarlierLeft?: boolean;
   isStarted?: boolean;
   /** Reason why a rule denies the reply. */
-  refusal?: string;
+  rejection?: string;
 };
 
 /** Handles a reply once. `log` lists its effects in order. */
-async function handle({ request, reply, fails, isEarlierLeft = false, isStarted, refusal }: Facts) {
+async function handle({
+  request,
+  reply,
+  fails,
+  isEarlierLeft = false,
+  isStarted,
+  rejection,
+}: Facts) {
   const log: unknown[] = [];
   const started: RunStart[] = [];
   let stored: Reply = { ...written, ...reply };
@@ -49,7 +56,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
     access: { message: async () => ({ request: active }) },
     rights: {
       authorizeMessage: async () =>
-        refusal === undefined ? { authority: ownAuthority('U1') } : { refusal },
+        rejection === undefined ? { authority: ownAuthority('U1') } : { rejection },
     },
     settings: { readLayers: async () => new Map(), list: async () => [] },
     connect: () => ({
@@ -98,9 +105,9 @@ describe('a reply to an active run', () => {
     ['is sent', {}, 'done', [sent, 'run_followed_up', 'white_check_mark']],
     [
       "isn't sent for someone whom a rule keeps from it",
-      { refusal: 'The rule "Closed" refuses it.' },
+      { rejection: 'The rule "Closed" rejects it.' },
       'done',
-      ['⚠️ The rule "Closed" refuses it.'],
+      ['⚠️ The rule "Closed" rejects it.'],
     ],
     [
       'waits for a run',

@@ -66,7 +66,7 @@ describe(`each of ${agentAnswers.length} answers of agents`, () => {
         whole += 1;
       }
     }
-    expect(bot.refusals()).toEqual([]);
+    expect(bot.rejections()).toEqual([]);
     // Most answers fit, so most people never need the file.
     expect(whole).toBeGreaterThan(agentAnswers.length / 2);
   });

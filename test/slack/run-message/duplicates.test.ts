@@ -107,12 +107,12 @@ it("posts to the creator instead of joining a channel that it can't read, and fi
   expect(callsOf(workspace, 'conversations.join')).toEqual([]);
 });
 
-it("takes a reply for refused in a thread that it can't read", async () => {
+it("takes a reply for rejected in a thread that it can't read", async () => {
   const { openReply, post, workspace } = await start({ channelId: notIn });
   const reply = await openReply({}, { place: await post() });
   await send(reply);
-  const refused = { outcome: 'refused', reason: 'not_in_channel' };
-  expect([await reply.find(), await reply.findCopies()]).toEqual([refused, refused]);
+  const rejected = { outcome: 'rejected', reason: 'not_in_channel' };
+  expect([await reply.find(), await reply.findCopies()]).toEqual([rejected, rejected]);
   expect(callsOf(workspace, 'conversations.join')).toEqual([]);
 });
 
@@ -126,7 +126,7 @@ it('removes a message, and reports one that is already gone', async () => {
   const { openMessage, post, remove } = await start();
   const [stays, second] = [await post(), await post()];
   expect(await remove(second)).toEqual({ outcome: 'removed' });
-  expect(await remove(second)).toEqual({ outcome: 'refused', reason: 'message_not_found' });
+  expect(await remove(second)).toEqual({ outcome: 'rejected', reason: 'message_not_found' });
   const found = await (await openMessage()).findCopies();
   expect(found).toEqual({ outcome: 'found', places: [stays] });
 });

@@ -36,20 +36,20 @@ async function start() {
     workspace,
     show: async (done: number, changes?: Partial<RunRequest>) =>
       (await open(done, changes)).kept.update(first.place),
-    refuse: (error: string, times = 1) =>
+    reject: (error: string, times = 1) =>
       workspace.faults.inject({ name: 'error_answer', method: 'chat.update', error, times }),
     shown: () => textOf(workspace.messagesIn(channelId).at(-1)?.blocks),
     updates: () => workspace.traffic.recent().filter(({ name }) => name === 'chat.update').length,
   };
 }
 
-it('shows the plan as text where Slack refuses the block, and asks again only after an hour', async () => {
+it('shows the plan as text where Slack rejects the block, and asks again only after an hour', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { show, refuse, shown, updates } = await start();
+  const { show, reject, shown, updates } = await start();
   expect(shown()).toContain('"type":"plan"');
 
-  await refuse('invalid_blocks');
+  await reject('invalid_blocks');
   expect(await show(1)).toEqual({ outcome: 'shown' });
   expect(shown()).toContain('*Step 2 of 3: Fix it*\\n✅ Done: Find the bug');
   expect(shown()).not.toContain('"type":"plan"');
@@ -65,9 +65,9 @@ it('shows the plan as text where Slack refuses the block, and asks again only af
   expect(updates()).toBe(4);
 });
 
-it('says the state alone when Slack refuses the plain message too, and goes on with plans', async () => {
-  const { show, refuse, shown } = await start();
-  await refuse('invalid_blocks', 2);
+it('says the state alone when Slack rejects the plain message too, and goes on with plans', async () => {
+  const { show, reject, shown } = await start();
+  await reject('invalid_blocks', 2);
   await show(1);
   expect(shown()).toContain("Slack couldn't show the whole message.");
   await show(2);
@@ -75,8 +75,8 @@ it('says the state alone when Slack refuses the plain message too, and goes on w
 });
 
 it('tries a plan again after an update that waits', async () => {
-  const { show, refuse, shown, workspace } = await start();
-  await refuse('invalid_blocks');
+  const { show, reject, shown, workspace } = await start();
+  await reject('invalid_blocks');
   await workspace.faults.inject({ name: 'rate_limited', method: 'chat.update' });
   expect(await show(1)).toMatchObject({ outcome: 'later' });
   await show(2);

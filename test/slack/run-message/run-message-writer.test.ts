@@ -31,7 +31,7 @@ async function start(blockMismatchAfterMarkdown: boolean) {
   return {
     place,
     writer,
-    refuse: (error: string, times: number) =>
+    reject: (error: string, times: number) =>
       workspace.faults.inject({ name: 'error_answer', method: 'chat.update', error, times }),
     shown: () => JSON.stringify(workspace.messagesIn(channelId).at(-1)?.blocks),
     updates: () => workspace.traffic.recent().filter(({ name }) => name === 'chat.update').length,
@@ -60,15 +60,15 @@ it.each([
 );
 
 it('shortens a message that is too much, and keeps rich text in it', async () => {
-  const { writer, place, refuse, shown } = await start(true);
-  await refuse('invalid_blocks', 1);
+  const { writer, place, reject, shown } = await start(true);
+  await reject('invalid_blocks', 1);
   expect(await writer.update(place, running)).toEqual({ outcome: 'shown' });
   expect(shown()).toContain('In progress');
 });
 
 it('asks for a new message if nothing is accepted in the old one', async () => {
-  const { writer, place, refuse } = await start(true);
-  await refuse('block_mismatch', 10);
+  const { writer, place, reject } = await start(true);
+  await reject('block_mismatch', 10);
   expect(await writer.update(place, running)).toEqual({
     outcome: 'gone',
     reason: 'block_mismatch',

@@ -114,7 +114,7 @@ describe('an upload', () => {
     'is given up when Slack says %s',
     async (error) => {
       const bot = await endedBot({ answer: long });
-      await bot.refuse('files.getUploadURLExternal', error);
+      await bot.reject('files.getUploadURLExternal', error);
       await finish(bot);
       expect(bot.files()).toEqual([]);
       expect(bot.all()).toHaveLength(2);

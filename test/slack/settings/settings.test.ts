@@ -25,7 +25,7 @@ async function submit(view: ModalView) {
   const submitSettings = createSettingsSubmission({
     stored,
     connections: { catalogFor: () => Promise.reject(new Error('not expected')) },
-    promptRights: { refuseSettings: async () => undefined },
+    promptRights: { denySettings: async () => undefined },
     ackWaitMs: 1_000,
   });
   const sent = JSON.parse(JSON.stringify(view));

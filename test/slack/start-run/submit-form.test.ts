@@ -69,7 +69,7 @@ async function submit(
     },
     people: { look: async () => new Map() },
     client: { conversations } as unknown as WebClient,
-    promptRights: { refusePreset: () => Promise.reject(new Error('not expected')) },
+    promptRights: { denyPreset: () => Promise.reject(new Error('not expected')) },
     startRun: async (start: RunStart) => {
       started.push(start);
       return { outcome: 'accepted' as const, visibleInMs: 0, canPost: true };

@@ -52,8 +52,8 @@ describe('completing workflow steps', () => {
   it.each(['token_revoked', 'invalid_auth', 'account_inactive', 'missing_scope'])(
     'retries once a minute after %s, with one call for all steps, until it works',
     async (reason) => {
-      const refused = rejectedBy(reason);
-      const { complete, called, lines } = createCompleter(refused, refused, 'taken');
+      const rejected = rejectedBy(reason);
+      const { complete, called, lines } = createCompleter(rejected, rejected, 'taken');
       expect(await complete('one')).toEqual(inMs(60_000));
       vi.advanceTimersByTime(20_000);
       expect(await complete('two')).toEqual(inMs(40_000));

@@ -81,8 +81,8 @@ describe('what a workflow step returns', () => {
     expect(stepResult(failed, true)).toMatchObject({
       reason: expect.stringContaining('do not pass'),
     });
-    const refused = aRequest({ step: 'not_started', runId: null, problem });
-    expect(stepResult(refused, true)).toMatchObject({
+    const rejected = aRequest({ step: 'not_started', runId: null, problem });
+    expect(stepResult(rejected, true)).toMatchObject({
       reason: expect.stringContaining('No such environment'),
     });
   });

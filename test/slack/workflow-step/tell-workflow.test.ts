@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { Inbox, InboxKind } from '../../../src/inbox/inbox.ts';
 import { createStuckWorkflowNotes } from '../../../src/slack/workflow-step/complete-step.ts';
 
-it('stops waiting after an hour for a run message that was refused everywhere', async () => {
+it('stops waiting after an hour for a run message that was rejected everywhere', async () => {
   let kind: InboxKind<unknown> | undefined;
   const inbox = {
     register: (_: string, registered: InboxKind<unknown>) => {

@@ -56,7 +56,7 @@ describeOnDatabase('the audit log', (database) => {
     for (const [actorId, action] of [
       ['U1', 'run_started'],
       ['U2', 'run_started'],
-      ['U1', 'access_refused'],
+      ['U1', 'access_rejected'],
     ])
       await audit.note({ ...entry, teamId: 'T4', actorId: actorId ?? '', action: action ?? '' });
     const listed = async (filter: object) =>
@@ -64,7 +64,7 @@ describeOnDatabase('the audit log', (database) => {
     expect(await listed({})).toBe(3);
     expect(await listed({ actorId: 'U1' })).toBe(2);
     expect(await listed({ action: 'start' })).toBe(2);
-    expect(await listed({ actorId: 'U1', action: 'refused' })).toBe(1);
+    expect(await listed({ actorId: 'U1', action: 'rejected' })).toBe(1);
     expect(await listed({ action: '%' })).toBe(3);
     expect(await audit.list({ teamId: 'T4' }, 2)).toHaveLength(2);
   });

@@ -85,7 +85,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
 
   it("it can't connect: it fails in time, and works when the server is back", async () => {
     const { accept } = createRequests(store);
-    await gate.refuse();
+    await gate.reject();
     await expect(accept(request)).rejects.toMatchObject(undone);
     await gate.accept();
     expect(await accept(request)).toBe(true);
@@ -96,7 +96,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
     await settings.read(owner, 'a');
     gate.hang();
     const reading = settings.read(owner, 'a').catch((error: unknown) => error);
-    await gate.refuse();
+    await gate.reject();
     expect(await reading).toMatchObject(undone);
     gate.resume();
     await gate.accept();

@@ -137,7 +137,7 @@ async function fill(db: Db): Promise<void> {
     answeredAt: 1,
   };
   await store.answers.give({ ...answer, given: { questionId: 'q', text: secret } });
-  await store.answers.settle(answer, 'refused', secret);
+  await store.answers.settle(answer, 'rejected', secret);
   await store.outbox.plan([
     { id, kind: 'k', teamId: 'T1', requestId: id, content: { secret }, dueAt: null },
   ]);

@@ -59,8 +59,8 @@ describeOnDatabase('limits', (database) => {
   it('of live runs are per workspace, and free up when a run has ended', async () => {
     const limits = { maxActiveRuns: 1 };
     await accept(limits, { id: 'first' });
-    const refused = await accept(limits, { creatorId: 'U2' });
-    expect(refused).toEqual({ outcome: 'too_many_live', used: 1 });
+    const rejected = await accept(limits, { creatorId: 'U2' });
+    expect(rejected).toEqual({ outcome: 'too_many_live', used: 1 });
     expect(await accept(limits, { teamId: 'T2' })).toEqual({ outcome: 'accepted' });
     await database()
       .updateTable('requests')
@@ -126,7 +126,7 @@ describeOnDatabase('limits', (database) => {
     },
   );
 
-  describe('do not refuse', () => {
+  describe('do not reject', () => {
     it.each([
       { maxRunsPerDay: 1 },
       { maxActiveRuns: 1 },

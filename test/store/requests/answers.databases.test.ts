@@ -47,7 +47,7 @@ describeOnDatabase('answers', (database) => {
     await answers().give(anAnswer('U1'));
     await answers().give({ ...anAnswer('U2'), id: 'r1 question q2' });
     await answers().settle({ id: 'r1 question q1', requestId: 'r1' }, 'accepted', null);
-    await answers().settle({ id: 'r1 question q1', requestId: 'r1' }, 'refused', 'no');
+    await answers().settle({ id: 'r1 question q1', requestId: 'r1' }, 'rejected', 'no');
     expect(await answers().find('r1 question q1')).toMatchObject({ outcome: 'accepted' });
     expect(await pending()).toBe('r1 question q2');
   });
@@ -70,7 +70,7 @@ describeOnDatabase('answers', (database) => {
     ['accepted', false],
     ['late', false],
     ['unclear', true],
-    ['refused', true],
+    ['rejected', true],
     ['not_offered', true],
   ] as const)('after one that was %s: another one counts is %s', async (outcome, may) => {
     await answers().give(anAnswer('U1'));

@@ -96,7 +96,7 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
     await store('going', { config: { environment_id: '50%_"!' } }, { step: 'following' });
     const run = aRun({ state: 'FAILED' });
     await store('failed', { config: { name: 'nightly' } }, { step: 'ended', run });
-    await store('refused', { prompt: 'Mend the 100% Login' }, { step: 'not_started' });
+    await store('rejected', { prompt: 'Mend the 100% Login' }, { step: 'not_started' });
     await store(
       'done',
       { context: 'Grace:\n> the Page is blank' },
@@ -105,12 +105,12 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
     const lost = { step: 'ended', run: aRun({ state: 'INPROGRESS' }) } as const;
     await store('lost', { prompt: 'nobody knows' }, lost);
     expect(await page({ state: 'live' })).toEqual(['going']);
-    expect(await page({ state: 'failed' })).toEqual(['refused', 'failed']);
+    expect(await page({ state: 'failed' })).toEqual(['rejected', 'failed']);
     expect(await page({ state: 'succeeded' })).toEqual(['done']);
     expect(await page({ environment: '50%_"!' })).toEqual(['going']);
     expect(await page({ environment: '50' })).toEqual([]);
     expect(await page({ name: 'nightly' })).toEqual(['failed']);
-    expect(await page({ search: '100% login' })).toEqual(['refused']);
+    expect(await page({ search: '100% login' })).toEqual(['rejected']);
     expect(await page({ search: 'page is' })).toEqual(['done']);
     expect(await page({ search: '100_ login' })).toEqual([]);
     expect(await list().counts(viewer, 0)).toEqual({
@@ -126,10 +126,10 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
   it('counts requests without a run apart from those that failed', async () => {
     const problem = { code: canceledBeforeStart, message: '', since: 1 };
     await store('canceled first', {}, { step: 'ended', problem });
-    await store('refused', {}, { step: 'not_started' });
+    await store('rejected', {}, { step: 'not_started' });
     await store('without a message', {}, { step: 'ended' });
     expect(await page({ state: 'cancelled' })).toEqual(['canceled first']);
-    expect(await page({ state: 'failed' })).toEqual(['without a message', 'refused']);
+    expect(await page({ state: 'failed' })).toEqual(['without a message', 'rejected']);
     expect(await list().counts(viewer, 0)).toMatchObject({
       cancelled: 1,
       failed: 0,
@@ -173,7 +173,7 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
     expect(await takeAt(13)).toMatchObject([other]);
   });
 
-  it('a cancel is asked for once, and again only after the service refused it or nothing came of it', async () => {
+  it('a cancel is asked for once, and again only after the service rejected it or nothing came of it', async () => {
     await store('a', {});
     const marks = createRequestMarks(database());
     const answer = (cancel_outcome: string) =>

@@ -55,7 +55,7 @@ describeOnDatabase('the store of requests', (database) => {
     await acceptDue(database(), newRequest());
     const lease = await claimOne('first');
     const run = aRun({ some_new_field: { deep: true } });
-    const problem = { code: 'connection', message: 'refused', since: 5 };
+    const problem = { code: 'connection', message: 'rejected', since: 5 };
     await leases().record(lease, { step: 'following', runId: run.run_id, run, problem });
     const found = await requests().find('T1-V1');
     expect(found).toMatchObject({ config: newRequest().config, run, problem, runId: 'run-1' });

@@ -55,7 +55,7 @@ export const findings = [
 export const tests = [
   'applies a percentage discount once',
   'keeps the order of line items',
-  'refuses an expired coupon',
+  'rejects an expired coupon',
   'retries a timeout with the same idempotency key',
   'writes invoices in the time zone of the customer',
   'closes the stream when the client goes away',

@@ -193,7 +193,7 @@ export function useRunInSlack() {
     return {
       works,
       worksUntilKilled,
-      refuse: (method: string, error: string) =>
+      reject: (method: string, error: string) =>
         workspace.faults.inject({ name: 'error_answer', method, error }),
       inject: workspace.faults.inject.bind(workspace.faults),
       stored: () => requests.find('r1'),
@@ -215,7 +215,7 @@ export function useRunInSlack() {
         run = begun;
         await accept();
       },
-      refusals: () =>
+      rejections: () =>
         workspace.traffic
           .recent()
           .filter(({ direction, answer }) => direction === 'call' && Object(answer).ok === false),

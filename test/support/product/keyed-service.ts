@@ -31,8 +31,8 @@ export async function createKeyedService(name: string) {
     spareKey: keyOf(name, 'spare'),
     graceKey: keyOf(name, 'grace'),
     revoke(key: string): void {
-      const refused = { status: 401, body: { detail: 'this key was revoked' } };
-      gate.answer((_, __, authorization) => (authorization.includes(key) ? refused : undefined));
+      const rejected = { status: 401, body: { detail: 'this key was revoked' } };
+      gate.answer((_, __, authorization) => (authorization.includes(key) ? rejected : undefined));
     },
     answer: gate.answer,
     pass: gate.pass,

@@ -10,7 +10,7 @@ import type { AnyDb, Tables } from './tables.ts';
  */
 export async function migrate(db: AnyDb, tables: Tables): Promise<void> {
   const applied = await readApplied(db, tables);
-  if (applied.length === 0) await refuseEarlier(db, tables);
+  if (applied.length === 0) await rejectEarlier(db, tables);
   if (Object.keys(tables.migrations).every((name) => applied.includes(name))) return;
   const migrator = new Migrator({
     db,
@@ -52,12 +52,12 @@ export async function presentTables(db: AnyDb, all: readonly Tables[]): Promise<
   const present: Tables[] = [];
   for (const tables of all)
     if (await hasTable(db, tables.history)) present.push(tables);
-    else await refuseEarlier(db, tables);
+    else await rejectEarlier(db, tables);
   return present;
 }
 
 /** Rejects tables of earlier builds. Their encrypted values would be neither found nor rotated. */
-async function refuseEarlier(db: AnyDb, tables: Tables): Promise<void> {
+async function rejectEarlier(db: AnyDb, tables: Tables): Promise<void> {
   for (const table of Object.keys(tables.encryptedColumns)) {
     if (!(await hasTable(db, table))) continue;
     // Another process may have just created the tables and their history.

@@ -67,13 +67,13 @@ describe('a database of several products', () => {
 
   it("isn't opened with the tables of an earlier build, not even by a command", async () => {
     const url = await createEarlier();
-    const refused = new ExplainedError(
+    const rejected = new ExplainedError(
       'The database has a table "shop_notes" of an earlier build or another program, which this version can\'t use. Set DATABASE_URL to an empty database, or DATA_DIR to an empty folder.',
     );
-    await expect(open(url, both)).rejects.toThrow(refused);
-    await expect(presentIn(url)).rejects.toThrow(refused);
+    await expect(open(url, both)).rejects.toThrow(rejected);
+    await expect(presentIn(url)).rejects.toThrow(rejected);
     // The failed start changed nothing, so the next one fails in the same way.
-    await expect(presentIn(url)).rejects.toThrow(refused);
+    await expect(presentIn(url)).rejects.toThrow(rejected);
   });
 
   it('says what is wrong if a command cannot open it', async () => {

@@ -30,7 +30,7 @@ describe('encryption keys', () => {
   });
 
   it.each(['', 'hunter2', base64.slice(4), `${base64}x`, `${base64} ${base64} ${base64}`])(
-    'refuse "%s"',
+    'reject "%s"',
     (text) => {
       expect(readKeyPair(text)).toBeUndefined();
     },

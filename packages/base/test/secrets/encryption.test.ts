@@ -17,7 +17,7 @@ describe('encryption', () => {
     expect(encrypt('xoxb-a-known-token', 'me')).not.toContain('known');
   });
 
-  it('refuses what belongs to another owner, was changed or cut, or was never encrypted', () => {
+  it('rejects what belongs to another owner, was changed or cut, or was never encrypted', () => {
     const encrypted = encrypt('secret', 'one request');
     const [head = '', id = '', data = ''] = encrypted.split('.');
     const other = Buffer.from(data, 'base64url');

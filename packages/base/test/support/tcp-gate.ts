@@ -33,7 +33,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
-  const refuse = async () => {
+  const reject = async () => {
     const closed = once(server, 'close');
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -42,7 +42,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
   await listen(0);
   const { port } = server.address() as AddressInfo;
   onTestFinished(async () => {
-    if (server.listening) await refuse();
+    if (server.listening) await reject();
   });
 
   return {
@@ -60,7 +60,7 @@ export async function startTcpGate(target: { host: string; port: number }) {
       for (const action of waiting.splice(0)) action();
     },
     /** Breaks all connections and rejects new ones until `accept`, like a restart of the server. */
-    refuse,
+    reject,
     accept: () => listen(port),
   };
 }

@@ -21,7 +21,7 @@ function* large(part: string) {
   for (let count = 0; count < 60; count += 1) yield part;
 }
 
-const refused: [name: string, chunk: string, says: RegExp][] = [
+const rejected: [name: string, chunk: string, says: RegExp][] = [
   ['elements', ',1'.repeat(30_000), /more than 10000 elements/],
   ['objects', ',{"a":1}'.repeat(8_000), /more than 10000 elements/],
   ['members', `,{${'"a":1,'.repeat(8_000)}"a":1}`, /more than 10000 elements/],
@@ -30,8 +30,8 @@ const refused: [name: string, chunk: string, says: RegExp][] = [
 ];
 
 describe('the elements of a body are counted while it arrives', () => {
-  it.each(refused)(
-    'so one with too many %s is refused without parsing it',
+  it.each(rejected)(
+    'so one with too many %s is rejected without parsing it',
     async (_, chunk, says) => {
       await expect(readJson(requestOf(large(chunk)))).rejects.toThrow(says);
     },

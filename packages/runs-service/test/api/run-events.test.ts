@@ -86,8 +86,8 @@ it('a stream continues after the last event, and begins anew after an unknown on
 
 it('a stream needs a key, and only ten streams of one owner are open', async () => {
   const { service, clientOf, follow } = await start();
-  const refused = await fetch(`${service.apiUrl}/agent/runs/events`);
-  expect(refused.status).toBe(401);
+  const rejected = await fetch(`${service.apiUrl}/agent/runs/events`);
+  expect(rejected.status).toBe(401);
   const open = [];
   for (let count = 0; count < 10; count += 1) open.push(await follow('ada'));
   const eleventh = () => clientOf('ada').runs.events().next();

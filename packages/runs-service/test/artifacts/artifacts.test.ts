@@ -167,9 +167,9 @@ describe('an artifact', () => {
     await expect.poll(async () => (await read()).state).toBe('SUCCEEDED');
     const uid = listed(await read(), 'FILE')[0]?.artifact_uid;
     const get = (reader: string, of = uid) => service.request(`/agent/artifacts/${of}`, as(reader));
-    const refused = await get('bob');
-    expect(refused.status).toBe(404);
-    expect(await refused.text()).not.toContain(id);
+    const rejected = await get('bob');
+    expect(rejected.status).toBe(404);
+    expect(await rejected.text()).not.toContain(id);
     expect((await get('ada', 'none')).status).toBe(404);
     const { data } = (await (await get('ada')).json()) as Artifact;
     const link = new URL(data.download_url ?? '');

@@ -112,7 +112,7 @@ describe('a file of environments', () => {
       /"limits" needs a sandbox of the service/,
     ],
   ];
-  it.each(wrong)('%s is refused with the place of the mistake', (_name, content, says) => {
+  it.each(wrong)('%s is rejected with the place of the mistake', (_name, content, says) => {
     expect(() => readEnvironments(written(content))).toThrow(says);
   });
 
@@ -142,7 +142,7 @@ describe('a file of environments', () => {
     }
   });
 
-  it('that does not exist is refused with its name', () => {
+  it('that does not exist is rejected with its name', () => {
     expect(() => readEnvironments('/gone/environments.yml')).toThrow(/\/gone\/environments\.yml/);
   });
 });

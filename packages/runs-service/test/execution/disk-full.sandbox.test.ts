@@ -53,8 +53,8 @@ describe('a full disk', () => {
     await expect.poll(output).toContain('begun');
     const filler = fill(disk);
     // The WAL can still have room for some writes.
-    const refused = async () => (await service.create({ prompt: 'y' })).status;
-    await expect.poll(refused).toBe(500);
+    const rejected = async () => (await service.create({ prompt: 'y' })).status;
+    await expect.poll(rejected).toBe(500);
     writeFileSync(go, '');
     await expect.poll(output).toContain('done');
     expect((await service.request('/agent/runs')).status).toBe(200);

@@ -49,7 +49,7 @@ const stack = (error: string) => `${error}
 const google = '{"error":{"code":401,"message":"API key not valid.","status":"UNAUTHENTICATED"}}';
 
 /** Output of Claude Code 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0 and OpenCode 1.18.33 when a model answers 401. */
-const refusals: [harness: string, printed: Printed, reason: string][] = [
+const rejections: [harness: string, printed: Printed, reason: string][] = [
   [
     'claude',
     {
@@ -127,7 +127,7 @@ const refusals: [harness: string, printed: Printed, reason: string][] = [
 ];
 
 describe('the reason of a failure', () => {
-  it.each(refusals)('is the reason that %s reports', async (_harness, printed, reason) => {
+  it.each(rejections)('is the reason that %s reports', async (_harness, printed, reason) => {
     expect(await messageOf(printed)).toBe(`${reason}\n(The agent exited with code 1.)`);
   });
 

@@ -110,13 +110,13 @@ describe('"mark_ready" and "merge"', () => {
     expect(ready.publication?.actions).toEqual(['merge']);
 
     const message = 'Required status check "ci" is expected.';
-    github.refusals.set('PUT', { status: 405, body: { message } });
+    github.rejections.set('PUT', { status: 405, body: { message } });
     expect((await done('merge')).publication).toMatchObject({
       state: 'published',
       message: `GitHub rejected the merge: ${message}`,
       actions: ['merge'],
     });
-    github.refusals.clear();
+    github.rejections.clear();
 
     github.repository.allow_merge_commit = false;
     let release = () => {};

@@ -67,7 +67,7 @@ describe('a pull request is followed', () => {
     expect(await notes()).toContain('Pull request #1 was merged');
   });
 
-  it('after a refusal, which is said once, until it works again', async () => {
+  it('after a rejection, which is said once, until it works again', async () => {
     const { poll } = await published();
     const rejected = await poll(new PublishProblem('GitHub rejected the token.'));
     expect(rejected).toMatchObject({

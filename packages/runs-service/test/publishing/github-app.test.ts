@@ -100,7 +100,7 @@ describe('a GitHub App', () => {
 
   it('that is not installed says so', async () => {
     const { github, host } = await start();
-    github.refusals.set('/installation', { status: 404, body: { message: 'Not Found' } });
+    github.rejections.set('/installation', { status: 404, body: { message: 'Not Found' } });
     await expect(host.find('agent/1', signal)).rejects.toThrow(
       "The GitHub App 12 isn't installed for acme/app.",
     );
@@ -120,7 +120,7 @@ describe('a GitHub App', () => {
   ])('whose %s is rejected with %i: %s', async (call, status, says) => {
     const { github, host } = await start({ installationId: 34 });
     const path = call.replace(/^\w+ /, '');
-    github.refusals.set(path, { status, body: { message: 'No.' } });
+    github.rejections.set(path, { status, body: { message: 'No.' } });
     await expect(host.find('agent/1', signal)).rejects.toThrow(says);
   });
 });

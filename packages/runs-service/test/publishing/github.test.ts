@@ -28,7 +28,7 @@ async function start() {
   return { github, plan, host: createCodeHosts()(plan) };
 }
 
-describe('a refusal by GitHub says what to do, and whether it passes', () => {
+describe('a rejection by GitHub says what to do, and whether it passes', () => {
   const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
   it.each<[string, number, object, Record<string, string>, boolean, RegExp]>([
     ['a wrong token', 401, { message: 'Bad credentials' }, {}, false, /rejected the token. Check/],
@@ -77,7 +77,7 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
     ['a failure', 502, { message: 'Bad gateway' }, {}, true, /failed with status 502/],
   ])('%s', async (_, status, body, headers, isTemporary, words) => {
     const { github, host } = await start();
-    github.refusals.set('POST /repos/acme/app/pulls', { status, body, headers });
+    github.rejections.set('POST /repos/acme/app/pulls', { status, body, headers });
     const problem = await host.open(wanted, signal).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(PublishProblem);
     expect(problem).toMatchObject({ isTemporary, message: expect.stringMatching(words) });
@@ -97,7 +97,7 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
     const { github, host } = await start();
     await host.open(wanted, signal);
     const body = { message: 'Reviews may only be requested from collaborators.' };
-    github.refusals.set('requested_reviewers', { status: 422, body });
+    github.rejections.set('requested_reviewers', { status: 422, body });
     const remark = await host.decorate(1, { reviewers: ['eve'], labels: ['a'] }, signal);
     expect(remark).toContain("Couldn't add reviewers");
     expect(github.asked.labels).toEqual(['a']);
@@ -195,7 +195,7 @@ describe('a poll of a pull request on GitHub', () => {
     ]);
     expect(github.counted).toHaveLength(counted);
     for (const part of ['check-runs', '/status', '/reviews'])
-      github.refusals.set(part, { status: 403, body: { message: 'Resource not accessible' } });
+      github.rejections.set(part, { status: 403, body: { message: 'Resource not accessible' } });
     expect(await poll()).toMatchObject({ state: 'open' });
   });
 
@@ -204,7 +204,7 @@ describe('a poll of a pull request on GitHub', () => {
     ['a rule', 422, 'Changes must be made through a merge queue.'],
   ])('that ends in a merge says what GitHub says about %s', async (_, status, message) => {
     const { github, host, pull } = await opened();
-    github.refusals.set('PUT', { status, body: { message } });
+    github.rejections.set('PUT', { status, body: { message } });
     const problem = await host.merge(1, pull.head.sha, signal).catch((error: unknown) => error);
     expect(problem).toMatchObject({
       isTemporary: false,

@@ -119,7 +119,7 @@ describe('a project on GitLab', () => {
     expect(await poll({ detailed_merge_status: 'checking' })).not.toHaveProperty('obstacle');
     expect(await poll({ state: 'locked' })).toMatchObject({ state: 'open' });
     expect(await poll({ state: 'closed' })).toMatchObject({ state: 'closed' });
-    gitlab.refusals.set('/approvals', { status: 403, body: { message: '403 Forbidden' } });
+    gitlab.rejections.set('/approvals', { status: 403, body: { message: '403 Forbidden' } });
     expect(await poll({ state: 'opened' })).toMatchObject({ state: 'open' });
   });
 
@@ -135,7 +135,7 @@ describe('a project on GitLab', () => {
   });
 });
 
-describe('a refusal by GitLab says what to do, and whether it passes', () => {
+describe('a rejection by GitLab says what to do, and whether it passes', () => {
   it.each<[number, unknown, Record<string, string>, boolean, RegExp]>([
     [401, { message: '401 Unauthorized' }, {}, false, /rejected the token/],
     [403, { message: '403 Forbidden' }, {}, false, /doesn't let the token do this/],
@@ -147,7 +147,7 @@ describe('a refusal by GitLab says what to do, and whether it passes', () => {
     [200, '<html>', {}, false, /Check "api_url"/],
   ])('%i', async (status, body, headers, isTemporary, message) => {
     const { gitlab, host } = await startHost();
-    gitlab.refusals.set('POST', { status, body, headers });
+    gitlab.rejections.set('POST', { status, body, headers });
     const wanted = { branch: 'agent/1', base: 'main', title: 'T', body: 'B', draft: false };
     const problem = await host.open(wanted, signal).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(PublishProblem);
@@ -165,13 +165,13 @@ describe('a refusal by GitLab says what to do, and whether it passes', () => {
       [405, '405 Method Not Allowed'],
       [422, 'Branch cannot be merged'],
     ] as const) {
-      gitlab.refusals.set('PUT', { status, body: { message } });
+      gitlab.rejections.set('PUT', { status, body: { message } });
       expect(await merge(request.sha ?? '')).toMatchObject({
         isTemporary: false,
         message: `GitLab rejected the merge: ${message}`,
       });
     }
-    gitlab.refusals.clear();
+    gitlab.rejections.clear();
     // The next attempt checks the state first.
     expect(await merge('1'.repeat(40))).toMatchObject({ isTemporary: true });
     writeFileSync(tokenFile, 'other');

@@ -139,7 +139,7 @@ describe('a publication on request', () => {
   });
 });
 
-describe('a refusal by the git server becomes a sentence that says what to do', () => {
+describe('a rejection by the git server becomes a sentence that says what to do', () => {
   it('for the run, without the token', async () => {
     const wrongToken = join(temporaryFolder(), 'token');
     writeFileSync(wrongToken, 'wrong');

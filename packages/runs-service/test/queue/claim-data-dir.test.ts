@@ -43,7 +43,7 @@ const usedBy = (pid: number) => {
   return dataDir;
 };
 
-it('a data folder is refused while a live process uses it, but not a zombie', async () => {
+it('a data folder is rejected while a live process uses it, but not a zombie', async () => {
   const { zombie, living } = await startChildren();
   expect(() => claimDataDir(usedBy(living))).toThrow(`used by another runs service`);
   const instance = claimDataDir(usedBy(zombie));

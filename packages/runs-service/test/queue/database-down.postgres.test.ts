@@ -24,7 +24,7 @@ describe('a run waits for a database that goes away', () => {
     gate.hang(statement);
     const id = await service.begin({ prompt: 'x' });
     await expect.poll(gate.isHanging).toBe(true);
-    await gate.refuse();
+    await gate.reject();
     gate.resume();
     await gate.accept();
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');

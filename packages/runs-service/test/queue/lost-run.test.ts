@@ -27,7 +27,7 @@ describe('a lost run', () => {
 describe('follow-ups in the store', () => {
   const db = useDatabase();
 
-  it('are taken in order, again after a lost reply, and refused after the last one', async () => {
+  it('are taken in order, again after a lost reply, and rejected after the last one', async () => {
     const runs = createRuns(db());
     const followups = createFollowups(db());
     const { id } = await runs.create(aServiceRun());

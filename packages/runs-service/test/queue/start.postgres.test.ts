@@ -6,7 +6,7 @@ import { startProcess } from '../support/serve-runs.ts';
 
 it('slash-agent runs-service waits for PostgreSQL', async () => {
   const { url, gate } = await throughGate(await createPostgresDatabase());
-  await gate.refuse();
+  await gate.reject();
   const { child, log, ended } = startProcess([shellEnvironment('echo done')], url);
   await expect.poll(log).toContain("PostgreSQL can't be reached");
   await gate.accept();

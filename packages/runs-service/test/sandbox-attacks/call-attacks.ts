@@ -13,7 +13,7 @@ const socketNumber = isArm ? 198 : 41;
  * Pattern of errors that deny a call: EPERM, ENOSYS, EAFNOSUPPORT, and ESOCKTNOSUPPORT for families that need a
  * module.
  */
-const refusals = '(1|38|97|94)';
+const rejections = '(1|38|97|94)';
 /** Attack whose script doesn't depend on the attack bed. */
 type CallAttack = Attack & { script: () => string };
 
@@ -21,7 +21,7 @@ const attempt = (name: string, number: number, args: string): CallAttack => ({
   name,
   script: () =>
     perl(`my $b = "\\0" x 256; my $got = syscall(${number}, ${args});
-      print "PWNED\\n" if $got >= 0 || ($!+0) !~ /^${refusals}$/`),
+      print "PWNED\\n" if $got >= 0 || ($!+0) !~ /^${rejections}$/`),
 });
 const call = (name: keyof typeof deniedCalls, args: string) =>
   attempt(`call ${name}`, numberOf(name), args);

@@ -71,7 +71,7 @@ describe('an environment with a container', () => {
     expect(sleeping()).toEqual([]);
   });
 
-  it('is refused if its program is missing, can start no container, or its image lacks a tool', async () => {
+  it('is rejected if its program is missing, can start no container, or its image lacks a tool', async () => {
     const { environment, callsFile } = createContainerProgram();
     const failing = ['sh', '-c', 'echo "Cannot connect to the daemon" >&2; exit 125'];
     const tools = temporaryFolder();

@@ -3,7 +3,7 @@ import { shellEnvironment, startRunsService, temporaryFolder } from '../support/
 
 type Listed = { environments: { problem?: string; config: object }[] };
 
-it('an environment without bubblewrap is refused with what to do, before and at its runs', async () => {
+it('an environment without bubblewrap is rejected with what to do, before and at its runs', async () => {
   const { request, begin, until } = await startRunsService({
     environments: [shellEnvironment('true', { isolation: 'bubblewrap' })],
     path: temporaryFolder(),

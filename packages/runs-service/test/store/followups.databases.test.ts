@@ -5,7 +5,7 @@ import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describeOnDatabase('follow-ups', (db) => {
-  it('are neither taken nor refused for a process that lost the run', async () => {
+  it('are neither taken nor rejected for a process that lost the run', async () => {
     const runs = createRuns(db());
     const followups = createFollowups(db());
     const { id } = await runs.create(aServiceRun());

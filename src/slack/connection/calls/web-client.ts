@@ -9,7 +9,7 @@ import type { Logger } from 'base/logger';
 import { createSlackClock, type SlackClock } from '../../posting/slack-clock.ts';
 import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';
-import { refuseUngranted } from '../installations/granted-scopes.ts';
+import { denyUngranted } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
 import { markWorkspace } from '../workspace-marks.ts';
@@ -93,8 +93,8 @@ function createClient(
       timeout: callTimeoutMs,
       ...(teamId && { teamId }),
       fetch: withToken(tokens, async (input, init) => {
-        const refused = granted && refuseUngranted(methodOf(input), granted);
-        if (refused) return refused;
+        const rejected = granted && denyUngranted(methodOf(input), granted);
+        if (rejected) return rejected;
         const call = granted?.begin() ?? 0;
         const answer = await slackFetch(input, init);
         clock.readDate(answer.headers.get('date'));
@@ -148,7 +148,7 @@ class WatchedClient extends WebClient {
       if (method === 'chat.postMessage' && typeof ts === 'string') clock.readTs(ts);
       return result;
     } catch (error) {
-      watch?.refused(method, error);
+      watch?.rejected(method, error);
       if (error instanceof WebAPIPlatformError && 'provided' in error.data)
         granted?.learn(String(error.data.provided), granted.begin());
       throw error;

@@ -52,7 +52,7 @@ export function answerOtherWorkspaces(deps: WorkspaceDeps): Step {
     // Other companies and workspaces of an organization write in the channels that they share with ours.
     const isUsual = what === 'message' || body['is_ext_shared_channel'] === true;
     logger[isUsual ? 'debug' : 'warn']({ what }, 'Dropped a delivery for another workspace');
-    await ack(address && refusalTo(address));
+    await ack(address && rejectionTo(address));
   };
 }
 
@@ -86,7 +86,7 @@ export function acknowledgeUnhandled(deps: UnhandledDeps): Step {
 
 const noOptions = { options: [] };
 
-function refusalTo({ kind }: DeliveryAddress) {
+function rejectionTo({ kind }: DeliveryAddress) {
   if (kind === 'options') return noOptions;
   if (kind === 'view') return { response_action: 'update', view: closedForm };
   return kind === 'command' ? notHere : undefined;

@@ -174,7 +174,7 @@ export function listenerFailure(error: unknown): ListenerFailure {
   if (!isSlackError(error)) return { code: 'unexpected', reason: 'not an error of Slack' };
   const { outcome, reason } = readSlackFailure(error);
   if (lateErrors.has(reason)) return { code: 'too_late', reason };
-  if (outcome === 'refused') return { code: 'unexpected', reason };
+  if (outcome === 'rejected') return { code: 'unexpected', reason };
   return { code: reason === rateLimited ? 'slack_busy' : 'slack_trouble', reason };
 }
 

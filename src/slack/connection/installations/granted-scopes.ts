@@ -87,7 +87,7 @@ const scopeOf: Readonly<Record<string, string>> = {
 };
 
 /** Returns Slack's answer to a call without its optional scope, so that Slack isn't asked; undefined for other calls. */
-export function refuseUngranted(method: string, { has }: GrantedScopes): Response | undefined {
+export function denyUngranted(method: string, { has }: GrantedScopes): Response | undefined {
   const needed = scopeOf[method];
   if (needed === undefined || has(needed)) return undefined;
   return Response.json({ ok: false, error: 'missing_scope', needed });

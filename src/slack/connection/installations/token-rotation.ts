@@ -41,13 +41,13 @@ export function createTokenRotation(deps: RotationDeps) {
   const running = new Map<string, Promise<string>>();
   /** New tokens by the refresh token that was used for them, because Slack gives each only once. */
   const unsaved = new Map<string, BotToken>();
-  const refused = new LRUCache<string, true>({ max: 1_000, ttl: againMs });
+  const rejected = new LRUCache<string, true>({ max: 1_000, ttl: againMs });
 
   const refresh: RefreshToken = async (installation, when) => {
     const { id, version, token, refreshToken, expiresAt } = installation;
     const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - Date.now();
     if (refreshToken === null || (when !== 'now' && leftMs > earlyMs)) return token;
-    if (refused.has(`${id} ${version}`)) return token;
+    if (rejected.has(`${id} ${version}`)) return token;
     const refreshing = running.get(id) ?? begin(installation, refreshToken);
     if (when === 'now' || leftMs <= urgentMs) return refreshing;
     refreshing.catch(() => undefined);
@@ -105,7 +105,7 @@ export function createTokenRotation(deps: RotationDeps) {
       };
     } catch (error) {
       const reason = error instanceof WebAPIPlatformError ? error.data.error : String(error);
-      refused.set(`${id} ${version}`, true);
+      rejected.set(`${id} ${version}`, true);
       logger.error({ installation: id, name, reason }, notRefreshed);
       return undefined;
     }

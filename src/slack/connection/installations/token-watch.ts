@@ -34,7 +34,7 @@ export function createTokenWatch(
         logger.info({ ...where, method }, 'Slack accepts calls again; waiting work continues');
     },
 
-    refused(method: string, error: unknown): void {
+    rejected(method: string, error: unknown): void {
       if (!(error instanceof WebAPIPlatformError)) return;
       const { error: reason } = error.data;
       if (!needsAdmin(reason)) return;

@@ -36,7 +36,7 @@ export async function waitForSlack<T>(
 function leastWaitMs(error: unknown): number | undefined {
   if (isWrongUrl(error)) return undefined;
   const trouble = readSlackFailure(error);
-  const isFinal = trouble.outcome === 'refused' || needsAdmin(trouble.reason);
+  const isFinal = trouble.outcome === 'rejected' || needsAdmin(trouble.reason);
   return isFinal ? undefined : trouble.retryAfterMs;
 }
 

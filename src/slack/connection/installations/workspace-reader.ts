@@ -56,7 +56,7 @@ export function createWorkspaceReader({ installations, audit, views, wake, logge
       ? readSlackFailure(error)
       : { outcome: 'later', reason: String(error) };
     logger.warn({ reason }, "Couldn't read an organization's workspaces, trying again");
-    return outcome === 'refused' || needsAdmin(reason);
+    return outcome === 'rejected' || needsAdmin(reason);
   }
 
   return { start: () => loop.start(), stop: () => loop.stop(), wake: () => loop.wake() };

@@ -42,7 +42,7 @@ export async function postNotice(
     // Planned first, so that a crash can't leave the beginning without its file. Planning it again changes nothing.
     if (withFile) await outbox.plan([newAnswerFile(request, content.userId, Date.now())]);
     last = await postMessage({ client, budget }, to, noticeMark(request, post.id), message);
-    if (last.outcome !== 'refused' || outcomeOf('post', last.reason) !== 'shorter') return last;
+    if (last.outcome !== 'rejected' || outcomeOf('post', last.reason) !== 'shorter') return last;
   }
   return last;
 }

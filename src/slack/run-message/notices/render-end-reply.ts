@@ -196,4 +196,4 @@ export const withShort = (message: NoticeMessage, short = message.text): NoticeV
   { message: { text: shorten(firstLine(short), shortLimit) } },
 ];
 
-export const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
+export const gone = { outcome: 'rejected', reason: 'the run message is gone' } as const;

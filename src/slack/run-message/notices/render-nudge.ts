@@ -13,7 +13,7 @@ import { actions, button, section } from '../../text/blocks.ts';
 import { durationText, time } from '../../text/dates.ts';
 import { escapeText, firstLine, link, safeUrl } from '../../text/escape-text.ts';
 
-/** Asks the creator to look at a run that needs input or takes much longer than usual. */
+/** Nudges the creator of a run that needs input or takes much longer than usual. */
 export function renderNudge(
   request: RunRequest,
   userIds: readonly string[],

@@ -125,10 +125,10 @@ function afterReading({ createdAt }: OutboxRow, { code, retryable }: RunsApiErro
   const canPass = retryable || code === 'timeout' || code === 'connection';
   return canPass && !isLate
     ? { outcome: 'later', reason: code, retryAfterMs: 0, isUndone: true }
-    : { outcome: 'refused', reason: code };
+    : { outcome: 'rejected', reason: code };
 }
 
-const nothingToUpload = { outcome: 'refused', reason: 'there is nothing to upload' } as const;
+const nothingToUpload = { outcome: 'rejected', reason: 'there is nothing to upload' } as const;
 
 const maxBytes = 10 * 1024 * 1024;
 const titleLimit = 200;

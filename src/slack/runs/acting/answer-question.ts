@@ -77,7 +77,7 @@ export async function answerFromReply(
   if (Number(ts) * 1000 < Date.parse(open.question.asked_at ?? ''))
     return { sentence: meantEarlier };
   const authorized = await parts.rights.authorizeAnswer(request, userId);
-  if ('refusal' in authorized) return { sentence: authorized.refusal };
+  if ('denial' in authorized) return { sentence: authorized.denial };
   const { authority } = authorized;
   const sentence = await storeAnswer(parts, { request, authority }, open, chosen);
   return sentence === undefined ? 'answered' : { sentence };

@@ -24,12 +24,12 @@ const askSchema = z.object({ requestId: z.string(), channelId: z.string(), ts: z
 type Unsent = z.infer<typeof askSchema>;
 
 /** Renders a denial, with a button if the owner of the keys can agree. */
-export async function renderRefusal(
+export async function renderDenial(
   readNames: ReadNames,
-  { refusal, ask }: Extract<Authorized, { refusal: string }>,
+  { denial, ask }: Extract<Authorized, { denial: string }>,
   unsent: Unsent,
 ): Promise<{ text: string; blocks?: KnownBlock[] }> {
-  const text = `⚠️ ${refusal}`;
+  const text = `⚠️ ${denial}`;
   if (ask === undefined) return { text };
   const name = (await readNames([ask])).get(ask);
   const askOwner = button(askOwnerAction, name ? `Ask ${name}` : 'Ask them', {

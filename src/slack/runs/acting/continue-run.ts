@@ -71,7 +71,7 @@ export async function continueRun(
   const start = { id, teamId, channelId, authority: ownAuthority(userId), mustContinue: true };
   const outcome = await startRun({ ...start, prompt: text, title: '', config, origin });
   if (outcome.outcome === 'not continued') return 'not offered';
-  if (outcome.outcome === 'refused') return `⚠️ ${outcome.sentence}`;
+  if (outcome.outcome === 'rejected') return `⚠️ ${outcome.sentence}`;
   await markSource(origin);
   const notes = [
     ...(masked > 0 ? [`Run started.${maskedNotice(masked)}`] : []),

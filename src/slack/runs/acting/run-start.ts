@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
 import type { AgentConfig } from 'runs-client/contract';
-import type { ConfigRefusal } from '../../../policy/ruling-sentences.ts';
+import type { ConfigDenial } from '../../../policy/ruling-sentences.ts';
 import { type Authority, continuedIn } from '../../../requests/authority.ts';
 import type { RequestFile, RequestOrigin } from '../../../requests/origin.ts';
 import type { ConversationPlace } from '../../../store/people/conversations.ts';
@@ -108,7 +108,7 @@ type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number; canPost: boolean }
   | { outcome: 'repeated' }
   | { outcome: 'not continued' }
-  | { outcome: 'refused'; sentence: string; field?: ConfigRefusal['field'] };
+  | { outcome: 'rejected'; sentence: string; field?: ConfigDenial['field'] };
 
 /** Delay in ms up to which a run message isn't announced. */
 const soonMs = 3_000;
@@ -148,11 +148,11 @@ export function createRunStarter(parts: {
       { teamId, authority, channelId, config, workflow },
       lookupWaitMs,
     );
-    if ('refusal' in admission) return { outcome: 'refused', ...admission.refusal };
+    if ('denial' in admission) return { outcome: 'rejected', ...admission.denial };
     const title = readableLine(shownText(start.title)) || titleFrom(start.prompt);
     const name = connectionNameOf(start.config);
     const serviceId = await parts.connections.find(name);
-    if (!serviceId) return { outcome: 'refused', sentence: noSuchConnection(name ?? '') };
+    if (!serviceId) return { outcome: 'rejected', sentence: noSuchConnection(name ?? '') };
     const { actorId, keysOf } = authority;
     const connectionId = keysOf
       ? await parts.connections.through({ teamId, userId: keysOf }, serviceId)
@@ -186,7 +186,7 @@ export function createRunStarter(parts: {
         const by = workflow ? 'workflow' : 'reader';
         const facts = { ...limits, ...admission, by, now: acceptedAt } as const;
         const sentence = limitSentence(answer, facts);
-        return { outcome: 'refused', sentence };
+        return { outcome: 'rejected', sentence };
       }
     }
   };

@@ -34,9 +34,9 @@ export function createRunAccess(deps: {
   connections: Pick<RunConnections, 'has' | 'through'>;
   rights: Pick<
     Rights,
-    'refuseFollowUp' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish' | 'authorizeAnswer'
+    'denyFollowUp' | 'denyCancel' | 'denyTryAgain' | 'denyPublish' | 'authorizeAnswer'
   >;
-  promptRights: Pick<Rights, 'refuseSee' | 'refusePublish' | 'authorizeAnswer'>;
+  promptRights: Pick<Rights, 'denySee' | 'denyPublish' | 'authorizeAnswer'>;
 }) {
   const { requests, readOwnRuns, connections, rights, promptRights } = deps;
   async function ifVisible(
@@ -66,11 +66,11 @@ export function createRunAccess(deps: {
 
   const unless =
     (
-      refuse: (request: RunRequest, viewer: RunViewer) => ReturnType<Rights['refuseSee']>,
+      reject: (request: RunRequest, viewer: RunViewer) => ReturnType<Rights['denySee']>,
     ): ReadRequest =>
     async (viewer, requestId) => {
       const found = await readRequest(viewer, requestId);
-      const sentence = 'request' in found ? await refuse(found.request, viewer) : undefined;
+      const sentence = 'request' in found ? await reject(found.request, viewer) : undefined;
       return sentence ? { sentence } : found;
     };
 
@@ -80,18 +80,18 @@ export function createRunAccess(deps: {
       const found = await readRequest(viewer, requestId);
       if ('sentence' in found) return found;
       const authorized = await authorizeAnswer(found.request, viewer.userId);
-      return 'refusal' in authorized
-        ? { sentence: authorized.refusal }
+      return 'denial' in authorized
+        ? { sentence: authorized.denial }
         : { request: found.request, authority: authorized.authority };
     };
 
   const see: ReadRun = async (viewer, ref) => {
-    const sentence = await promptRights.refuseSee(viewer);
+    const sentence = await promptRights.denySee(viewer);
     return sentence ? { sentence } : readRun(viewer, ref);
   };
 
   const seeRequest: ReadRequest = async (viewer, requestId) => {
-    const sentence = await promptRights.refuseSee(viewer);
+    const sentence = await promptRights.denySee(viewer);
     return sentence ? { sentence } : readRequest(viewer, requestId);
   };
 
@@ -100,24 +100,22 @@ export function createRunAccess(deps: {
     see,
     seeRequest,
     /** For sending the run a message, or continuing its conversation. */
-    message: unless((_, viewer) => rights.refuseFollowUp(viewer)),
+    message: unless((_, viewer) => rights.denyFollowUp(viewer)),
     /** For canceling, unfollowing, or revoking the session link. The creator needs no answer from Slack. */
-    command: unless((request, { userId }) => rights.refuseCancel(request, userId)),
+    command: unless((request, { userId }) => rights.denyCancel(request, userId)),
     /** For publishing changes, or changing the pull request. */
     publish: unless((request, { userId }) =>
-      rights.refusePublish(request, userId, { isMerge: false }),
+      rights.denyPublish(request, userId, { isMerge: false }),
     ),
     /** The same for opening or submitting a form, while Slack waits. */
     publishInForm: unless((request, { userId }) =>
-      promptRights.refusePublish(request, userId, { isMerge: false }),
+      promptRights.denyPublish(request, userId, { isMerge: false }),
     ),
-    merge: unless((request, { userId }) =>
-      rights.refusePublish(request, userId, { isMerge: true }),
-    ),
+    merge: unless((request, { userId }) => rights.denyPublish(request, userId, { isMerge: true })),
     answer: toAnswer(rights),
     /** The same for opening or submitting the question's form, while Slack waits. */
     answerInForm: toAnswer(promptRights),
-    tryAgain: unless((request, { userId }) => rights.refuseTryAgain(request, userId)),
+    tryAgain: unless((request, { userId }) => rights.denyTryAgain(request, userId)),
   };
 }
 

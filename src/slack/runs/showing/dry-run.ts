@@ -16,11 +16,11 @@ type DryRun = {
   /** Description of the text from the thread. */
   context?: string | undefined;
   /** Reason why the run would be blocked. */
-  refusal?: string | undefined;
+  denial?: string | undefined;
 } & ResolvedConfig;
 
 export function dryRunText(dryRun: DryRun): string {
-  const { prompt, title, context, refusal, config, fields } = dryRun;
+  const { prompt, title, context, denial, config, fields } = dryRun;
   const isSet = (field: ConfigField) => config[field] !== undefined;
   const lines = configFields.filter(isSet).map((field) => {
     const value = config[field];
@@ -32,7 +32,7 @@ export function dryRunText(dryRun: DryRun): string {
     .filter((field) => !isSet(field) && field !== 'connection' && field !== 'environment_id')
     .map((field) => fieldLabels[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));
   return [
-    ...(refusal ? [`⚠️ *This run would be blocked.* ${refusal}`] : []),
+    ...(denial ? [`⚠️ *This run would be blocked.* ${denial}`] : []),
     '*Nothing was started.* A run would use:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),

@@ -39,7 +39,7 @@ it('what the list lacks is taken, but not what was given while it was read', asy
   expect(await store.teamsOf('E7')).toEqual(['T7']);
 });
 
-it('a list that Slack refuses or a store that fails stops no other organization', async () => {
+it('a list that Slack rejects or a store that fails stops no other organization', async () => {
   const events: string[] = [];
   let wake = () => {};
   const woken = new Promise<void>((resolve) => {

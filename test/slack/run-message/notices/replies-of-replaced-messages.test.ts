@@ -22,13 +22,13 @@ async function endedBot(): Promise<Bot> {
 }
 
 /** Makes the next update fail, so a new message replaces the old one. */
-async function refuseUpdate(bot: Bot): Promise<void> {
+async function rejectUpdate(bot: Bot): Promise<void> {
   await database().updateTable('outbox').set({ show_again_at: 1 }).where('id', '=', 'r1').execute();
-  await bot.refuse('chat.update', 'edit_window_closed');
+  await bot.reject('chat.update', 'edit_window_closed');
 }
 
 async function loseMessage(bot: Bot) {
-  await refuseUpdate(bot);
+  await rejectUpdate(bot);
   await bot.works();
   await bot.works();
 }
@@ -99,7 +99,7 @@ async function askingBot(): Promise<Bot> {
 it('posts a question again below the new message, once even if the process is killed at any point', async () => {
   for (let nth = 1; ; nth += 1) {
     const bot = await askingBot();
-    await refuseUpdate(bot);
+    await rejectUpdate(bot);
     const wasKilled = await bot.worksUntilKilled(nth);
     await database()
       .updateTable('outbox')
@@ -148,7 +148,7 @@ describe('a question whose own card is being replaced when its message is replac
     const bot = await askingBot();
     const { id } = await question(bot);
     await database().updateTable('outbox').set({ shown: null }).where('id', '=', id).execute();
-    await bot.refuse('chat.update', 'edit_window_closed');
+    await bot.reject('chat.update', 'edit_window_closed');
     await bot.works();
     expect(bot.threads()).toHaveLength(3);
     await endAndLoseMessage(bot);

@@ -174,7 +174,7 @@ describe('the buttons and the menu of a run message', () => {
       [],
     ],
     [
-      'that was refused',
+      'that was rejected',
       { step: 'not_started', run: null, runId: null, problem: problem('unprocessable') },
       ['Try again', 'Run again with changes*', 'Details'],
       [],

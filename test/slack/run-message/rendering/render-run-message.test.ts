@@ -123,7 +123,7 @@ describe('the run message', () => {
     expect(shownOf(gone)).toContain('"❔ *Unknown*"');
   });
 
-  it('has no rich text, because Slack refuses an update that removes it', () => {
+  it('has no rich text, because Slack rejects an update that removes it', () => {
     const status_message = { message: 'it ```fails``` & more' };
     const artifacts = [{ artifact_type: 'FILE', data: { name: 'report_1.csv' } }];
     const run = aRun({ state: 'FAILED', status_message, artifacts });

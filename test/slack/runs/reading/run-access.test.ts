@@ -8,7 +8,7 @@ const database = useDatabase();
 
 /** Stores Ada's run in a private channel that Grace is in. */
 async function startDoor(
-  refusals: {
+  rejections: {
     see?: string;
     message?: string;
     cancel?: string;
@@ -38,15 +38,15 @@ async function startDoor(
     readOwnRuns: unexpected,
     connections: { has: unexpected, through: unexpected },
     rights: {
-      refuseFollowUp: async () => refusals.message,
-      refuseCancel: async () => refusals.cancel,
-      refusePublish: async () => refusals.cancel,
-      refuseTryAgain: async () => refusals.tryAgain,
+      denyFollowUp: async () => rejections.message,
+      denyCancel: async () => rejections.cancel,
+      denyPublish: async () => rejections.cancel,
+      denyTryAgain: async () => rejections.tryAgain,
       authorizeAnswer: unexpected,
     },
     promptRights: {
-      refuseSee: async () => refusals.see,
-      refusePublish: unexpected,
+      denySee: async () => rejections.see,
+      denyPublish: unexpected,
       authorizeAnswer: unexpected,
     },
   });

@@ -55,7 +55,7 @@ it('reads the file of the answer where the run has none', async () => {
 
 it('is content with what is known where there is no more, or it cannot be read now', async () => {
   expect(await createReader(endedRun(cut)).read(ended(cut))).toBe(cut);
-  const away = new RunsApiError({ code: 'connection', message: 'refused', retryable: true });
+  const away = new RunsApiError({ code: 'connection', message: 'rejected', retryable: true });
   const fails = async () => {
     throw away;
   };

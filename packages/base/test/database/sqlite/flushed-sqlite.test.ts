@@ -170,14 +170,14 @@ describe('an explicit transaction', () => {
   it("makes other writes wait, and doesn't roll them back", async () => {
     const { db, write, onDisk } = await openNotes();
     const before = write(1);
-    const refused = db.transaction().execute(async (transaction) => {
+    const rejected = db.transaction().execute(async (transaction) => {
       await transaction.insertInto('notes').values({ id: 2, words: 'never' }).execute();
       const meanwhile = write(3);
       await new Promise((resolve) => setImmediate(resolve));
       expect(onDisk()).toEqual([1]);
       throw Object.assign(new Error('changed my mind'), { meanwhile: [meanwhile] });
     });
-    const { meanwhile } = (await refused.catch((error: unknown) => error)) as {
+    const { meanwhile } = (await rejected.catch((error: unknown) => error)) as {
       meanwhile: Promise<unknown>[];
     };
     await Promise.all([before, ...meanwhile]);

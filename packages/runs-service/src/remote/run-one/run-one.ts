@@ -107,9 +107,9 @@ async function reportFailure(link: ServiceLink, error: unknown, logger: Logger):
   try {
     await link.call({ method: 'POST', path: '/end', body, answer: z.object({}) });
     return true;
-  } catch (refusal) {
-    logger.error({ err: refusal }, 'the run could not be reported');
-    return refusal instanceof RunEndedError;
+  } catch (rejection) {
+    logger.error({ err: rejection }, 'the run could not be reported');
+    return rejection instanceof RunEndedError;
   }
 }
 

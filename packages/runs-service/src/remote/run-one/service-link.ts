@@ -179,7 +179,7 @@ export class RunEndedError extends Error {
 
 /** Thrown if the service will never accept this request. */
 export class RequestRejectedError extends Error {
-  override name = 'Refused';
+  override name = 'Rejected';
 }
 
 /** Thrown if the answer can't be read, because the service has another version. */

@@ -41,9 +41,9 @@ describe('wrong API keys', () => {
     for (const [at, guess] of guesses().entries())
       expect(await call(guess, `10.0.0.${at}`)).toBe(401);
     const authorization = 'Bearer sar_abcdefgh-more';
-    const refused = await request('/agent/runs', { headers: { authorization } });
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rejected = await request('/agent/runs', { headers: { authorization } });
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
     const page = await signIn('sar_abcdefgh-another');
     expect(page.status).toBe(429);
     expect(await page.text()).toContain('Try again in');

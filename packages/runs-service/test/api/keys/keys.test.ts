@@ -36,7 +36,7 @@ describe('RUNS_SERVICE_KEYS', () => {
     `a b=${long}`,
     `robot:x=${long}`,
     `ada:admin=${long}`,
-  ])('refuses %s without repeating it', (entry) => {
+  ])('rejects %s without repeating it', (entry) => {
     const read = () => readKeys(`ok=${long},${entry}`);
     expect(read).toThrow(/entry 2 must be <name>=<key>/);
     expect(read).not.toThrow(entry);
@@ -108,7 +108,7 @@ describe('the keys command', () => {
 });
 
 describe('too many requests', () => {
-  it('are refused with the time to wait, only for that owner', async () => {
+  it('are rejected with the time to wait, only for that owner', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('true')],
       requestsPerMinute: 3,
@@ -129,9 +129,9 @@ describe('too many requests', () => {
     for (let count = 0; count < 4; count += 1)
       statuses.push((await service.request('/agent/runs')).status);
     expect(statuses).toEqual([200, 200, 200, 429]);
-    const refused = await service.request('/agent/runs');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await refused.json()).toMatchObject({ status: 429, retryable: true });
+    const rejected = await service.request('/agent/runs');
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await rejected.json()).toMatchObject({ status: 429, retryable: true });
     const bob = { headers: { authorization: 'Bearer key-of-bob' } };
     expect((await service.request('/agent/runs', bob)).status).toBe(200);
   });

@@ -39,7 +39,7 @@ it.each(['own', 'person'])('a key with less gets 403 that names it: %s', async (
   expect(problemSchema.parse(await answer.json()).detail).toMatch(/^on_behalf_of: /);
 });
 
-it('an address that is none is refused', async () => {
+it('an address that is none is rejected', async () => {
   const { create } = await start();
   const answer = await create('all', 'grace');
   expect(answer.status).toBe(400);

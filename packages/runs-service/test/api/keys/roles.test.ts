@@ -51,9 +51,9 @@ describe('a key with the role own', () => {
     expect(await prompts('bob')).toEqual(['of bob']);
     expect(await prompts('bob', '?creator=ada')).toEqual([]);
     expect(await prompts('bob', '?q=of')).toEqual(['of bob']);
-    const refused = await get('bob', `/agent/runs/${adas}`);
-    expect(refused.status).toBe(404);
-    expect(JSON.stringify(refused.body)).not.toContain('of ada');
+    const rejected = await get('bob', `/agent/runs/${adas}`);
+    expect(rejected.status).toBe(404);
+    expect(JSON.stringify(rejected.body)).not.toContain('of ada');
     expect((await get('ada', `/agent/runs/${adas}`)).status).toBe(200);
   });
 
@@ -92,9 +92,9 @@ describe('a key with the role read', () => {
     expect(await prompts('eyes')).toEqual(['of ada']);
     expect((await post('eyes', `/agent/runs/${id}/cancel`)).status).toBe(403);
     expect((await post('eyes', `/agent/runs/${id}/followups`, { message: 'x' })).status).toBe(403);
-    const refused = await create({ prompt: 'x' }, as('eyes'));
-    expect(refused.status).toBe(403);
-    expect(((await refused.json()) as { detail: string }).detail).toContain('read');
+    const rejected = await create({ prompt: 'x' }, as('eyes'));
+    expect(rejected.status).toBe(403);
+    expect(((await rejected.json()) as { detail: string }).detail).toContain('read');
     expect((await get('ada', `/agent/runs/${id}`)).body.state).toBe('QUEUED');
   });
 });

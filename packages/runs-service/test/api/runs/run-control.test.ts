@@ -87,7 +87,7 @@ describe('cancel', () => {
 });
 
 describe('follow-ups', () => {
-  it('are refused with a list of mistakes', async () => {
+  it('are rejected with a list of mistakes', async () => {
     const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
     const id = await service.begin({ prompt: 'x' });
     for (const [body, status, detail] of [
@@ -144,7 +144,7 @@ describe('follow-ups', () => {
     );
   });
 
-  it('count once per key, even if repeated after the end of the run, when new ones are refused', async () => {
+  it('count once per key, even if repeated after the end of the run, when new ones are rejected', async () => {
     const service = await startRunsService({
       environments: [
         shellEnvironment(

@@ -52,7 +52,7 @@ describe('creating a run', () => {
 
   it('accepts NUL characters in words, the only values that it supports, and unknown members of MCP servers', async () => {
     const { begin, get } = await quick();
-    const prompt = 'Why is \\u0000 refused?';
+    const prompt = 'Why is \\u0000 rejected?';
     const mcp_servers = { docs: { url: 'https://mcp.example.com', type: 'http' } };
     const config = { mcp_servers };
     const run = await get(
@@ -92,7 +92,7 @@ describe('creating a run', () => {
   });
 
   const json = { 'content-type': 'application/json' };
-  const refused: [name: string, init: RequestInit, status: number, says: RegExp][] = [
+  const rejected: [name: string, init: RequestInit, status: number, says: RegExp][] = [
     ['malformed JSON', { body: '{"prompt":', headers: json }, 400, /isn't valid JSON/],
     ['an array', { body: '[]', headers: json }, 400, /body: /],
     ['no prompt', { body: '{}', headers: json }, 400, /prompt: /],
@@ -234,7 +234,7 @@ describe('creating a run', () => {
   ];
   it('rejects mistakes with problem details', async () => {
     const { request } = await quick();
-    for (const [name, init, status, says] of refused) {
+    for (const [name, init, status, says] of rejected) {
       const answer = await request('/agent/run', { method: 'POST', ...init });
       expect([name, answer.status]).toEqual([name, status]);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');

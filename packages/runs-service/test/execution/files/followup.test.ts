@@ -30,16 +30,16 @@ it('a follow-up is written through no link that an agent puts in its way, even w
   await once(agent, 'message');
   const { signal } = new AbortController();
   const handing = { sandbox: { run: runOnHost }, workDir, path: process.env['PATH'] ?? '', signal };
-  let refused = 0;
+  let rejected = 0;
   for (let count = 0; count < 50; count += 1) {
     const variables = await writeFollowup(message, handing).catch((error: Error) => {
       expect(error.message).toContain("Couldn't write a follow-up");
-      refused += 1;
+      rejected += 1;
     });
     expect(readFileSync(target, 'utf8')).toBe('mine');
     const file = variables?.({})['AGENT_PROMPT_FILE'];
     if (file) expect(readFileSync(file, 'utf8')).toBe(message);
   }
   // At least one rejection shows that the agent was fast enough to be a danger.
-  expect(refused).toBeGreaterThan(0);
+  expect(rejected).toBeGreaterThan(0);
 });

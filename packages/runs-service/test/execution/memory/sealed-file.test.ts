@@ -34,7 +34,7 @@ describe('a sealed file', () => {
     await expect(read(file, newFileKey())).rejects.toThrow(BrokenSealError);
   });
 
-  it('is refused if a byte changed, or the end is missing', async () => {
+  it('is rejected if a byte changed, or the end is missing', async () => {
     for (const at of [0, 3, 8, 900_000]) {
       const { file, key } = seal();
       const bytes = readFileSync(file);

@@ -30,7 +30,7 @@ type Action =
   | { write: string; to: string }
   /** Crashes with this exit code, at once or when the file `once` exists. */
   | { crash: number; once?: string }
-  | { refuse: string }
+  | { reject: string }
   | { waitForCancel: true }
   | { hang: true }
   | { end: StopReason };
@@ -159,7 +159,7 @@ async function perform(action: Action, client: AgentContext): Promise<StopReason
     };
     look();
   }
-  if ('refuse' in action) throw new Error(action.refuse);
+  if ('reject' in action) throw new Error(action.reject);
   if ('hang' in action) await never();
   if ('waitForCancel' in action) {
     await new Promise((resolve) => cancels.signal.addEventListener('abort', resolve));

@@ -152,12 +152,12 @@ describe('a run of such an agent', () => {
     ['', [says('I'), { crash: 3 }], /code 3/],
     ['', [{ crash: 0 }], /The agent ended before it answered\./],
     ['nonsense', [], /ended before it answered\.\nIt sent no message/],
-    ['', [{ refuse: 'no credits' }], /no credits/],
+    ['', [{ reject: 'no credits' }], /no credits/],
     ['', [{ end: 'refusal' }], /The agent refused to continue\./],
     ['', [{ end: 'max_tokens' }], /limit of tokens/],
     ['', [{ end: 'cancelled' }], /as if it was canceled/],
   ];
-  it('fails with the reason if it crashes, talks nonsense, refuses or ends early', async () => {
+  it('fails with the reason if it crashes, talks nonsense, rejects or ends early', async () => {
     const { start, until } = await startAll(
       fails.map(([manner]) => ({ manner, repositories: [] })),
     );

@@ -29,16 +29,16 @@ const open = { isolation: 'none' } as const;
 describe('a tool that needs permission', () => {
   it.each<[name: string, tool: object, environment: Partial<ServiceEnvironment>, said: string]>([
     ['is allowed by default in a sandbox', test, {}, 'yes'],
-    ['is refused if the environment says so', test, { permissions: 'deny' }, 'no'],
+    ['is rejected if the environment says so', test, { permissions: 'deny' }, 'no'],
     ['is allowed by its kind', test, { permissions: 'deny', allow_tools: ['execute'] }, 'yes'],
     ['is allowed by its title', test, { permissions: 'deny', allow_tools: ['npm test'] }, 'yes'],
-    ['is refused without a sandbox', test, open, 'no'],
+    ['is rejected without a sandbox', test, open, 'no'],
     ['may be an edit without a sandbox', { kind: 'edit', title: 'notes.txt' }, open, 'yes'],
   ])('%s', async (_name, tool, environment, said) => {
     expect(await answerTo(tool, environment)).toEqual({ said, asked: [] });
   });
 
-  it('is refused if a person was asked, and nobody answered', async () => {
+  it('is rejected if a person was asked, and nobody answered', async () => {
     const { said, asked } = await answerTo(test, { permissions: 'ask' });
     expect([said, asked]).toMatchObject(['no', [{ text: 'Allow "npm test"?' }]]);
   });

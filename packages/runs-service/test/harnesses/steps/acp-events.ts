@@ -80,7 +80,7 @@ export const acpEvents: [name: string, event: unknown, steps: AgentStep[]][] = [
     [{ kind: 'end', ok: true, text: '', usage: { tokens: 7 } }],
   ],
   [
-    'ACP: a refusal',
+    'ACP: a rejection',
     { stopReason: 'refusal' },
     [{ kind: 'end', ok: false, text: 'The agent refused to continue.', usage: {} }],
   ],

@@ -57,9 +57,9 @@ describe('the page of runs', () => {
 
   it('rejects unknown keys and forms from other sites', async () => {
     const { page, post } = await start();
-    const refused = await post({ key: 'nobody-knows-this' });
-    expect(refused.status).toBe(401);
-    const text = await refused.text();
+    const rejected = await post({ key: 'nobody-knows-this' });
+    expect(rejected.status).toBe(401);
+    const text = await rejected.text();
     expect(text).toContain('unknown or revoked');
     expect(text).not.toContain('nobody-knows-this');
     expect((await post({ key: testKey }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);

@@ -49,9 +49,9 @@ describe('a session page', () => {
     const { open, signIn } = await start();
     expect((await open((await endedRun(29)).session_token)).status).toBe(200);
     const { session_token: old } = await endedRun(31);
-    const refused = await open(old);
-    expect(refused.status).toBe(401);
-    const page = await refused.text();
+    const rejected = await open(old);
+    expect(rejected.status).toBe(401);
+    const page = await rejected.text();
     expect(page).toContain('This link has expired');
     expect(page).not.toContain('Read me');
     for (const file of ['/events', '/output.log', '/changes.patch', '/incomplete.patch'])
@@ -88,9 +88,9 @@ describe('a session page', () => {
   it('asks everyone to sign in if the operator says so', async () => {
     const { open, signIn } = await start({ sessionPageLogin: true });
     const { session_token: token } = await endedRun(0);
-    const refused = await open(token);
-    expect(refused.status).toBe(401);
-    expect(await refused.text()).not.toContain('Read me');
+    const rejected = await open(token);
+    expect(rejected.status).toBe(401);
+    expect(await rejected.text()).not.toContain('Read me');
     expect((await open(token, '', '/output.log')).status).toBe(401);
     expect((await open(token, (await signIn('bob')).cookie)).status).toBe(403);
     expect((await open(token, (await signIn('ada')).cookie)).status).toBe(200);

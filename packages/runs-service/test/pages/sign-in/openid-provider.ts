@@ -53,9 +53,9 @@ export async function startOpenidProvider({ redirectUri }: { redirectUri: () => 
     const asked = Object.fromEntries(query);
     const isWhole = asked['response_type'] === 'code' && asked['scope'] === 'openid';
     const { client_id: client, redirect_uri: to, state, nonce, code_challenge: challenge } = asked;
-    if (!isWhole || client !== openidClient.clientId) return refused('invalid_client_id');
-    if (to !== redirectUri()) return refused('bad_redirect_uri');
-    if (!state || !nonce || (says.pkce && !challenge)) return refused('invalid_request');
+    if (!isWhole || client !== openidClient.clientId) return rejected('invalid_client_id');
+    if (to !== redirectUri()) return rejected('bad_redirect_uri');
+    if (!state || !nonce || (says.pkce && !challenge)) return rejected('invalid_request');
     const code = randomBytes(16).toString('hex');
     grants.set(code, { redirectUri: to, nonce, challenge });
     const back = new URL(to);
@@ -68,14 +68,15 @@ export async function startOpenidProvider({ redirectUri }: { redirectUri: () => 
     const given = Object.fromEntries(form);
     const grant = grants.get(given['code'] ?? '');
     grants.delete(given['code'] ?? '');
-    if (given['client_id'] !== openidClient.clientId) return refused('invalid_client_id');
-    if (given['client_secret'] !== openidClient.clientSecret) return refused('bad_client_secret');
-    if (!grant || given['grant_type'] !== 'authorization_code') return refused('invalid_code');
-    if (given['redirect_uri'] !== grant.redirectUri) return refused('bad_redirect_uri');
+    if (given['client_id'] !== openidClient.clientId) return rejected('invalid_client_id');
+    if (given['client_secret'] !== openidClient.clientSecret) return rejected('bad_client_secret');
+    if (!grant || given['grant_type'] !== 'authorization_code') return rejected('invalid_code');
+    if (given['redirect_uri'] !== grant.redirectUri) return rejected('bad_redirect_uri');
     const proof = createHash('sha256')
       .update(given['code_verifier'] ?? '')
       .digest('base64url');
-    if (grant.challenge !== undefined && proof !== grant.challenge) return refused('invalid_grant');
+    if (grant.challenge !== undefined && proof !== grant.challenge)
+      return rejected('invalid_grant');
     const token = randomBytes(16).toString('hex');
     tokens.add(token);
     const now = Math.floor(Date.now() / 1000);
@@ -93,7 +94,7 @@ export async function startOpenidProvider({ redirectUri }: { redirectUri: () => 
   }
 
   function userInfo(authorization: string): object {
-    if (!tokens.has(authorization.replace('Bearer ', ''))) return refused('invalid_auth');
+    if (!tokens.has(authorization.replace('Bearer ', ''))) return rejected('invalid_auth');
     const { userId: sub, teamId } = says;
     return { ok: true, sub, 'https://slack.com/user_id': sub, 'https://slack.com/team_id': teamId };
   }
@@ -108,7 +109,7 @@ export async function startOpenidProvider({ redirectUri }: { redirectUri: () => 
 }
 
 /** Answers a rejection, which has the status 200 like Slack's. */
-const refused = (error: string) => ({ ok: false, error });
+const rejected = (error: string) => ({ ok: false, error });
 
 const discovery = (issuer: string, pkce: boolean) => ({
   issuer,

@@ -113,7 +113,7 @@ describe('a remote run', () => {
     expect(scheduler.log()).toContain('belongs to another process');
   });
 
-  it('fails with the reason if the dispatch command refuses it, without the token', async () => {
+  it('fails with the reason if the dispatch command rejects it, without the token', async () => {
     const environment = inProcessScheduler().environment('true', {
       dispatch: { command: ['sh', '-c', 'cat >&2; echo "the queue is closed" >&2; exit 3'] },
     });

@@ -163,6 +163,6 @@ it.each([
   { image: 'a', pod_template: { spec: { containers: [{}] } } },
   { image: 'a', pod_template: { kind: 'Pod' } },
   { image: 'a', node_wait_seconds: 0 },
-])('refuses the configuration %j', (config) => {
+])('rejects the configuration %j', (config) => {
   expect(kubernetesConfigSchema.safeParse(config).success).toBe(false);
 });

@@ -27,13 +27,13 @@ describe('dispatching', () => {
     expect(cluster.store.list('Secret')).toHaveLength(1);
   });
 
-  it('creates one Job and one Secret despite lost replies, refusals and failures', async () => {
+  it('creates one Job and one Secret despite lost replies, rejections and failures', async () => {
     const cluster = await testCluster(noKubelet);
     const { faults } = cluster.server;
     const method = 'POST';
     const hows = [
       ['/jobs', 'lost reply'],
-      ['/jobs', 'refused'],
+      ['/jobs', 'rejected'],
       ['/jobs', { status: 503 }],
       ['/secrets', 'lost reply'],
       ['/secrets', { status: 429, retryAfter: 1 }],
@@ -73,9 +73,9 @@ describe('dispatching', () => {
       { code: 404, reason: 'NotFound', message: 'namespaces "agents" not found' },
       /^The namespace agents can't be used: namespaces "agents" not found\. Create it/,
     ],
-  ])('says what to do when the cluster refuses: %j', async (refusal, sentence) => {
+  ])('says what to do when the cluster rejects: %j', async (rejection, sentence) => {
     const cluster = await testCluster(noKubelet);
-    cluster.faults.noJob = refusal;
+    cluster.faults.noJob = rejection;
     const lost = await runnerOf(cluster).dispatch(aDispatch('run-1'), testSignal());
     expect(lost?.end.status.message).toMatch(sentence);
     expect(cluster.jobs()).toEqual([]);

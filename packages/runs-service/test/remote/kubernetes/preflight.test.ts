@@ -43,7 +43,7 @@ it('names the rights that are missing', async () => {
   );
 });
 
-it('finds mistakes in the template, and refusals of the cluster', async () => {
+it('finds mistakes in the template, and rejections of the cluster', async () => {
   const cluster = await testCluster({ hasKubelet: false });
   const pod_template = { spec: { tolerations: 'all' } };
   expect(await problem(cluster, { pod_template })).toMatch(/^The cluster rejected .*tolerations/);

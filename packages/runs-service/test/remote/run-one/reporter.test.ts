@@ -73,7 +73,7 @@ describe('reports of run-one', () => {
     expect([taken, tries]).toEqual([['one', 'two', 'three'], 15]);
   });
 
-  it('leave out one event that the service refuses, and none that comes meanwhile', async () => {
+  it('leave out one event that the service rejects, and none that comes meanwhile', async () => {
     const { reporter, sent } = reporting((report) => {
       if (notesOf(report).includes('odd')) throw new RequestRejectedError('odd');
       return isTaken(report);
@@ -88,13 +88,13 @@ describe('reports of run-one', () => {
     ]);
   });
 
-  it('end the run if the service refuses even those that say nothing', async () => {
-    const refused = new RequestRejectedError('wait_seconds: is too long');
+  it('end the run if the service rejects even those that say nothing', async () => {
+    const rejected = new RequestRejectedError('wait_seconds: is too long');
     const { reporter, sent } = reporting((report) => {
-      if (report.events.length === 0) throw refused;
+      if (report.events.length === 0) throw rejected;
       return isTaken(report);
     });
-    const failed = expect(reporter.run()).rejects.toBe(refused);
+    const failed = expect(reporter.run()).rejects.toBe(rejected);
     reporter.note('while it waits');
     await vi.runAllTimersAsync();
     await failed;

@@ -86,7 +86,7 @@ describe('the address to connect to', () => {
       '10.0.0.1',
       /can't reach/,
     ],
-  ])('is refused %s', async (_name, host, domains, address, says) => {
+  ])('is rejected %s', async (_name, host, domains, address, says) => {
     expect(await find(host, domains, address)).toEqual({ denial: expect.stringMatching(says) });
   });
 
@@ -100,9 +100,9 @@ describe('the address to connect to', () => {
     expect(await find443('1.1.1.1')).toEqual({ address: '1.1.1.1' });
   });
 
-  it('is refused at another port with what a list means', async () => {
-    const refused = await findAddress({ host: 'x.test', port: 22 }, ['x.test']);
-    expect(refused).toEqual({
+  it('is rejected at another port with what a list means', async () => {
+    const rejected = await findAddress({ host: 'x.test', port: 22 }, ['x.test']);
+    expect(rejected).toEqual({
       denial: expect.stringContaining('without a port is for 80 and 443'),
     });
   });

@@ -49,7 +49,7 @@ it('passes on HTTP requests to the host of their address, not of their header', 
   expect(await get(`http://x.test:${port}/a?b`)).toBe(`200 x.test:${port}/a?b`);
 });
 
-it('refuses other hosts, hosts without an address and requests without a host', async () => {
+it('rejects other hosts, hosts without an address and requests without a host', async () => {
   const { get, unreached } = await start();
   expect(await get('http://y.test/')).toBe("403 y.test:80 isn't listed");
   const broken = "broken.test:80 can't be found (getaddrinfo ENOTFOUND)";
@@ -65,9 +65,9 @@ it('opens tunnels to allowed hosts only', async () => {
   expect(status).toBe(200);
   socket.write('GET /through HTTP/1.0\r\nhost: x.test\r\n\r\n');
   expect(await text(socket)).toContain('x.test/through');
-  const refused = await tunnel('[::1]:443');
-  expect(refused.status).toBe(403);
-  refused.socket.destroy();
+  const rejected = await tunnel('[::1]:443');
+  expect(rejected.status).toBe(403);
+  rejected.socket.destroy();
   expect(asked).toEqual([`x.test ${port}`, '::1 443']);
 });
 
@@ -134,8 +134,8 @@ it('takes a thousand connections at most, so that an agent leaves files to the s
     await once(socket, 'connect');
     sockets.push(socket);
   }
-  const refused = connect(join(proxy.folder, 'socket'));
-  await once(refused, 'close');
+  const rejected = connect(join(proxy.folder, 'socket'));
+  await once(rejected, 'close');
   sockets[0]?.write('GET / HTTP/1.0\r\n\r\n');
   expect(await text(sockets[0] as Socket)).toContain('400');
   for (const socket of sockets) socket.destroy();

@@ -27,7 +27,7 @@ export type ApiServerOptions = {
   prefix?: string;
   routes: readonly Route[];
   /** Rejects a token. Returns undefined for an accepted one. */
-  refuseToken: (headers: IncomingMessage['headers'], path: string) => Reply | undefined;
+  rejectToken: (headers: IncomingMessage['headers'], path: string) => Reply | undefined;
 };
 
 /** Starts the API of a code host, according to its OpenAPI description. Requests that don't match it fail the test. */
@@ -39,7 +39,7 @@ export async function startApiServer(options: ApiServerOptions) {
   const [seen, counted]: string[][] = [[], []];
   const mistakes: string[] = [];
   /** Replies to all requests whose `METHOD path` contains the key, until it's deleted. */
-  const refusals = new Map<string, Reply>();
+  const rejections = new Map<string, Reply>();
   const gate: {
     before?: (what: string) => Promise<void>;
     /** Called after the request had its effect. If it returns `lost`, no answer is sent. */
@@ -54,13 +54,13 @@ export async function startApiServer(options: ApiServerOptions) {
     const sent = await text(request);
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);
     mistakes.push(...mistakesIn(paths, request.method ?? '', path, searchParams, body));
-    const refusal = [...refusals].find(([part]) => what.includes(part))?.[1];
+    const rejection = [...rejections].find(([part]) => what.includes(part))?.[1];
     await gate.before?.(what);
     const {
       status,
       headers,
       body: content,
-    } = refusal ?? options.refuseToken(request.headers, path) ?? find(what, body, searchParams);
+    } = rejection ?? options.rejectToken(request.headers, path) ?? find(what, body, searchParams);
     if ((await gate.after?.(what)) === 'lost') {
       request.socket.destroy();
       return;
@@ -94,7 +94,7 @@ export async function startApiServer(options: ApiServerOptions) {
   });
   const { port } = server.address() as AddressInfo;
   const apiUrl = `http://127.0.0.1:${port}${prefix}`;
-  return { apiUrl, seen: seen ?? [], counted: counted ?? [], refusals, gate };
+  return { apiUrl, seen: seen ?? [], counted: counted ?? [], rejections, gate };
 }
 
 const isReply = (result: unknown): result is Reply =>

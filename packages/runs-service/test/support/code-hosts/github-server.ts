@@ -71,14 +71,14 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
 
   function merge(number: string | undefined, { sha, merge_method }: Record<string, string>): Reply {
     const pull = pullOf(number);
-    if (!pull) return refuse(404, 'Not Found');
-    if (pull.state !== 'open' || pull.draft) return refuse(405, 'Pull Request is not mergeable');
+    if (!pull) return reject(404, 'Not Found');
+    if (pull.state !== 'open' || pull.draft) return reject(405, 'Pull Request is not mergeable');
     if (merge_method === 'merge' && !repository.allow_merge_commit)
-      return refuse(405, 'Merge commits are not allowed on this repository.');
+      return reject(405, 'Merge commits are not allowed on this repository.');
     if (sha !== pull.head.sha)
-      return refuse(409, 'Head branch was modified. Review and try the merge again.');
+      return reject(409, 'Head branch was modified. Review and try the merge again.');
     if (git && !git.merge(pull.head.ref, pull.base.ref))
-      return refuse(405, 'Pull Request has merge conflicts');
+      return reject(405, 'Pull Request has merge conflicts');
     Object.assign(pull, { state: 'closed', merged_at: new Date().toISOString() });
     merges.push(merge_method ?? 'merge');
     return { status: 200, body: { sha, merged: true, message: 'Merged' } };
@@ -133,10 +133,10 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
   const server = await startApiServer({
     description: 'github-api.json',
     routes,
-    refuseToken({ authorization = '' }, path) {
-      if (/^\/app\/|\/installation$/.test(path)) return app && refuseJwt(app, authorization);
+    rejectToken({ authorization = '' }, path) {
+      if (/^\/app\/|\/installation$/.test(path)) return app && rejectJwt(app, authorization);
       const isKnown = tokens.some((token) => authorization.endsWith(` ${token}`));
-      return tokens.length > 0 && !isKnown ? refuse(401, 'Bad credentials') : undefined;
+      return tokens.length > 0 && !isKnown ? reject(401, 'Bad credentials') : undefined;
     },
   });
   const useApp = (used: App) => {
@@ -169,7 +169,7 @@ type App = {
 };
 
 /** Checks a JWT like GitHub: the app's ID, the signature, and a lifetime of at most ten minutes. */
-function refuseJwt({ id, publicKey }: App, authorization: string): Reply | undefined {
+function rejectJwt({ id, publicKey }: App, authorization: string): Reply | undefined {
   const [, head = '', claims = '', signature = ''] =
     /^bearer ([^.]+)\.([^.]+)\.([^.]+)$/i.exec(authorization) ?? [];
   const decode = (part: string) =>
@@ -181,15 +181,15 @@ function refuseJwt({ id, publicKey }: App, authorization: string): Reply | undef
     Buffer.from(signature, 'base64url'),
   );
   if (!isSigned || decode(head)['alg'] !== 'RS256')
-    return refuse(401, 'A JSON web token could not be decoded');
+    return reject(401, 'A JSON web token could not be decoded');
   const { iss, iat, exp } = decode(claims);
   const now = Date.now() / 1000;
   const isTimely = Number(iat) <= now && Number(exp) > now && Number(exp) <= now + 600;
-  return String(iss) === String(id) && isTimely ? undefined : refuse(401, 'Integration not found');
+  return String(iss) === String(id) && isTimely ? undefined : reject(401, 'Integration not found');
 }
 
 function issueToken(app: App, tokens: string[], installation: number, body: unknown): Reply {
-  if (installation !== app.installation) return refuse(404, 'Not Found');
+  if (installation !== app.installation) return reject(404, 'Not Found');
   app.issued.push(body);
   const token = `ghs_${app.issued.length}`;
   tokens.splice(0, tokens.length, token);
@@ -204,7 +204,7 @@ function issueToken(app: App, tokens: string[], installation: number, body: unkn
 /** Makes a reply of a body, because a member `status` of the body isn't the reply's status. */
 const bodyOf = (body: object | undefined): Reply | undefined => body && { status: 200, body };
 
-const refuse = (status: number, message: string): Reply => ({ status, body: { message } });
+const reject = (status: number, message: string): Reply => ({ status, body: { message } });
 const invalid = (message: string): Reply => ({
   status: 422,
   body: { message: 'Validation Failed', errors: [{ message }] },

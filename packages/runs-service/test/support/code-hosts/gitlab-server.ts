@@ -121,7 +121,7 @@ export async function startGitlabServer(git: Pick<GitServer, 'git' | 'merge'>, t
     description: 'gitlab-api.json',
     prefix: '/api/v4',
     routes,
-    refuseToken: ({ 'private-token': sent }) =>
+    rejectToken: ({ 'private-token': sent }) =>
       sent === token ? undefined : { status: 401, body: { message: '401 Unauthorized' } },
   });
   return { ...server, mergeRequests, labels, approvals, merges };

@@ -39,7 +39,7 @@ export async function startCluster(options: ClusterOptions = {}) {
   };
   const faults = {
     noPod: undefined as string | undefined,
-    noJob: undefined as Refusal | undefined,
+    noJob: undefined as Rejection | undefined,
   };
 
   let events = 0;
@@ -166,7 +166,7 @@ export async function startCluster(options: ClusterOptions = {}) {
   };
 }
 
-export type Refusal = { code: number; reason: string; message: string };
+export type Rejection = { code: number; reason: string; message: string };
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const kubeconfigOf = (server: string, token: string, { cert }: { cert: string }) =>

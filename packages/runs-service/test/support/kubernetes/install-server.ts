@@ -83,7 +83,7 @@ export async function startInstallServer() {
     if (found) return [200, found];
     const [, version = '', namespace, resource = '', name] = place.exec(url.pathname) ?? [];
     const kind = kinds[version]?.[resource];
-    if (kind === undefined) return refusal(404, 'NotFound', `there is no ${url.pathname}`);
+    if (kind === undefined) return rejection(404, 'NotFound', `there is no ${url.pathname}`);
     const folder = `${kind} ${namespace ?? ''}/`;
     if (method === 'GET' && name === undefined) {
       const items = [...objects]
@@ -100,17 +100,17 @@ export async function startInstallServer() {
     const key = `${folder}${name ?? given?.metadata.name}`;
     const known = objects.get(key);
     if (!known && method !== 'POST' && method !== 'PATCH')
-      return refusal(404, 'NotFound', `${key} not found`);
-    if (known && method === 'POST') return refusal(409, 'AlreadyExists', `${key} already exists`);
+      return rejection(404, 'NotFound', `${key} not found`);
+    if (known && method === 'POST') return rejection(409, 'AlreadyExists', `${key} already exists`);
     if (!given) {
       if (method === 'DELETE') objects.delete(key);
       return [200, known ?? {}];
     }
     if (namespace !== undefined && !objects.has(`Namespace /${namespace}`))
-      return refusal(404, 'NotFound', `namespaces "${namespace}" not found`);
+      return rejection(404, 'NotFound', `namespaces "${namespace}" not found`);
     const next = isPart && known ? merged(known, given) : given;
     const why = next.kind === kind ? whyInvalid(next) : `it isn't a ${kind}`;
-    if (why !== undefined) return refusal(422, 'Invalid', `${key} is invalid: ${why}`);
+    if (why !== undefined) return rejection(422, 'Invalid', `${key} is invalid: ${why}`);
     objects.set(key, next);
     return [known ? 200 : 201, next];
   }
@@ -119,7 +119,7 @@ export async function startInstallServer() {
     try {
       return answer(asked);
     } catch (error) {
-      return refusal(500, 'Bug', String(error));
+      return rejection(500, 'Bug', String(error));
     }
   };
   const server = createServer(async (request, response) => {
@@ -141,7 +141,7 @@ export async function startInstallServer() {
   return { kubeconfig, objects: () => [...objects.values()] };
 }
 
-const refusal = (code: number, reason: string, message: string): [number, object] => [
+const rejection = (code: number, reason: string, message: string): [number, object] => [
   code,
   { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message },
 ];

@@ -41,7 +41,7 @@ export function pullRequestActions(request: Published): PullRequestAction[] {
 export function publishButton(id: string, request: Published): Button[] {
   if (!canBePublished(request)) return [];
   const { publishOutcome, run } = request;
-  const hasFailed = publishOutcome === 'refused' || run?.publication?.state === 'failed';
+  const hasFailed = publishOutcome === 'rejected' || run?.publication?.state === 'failed';
   return [
     button(createPullRequestAction, hasFailed ? 'Try again' : 'Create pull request', { value: id }),
   ];
@@ -128,7 +128,7 @@ export function renderRequested(request: Published): string | undefined {
   switch (publishOutcome) {
     case 'not_offered':
       return `⚠️ ${failed[action]}: this runs service doesn't support it.`;
-    case 'refused': {
+    case 'rejected': {
       const reason = escapeText(firstLine(publishProblem ?? ''), problemLimit);
       return `⚠️ ${failed[action]}${reason ? `: ${reason}` : '.'}`;
     }

@@ -4,7 +4,7 @@
  */
 import type { Button, Overflow, PlainTextOption } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
-import { isCancelRefused } from '../../../../requests/cancel.ts';
+import { isCancelRejected } from '../../../../requests/cancel.ts';
 import { liveSteps } from '../../../../requests/steps.ts';
 import type { RunRequest } from '../../../../store/requests/request-row.ts';
 import { button, confirmation, dangerConfirmation, plain } from '../../../text/blocks.ts';
@@ -69,7 +69,7 @@ export const canBeCanceled = ({
   cancelOutcome,
 }: Pick<RunRequest, 'run' | 'step' | 'cancelAskedAt' | 'cancelOutcome'>): boolean =>
   liveSteps.includes(step) &&
-  (cancelAskedAt === null || isCancelRefused(cancelOutcome)) &&
+  (cancelAskedAt === null || isCancelRejected(cancelOutcome)) &&
   !isTerminalState(run?.state ?? '') &&
   run?.is_run_type_cancellable !== false;
 
@@ -117,7 +117,7 @@ const words = {
 
 export type RunVerb = keyof typeof words;
 
-/** Slack's limit: https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
+/** Max options of a menu: https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element */
 export const maxMenuOptions = 5;
 const optionTextLimit = 75;
 const optionValueLimit = 150;

@@ -8,7 +8,7 @@ export type ApiFault = {
     /** The request has its effect, but its response is lost. */
     | 'lost reply'
     /** The connection ends before the request is read. */
-    | 'refused'
+    | 'rejected'
     /** The connection stays open without a response. */
     | 'hangs';
 };

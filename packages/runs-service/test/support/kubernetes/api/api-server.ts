@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Refusal } from '../cluster.ts';
+import type { Rejection } from '../cluster.ts';
 import { createApiFaults } from './api-faults.ts';
 import { sendDiscovery } from './discovery.ts';
 import type { ClusterObject, ObjectStore } from './object-store.ts';
@@ -19,10 +19,10 @@ export type ApiServerOptions = {
   remove: (kind: string, name: string, propagation: string) => void;
   bookmarkMs: number;
   logOf: (pod: ClusterObject) => Buffer;
-  whyNoJob: () => Refusal | undefined;
+  whyNoJob: () => Rejection | undefined;
 };
 
-export class Refused extends Error {
+export class Rejected extends Error {
   readonly code: number;
   readonly reason: string;
 
@@ -40,7 +40,7 @@ const kinds: Record<string, { kind: string; apiVersion: string }> = {
   events: { kind: 'Event', apiVersion: 'v1' },
 };
 
-const statusOf = ({ code, reason, message }: Refused) => ({
+const statusOf = ({ code, reason, message }: Rejected) => ({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
@@ -64,7 +64,7 @@ export async function startApiServer(options: ApiServerOptions) {
     const isAdmin = request.headers.authorization === 'Bearer admin';
     const how = isAdmin ? undefined : faults.take(method, request.url ?? '');
     if (how === 'hangs') return;
-    if (how === 'refused') {
+    if (how === 'rejected') {
       response.socket?.destroy();
       return;
     }
@@ -79,21 +79,21 @@ export async function startApiServer(options: ApiServerOptions) {
     try {
       if (typeof how === 'object') {
         if (how.retryAfter !== undefined) response.setHeader('retry-after', how.retryAfter);
-        throw new Refused(
+        throw new Rejected(
           how.status,
           'Fault',
           'the server is currently unable to handle the request',
         );
       }
       if (!isAdmin && request.headers.authorization !== 'Bearer service')
-        throw new Refused(401, 'Unauthorized', 'Unauthorized');
+        throw new Rejected(401, 'Unauthorized', 'Unauthorized');
       if (!isAdmin) requests.push(`${method} ${request.url}`);
       if (sendDiscovery(url.pathname, answer)) return;
       const rights = isAdmin ? undefined : options.rights;
       route({ method, url, body, rights, response, answer, isAdmin });
     } catch (error) {
-      const refused = error instanceof Refused ? error : new Refused(500, 'Bug', String(error));
-      answer(refused.code, statusOf(refused));
+      const rejected = error instanceof Rejected ? error : new Rejected(500, 'Bug', String(error));
+      answer(rejected.code, statusOf(rejected));
     }
   }
 
@@ -120,7 +120,7 @@ export async function startApiServer(options: ApiServerOptions) {
     const [, group = '', space, resource = '', name, log] = place.exec(url.pathname) ?? [];
     const known = kinds[resource];
     if (!known || (group === 'batch') !== (resource === 'jobs'))
-      throw new Refused(404, 'NotFound', 'the server could not find the requested resource');
+      throw new Rejected(404, 'NotFound', 'the server could not find the requested resource');
     const isWatch =
       url.searchParams.get('watch') === 'true' || url.searchParams.get('watch') === '1';
     const reading = isWatch ? 'watch' : name === undefined ? 'list' : 'get';
@@ -130,10 +130,10 @@ export async function startApiServer(options: ApiServerOptions) {
     if (!isAllowed(rights, needed)) {
       const what = `${resource}${group === '' ? '' : `.${group}`}`;
       const words = `${what}${name === undefined ? '' : ` "${name}"`} is forbidden: User "system:serviceaccount:${namespace}:slash-agent" cannot ${verb} resource "${resource}" in API group "${group}" in the namespace "${space}"`;
-      throw new Refused(403, 'Forbidden', words);
+      throw new Rejected(403, 'Forbidden', words);
     }
     if (method === 'POST' && space !== namespace)
-      throw new Refused(404, 'NotFound', `namespaces "${space}" not found`);
+      throw new Rejected(404, 'NotFound', `namespaces "${space}" not found`);
     act(routed, known, { verb, name, isLog: log !== undefined, isRemote: space !== namespace });
   }
 
@@ -152,7 +152,7 @@ export async function startApiServer(options: ApiServerOptions) {
       answer(201, create(kind, JSON.parse(body), url.searchParams.has('dryRun')));
     } else if (!found) {
       const resource = `${kind.toLowerCase()}s${kind === 'Job' ? '.batch' : ''}`;
-      throw new Refused(404, 'NotFound', `${resource} "${at.name}" not found`);
+      throw new Rejected(404, 'NotFound', `${resource} "${at.name}" not found`);
     } else if (at.isLog) {
       response.writeHead(200, { 'content-type': 'text/plain' }).end(options.logOf(found));
     } else if (at.verb === 'get') {
@@ -162,23 +162,23 @@ export async function startApiServer(options: ApiServerOptions) {
       const { propagationPolicy = url.searchParams.get('propagationPolicy') } = given;
       options.remove(kind, found.metadata.name, propagationPolicy ?? 'Background');
       answer(200, store.get(kind, found.metadata.name) ?? found);
-    } else throw new Refused(405, 'MethodNotAllowed', `${at.verb} isn't supported here`);
+    } else throw new Rejected(405, 'MethodNotAllowed', `${at.verb} isn't supported here`);
   }
 
   function create(kind: string, given: ClusterObject, isDryRun: boolean): ClusterObject {
-    const refusal = kind === 'Job' ? options.whyNoJob() : undefined;
-    if (given.kind !== kind) throw new Refused(400, 'BadRequest', `it isn't a ${kind}`);
+    const rejection = kind === 'Job' ? options.whyNoJob() : undefined;
+    if (given.kind !== kind) throw new Rejected(400, 'BadRequest', `it isn't a ${kind}`);
     const invalid = whyInvalid(given);
     if (invalid !== undefined)
-      throw new Refused(
+      throw new Rejected(
         422,
         'Invalid',
         `${kind}.batch "${given.metadata.name}" is invalid: ${invalid}`,
       );
-    if (refusal) throw new Refused(refusal.code, refusal.reason, refusal.message);
+    if (rejection) throw new Rejected(rejection.code, rejection.reason, rejection.message);
     if (store.get(kind, given.metadata.name)) {
       const words = `${kind.toLowerCase()}s "${given.metadata.name}" already exists`;
-      throw new Refused(409, 'AlreadyExists', words);
+      throw new Rejected(409, 'AlreadyExists', words);
     }
     const object = { ...given, metadata: { ...given.metadata, namespace } };
     if (isDryRun) return object;
@@ -195,7 +195,7 @@ export async function startApiServer(options: ApiServerOptions) {
     const all = token
       ? pages.get(token)
       : store.list(kind).filter((object) => selection && fits(object, selection));
-    if (!all) throw new Refused(410, 'Expired', 'The provided continue parameter is too old');
+    if (!all) throw new Rejected(410, 'Expired', 'The provided continue parameter is too old');
     const limit = Number(url.searchParams.get('limit') ?? 0) || all.length;
     const items = all.slice(0, limit);
     const next = all.length > limit ? String(pages.size + 1) : undefined;
@@ -212,7 +212,7 @@ export async function startApiServer(options: ApiServerOptions) {
     const send = (type: string, object: object) =>
       response.write(`${JSON.stringify({ type, object })}\n`);
     if (!missed) {
-      send('ERROR', statusOf(new Refused(410, 'Expired', `too old resource version: ${from}`)));
+      send('ERROR', statusOf(new Rejected(410, 'Expired', `too old resource version: ${from}`)));
       response.end();
       return;
     }

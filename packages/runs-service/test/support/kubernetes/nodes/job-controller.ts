@@ -54,11 +54,11 @@ export function createJobController(tools: ControllerTools) {
 
   function start(job: ClusterObject): void {
     const spec = job.spec as unknown as V1JobSpec;
-    const refused = tools.whyNoPod();
+    const rejected = tools.whyNoPod();
     const { name, uid = '' } = job.metadata;
     const podName = `${name}-${Math.random().toString(36).slice(2, 7).padEnd(5, 'x')}`;
-    if (refused !== undefined) {
-      const words = `Error creating: pods "${podName}" is forbidden: ${refused}`;
+    if (rejected !== undefined) {
+      const words = `Error creating: pods "${podName}" is forbidden: ${rejected}`;
       addEvent(job, 'FailedCreate', words, 'Warning');
       const tries = (failures.get(uid) ?? 0) + 1;
       failures.set(uid, tries);

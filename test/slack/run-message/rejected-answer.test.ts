@@ -25,7 +25,7 @@ async function endedBot(answer: string): Promise<Bot> {
   return bot;
 }
 
-const refuseTimes = (bot: Bot, error: string, times: number) =>
+const rejectTimes = (bot: Bot, error: string, times: number) =>
   bot.inject({ name: 'error_answer', method: 'chat.postMessage', error, times });
 
 async function finish(bot: Bot): Promise<void> {
@@ -42,10 +42,10 @@ async function finish(bot: Bot): Promise<void> {
 const repliesOf = (bot: Bot) =>
   bot.all().filter(({ text }) => / succeeded|✅ Succeeded/.test(text));
 
-describe('an answer that Slack refuses as too much', () => {
+describe('an answer that Slack rejects as too much', () => {
   it.each(tooMuch)('is its beginning and a file (%s)', async (error) => {
     const bot = await endedBot(medium);
-    await refuseTimes(bot, error, 1);
+    await rejectTimes(bot, error, 1);
     await finish(bot);
     const [, reply, file, ...more] = bot.all();
     expect(more).toEqual([]);
@@ -55,9 +55,9 @@ describe('an answer that Slack refuses as too much', () => {
     expect(new Set(bot.all().map(({ channelId }) => channelId)).size).toBe(1);
   });
 
-  it.each(tooMuch)('is its text and a file if that is refused too (%s)', async (error) => {
+  it.each(tooMuch)('is its text and a file if that is rejected too (%s)', async (error) => {
     const bot = await endedBot(medium);
-    await refuseTimes(bot, error, 2);
+    await rejectTimes(bot, error, 2);
     await finish(bot);
     const [, reply] = bot.all();
     expect(reply?.blocks).toBeUndefined();
@@ -67,7 +67,7 @@ describe('an answer that Slack refuses as too much', () => {
 
   it('is one line without a file if the run message has all of it', async () => {
     const bot = await endedBot(short);
-    await refuseTimes(bot, 'invalid_attachments', 1);
+    await rejectTimes(bot, 'invalid_attachments', 1);
     await finish(bot);
     const [message, reply] = bot.all();
     expect(JSON.stringify(message?.blocks)).toContain('one more test');
@@ -77,7 +77,7 @@ describe('an answer that Slack refuses as too much', () => {
 
   it('has a button for the rest where the app may not upload files', async () => {
     const bot = await endedBot(medium.repeat(3));
-    await bot.refuse('files.getUploadURLExternal', 'missing_scope');
+    await bot.reject('files.getUploadURLExternal', 'missing_scope');
     await finish(bot);
     const [, reply, ...more] = bot.all();
     expect(more).toEqual([]);
@@ -87,8 +87,8 @@ describe('an answer that Slack refuses as too much', () => {
 
   it('is a direct message with its file if the thread is closed', async () => {
     const bot = await endedBot(medium.repeat(3));
-    await bot.refuse('chat.postMessage', 'is_archived');
-    await bot.refuse('files.completeUploadExternal', 'is_archived');
+    await bot.reject('chat.postMessage', 'is_archived');
+    await bot.reject('files.completeUploadExternal', 'is_archived');
     await finish(bot);
     const [, reply, file, ...more] = bot.all();
     expect(more).toEqual([]);
@@ -109,7 +109,7 @@ describe('an answer that Slack refuses as too much', () => {
 
   it.each([1, 2, 3])('has one reply and one file if the answer to post %i is lost', async (nth) => {
     const bot = await endedBot(medium);
-    if (nth > 1) await refuseTimes(bot, 'invalid_blocks', nth - 1);
+    if (nth > 1) await rejectTimes(bot, 'invalid_blocks', nth - 1);
     await bot.inject({ name: 'answer_lost', method: 'chat.postMessage' });
     await finish(bot);
     expect(repliesOf(bot)).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('an answer that Slack refuses as too much', () => {
     for (let nth = 1; ; nth += 1) {
       await forgetAll();
       const bot = await endedBot(medium);
-      await refuseTimes(bot, 'invalid_blocks', 1);
+      await rejectTimes(bot, 'invalid_blocks', 1);
       const isKilled = await bot.worksUntilKilled(nth);
       await finish(bot);
       const replies = repliesOf(bot);

@@ -1,14 +1,14 @@
 import type { Audit } from '../../store/audit/audit.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Authorized } from './key-rights.ts';
-import type { Refusal } from './permissions.ts';
+import type { Denial } from './permissions.ts';
 import type { Rights } from './rights.ts';
 import type { Admission } from './start-rights.ts';
 
-type Outcome = Refusal | undefined | Authorized | Admission;
+type Outcome = Denial | undefined | Authorized | Admission;
 
 /** Adds denials to the audit log, but only of acts that would start or change something. */
-export function noteRefusals(rights: Rights, audit: Audit): Rights {
+export function noteDenials(rights: Rights, audit: Audit): Rights {
   async function noted<T extends Outcome>(
     wanted: string,
     { teamId, userId }: RunViewer,
@@ -16,13 +16,13 @@ export function noteRefusals(rights: Rights, audit: Audit): Rights {
     requestId?: string,
   ): Promise<T> {
     const outcome = await decision;
-    const refusal = refusalIn(outcome);
-    if (refusal)
+    const denial = denialIn(outcome);
+    if (denial)
       await audit.note({
         teamId,
         actorId: userId,
-        action: 'access_refused',
-        details: { wanted, refusal },
+        action: 'access_rejected',
+        details: { wanted, denial },
         entity: requestId ? { type: 'run', id: requestId } : { type: 'workspace', id: teamId },
       });
     return outcome;
@@ -34,33 +34,28 @@ export function noteRefusals(rights: Rights, audit: Audit): Rights {
       const asker = { teamId: start.teamId, userId: start.authority.actorId };
       return noted('start', asker, rights.admit(start, lookupWaitMs));
     },
-    refuseStart: (asker) => noted('start', asker, rights.refuseStart(asker)),
-    refuseFollowUp: (asker) => noted('follow up', asker, rights.refuseFollowUp(asker)),
+    denyStart: (asker) => noted('start', asker, rights.denyStart(asker)),
+    denyFollowUp: (asker) => noted('follow up', asker, rights.denyFollowUp(asker)),
     authorizeMessage: (asker, run) =>
       noted('follow up', asker, rights.authorizeMessage(asker, run), run.id),
-    refuseTryAgain: (run, userId) =>
-      noted(
-        'try again',
-        { teamId: run.teamId, userId },
-        rights.refuseTryAgain(run, userId),
-        run.id,
-      ),
-    refuseCancel: (run, userId) =>
-      noted('cancel', { teamId: run.teamId, userId }, rights.refuseCancel(run, userId), run.id),
-    refusePublish: (run, userId, how) => {
-      const decision = rights.refusePublish(run, userId, how);
+    denyTryAgain: (run, userId) =>
+      noted('try again', { teamId: run.teamId, userId }, rights.denyTryAgain(run, userId), run.id),
+    denyCancel: (run, userId) =>
+      noted('cancel', { teamId: run.teamId, userId }, rights.denyCancel(run, userId), run.id),
+    denyPublish: (run, userId, how) => {
+      const decision = rights.denyPublish(run, userId, how);
       const wanted = how.isMerge ? 'merge' : 'publish';
       return noted(wanted, { teamId: run.teamId, userId }, decision, run.id);
     },
     authorizeAnswer: (run, userId) =>
       noted('answer', { teamId: run.teamId, userId }, rights.authorizeAnswer(run, userId), run.id),
-    refuseButAdmins: (asker, act) => noted(act, asker, rights.refuseButAdmins(asker, act)),
+    denyAllButAdmins: (asker, act) => noted(act, asker, rights.denyAllButAdmins(asker, act)),
   };
 }
 
-function refusalIn(outcome: Outcome): Refusal | undefined {
+function denialIn(outcome: Outcome): Denial | undefined {
   if (typeof outcome !== 'object') return outcome;
-  if (!('refusal' in outcome)) return undefined;
-  const { refusal } = outcome;
-  return typeof refusal === 'string' ? refusal : refusal.sentence;
+  if (!('denial' in outcome)) return undefined;
+  const { denial } = outcome;
+  return typeof denial === 'string' ? denial : denial.sentence;
 }

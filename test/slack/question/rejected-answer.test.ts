@@ -28,7 +28,7 @@ async function startAnswered() {
 
 it('a card in a channel that is closed for a while shows its answer when that is open', async () => {
   const { bot, id, answers } = await startAnswered();
-  await bot.refuse('chat.update', 'is_archived');
+  await bot.reject('chat.update', 'is_archived');
   await bot.works();
   await answers.settle({ id, requestId: 'r1' }, 'accepted', null);
   await bot.works();
@@ -36,11 +36,11 @@ it('a card in a channel that is closed for a while shows its answer when that is
   expect(cards.map(({ text }) => text)).toEqual(['Question closed: Count']);
 });
 
-it('a card that cannot be edited is posted again when its answer was refused, with the reason', async () => {
+it('a card that cannot be edited is posted again when its answer was rejected, with the reason', async () => {
   const { bot, id, answers } = await startAnswered();
-  await bot.refuse('chat.update', 'edit_window_closed');
+  await bot.reject('chat.update', 'edit_window_closed');
   await bot.works();
-  await answers.settle({ id, requestId: 'r1' }, 'refused', 'There is no such branch.');
+  await answers.settle({ id, requestId: 'r1' }, 'rejected', 'There is no such branch.');
   await bot.works();
   const cards = bot.all().filter(({ blocks }) => JSON.stringify(blocks).includes('question:open'));
   expect(JSON.stringify(cards)).toContain('There is no such branch.');

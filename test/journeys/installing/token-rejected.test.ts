@@ -67,21 +67,21 @@ it.each([
   ['token_revoked', /SLACK_BOT_TOKEN/, 1],
   ['missing_scope', /slash-agent manifest/, 2],
 ])(
-  'while Slack refuses the app everything with %s, what is to be written waits, is logged once, and goes on by itself',
+  'while Slack rejects the app everything with %s, what is to be written waits, is logged once, and goes on by itself',
   async (error, who, methods) => {
     const { workspace, ada, message, stored, repliesTo, ...product } = await startWithRun();
-    const refused = () => workspace.faults.struck().error_answer ?? 0;
+    const rejected = () => workspace.faults.struck().error_answer ?? 0;
     for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
       await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
     await product.endRun();
     // The message and the run of a request that is accepted meanwhile wait, too.
     await ada.types(general, '/agent run count');
     await expect.poll(stored).toHaveLength(2);
-    await expect.poll(refused).toBeGreaterThanOrEqual(2);
+    await expect.poll(rejected).toBeGreaterThanOrEqual(2);
     for (let minute = 0; minute < 2; minute += 1) {
-      const before = refused();
+      const before = rejected();
       await product.passMinute();
-      await expect.poll(refused).toBeGreaterThanOrEqual(before + 2);
+      await expect.poll(rejected).toBeGreaterThanOrEqual(before + 2);
     }
     expect(product.errors()).toMatchObject(
       Array.from({ length: methods }, () => ({ msg: expect.stringMatching(who) })),
@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it('a step of a workflow whose end Slack refuses waits, is said in the log once, and is told when Slack takes it', async () => {
+it('a step of a workflow whose end Slack rejects waits, is said in the log once, and is told when Slack takes it', async () => {
   const { workspace, bot, startBot, errors } = await startWithRun();
   const fault = { name: 'error_answer', error: 'token_revoked', times: 1_000 } as const;
   await workspace.faults.inject({ ...fault, method: 'functions.completeError' });
