@@ -103,8 +103,6 @@ export const notRun: Record<string, string> = {
   'docker build -t slash-agent .': docker,
   'docker run --env-file .env -v slash-agent:/app/data slash-agent': docker,
   'docker run --rm --env-file .env -v slash-agent:/app/data slash-agent doctor': docker,
-  'docker run --env-file .env -v ./secrets:/run/secrets:ro -e SLACK_BOT_TOKEN_FILE=/run/secrets/slack_bot_token -e SLACK_APP_TOKEN_FILE=/run/secrets/slack_app_token -v slash-agent:/app/data slash-agent':
-    docker,
   'cp environments.yml deploy/environments.yml': 'copies a file that only the reader has',
   'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0': others,
   'AGENTS=@anthropic-ai/claude-code docker compose --file deploy/compose.yml up --build --detach':

@@ -21,8 +21,8 @@ type DemoEnvironmentOptions = {
 };
 
 /**
- * The demo agent needs no sandbox, because it only follows the steps in this package. Without one, the demo starts on
- * every machine.
+ * Settings that run the demo agent without a sandbox, so that the demo starts on every machine. The agent only follows
+ * the steps in this package.
  */
 const trusted = { isolation: 'none', isBuiltIn: true, permissions: 'ask' } as const;
 

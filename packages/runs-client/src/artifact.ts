@@ -19,7 +19,10 @@ export const artifactSchema = z.looseObject({
       title: text,
       url: text,
       download_url: text,
-      /** Extension: an address of the same file for people's browsers. Only the caller can open `download_url`. */
+      /**
+       * Address of the same file for people's browsers, because only the caller can open `download_url`. An extension
+       * of the API.
+       */
       browser_url: text,
       expires_at: text,
       filename: text,

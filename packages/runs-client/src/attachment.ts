@@ -9,5 +9,5 @@ export const attachmentSchema = z.object({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** The public service accepts this many attachments in one request. */
+/** Limit of attachments in one request to the public service. */
 export const maxAttachments = 5;

@@ -292,7 +292,7 @@ export const agentSchema = z.looseObject({
 export const listAgentsResponseSchema = z.looseObject({ agents: z.array(agentSchema) });
 export type ListAgentsResponse = z.infer<typeof listAgentsResponseSchema>;
 
-/** An optional member whose type excludes `null`, unlike `optional`. */
+/** Makes a member optional. Unlike with `optional`, its type excludes `null`. */
 const detail = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 /** Problem details (RFC 7807) with the service's extensions. `type` ends in the error code. */
 export const problemSchema = z.looseObject({

@@ -50,13 +50,14 @@ export function describeAttempt(
 export type RunMatch = 'surely' | 'by content' | 'no';
 
 /**
- * Compares a run with an attempt. Returns `surely` if the request ID matches. Returns `by content` if the service keeps
- * no metadata, because an identical request would match too.
+ * Compares a run with an attempt. Returns `surely` if the request ID matches. Returns `by content` if only prompt,
+ * title and configuration could be compared, so that another request might match too.
  */
 export function matchRun(attempt: CreateAttempt, run: Run): RunMatch {
   const requestId = run.metadata?.[requestIdKey];
   if (requestId !== undefined) return requestId === attempt.requestId ? 'surely' : 'no';
-  // Other metadata shows that the service keeps it, so the request ID would be there too.
+  // Reject a run with other metadata. It shows that the service keeps metadata, so the request ID would be there
+  // too.
   if (Object.keys(run.metadata ?? {}).length > 0) return 'no';
   return hasContentOf(attempt, run) ? 'by content' : 'no';
 }
@@ -65,7 +66,7 @@ function hasContentOf(attempt: CreateAttempt, run: Run): boolean {
   if (sha256(run.prompt) !== attempt.promptSha256) return false;
   if (attempt.titleSha256 && sha256(run.title ?? '') !== attempt.titleSha256) return false;
   const resolved: Record<string, unknown> | null | undefined = run.agent_config;
-  // Some services don't return the configuration, so it can't be compared.
+  // Accept a run without a configuration, because some services don't return it.
   if (!resolved) return true;
   return Object.entries(attempt.config).every(([key, value]) => resolved[key] === value);
 }

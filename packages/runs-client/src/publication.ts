@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Invalid details are read as undefined, so that one odd detail doesn't make a run unreadable. */
+/** Reads invalid text as undefined, so that one odd detail doesn't make a run unreadable. */
 const optionalText = z.string().nullish().catch(undefined);
 
 /** Extension: the body of `POST /agent/runs/{id}/publish`. Omitted fields come from the environment. */

@@ -54,7 +54,9 @@ function enteredIn(
   return field.kind === 'number' || field.kind === 'integer' ? Number(text) : text;
 }
 
-/** Returns a sentence for the person who entered the value; undefined if the value is valid. */
+/**
+ * Returns the problem of a value, as a sentence for the person who entered it. Returns undefined if the value is valid.
+ */
 export function fieldProblem(field: QuestionField, value: unknown): string | undefined {
   if (value === undefined) return field.is_required ? 'Enter an answer.' : undefined;
   switch (field.kind) {

@@ -1,4 +1,4 @@
-/** Responses arrive late, so smaller differences are ignored. */
+/** Differences up to this many ms are ignored, because responses arrive with a delay. */
 const jitterMs = 500;
 /** Precision of a `Date` header, which has whole seconds. */
 const dateWidthMs = 1_000;

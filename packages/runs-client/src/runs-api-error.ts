@@ -1,7 +1,7 @@
 import type { Problem } from './contract.ts';
 import type { CreateAttempt } from './create-attempt.ts';
 
-/** Codes for the outcomes that callers treat differently. The first nine stand for HTTP statuses. */
+/** Error codes, one for each outcome that callers treat differently. The first nine stand for HTTP statuses. */
 export type RunsApiErrorCode =
   | 'bad_request'
   | 'unauthorized'

@@ -6,7 +6,7 @@ import type { RunsDispatcher } from './http/transport.ts';
 /** Connections to each service, shared by all clients. */
 const maxConnections = 256;
 
-/** The host isn't on the public internet. Nothing was sent. */
+/** Error for a host that isn't on the public internet. The request wasn't sent. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 }
@@ -26,7 +26,7 @@ export function createSharedDispatcher(
     connect(options, done) {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       if (canBePrivate(options.hostname)) return anywhere(options, done);
-      // A literal IP address needs no lookup, so it's checked here.
+      // Check a literal IP address here, because it needs no lookup.
       if (isIP(host) && !isPublicAddress(host)) return done(new PrivateAddressError(host), null);
       return publicOnly(options, done);
     },
@@ -66,7 +66,7 @@ for (const [network, prefix] of [
 ] as const)
   special.addSubnet(network, prefix, 'ipv4');
 
-/** Parts of the global unicast range that lead to IPv4 addresses or are reserved for documentation. */
+/** IPv6 range of public addresses. Its parts that lead to IPv4 addresses or are reserved are added to `special`. */
 const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 for (const [network, prefix] of [

@@ -34,7 +34,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const workspace = createWorkspace(options, world, () => server.url);
   const { changes, deliveries, socketMode, faults, traffic, sessions } = workspace;
   const stopped = new AbortController();
-  // Every delayed response adds a listener, and Node would warn about many.
+  // Allow any number of listeners, because every delayed response adds one and Node would warn.
   setMaxListeners(0, stopped.signal);
   const background = createBackground(workspace, options.stateFile, stopped.signal);
   const as = (nameOrId: string, inTeam?: string) =>
@@ -106,8 +106,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Resolves when all deliveries and retries are done. */
     settled: () => deliveries.settled(),
     /**
-     * Returns a person's actions, by ID, handle or name. `inTeam` is the workspace in their client, if they belong to
-     * several.
+     * Returns an object that acts as a person, found by ID, handle or name. `inTeam` is the workspace in their client,
+     * if they belong to several.
      */
     as,
     /** Returns all messages of a conversation or of one thread, including ephemeral ones. */

@@ -17,7 +17,7 @@ export type Paragraph =
   | { type: 'quote'; spans: Span[] }
   | { type: 'code'; text: string };
 
-/** Unescapes the only three characters that Slack escapes. */
+/** Unescapes `<`, `>` and `&`, the only characters that Slack escapes. */
 export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
@@ -25,11 +25,11 @@ export function unescapeText(text: string): string {
 export function parseMrkdwn(text: string): Paragraph[] {
   const parts = text.split('```');
   return parts.flatMap((part, index) => {
-    // Parts with an odd index follow a fence. Without a closing fence they're text.
+    // Treat a part with an odd index as code, because it follows a fence. Without a closing fence, it's text.
     const isCode = index % 2 === 1 && index < parts.length - 1;
     if (isCode) return [{ type: 'code' as const, text: unescapeText(trimNewlines(part)) }];
     if (index % 2 === 1) return parseLines(`\`\`\`${part}`);
-    // Line breaks next to a code block belong to it.
+    // Remove the line breaks next to a code block, because they belong to the block.
     const after = index > 0 ? part.replace(/^\n/, '') : part;
     return parseLines(index < parts.length - 2 ? after.replace(/\n$/, '') : after);
   });
@@ -53,18 +53,18 @@ function parseLines(body: string): Paragraph[] {
   return paragraphs.map(({ type, lines }) => ({ type, spans: parseSpans(lines.join('\n')) }));
 }
 
-// Word boundaries at which marks open and close. In Slack, `2*3*4` stays unchanged.
+// Word boundaries at which formatting marks open and close. As in Slack, `2*3*4` stays unchanged.
 const border = { before: '(?<![\\p{L}\\p{N}])', after: '(?![\\p{L}\\p{N}])' };
 const markPattern = (mark: string) =>
   `${border.before}${mark}(?! )((?:[^\\n${mark}\`<]|<[^<>\\n]*>|\`[^\`\\n]*\`)+)(?<! )${mark}${border.after}`;
 
 type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 
-/** Patterns in order of precedence for the same start. */
+/** Patterns of inline formatting. If several match at the same position, the first in this list wins. */
 const constructs: Construct[] = [
   { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
-  // The boundaries keep times such as `12:30:45` from containing emoji.
+  // Require a word boundary before an emoji, so that times such as `12:30:45` contain none.
   {
     pattern: `${border.before}:([a-z0-9_+'-]+):`,
     read: (name) => ({ type: 'emoji', name }),

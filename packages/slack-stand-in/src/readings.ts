@@ -1,6 +1,6 @@
 import type { AppManifest } from './manifest.ts';
 
-/** Choices where Slack's documentation is silent. DIFFERENCES.md explains them. */
+/** Options for behavior that Slack's documentation doesn't define. DIFFERENCES.md explains them. */
 export type ReadingOptions = {
   /**
    * Shows direct messages with the app as threads, as in Slack's surface for agents. A first message names itself as

@@ -49,7 +49,7 @@ export function createRoutes(
   return app;
 }
 
-/** Serves `response_url`. Its faults are those of calls, with the method name `response_url`. */
+/** Serves `response_url`. Faults of Web API calls also apply to it, under the method name `response_url`. */
 function createResponseRoutes({
   faults,
   responseUrls,

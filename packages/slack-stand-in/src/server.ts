@@ -10,7 +10,7 @@ export type Upgrade = (socket: WebSocket, url: URL) => void;
 /** Base to resolve the relative addresses of requests. */
 const origin = 'ws://127.0.0.1';
 
-/** An HTTP server on loopback. `stop` ends all connections. */
+/** Runs an HTTP server on loopback. `stop` ends all connections. */
 export class WorkspaceServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

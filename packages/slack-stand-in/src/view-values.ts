@@ -42,7 +42,8 @@ export function hasValue(element: JsonObject): boolean {
 }
 
 /**
- * Returns the values of all inputs in blocks. Values in `earlier` are kept for the same IDs; others are initial values.
+ * Returns the values of all inputs in blocks. Inputs with the same IDs keep their values from `earlier`; others have
+ * their initial values.
  */
 export function valuesOf(blocks: unknown, earlier: Values = {}): Values {
   const values: Values = {};
@@ -95,7 +96,7 @@ export function toOption(element: JsonObject, input: unknown): JsonObject {
   );
 }
 
-/** Returns true for a value that a required input can't be submitted with. */
+/** Returns true for an empty value, which can't be submitted in a required input. */
 export function isEmptyValue(value: JsonObject): boolean {
   const { type: _, ...rest } = value;
   return Object.values(rest).every(

@@ -34,7 +34,7 @@ export type LocalWorkspaceOptions = ReadingOptions & {
   logger?: Logger;
   /** Port on 127.0.0.1; a free one by default. */
   port?: number;
-  /** Keeps trigger IDs valid, for people who take their time. */
+  /** Keeps trigger IDs valid without a time limit, because people at the page may be slow. */
   keepTriggers?: boolean;
   enforceRateLimits?: boolean;
   /**

@@ -9,7 +9,7 @@ import { planLine } from './plan-line.ts';
 import { understand } from './understand.ts';
 
 /**
- * The demo agent, which works in the current folder. It uses the Agent Client Protocol to ask questions, and prints the
+ * Runs the demo agent in the current folder. The agent asks questions through the Agent Client Protocol, and prints the
  * rest as a script does. `--pace-ms` adds a pause before and after every step, so that people can watch.
  */
 const { values } = parseArgs({ options: { 'pace-ms': { type: 'string', default: '0' } } });
@@ -36,7 +36,8 @@ agent({ name: 'demo agent' })
     protocolVersion: 1,
     agentCapabilities: {
       mcpCapabilities: { http: true },
-      // The agent remembers nothing, but without this a follow-up would get the whole conversation as its prompt.
+      // Declare `resume`, although the agent remembers nothing. Otherwise, a follow-up would get the whole
+      // conversation as its prompt.
       sessionCapabilities: { resume: {} },
     },
   }))

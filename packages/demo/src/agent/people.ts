@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 const content = z.object({ answer: z.string() });
 
-/** The people who follow the run. */
+/** Functions to ask the people who follow the run. */
 export type People = {
-  /** Returns true if they allow a command. Without an answer, the command is denied. */
+  /** Returns true if someone allows the command. Without an answer, the command is denied. */
   allow(title: string, command: string): Promise<boolean>;
   /** Returns the chosen option or, without choices, the entered text. Undefined if no one answers in time. */
   ask(question: string, choices?: readonly string[]): Promise<string | undefined>;

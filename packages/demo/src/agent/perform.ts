@@ -4,7 +4,7 @@ import type { People } from './people.ts';
 import { findByWord, findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
 import type { DemoStep } from './understand.ts';
 
-/** The failure of a step. Its message becomes the run's status message. */
+/** Error of a failed step. Its message becomes the run's status message. */
 export class DemoFailure extends Error {}
 
 const shownMatches = 40;
@@ -99,7 +99,10 @@ function search(text: string, files: readonly ProjectFile[], say: Say): void {
   say(bold(`${plural(matches.length, 'line')} with "${text}".`));
 }
 
-/** Prints one paragraph, because the last paragraph becomes the answer. */
+/**
+ * Explains which requests the demo agent understands. Prints one paragraph, because the last paragraph becomes the
+ * answer.
+ */
 function unknown(say: Say): void {
   say("The demo agent has no language model, so it can't do this. It understands simple requests:");
   for (const example of [

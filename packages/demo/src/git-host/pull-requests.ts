@@ -10,7 +10,7 @@ const pullRequestSchema = z.object({
   head: z.string(),
   base: z.string(),
   draft: z.boolean(),
-  /** The commit on `base` that merged it. */
+  /** The commit on `base` that merged the pull request. */
   merge: z.object({ commit: z.string(), at: z.string() }).optional(),
 });
 export type PullRequest = z.infer<typeof pullRequestSchema>;

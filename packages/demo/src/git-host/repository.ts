@@ -35,7 +35,7 @@ export function createRepositories(folder: string, path: string) {
       return git(repository, 'diff', '--no-ext-diff', range, '--');
     },
 
-    /** Merges the pull request. Repeated after a crash, it finds its own merge. */
+    /** Merges the pull request. If a crash interrupted an earlier call after its merge, returns that merge. */
     merge: ({ repository, number, head, base }: PullRequest): Promise<MergeResult> =>
       withLock(repository, async () => {
         const title = `Merge pull request #${number}`;

@@ -21,8 +21,8 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
     const call: CreateOptions = { ...options, idempotencyKey: requestId };
 
     async function begin() {
-      // Note the time on the monotonic clock now. The search for the run mustn't trust a clock that is set forward
-      // later.
+      // Note the sending time on the monotonic clock. Otherwise, setting the local clock forward would mislead the
+      // search for the run.
       context.reader.clock.markSent(requestId);
       const body = await withRequestId(request, requestId);
       const isRepeatable = context.isIdempotent;

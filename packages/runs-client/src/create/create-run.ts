@@ -36,7 +36,9 @@ export type CreateContext = {
 /** Share of the time limit that a request may use. The rest is for finding out whether it had an effect. */
 const shareOfPost = 0.75;
 
-/** Creates exactly one run. The request is repeated only if it surely created nothing. Updates `attempt`. */
+/**
+ * Creates exactly one run. Repeats the request only if no run was created. Notes in `attempt` when it was last sent.
+ */
 export async function createRun<Reply>(
   context: CreateContext,
   steps: CreateSteps<Reply>,
@@ -61,7 +63,8 @@ export async function createRun<Reply>(
     }
     const timeoutMs = (deadlineMs - performance.now()) * shareOfPost;
     const stopPosting = claims.startPosting(contentKey(attempt));
-    // The search for the run mustn't trust a clock that is set forward while the request is sent.
+    // Note the sending time on the monotonic clock. Otherwise, setting the local clock forward would mislead the
+    // search for the run.
     clock.markSent(attempt.requestId);
     try {
       const reply = await steps.post({ ...call, timeoutMs, maxRetries }, progress);
@@ -75,7 +78,8 @@ export async function createRun<Reply>(
       if (!(error instanceof RunsApiError)) throw error;
       progress.mightHaveActed ||= !hasDoneNothing(error);
       if (progress.mightHaveActed) noteSent(attempt, clock);
-      // The first request relied on its idempotency key, so nobody has searched for the previous create's run yet.
+      // Search for the previous create's run now. The first request didn't search, because it relied on its
+      // idempotency key.
       else if (hasPrevious && context.isIdempotent) progress.mightHaveActed = true;
       else throw error;
       failure = error;
@@ -126,7 +130,7 @@ function createLook(
   }
 
   return async (): Promise<FoundRun> => {
-    // Search often at first, because most runs exist at once.
+    // Search often at first, because most runs can be found immediately.
     let pauseMs = settleMs / 64;
     for (;;) {
       const found = await lookOnce();
@@ -154,14 +158,14 @@ function ambiguous(
   });
 }
 
-/** The limit is safe, because only recent runs can be mistaken for each other. */
+/** Limit of remembered runs. Older ones can be forgotten, because only recent runs can be mistaken for each other. */
 const mostClaims = 10_000;
 
 type RunClaims = ReturnType<typeof createRunClaims>;
 
 /**
- * Tracks the runs that one client's creates received, and its creates in progress. If a service keeps no metadata, only
- * this stops one of two identical creates from taking the other's run.
+ * Tracks the runs that one client's creates received, and its creates in progress. If a service keeps no metadata, this
+ * prevents one of two identical creates from taking the other's run.
  */
 export function createRunClaims() {
   const claimed = new Set<string>();

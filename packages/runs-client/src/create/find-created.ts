@@ -105,7 +105,7 @@ async function findAmongNewest(
       if (match === 'surely') return { outcome: 'found', run, isSure: true, reply };
       if (match === 'by content') matches.push({ run, reply });
     }
-    // The service keeps request IDs, so its filter works and the run doesn't exist.
+    // If any run has a request ID, the service keeps them. Its filter then works, so the run doesn't exist.
     const keepsRequestIds = data.runs.some((run) => run.metadata?.[requestIdKey] !== undefined);
     if (byMetadata === 'nothing' && keepsRequestIds) return pickMatch(search, window, matches);
     const { has_next_page, next_cursor } = data.page_info;
@@ -143,7 +143,7 @@ async function pickMatch(
   const possible = sorted.filter((match) => !isLikely(match) && !isTooEarly(match));
   for (const { run, reply } of [...sorted.filter(isLikely), ...possible.reverse()]) {
     if (await isTaken(run.run_id)) continue;
-    // Lists may leave out metadata that the run itself has.
+    // Read the run itself, because lists may leave out its metadata.
     const confirmed = matchRun(attempt, (await get(run.run_id)).data);
     if (confirmed !== 'no') return { outcome: 'found', run, isSure: confirmed === 'surely', reply };
   }
@@ -157,7 +157,8 @@ async function pickMatch(
 }
 
 /**
- * Returns true if all later pages are too old. The service may ignore sorting, so the order of this page must prove it.
+ * Returns true if all later pages are too old. This page must be sorted to prove it, because services may ignore the
+ * requested order.
  */
 function isPast(runs: readonly Run[], earliestMs: number): boolean {
   const created = runs.map((run) => Date.parse(run.created_at));
@@ -193,7 +194,7 @@ function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow
   const serviceMs = clock.nowMs();
   const byElapsed =
     serviceMs === undefined ? [] : [serviceMs - Math.max(0, Date.now() - notBeforeMs)];
-  // The two times differ if a clock was changed in between.
+  // Use both times, because they differ if a clock was changed in between.
   const times = notBeforeServiceMs === undefined ? byElapsed : [notBeforeServiceMs, ...byElapsed];
   if (times.length === 0) {
     const earliestMs = notBeforeMs - unknownSkewMs;
@@ -205,8 +206,8 @@ function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow
 }
 
 /**
- * Returns a function for the time since the attempt was given up, in ms by every known clock. The time is measured up
- * to this call.
+ * Returns a function for the time since the attempt was last sent, in ms by every known clock. The time ends at the
+ * call of `startElapsed`.
  */
 function startElapsed(attempt: CreateAttempt, clock: ServiceClock): () => number[] {
   const { requestId, lastSentMs, lastSentServiceMs } = attempt;
@@ -225,8 +226,8 @@ function startElapsed(attempt: CreateAttempt, clock: ServiceClock): () => number
 }
 
 /**
- * Returns true if the service can't create the run anymore. Ignores clocks that were set back, which show the attempt
- * in the future.
+ * Returns true if the service can't create the run anymore. Ignores negative times, because they come from clocks that
+ * were set back.
  */
 function isSettled(elapsedMs: readonly number[], settleMs: number): boolean {
   const possible = elapsedMs.filter((ms) => ms >= -toleranceMs);

@@ -32,9 +32,12 @@ export const runPath = (runId: string, below = ''): string => idPath('runs', run
 
 const kindNames = { runs: 'a run', artifacts: 'an artifact' } as const;
 
-/** Returns an ID as a path segment. IDs are opaque, but an empty one or dots would change the path. */
+/**
+ * Returns an ID as a path segment. Rejects an empty ID and dots, because they would change the path. All other IDs are
+ * opaque.
+ */
 export function idPath(kind: keyof typeof kindNames, id: string): string {
-  // JavaScript callers without types can pass any value.
+  // Check the type, because JavaScript callers can pass any value.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
     const shown = typeof id === 'string' ? `"${id}"` : String(id);
     const message = `${shown} isn't the id of ${kindNames[kind]}; nothing was sent`;

@@ -77,7 +77,8 @@ export class ApiCall<Data> implements Promise<Data> {
 
   constructor(ways: CallWays<Data>) {
     this.#ways = ways;
-    // Start the call even if nothing awaits it, but later, so that the caller can still call `asResponse`.
+    // Start the call even if nothing awaits it. Wait for a microtask, so that the caller can still call
+    // `asResponse`.
     queueMicrotask(() => {
       if (!this.#isRaw) void this.#start();
     });

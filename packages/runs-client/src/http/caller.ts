@@ -52,7 +52,7 @@ export type OnAttempt = (attempt: {
   ms: number;
 }) => void;
 
-/** The longest timer that Node supports. A longer one would end at once. */
+/** The longest timer that Node supports, in ms. A longer one would end at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELETE']);
@@ -75,7 +75,7 @@ export function createCaller(options: CallerOptions): Caller {
     const deadlineMs = performance.now() + timeLimitMs;
     const { method } = request;
     const { signal } = call;
-    // One signal may stop hundreds of calls, but Node warns about a leak when there are eleven listeners.
+    // Allow any number of listeners, because one signal may stop hundreds of calls. Node warns at eleven.
     if (signal) setMaxListeners(0, signal);
     const path = basePath + readPath(request.path) + formatQuery(request.query);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -134,7 +134,9 @@ export function createCaller(options: CallerOptions): Caller {
   };
 }
 
-/** Returns the path if it begins with a slash. Otherwise it would change the base URL's last segment, or the host. */
+/**
+ * Returns the path if it begins with a slash. Throws otherwise, because the URL's last segment or host would change.
+ */
 function readPath(path: string): string {
   if (path.startsWith('/')) return path;
   const message = 'the path of a request must start with "/"; nothing was sent';
@@ -156,7 +158,7 @@ function formatHeaders(
   return call.headers ? replaceHeaders(headers, call.headers) : headers;
 }
 
-/** Merges headers. The caller's headers replace the client's of the same name. */
+/** Merges headers. If both have a name, the caller's header replaces the client's. */
 function replaceHeaders(headers: string[], own: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const left = headers.filter((_, at) => !names.has(headers[at - (at % 2)] ?? ''));

@@ -28,14 +28,14 @@ type Sink = {
 /** The methods of undici that control an exchange. */
 type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
 
-/** The cause of a `bad_response` that smaller pages may avoid. */
+/** Error of a response that exceeds the size limit. Smaller pages may avoid it. */
 export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
 
 /**
- * One request, as a dispatch handler for undici. The exchange settles once: by response, failure, deadline or the
- * caller's signal.
+ * Handles one request as a dispatch handler for undici. The exchange settles once: by response, failure, deadline or
+ * the caller's signal.
  */
 export class Exchange {
   readonly #request: HttpRequest;
@@ -125,11 +125,12 @@ export class Exchange {
         done(error);
       },
     });
-    // Readers see the error when they read. Without a listener, an error in an abandoned body would end the process.
+    // Add a listener, because an error in an abandoned body would end the process. Readers see the error when they
+    // read.
     return stream.on('error', () => {});
   }
 
-  /** Ends the exchange. Only the first reason counts, because undici also reports the exchange's own abort. */
+  /** Ends the exchange. Later reasons are ignored, because undici also reports the exchange's own abort. */
   #fail(reason: unknown): void {
     if (this.#over) return;
     this.#finish();

@@ -28,7 +28,7 @@ const nextSteps: Partial<Record<RunsApiErrorCode, string>> = {
 
 const lacksVersion = 'the base URL has no version segment; it ends in /api/v1';
 
-/** Returns true if the failure may pass. 501 and 505 are permanent. */
+/** Returns true if a later call may succeed. 501 and 505 are permanent. */
 function isPassing(status: number): boolean {
   if (status === 408 || status === 409 || status === 429) return true;
   return status >= 500 && status !== 501 && status !== 505;
@@ -65,7 +65,7 @@ export async function readFailure(
   });
 }
 
-/** Appends the next step, as a sentence if the service's message is one. */
+/** Appends the next step. If the service's message ends as a sentence, the next step is also a sentence. */
 function withNextStep(message: string, next: string | undefined): string {
   if (next === undefined) return message;
   if (!/[.!?]$/.test(message)) return `${message}: ${next}`;
@@ -107,7 +107,7 @@ function describeBody(reply: HttpReply<Buffer>): string {
   return `with ${type} instead of problem details (a proxy may have answered)`;
 }
 
-/** Longest wait that is believed. A longer one, such as a year, is a mistake of the service. */
+/** Longest wait that is accepted, in ms. A longer one, such as a year, is a mistake of the service. */
 const longestMs = 24 * 60 * 60_000;
 
 /** Returns the wait that the service requests, in ms: `retry-after-ms`, else `Retry-After` in seconds or as a date. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { RunsApiError } from '../runs-api-error.ts';
 import type { HttpReply } from './exchange.ts';
 
-/** Real replies are about ten levels deep. More could overflow the stack of recursive readers. */
+/** Limit of nested levels, because more could overflow the stack of recursive readers. Real replies have about ten. */
 const deepestNesting = 200;
 
 /** Returns the JSON of a reply. Throws a `bad_response` that describes an unexpected body. */
@@ -39,8 +39,8 @@ export async function readData<Schema extends z.ZodType>(
 }
 
 /**
- * Checks an acknowledgement. Services send nothing, a run ID or an object. A proxy's page or an error with status 200
- * is a failure.
+ * Checks the response to an accepted call: nothing, a run ID or an object. Throws for a proxy's page, or an error with
+ * status 200.
  */
 export function readAcknowledgement(reply: HttpReply<Buffer>): void {
   const text = reply.body.toString('utf8');

@@ -2,10 +2,10 @@ import { createRemoteClock } from '../remote-clock.ts';
 
 export type ServiceClock = ReturnType<typeof createServiceClock>;
 
-/** Older entries aren't needed, because a create is settled after minutes. */
+/** Limit of remembered entries. Older ones aren't needed, because a create's outcome is known after minutes. */
 const mostKept = 10_000;
 
-/** Tracks the service's time, from `Date` headers or from runs that this client created. */
+/** Tracks the service's time, which it learns from `Date` headers or from runs that this client created. */
 export function createServiceClock(steadyMs: () => number = () => performance.now()) {
   const remote = createRemoteClock(steadyMs);
   let sendsDate = false;
@@ -28,7 +28,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
       if (remote.readDate(date)) sendsDate = true;
     },
 
-    /** Notes that a create has just returned this run, so its `created_at` is now. */
+    /** Notes that a create has just returned this run, so the run's `created_at` is about now. */
     sawCreation: (runId: string): void => keep(createdAt, runId),
 
     /** Learns the time from `created_at` if the service sends no `Date`. */
@@ -39,7 +39,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
       remote.learn(Date.parse(created), atMs);
     },
 
-    /** Notes that a create of this request is being sent now, or was just given up. */
+    /** Notes that a create of this request is being sent, or has just failed. */
     markSent: (requestId: string): void => keep(sentAt, requestId),
 
     /** Returns the time since the request was sent, in ms; undefined if another process sent it. */

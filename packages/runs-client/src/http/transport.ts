@@ -23,7 +23,7 @@ export type Transport = {
   close(): Promise<void>;
 };
 
-/** Number of connections. Enough to follow thousands of runs; more calls wait for a free one. */
+/** Number of connections in the pool, which is enough to follow thousands of runs. More calls wait for a free one. */
 const connections = 64;
 
 type TransportOptions = {
@@ -52,8 +52,8 @@ export function createTransport(options: TransportOptions): Transport {
 
   function dispatch(request: HttpRequest, exchange: Exchange) {
     const { path, method, headers, body = null } = request;
-    // Turn off undici's limits, which are coarse and start again for each part. The call's own deadline covers
-    // headers and body.
+    // Turn off undici's limits, because they are coarse and start separately for headers and body. The call's own
+    // deadline covers both.
     const limits = { headersTimeout: 0, bodyTimeout: 0 };
     const parts = { origin: options.origin, path, method, headers, body, ...limits };
     exchange.begin(async () => {
@@ -78,7 +78,7 @@ export function createTransport(options: TransportOptions): Transport {
     async close() {
       isClosed = true;
       if (options.dispatcher) return;
-      // If the pool couldn't be opened, the caller already has the error, and there's nothing to close.
+      // Ignore a failure to open the pool. The caller already has the error, and there's nothing to close.
       const mine = await opened?.catch(() => undefined);
       await mine?.destroy();
     },

@@ -73,7 +73,7 @@ type ServerSentEvent = { event: string; data: string; id: string | undefined };
 const mostLineCharacters = 64 * 1024;
 const mostDataCharacters = 256 * 1024;
 
-/** Only these IDs are kept, because the last one goes into a header of the next request. */
+/** Pattern of IDs to keep. Others are ignored, because the last ID goes into a header of the next request. */
 const usableId = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -116,9 +116,7 @@ async function* readEventStream(
   }
 }
 
-/**
- * Ends the body after `silenceMs` without data. Only waiting counts, not the time that the reader needs for a chunk.
- */
+/** Ends the body after `silenceMs` without data. Excludes the time that the reader needs for a chunk. */
 async function* withoutSilence(body: Readable, silenceMs: number): AsyncGenerator<Buffer> {
   const wait = () =>
     setTimeout(() => {

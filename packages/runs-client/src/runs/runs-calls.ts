@@ -100,7 +100,7 @@ export function createRunsCalls(
       readAcknowledgement(reply);
       return { data: { run_id: runId }, ...infoOf(reply) };
     } catch (error) {
-      // After a lost response, "already ended" may be the effect of the first attempt.
+      // A rejected cancel may be the effect of an earlier attempt, if that attempt's response was lost.
       const isEcho = error instanceof RunsApiError && error.code === 'bad_request';
       if (!isEcho || !progress.mightHaveActed) throw error;
       const { data, ...info } = await get(runId, call).withResponse();

@@ -4,7 +4,7 @@ import { RunsApiError } from '../runs-api-error.ts';
 
 type FetchPage = (query: ListRunsQuery) => CallWays<ListRunsResponse>;
 
-/** Enough for a million runs at 100 a page. */
+/** Limit of pages, enough for a million runs at 100 a page. */
 const mostPages = 10_000;
 
 /** One page of runs, which can fetch the next page. */

@@ -21,14 +21,14 @@ const growth = 1.5;
 /** Number of bad responses in a row that are tolerated, because a proxy may reply for a while. */
 const mostBadResponses = 10;
 
-/** The longest timer that Node supports. A longer one would end at once. */
+/** The longest timer that Node supports, in ms. A longer one would end at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 type GetRun = (call: CallOptions) => Promise<Run>;
 
 /**
- * Polls a run until it ends. The wait continues through outages, but fails if the service rejects the request (unknown
- * run, bad key).
+ * Polls a run until it ends. Continues through outages, but fails if the service rejects the request (unknown run, bad
+ * key).
  */
 export async function waitForRun(getRun: GetRun, options: WaitOptions): Promise<Run> {
   const { timeoutMs } = options;

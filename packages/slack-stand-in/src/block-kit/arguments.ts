@@ -1,4 +1,7 @@
-/** Reads a value that is JSON text in a form and plain JSON in a JSON body. */
+/**
+ * Reads an argument that is JSON text in a form and plain JSON in a JSON body. Returns undefined if the text isn't
+ * JSON.
+ */
 export function readArgument(value: unknown): { value: unknown } | undefined {
   if (typeof value !== 'string') return { value };
   try {

@@ -6,7 +6,10 @@ import { anyText, plainText } from './text-objects.ts';
 
 export const colorScheme = z.enum(['primary', 'danger']);
 
-/** A confirmation dialog. Slack rejects the whole message if it has unknown fields. */
+/**
+ * Schema of a confirmation dialog. It's strict, because Slack rejects the whole message if the dialog has unknown
+ * fields.
+ */
 export const confirmation = z.strictObject({
   title: plainText(limits.confirmation.title),
   text: anyText(limits.confirmation.text),

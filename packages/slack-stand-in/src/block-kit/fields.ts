@@ -16,7 +16,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** Length limit, with field names as in `limits.ts`. */
+/** Limit of a text's length, in code points. The field is named as in `limits.ts`. */
 export type Longest = { max_length: number };
 type Length = Partial<Longest> & { min_length?: number };
 
@@ -60,7 +60,10 @@ export function listOf<Item extends z.ZodType>(
 export const part = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
-/** Creates a rule about several fields of an object. `check` returns a phrase, or undefined if they're valid. */
+/**
+ * Creates a rule about several fields of an object. `check` returns Slack's wording of the problem, or undefined if the
+ * fields are valid.
+ */
 export function rule<Value>(at: string | undefined, check: (value: Value) => string | undefined) {
   return (value: Value, context: z.RefinementCtx) => {
     const message = check(value);

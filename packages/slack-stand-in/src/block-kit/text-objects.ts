@@ -20,10 +20,13 @@ export const rawText = part('raw_text', { text: cellText });
 
 export const rawNumber = part('raw_number', { value: z.number(), text: cellText });
 
-/** Fields that are hidden until a menu or a dialog opens. Slack's limit covers visible text only. */
+/**
+ * Fields whose text isn't counted, because it's hidden until a menu or a dialog opens. Slack's limit covers visible
+ * text only.
+ */
 const hidden = new Set(['options', 'option_groups', 'confirm', 'placeholder']);
 
-/** Fields with visible text. A plan and its tasks have plain titles. */
+/** Fields whose text is counted, because it's visible. A plan and its tasks have plain titles. */
 const shown = new Set(['text', 'title']);
 
 /** Counts the code points of all text in blocks. The blocks must be valid, because the schemas limit their depth. */

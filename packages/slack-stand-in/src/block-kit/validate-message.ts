@@ -28,7 +28,7 @@ const methods = {
   'chat.postMessage': { text: 40_000, attachments: 'invalid_blocks', strict: true },
   'chat.update': { text: 4000, attachments: 'invalid_attachments', strict: true },
   'chat.postEphemeral': { text: 40_000, attachments: 'invalid_attachments', strict: true },
-  // Slack accepts any total size (bolt-js issue 2509), repeated block IDs and any metadata here.
+  // Not strict, because Slack accepts any total size (bolt-js issue 2509), repeated block IDs and any metadata here.
   response_url: { text: 40_000, attachments: 'invalid_attachments', strict: false },
 } as const;
 
@@ -36,7 +36,7 @@ const maxBlocks = 50;
 const maxAttachments = 100;
 const maxMarkdownText = 12_000;
 
-/** Returns the problems for which Slack would reject a message, the decisive one first. */
+/** Returns the problems for which Slack would reject a message. The first one decides the error code. */
 export function validateMessage(
   payload: MessagePayload,
   { method }: { method: MessageMethod },
@@ -117,7 +117,7 @@ function findEmptiness(payload: MessagePayload): Problem[] {
 
 const text = z.string().optional();
 
-/** A legacy attachment. Slack ignores its unknown fields, but not wrong types. */
+/** Schema of a legacy attachment. Slack ignores its unknown fields, but not wrong types. */
 export const attachment = z.looseObject({
   blocks: listOf(blockOf.message, { min_items: 0, max_items: 50 }).optional(),
   color: text,
@@ -130,7 +130,10 @@ export const attachment = z.looseObject({
   footer: text,
 });
 
-/** Finds problems in attachments. The message and each attachment may use the same `block_id`. */
+/**
+ * Finds problems in attachments. Doesn't compare block IDs, because the message and each attachment can use the same
+ * ones.
+ */
 function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
   const faults = findFaults(
     listOf(attachment, { min_items: 0, max_items: maxAttachments }),
@@ -144,7 +147,7 @@ function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
   });
 }
 
-/** Metadata of a message, with any payload. */
+/** Schema of a message's metadata, which can have any payload. */
 const metadata = z.looseObject({
   event_type: textField({ min_length: 1, max_length: 255 }),
   event_payload: z.record(z.string(), z.unknown()),

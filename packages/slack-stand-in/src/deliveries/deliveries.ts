@@ -33,7 +33,7 @@ export class Deliveries {
   constructor(deps: DeliveriesDeps) {
     this.#deps = deps;
     this.#target = deps.target;
-    // Every waiting retry adds a listener, and Node would warn about many.
+    // Allow any number of listeners, because every waiting retry adds one and Node would warn.
     setMaxListeners(0, this.#abort.signal);
   }
 

@@ -20,7 +20,7 @@ export type Answer =
       error: 'operation_timeout' | 'dispatch_failed' | 'app_not_interactive';
       /** Reason for a retry, as in `x-slack-retry-reason`. */
       reason: 'timeout' | 'http_error' | 'connection_failed';
-      /** Set if the app prevents retries with `x-slack-no-retry`. */
+      /** False if the app prevents retries with `x-slack-no-retry`. */
       canRetry?: false;
     };
 

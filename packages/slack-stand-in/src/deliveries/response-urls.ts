@@ -12,9 +12,9 @@ type Place = {
   teamId: string;
   channelId: string;
   userId: string;
-  /** Message with the clicked element, if any. */
+  /** Time (`ts`) of the message with the clicked element, if any. */
   messageTs?: string | undefined;
-  /** True if the person typed a command there. */
+  /** True if the response URL came with a slash command. */
   isCommand?: boolean;
 };
 
@@ -79,7 +79,7 @@ export class ResponseUrls {
     return { status: 200, text: 'ok' };
   }
 
-  /** Carries out an answer, from a POST or from the acknowledgment of a command. */
+  /** Carries out the app's answer, which came to a response URL or in the acknowledgment of a command. */
   respond(place: Place, body: unknown): void {
     const { world, log } = this.#deps;
     const parsed = bodySchema.safeParse(typeof body === 'string' ? { text: body } : body);

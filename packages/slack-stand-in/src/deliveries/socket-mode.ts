@@ -11,7 +11,7 @@ export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled'
 
 const ackFrame = z.looseObject({ envelope_id: z.string(), payload: z.unknown().optional() });
 
-/** Interval of pings. The SDK's 30 s watchdog starts with the first one. */
+/** Interval of pings. Slack's SDK starts its 30 s watchdog with the first ping. */
 const pingEveryMs = 10_000;
 const maximumConnections = 10;
 
@@ -71,7 +71,7 @@ export class SocketMode {
     this.#changes.emit({ type: 'socket', connections: this.#connections.length });
   }
 
-  /** Sends a delivery to the next connection. `copies` implements the fault `delivered_twice`. */
+  /** Sends a delivery to one connection, in turn. To test repeated deliveries, `copies` sends it more than once. */
   send(delivery: Delivery, { copies = 1 }: { copies?: number } = {}): Promise<Answer> {
     const staying = this.#connections.filter(({ isLeaving }) => !isLeaving);
     const open = staying.length > 0 ? staying : this.#connections;
@@ -91,7 +91,7 @@ export class SocketMode {
     });
   }
 
-  /** Asks all connections to close, and ends the rest after `graceMs`. */
+  /** Asks all connections to close, and closes them after `graceMs`. */
   async disconnect(reason: DisconnectReason, graceMs: number, signal: AbortSignal): Promise<void> {
     const leaving = this.#connections.filter(({ isLeaving }) => !isLeaving);
     for (const connection of leaving) {

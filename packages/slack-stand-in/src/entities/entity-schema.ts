@@ -3,7 +3,7 @@ import { findFaults, type Problem, toProblems } from '../block-kit/checks/findin
 import { listOf, textField, urlField, webUrlField } from '../block-kit/fields.ts';
 
 /**
- * Schemas of Slack's work objects. Only tasks are supported, because nothing else is used yet. Reference:
+ * Schemas of Slack's work objects. Only tasks are supported, because the bot uses no other kind. Reference:
  * https://docs.slack.dev/messaging/work-objects-implementation
  */
 const text = textField({ min_length: 1, max_length: 3_000 });
@@ -104,7 +104,7 @@ const entityShape = {
   }),
 };
 
-/** An entity in a link preview, which names its link. */
+/** Schema of an entity in a link preview, with the link that it stands for. */
 const previewSchema = z.strictObject({ ...entityShape, app_unfurl_url: webUrl });
 const detailsSchema = z.strictObject(entityShape);
 const metadataSchema = z.strictObject({ entities: listOf(previewSchema, { max_items: 10 }) });

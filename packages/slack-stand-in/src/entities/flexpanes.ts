@@ -15,7 +15,7 @@ type Shown = { details: Entity } | { error: EntityError };
 
 export type Flexpane = OpenedEntity & { teamId: string; shown?: Shown };
 
-/** Panes with the details of an entity, one per person. They aren't saved. */
+/** Stores the open panes with the details of an entity, one per person. They aren't saved across starts. */
 export class Flexpanes {
   readonly #changes: Changes;
   readonly #open = new Map<string, Flexpane>();

@@ -6,7 +6,10 @@ import type { CallFault } from './faults.ts';
 
 export type Env = { Bindings: HttpBindings };
 
-/** Applies a fault before the call has an effect. Returns the response that replaces the call. */
+/**
+ * Applies a fault before the call has an effect. Returns the response that replaces the call. Returns undefined if the
+ * fault applies after the call.
+ */
 export function failBefore(context: Context<Env>, fault: CallFault): Response | undefined {
   switch (fault.name) {
     case 'rate_limited':
@@ -27,7 +30,10 @@ export function failBefore(context: Context<Env>, fault: CallFault): Response | 
   }
 }
 
-/** Applies a fault after the call had its effect. The response is lost, or delayed until one of `ends` aborts. */
+/**
+ * Applies a fault after the call had its effect. Cuts the connection, or delays the response until one of `ends`
+ * aborts.
+ */
 export async function failAfter(
   context: Context<Env>,
   fault: CallFault,

@@ -83,7 +83,7 @@ const faultList: Record<FaultName, string> = {
 
 type Armed = Extract<Fault, { times: number }>;
 
-/** Keeps faults that wait for a call or delivery. Faults that change the world happen at once. */
+/** Stores faults until a call or delivery uses them. Faults that change the world happen at once. */
 export class FaultQueue {
   readonly list = faultList;
   readonly #armed: Armed[] = [];
@@ -124,12 +124,12 @@ export class FaultQueue {
     return Object.fromEntries(this.#struck);
   }
 
-  /** Returns the faults that still wait. */
+  /** Returns the faults that haven't been used up. */
   armed(): readonly Fault[] {
     return this.#armed;
   }
 
-  /** Signal that aborts when the current faults are cleared, so that delayed responses are sent. */
+  /** Signal that aborts when the faults are cleared, so that delayed responses are sent at once. */
   get cleared(): AbortSignal {
     return this.#cleared.signal;
   }

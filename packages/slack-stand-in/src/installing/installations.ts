@@ -35,7 +35,7 @@ export class Installations {
     enterpriseId?: string,
   ): Installation {
     const { world, manifest, changes } = this.#deps;
-    // Scopes of several installations add up until the app is removed.
+    // Keep the scopes of earlier installations. In Slack, scopes add up until the app is removed.
     const granted = enterpriseId ? [] : (findInstallation(world, teamId)?.scopes ?? []);
     const installation = installApp(world, { manifest, teamId, enterpriseId, installedBy });
     installation.scopes = [...new Set([...granted, ...scopes])];
@@ -71,7 +71,8 @@ export class Installations {
       (each) => each.refreshToken === refreshToken && each.status === 'active',
     );
     const token = rotatingToken();
-    // Append the new installations, because the last one is current. Teams of an organization share the token.
+    // Append the new installations, because the last one is current. Update all that share the token, such as those
+    // of an organization.
     const refreshed = before.map((each) => ({ ...each, ...token }));
     world.installations.push(...refreshed);
     for (const each of before) {
@@ -81,7 +82,7 @@ export class Installations {
     return refreshed[0];
   }
 
-  /** Gives a team of an organization the organization's token. */
+  /** Installs the app in a team of an organization, with the organization's token. */
   share(whole: Installation, teamId: string): void {
     const { world, changes } = this.#deps;
     const installation = { ...whole, teamId };
@@ -120,7 +121,7 @@ export class Installations {
       if (channel.kind === 'im') continue;
       channel.memberIds = channel.memberIds.filter((id) => id !== botUserId);
     }
-    // Slack hides the Home tab of an app that isn't installed, and doesn't restore the old one later.
+    // Delete the Home tabs, because Slack doesn't restore them when the app is installed again.
     for (const [key, home] of Object.entries(world.homes))
       if (home.teamId === teamId) delete world.homes[key];
     changes.emit({ type: 'installation', teamId });

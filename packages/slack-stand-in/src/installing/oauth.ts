@@ -30,7 +30,9 @@ type OAuthDeps = {
   organizations: Organizations;
 };
 
-/** OAuth v2 without the page. Checks the request, creates a code and exchanges it for a token. */
+/**
+ * Carries out OAuth v2, except for the consent page. Checks the request, creates a code and exchanges it for a token.
+ */
 export class OAuth {
   readonly #deps: OAuthDeps;
   readonly #grants = new Map<string, Grant>();
@@ -159,7 +161,7 @@ const style = `body { font: 16px/1.5 system-ui; max-width: 34rem; margin: 3rem a
 /** Serves the consent page at `/oauth/v2/authorize`. */
 export function createOAuthPage({ world, oauth }: { world: World; oauth: OAuth }): Hono {
   const page = new Hono();
-  /** Each form works once, so other sites can't submit one. */
+  /** Requests by the secret in their form. Each form works once, so other sites can't submit one. */
   const open = new Map<string, AuthorizeRequest>();
 
   page.get('/v2/authorize', (context) => {

@@ -16,7 +16,7 @@ export function createBackground(
     running.add(work);
     const forget = () => running.delete(work);
     work.then(forget, forget);
-    // A disconnect has a long grace time, so the caller doesn't wait for it.
+    // Don't wait for a disconnect, because it takes a long time until connections are closed.
     if (fault.name !== 'disconnect') await work;
   });
   let pings: Promise<void> | undefined;
@@ -25,7 +25,7 @@ export function createBackground(
       pings ??= socketMode.run(stopped);
       stateFile?.start();
     },
-    /** Waits for all work to end. Abort the signal `stopped` first. */
+    /** Waits for all work to end. Abort the signal `stopped` before the call, because the pings end only then. */
     async stop(): Promise<void> {
       await pings;
       await Promise.allSettled([...running]);

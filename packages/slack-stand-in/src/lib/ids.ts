@@ -7,7 +7,7 @@ export function newId(kind: string): string {
   return `${kind}0${Array.from(randomBytes(9), (byte) => alphabet[byte % alphabet.length]).join('')}`;
 }
 
-/** Returns five characters, such as Slack's IDs for blocks and actions without one. */
+/** Returns a random ID of five characters, as Slack creates for blocks and actions without an ID. */
 export function newBlockId(): string {
   return Array.from(randomBytes(5), (byte) => alphabet[byte % alphabet.length]).join('');
 }
@@ -36,7 +36,9 @@ export function createClock(lastTs = '0.000000') {
 }
 export type Clock = ReturnType<typeof createClock>;
 
-/** Returns a message time in microseconds, to compare. Returns NaN if the text isn't one. */
+/**
+ * Converts a message time to microseconds, so that times can be compared. Returns NaN if the text isn't a message time.
+ */
 export function microsOf(ts: string): number {
   const match = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(ts);
   if (!match) return Number.NaN;

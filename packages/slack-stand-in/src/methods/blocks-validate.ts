@@ -46,7 +46,10 @@ function readProblems(kind: (typeof kinds)[number], text: string): Problem[] | u
   }
 }
 
-/** Strip the first segment, because pointers start at the given value: `/0/text` in `blocks`, not `/blocks/0/text`. */
+/**
+ * Creates a function that converts a problem. Strips the first segment of its pointer, so that `/blocks/0/text` becomes
+ * `/0/text`.
+ */
 const toFault =
   (kind: string) =>
   ({ phrase, pointer }: Problem): Fault => ({

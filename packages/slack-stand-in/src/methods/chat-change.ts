@@ -104,7 +104,7 @@ function updateMethod({
       const isHeld = blockMismatchAfterMarkdown
         ? hasRichText(message.blocks)
         : message.sentRichText;
-      // An empty list of blocks means text only.
+      // Accept an empty list of blocks, because it means that the message has only text.
       if (isHeld && content.blocks?.length && !hasRichText(content.blocks)) {
         throw new ApiError('block_mismatch');
       }
@@ -122,7 +122,7 @@ function updateMethod({
   });
 }
 
-/** Returns a message that apps can find. Ephemeral messages aren't among them. */
+/** Returns a message that apps can find. Apps can't find ephemeral messages. */
 function visibleMessage(world: World, channelId: string, ts: string): Message {
   const message = findMessage(world, channelId, ts);
   if (!message || message.visibleTo) throw new ApiError('message_not_found');

@@ -46,7 +46,7 @@ export function createUnfurlMethods(deps: {
       wrong: { unfurls: 'invalid_unfurls_format' },
       run: (args, { installation: { botId } }) => {
         const { channel, ts, unfurl_id: id, unfurls, metadata } = args;
-        // Reject both together, because the documentation requires one and doesn't say which would win.
+        // Reject `unfurls` with `metadata`, because the documentation requires one and doesn't say which would win.
         if (unfurls && metadata) throw new ApiError('invalid_arguments');
         if (metadata) {
           rejectProblems(findPreviewProblems(metadata));
@@ -76,7 +76,7 @@ export function createUnfurlMethods(deps: {
   ];
 }
 
-/** Stores entities as attachments. Slack's own format for them isn't documented. */
+/** Converts entities to attachments, by URL. Slack's own format for stored entities isn't documented. */
 const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
   Object.fromEntries(
     (metadata ? readPreviews(metadata) : []).map((entity) => {
@@ -89,7 +89,7 @@ const arePreviewsOn = ({ features: { rich_previews: previews } }: AppManifest): 
   previews?.is_active === true && previews.entity_types.includes('slack#/entities/task');
 
 /**
- * Response for entities that the app's manifest doesn't declare. Developers have seen Slack return `ok` and show
+ * Response for entities that the app's manifest doesn't declare. Developers reported that Slack returns `ok` and shows
  * nothing.
  */
 const silentlyDropped = {

@@ -19,7 +19,10 @@ const args = {
   include_all_metadata: argument.flag.optional(),
 };
 
-/** Page size limit and its error. The two methods document no error for a high limit, so it's the general one. */
+/**
+ * Page size limit and the error for a higher one. The reference names no error for these methods, so the general one is
+ * used.
+ */
 const sizes = { most: 999, limitError: 'invalid_arguments' };
 
 const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];
@@ -66,10 +69,11 @@ export function createHistoryMethods({ world }: { world: World }): Method[] {
       run: (args, { installation }) => {
         const channel = readableChannel(world, installation, args.channel);
         const all = (world.messages[channel.id] ?? []).filter(({ visibleTo }) => !visibleTo);
-        // Replies remain when the first message is deleted. Slack shows them below "This message was deleted".
+        // Accept a deleted first message if replies remain. Slack shows them below "This message was deleted".
         const isKnown = all.some(({ ts, threadTs }) => ts === args.ts || threadTs === args.ts);
         if (!isKnown) throw new ApiError('thread_not_found');
-        // If the caller passes a reply's time, Slack returns only that reply.
+        // Messages are selected by their own time or their thread's. For a reply's time, Slack returns only that
+        // reply.
         const isIn = within(args);
         const thread = all.filter(
           (message) => message.ts === args.ts || (message.threadTs === args.ts && isIn(message)),
@@ -98,7 +102,7 @@ type Range = {
   inclusive?: boolean | undefined;
 };
 
-/** Returns a filter by time, which excludes both ends unless `inclusive` is set. */
+/** Returns a filter by time. It excludes `oldest` and `latest` themselves unless `inclusive` is set. */
 function within({ oldest = '0', latest, inclusive = false }: Range) {
   const from = microsOf(oldest);
   const to = latest === undefined || latest === 'now' ? Number.POSITIVE_INFINITY : microsOf(latest);

@@ -45,7 +45,7 @@ export function createConversationMethods(deps: ConversationsDeps): Method[] {
         requireScope(installation, ['im:write']);
         const [userId, ...others] = users;
         if (!id && !userId) throw new ApiError('users_list_not_supplied');
-        // The stand-in doesn't support group conversations.
+        // Reject several people, because the stand-in doesn't support group conversations.
         if (others.length > 0) throw new ApiError('too_many_users');
         const channel = id
           ? channelForApp(world, installation, id)
@@ -148,7 +148,8 @@ export function createConversationLists({ world }: { world: World }): Method[] {
       run: (args, { installation }) => {
         const userId = args.user ?? installation.botUserId;
         if (!findPerson(world, userId)) throw new ApiError('invalid_arguments');
-        // The app sees other people's private conversations only if it's a member.
+        // Returns true if the app can see that the person is in a conversation. It sees private ones only if it's a
+        // member.
         const seen = ({ kind, memberIds }: Channel) =>
           memberIds.includes(userId) &&
           (kind === 'public' || memberIds.includes(installation.botUserId));

@@ -37,7 +37,7 @@ export function createEntityMethods({
       },
       run: (args, { installation }) => {
         const trigger = triggers.exchange(args.trigger_id, teamsReached(world, installation));
-        // Slack has one error for all triggers that can't be used.
+        // Use one error for all unusable triggers, as Slack does.
         if (typeof trigger === 'string' || !trigger.entity)
           throw new ApiError('invalid_trigger_id');
         const { userId, entity } = trigger;

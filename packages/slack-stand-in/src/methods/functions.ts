@@ -16,7 +16,10 @@ export function createFunctionMethods({
   workflowSteps: WorkflowSteps;
   readings: Pick<Readings, 'needsStepToken'>;
 }): Method[] {
-  /** Slack doesn't say whether the app's own token may end a step, so an option decides. */
+  /**
+   * Returns the running step if the token may end it. An option decides about the app's own token, because Slack's
+   * documentation doesn't.
+   */
   const running = (id: string, { installation, token = '' }: Call): Execution => {
     const execution = workflowSteps.find(id, installation.teamId);
     if (!execution) throw new ApiError('function_execution_not_found');

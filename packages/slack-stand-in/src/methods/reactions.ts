@@ -12,7 +12,7 @@ const errors = [
   'channel_not_found',
   'message_not_found',
   'no_item_specified',
-  // The reference lacks this error, but Slack returns it (HubSpot/slack-client#356).
+  // Slack returns this error, although the reference doesn't list it (HubSpot/slack-client#356).
   'not_in_channel',
 ];
 const item = { channel: argument.id, timestamp: argument.id };

@@ -31,7 +31,7 @@ export type PageSource = {
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 
-/** Number of messages that the page shows, separately for a person's channels and for all threads. */
+/** Limit of messages on the page. It applies to a person's channels and to all threads separately. */
 const messagesShown = 300;
 const trafficShown = 200;
 
@@ -197,7 +197,9 @@ function sessionEntry({ sessions }: PageSource, session: AgentSession): SessionE
   };
 }
 
-/** Reads the fields that the page shows. The content was checked when the app sent it, so a cast is safe. */
+/**
+ * Returns the fields of a view that the page shows. The content was checked when the app sent it, so a cast is safe.
+ */
 function viewJson(world: World, view: View): ViewJson {
   const { id, type, content } = view;
   const { title, submit, close } = content;

@@ -11,7 +11,7 @@ type PageFeedDeps = {
   entriesFor: (person: string) => Map<string, PageEntry> | undefined;
 };
 
-/** Changes within this time are sent together. */
+/** Time in ms within which changes are sent together. */
 const gatherMs = 30;
 
 /** Sends the content to each page over its WebSocket: all of it at first, then the changes. */

@@ -95,7 +95,7 @@ type Send = Extract<PageAction, { type: 'send' }>;
 async function send(actor: Actor, { channel, text, ...more }: Send): Promise<PageAnswer> {
   const { threadTs, inView } = more;
   const { outcome, message } = await actor.types(channel, text, { threadTs, inView });
-  // Posting a message always succeeds; only a command can fail.
+  // Return early for a posted message, because only commands can fail.
   if (message) return { ok: true };
   return answerOf(outcome, text.split(/\s/)[0] ?? 'The command');
 }
@@ -108,7 +108,7 @@ async function submit(actor: Actor, viewId: string, touched: Touched): Promise<P
   return { ok: true, ...(errors && { fieldErrors: errors }) };
 }
 
-/** Explains an error for people. Slack shows only its name. */
+/** Explains an error to the person. Slack's client would show only the error's name. */
 function sentenceFor(error: string, who: string): string {
   switch (error) {
     case 'operation_timeout':
@@ -150,7 +150,7 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   }
 }
 
-/** Returns the value without its type: a text, an option, IDs or a date. */
+/** Returns the value without its type. The rest is a text, an option, IDs or a date. */
 function heldValue({ type: _, ...held }: ElementValue): unknown {
   return Object.values(held).find((value) => value !== undefined && value !== null) ?? null;
 }

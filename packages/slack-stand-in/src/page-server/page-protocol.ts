@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { PageEntry } from './page-entry.ts';
 
 /**
- * The messages between the page and its server. The browser imports only types from here, which keeps zod out of the
- * bundle. It trusts the server, and the server parses all requests.
+ * Messages between the page and its server. The browser imports only types from here, because zod would enlarge its
+ * bundle. Only the server checks what it gets.
  */
 
 const id = z.string().min(1).max(255);
@@ -36,7 +36,7 @@ export type ElementValue = z.infer<typeof elementValueSchema>;
 const touchedSchema = z.record(id, z.record(id, elementValueSchema));
 export type Touched = z.infer<typeof touchedSchema>;
 
-/** Container of blocks: a message or a view (modal or Home). */
+/** Schema of the message or view (modal or Home tab) that contains the blocks. */
 const surfaceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('message'), channel: id, ts: id }),
   z.strictObject({ kind: z.literal('view'), viewId: id }),

@@ -49,7 +49,7 @@ export function createPageRoutes(deps: {
     return context.body(new Uint8Array(body), 200, { 'content-type': type, ...headers });
   });
   app.post('/page/actions', rejectCrossSite(), async (context) => {
-    // Other sites can't read the page's HTML, which contains the token.
+    // Require the page's token. Other sites don't have it, because they can't read the page's HTML.
     if (!deps.isToken(context.req.header('x-page-token') ?? '')) {
       return context.json(failed('This page is out of date. Reload it.'), 403);
     }

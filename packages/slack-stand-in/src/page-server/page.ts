@@ -87,7 +87,10 @@ function builtFolder(): URL {
   return isBuilt ? sibling : new URL('../../dist/page/', import.meta.url);
 }
 
-/** Creates the inspector's entry of each exchange once, because exchanges don't change. */
+/**
+ * Creates a function that returns the inspector's entry of an exchange. Each entry is created once, because exchanges
+ * don't change.
+ */
 function createTrafficEntries(): (exchange: Exchange) => TrafficEntry {
   const made = new WeakMap<Exchange, TrafficEntry>();
   return (exchange) => {
@@ -125,7 +128,7 @@ function deliveryOutcome(answer: unknown): TrafficOutcome {
   return { ...callOutcome(answer), isFailure: true };
 }
 
-/** Returns the specific name of a delivery, such as `/agent`, `block_actions` or `app_mention`. */
+/** Returns a delivery's name for the inspector, such as `/agent`, `block_actions` or `app_mention`. */
 function deliveryName(kind: string, request: unknown): string {
   if (!isObject(request)) return kind;
   if (kind === 'slash_commands') return String(request['command'] ?? kind);

@@ -12,11 +12,11 @@ const names: Record<Tab, string> = { home: 'Home', messages: 'Messages', about: 
 
 type AppHomeProps = {
   channel: ChannelEntry | undefined;
-  /** Channel that the person came from. Slack shows both next to each other. */
+  /** Channel that the person came from. Slack shows it next to the app. */
   inView: string | undefined;
 };
 
-/** The app, with its Home tab, messages and manifest. */
+/** Shows the app, with tabs for Home, messages and the manifest. */
 export function AppHome({ channel, inView }: AppHomeProps) {
   const { me, team, channels, messages, perform } = usePage();
   const first = channel || !team.app.hasHome ? 'messages' : 'home';
@@ -24,7 +24,7 @@ export function AppHome({ channel, inView }: AppHomeProps) {
   const direct = channels.find((each) => each.withPerson === team.app.botUserId);
 
   useEffect(() => {
-    // Slack sends an event when a person opens one of these tabs.
+    // Tell the server, because Slack sends an event when a person opens one of these tabs.
     if (tab !== 'about') void perform({ type: 'openApp', tab, ...(inView && { inView }) });
   }, [tab, me.id]);
 
@@ -90,7 +90,7 @@ function HomeTab() {
   );
 }
 
-/** The tab with the app's manifest. */
+/** Shows the app's description, commands and shortcuts from its manifest. */
 function AboutTab() {
   const { app } = usePage().team;
   const lists = [
@@ -133,7 +133,7 @@ function AboutTab() {
 
 type SuggestionsProps = { channel: ChannelEntry; inView: string | undefined };
 
-/** Prompts that the app suggests. A click sends one. */
+/** Shows the prompts that the app suggests. A click sends one. */
 function Suggestions({ channel, inView }: SuggestionsProps) {
   const { perform, findChannel } = usePage();
   const { title = '', prompts = [] } = channel.suggestions ?? {};

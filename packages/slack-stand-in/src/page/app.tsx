@@ -51,7 +51,7 @@ export function App({ settings }: { settings: PageSettings }) {
   );
 }
 
-/** The main area, which shows a channel or the app with its tabs. */
+/** Shows a channel, or the app with its tabs, in the main area. */
 function MainView() {
   const { place, team, channels, flexpane, findChannel, navigate } = usePage();
   const channel = findChannel(place.channel ?? channels.find((each) => each.isMember)?.id ?? '');
@@ -59,7 +59,8 @@ function MainView() {
   const thread = channel && place.thread;
   const seen = useRef<string>(undefined);
   if (channel && !isApp) seen.current = channel.id;
-  // Runs before the next paint, so that it can't override a click on another channel.
+  // Opens a channel on a wide screen if none is open. Runs before the next paint, so that it can't override a click
+  // on another channel.
   useLayoutEffect(() => {
     const isWide = window.matchMedia('(width > 760px)').matches;
     if (!place.channel && channel && isWide) navigate({ channel: channel.id });

@@ -1,4 +1,4 @@
-/** Line drawings on a 20 × 20 grid. */
+/** SVG paths of the icons, drawn on a 20 × 20 grid. */
 const paths = {
   back: 'M12 4 6 10l6 6',
   check: 'M4 10.5l4 4 8-9',
@@ -23,7 +23,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** An icon, hidden from screen readers because it's always next to a label or in a labeled button. */
+/** Shows an icon. It's hidden from screen readers, because it's always next to a label or in a labeled button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 20 20" aria-hidden="true">

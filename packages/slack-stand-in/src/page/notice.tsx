@@ -5,12 +5,12 @@ const shownMs = 10_000;
 
 type NoticeProps = { text: string | undefined; dismiss: () => void };
 
-/** An error, shown above open modals. It disappears automatically. */
+/** Shows an error above open modals for a short time. */
 export function Notice({ text, dismiss }: NoticeProps) {
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!text) return;
-    // A popover is in the top layer, above modals that were opened earlier.
+    // Use a popover, because it's shown above modals that were opened earlier.
     area.current?.showPopover();
     const timer = window.setTimeout(dismiss, shownMs);
     return () => {

@@ -8,8 +8,8 @@ import { viewPayload } from './view.ts';
 type Click = { userId: string; triggerId: string; action: JsonObject };
 
 /**
- * A click in a message. Slack doesn't send the content of an ephemeral message. For a click in a link preview
- * (`chat.unfurl`), Slack sends the preview, because the message isn't the app's.
+ * Creates the payload of a click in a message. Slack doesn't send the content of an ephemeral message. For a click in a
+ * link preview (`chat.unfurl`), Slack sends the preview, because the message isn't the app's.
  */
 export function blockActionsInMessage(
   world: World,
@@ -55,7 +55,7 @@ function attachmentContainer(world: World, message: Message, attachment: JsonObj
   });
 }
 
-/** A click in a modal or in the Home tab. */
+/** Creates the payload of a click in a modal or in the Home tab. */
 export function blockActionsInView(
   world: World,
   { userId, triggerId, action }: Click,
@@ -83,7 +83,7 @@ function messageContainer(world: World, message: Message): JsonObject {
 
 type Search = { userId: string; blockId: string; actionId: string; query: string };
 
-/** A request for options, sent while a person types into an external select. */
+/** Creates the request for options that Slack sends while a person types into an external select. */
 export function blockSuggestion(
   world: World,
   { userId, blockId, actionId, query }: Search,

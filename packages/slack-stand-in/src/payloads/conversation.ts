@@ -1,7 +1,7 @@
 import { compact, type JsonObject } from '../lib/json.ts';
 import type { Channel } from '../world/world.ts';
 
-/** A conversation in `conversations.*`, as the app with this bot user sees it. */
+/** Returns a conversation as `conversations.*` methods return it to the app with this bot user. */
 export function conversationPayload(
   channel: Channel,
   botUserId: string,
@@ -60,7 +60,10 @@ export function memberEvent(
   });
 }
 
-/** The event after the app left a channel. The documentation has it, but there's no sample. */
+/**
+ * Creates the event that the app gets after it left a channel. The format is from the documentation, which has no
+ * sample.
+ */
 export const appLeftEvent = (
   type: 'channel_left' | 'group_left',
   { id }: Channel,

@@ -5,7 +5,7 @@ import { interactionBase } from './interaction.ts';
 
 type Request = { userId: string; triggerId: string; eventTs: string };
 
-/** The event after a person opened or refreshed the details of an entity. */
+/** Creates the event that Slack sends after a person opened or refreshed the details of an entity. */
 export function entityDetailsRequested(
   { channelId, messageTs, threadTs, url, unfurlUrl, externalRef }: OpenedEntity,
   { userId, triggerId, eventTs }: Request,
@@ -28,7 +28,10 @@ export function entityDetailsRequested(
 
 type Click = { userId: string; triggerId: string; action: JsonObject };
 
-/** A click in the details of an entity. The documentation shows no `response_url`, message or channel. */
+/**
+ * Creates the payload of a click in the details of an entity. The documentation shows no `response_url`, message or
+ * channel.
+ */
 export function blockActionsInEntity(
   world: World,
   { userId, triggerId, action }: Click,

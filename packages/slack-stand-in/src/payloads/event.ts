@@ -5,8 +5,8 @@ import type { Installation, View, World } from '../world/world.ts';
 import { viewPayload } from './view.ts';
 
 /**
- * The outer body of every Events API delivery. `isShared` marks Slack Connect channels. There, `team_id` is the other
- * company's workspace if one of its people acted. Source: https://github.com/slackapi/bolt-js/issues/687
+ * Creates the outer body of an Events API delivery. `isShared` marks Slack Connect channels. In them, `team_id` is the
+ * other company's workspace if one of its people acted. Source: https://github.com/slackapi/bolt-js/issues/687
  */
 export function eventCallback(
   world: World,
@@ -41,7 +41,7 @@ export function eventCallback(
   };
 }
 
-/** Returns the team of an author from another company. */
+/** Returns the team of the event's author if they're from another company. */
 function foreignTeamOf(world: World, event: JsonObject): string | undefined {
   const { user, message } = event;
   const author = typeof message === 'object' && message && 'user' in message ? message.user : user;
@@ -49,7 +49,7 @@ function foreignTeamOf(world: World, event: JsonObject): string | undefined {
   return person?.role === 'stranger' ? person.teamId : undefined;
 }
 
-/** The event after tokens of the app were revoked. Bot tokens are listed by bot user. */
+/** Creates the event that Slack sends after tokens of the app were revoked. Bot tokens are listed by bot user. */
 export function tokensRevoked(botUserId: string, ts: string): JsonObject {
   return { type: 'tokens_revoked', tokens: { oauth: [], bot: [botUserId] }, event_ts: ts };
 }
@@ -59,7 +59,8 @@ export function appUninstalled(ts: string): JsonObject {
 }
 
 /**
- * The event after an organization gave the app workspaces or removed it from some. The event belongs to no workspace.
+ * Creates the event that Slack sends after an organization added the app to workspaces or removed it. The event belongs
+ * to no workspace.
  */
 export function teamAccessChanged(
   app: { id: string; verificationToken: string },
@@ -78,7 +79,7 @@ export function teamAccessChanged(
   };
 }
 
-/** The notice that the app exceeded the limit of events. It has no inner event. */
+/** Creates the notice that the app exceeded the limit of events. The notice has no inner event. */
 export function appRateLimited(app: { id: string; verificationToken: string }, teamId: string) {
   return {
     token: app.verificationToken,
@@ -92,8 +93,8 @@ export function appRateLimited(app: { id: string; verificationToken: string }, t
 type Stopped = { channelId: string; threadTs: string; userId: string; ts: string };
 
 /**
- * The event after a person clicked Stop. The documentation has it, but there's no sample. The list of streaming
- * messages is empty, because the stand-in doesn't stream.
+ * Creates the event that Slack sends after a person clicked Stop. The format is from the documentation, which has no
+ * sample. The list of streaming messages is empty, because the stand-in doesn't stream.
  */
 export const agentSessionStopped = ({ channelId, threadTs, userId, ts }: Stopped): JsonObject => ({
   type: 'agent_session_stopped',
@@ -106,7 +107,10 @@ export const agentSessionStopped = ({ channelId, threadTs, userId, ts }: Stopped
 
 type Opening = { userId: string; channelId: string; ts: string; tab: 'home' | 'messages' };
 
-/** The event after a person opened the app's Home or Messages tab. It has the published view, if any. */
+/**
+ * Creates the event that Slack sends after a person opened the app's Home or Messages tab. For the Home tab, it has the
+ * published view, if any.
+ */
 export function appHomeOpened(
   world: World,
   { userId, channelId, ts, tab }: Opening,

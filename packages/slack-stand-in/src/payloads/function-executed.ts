@@ -11,7 +11,7 @@ type Executed = {
 
 const createdSeconds = 1_735_689_600;
 
-/** The event after a workflow reached the app's step. Its token works until the step ends. */
+/** Creates the event that Slack sends after a workflow reached the app's step. Its token works until the step ends. */
 export function functionExecuted(
   appId: string,
   { step, callbackId, inputs, execution, ts }: Executed,

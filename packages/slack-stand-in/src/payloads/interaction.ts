@@ -10,8 +10,8 @@ import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
 /**
- * The fields of all interactions. `team` is the team in which the person acts, or a stranger's own team. For an app
- * that is installed in the whole organization, `team` is null.
+ * Returns the fields that all interactions share. `team` is the team in which the person acts, or the home team of a
+ * person from another company. For an app that is installed in the whole organization, `team` is null.
  * @param teamId team in which the person acts
  */
 export function interactionBase(world: World, personId: string, teamId: string) {
@@ -34,7 +34,7 @@ function organizationOf(world: World, teamId: string) {
   return organization ? { id: organization.id, name: organization.name } : null;
 }
 
-/** The person's part of an interaction. `team_id` is the same in all workspaces of a person. */
+/** Returns the field `user` of an interaction. `team_id` is the same in all workspaces of a person. */
 function userPart(person: Person) {
   const { id, name } = person;
   return { id, username: name, name, team_id: namedTeamOf(person) };
@@ -42,7 +42,9 @@ function userPart(person: Person) {
 
 export const namedTeamOf = ({ teamId, namedTeamId = teamId }: Person): string => namedTeamId;
 
-/** Returns the channel's part of an interaction. Slack names channels without a public name by their kind. */
+/**
+ * Returns the field `channel` of an interaction. For a channel without a public name, Slack sends its kind as the name.
+ */
 export function channelPart(world: World, channelId: string): { id: string; name: string } {
   const channel = world.channels.find((each) => each.id === channelId);
   if (channel?.kind === 'im') return { id: channelId, name: 'directmessage' };
@@ -58,7 +60,7 @@ type Shortcut = {
   actionTs: string;
 };
 
-/** A shortcut from the composer or the search bar. It has no channel. */
+/** Creates the payload of a shortcut from the composer or the search bar. The payload has no channel. */
 export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
   const { user, api_app_id: _, ...base } = interactionBase(world, shortcut.userId, shortcut.teamId);
   const { name: __, ...userWithoutName } = user;
@@ -72,7 +74,10 @@ export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
   };
 }
 
-/** A shortcut from *More actions* on a message. It works even in channels without the app. */
+/**
+ * Creates the payload of a shortcut from *More actions* on a message. Such shortcuts work even in channels without the
+ * app.
+ */
 export function messageShortcut(
   world: World,
   shortcut: Shortcut,
@@ -103,7 +108,7 @@ type SlashCommand = {
   triggerId: string;
 };
 
-/** The fields of a slash command. Over HTTP they're a form, so booleans are text. */
+/** Creates the payload of a slash command. Booleans are text, because Slack sends a form over HTTP. */
 export function slashCommand(world: World, command: SlashCommand): JsonObject {
   const person = personOf(world, command.userId);
   const team = teamOf(world, command.teamId);

@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
-/** The event of a new message in a conversation. `AppEvents` adds `channel_type`. */
+/** Creates the event of a new message in a conversation. `AppEvents` adds `channel_type`. */
 export function messageEvent(world: World, message: Message): JsonObject {
   const { reply_count: _, ...payload } = messagePayload(world, message);
   const root = message.isBroadcast && message.threadTs ? rootOf(world, message) : undefined;
@@ -26,8 +26,8 @@ const contextOf = (channelId: string, teamId: string | undefined): JsonObject =>
 });
 
 /**
- * The event after a person switched channels next to the app's messages. The documentation has it, but there's no
- * sample.
+ * Creates the event that Slack sends after a person switched channels next to the app's messages. The format is from
+ * the documentation, which has no sample.
  */
 export const appContextChanged = (
   { id, teamId }: Person,
@@ -57,14 +57,20 @@ const mentionKeys = new Set([
   'parent_user_id',
 ]);
 
-/** The second event of a message that mentions the app. It has no `channel_type`. */
+/**
+ * Creates the `app_mention` event, which Slack sends in addition to `message` for a message that mentions the app. It
+ * has no `channel_type`.
+ */
 export function appMentionEvent(world: World, message: Message, eventTs: string): JsonObject {
   const payload = Object.entries(messagePayload(world, message));
   const shown = Object.fromEntries(payload.filter(([key]) => mentionKeys.has(key)));
   return { ...shown, type: 'app_mention', channel: message.channelId, event_ts: eventTs };
 }
 
-/** The event of a message with links to `unfurl_domains` of the manifest; undefined without such links. */
+/**
+ * Creates the event of a message with links to the manifest's `unfurl_domains`. Returns undefined if the message has no
+ * such links.
+ */
 export function linkSharedEvent(
   world: World,
   message: Message,
@@ -88,7 +94,7 @@ export function linkSharedEvent(
   });
 }
 
-/** The event of a draft with such links. Slack doesn't send the conversation. */
+/** Creates the event of a draft with links to `unfurl_domains`. Slack doesn't send the conversation. */
 export function composerLinkEvent(
   userId: string,
   previewId: string,
@@ -126,7 +132,7 @@ function rootOf(world: World, message: Message): JsonObject | undefined {
   return root && messagePayload(world, root);
 }
 
-/** The event after a person or the app itself edited a message. */
+/** Creates the event that Slack sends after a person or the app itself edited a message. */
 export function messageChanged(
   world: World,
   message: Message,

@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import { isMemberOf, namedThread } from '../world/directory.ts';
 import type { Channel, Message, Person, World } from '../world/world.ts';
 
-/** A message in history, events and shortcuts. Metadata is included only on request. */
+/** Returns a message as in history, events and shortcuts. Metadata is included only on request. */
 export function messagePayload(
   world: World,
   message: Message,
@@ -34,8 +34,8 @@ export function messagePayload(
 }
 
 /**
- * Returns the workspace in which the author wrote, or a stranger's home team. Undefined for the app of an organization,
- * which has no workspace.
+ * Returns the workspace in which the author wrote, or the home team of an author from another company. Undefined for
+ * the app of an organization, which has no workspace.
  */
 function teamIn(channel: Channel | undefined, author: Person | undefined): string | undefined {
   const isHome = author && (author.teamId === '' || isMemberOf(author, channel?.teamId ?? ''));
@@ -62,8 +62,8 @@ function botProfile(world: World, message: Message): JsonObject | undefined {
 }
 
 /**
- * Returns the thread's part of a message. The first message has the number of replies; a reply has the first message's
- * author.
+ * Returns the thread's fields of a message. The first message has the number of replies; a reply has the first
+ * message's author.
  */
 function threadOf(world: World, message: Message): JsonObject {
   const all = world.messages[message.channelId] ?? [];

@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import { isMemberOf, organizationWith } from '../world/directory.ts';
 import type { Installation, Person, UserGroup, World } from '../world/world.ts';
 
-/** A person in `users.info` and `users.list`, as an installation sees them. */
+/** Returns a person as `users.info` and `users.list` show them to an installation. */
 export function userPayload(
   world: World,
   person: Person,
@@ -18,7 +18,8 @@ export function userPayload(
   const zone = zoneOf(person.timeZone);
   return compact({
     id: person.id,
-    // With an organization's token, Slack leaves this out for the organization's people, as developers report.
+    // Leave out `team_id` of the organization's people with the organization's token. Developers report that Slack
+    // does this.
     team_id: enterpriseId && organization ? undefined : person.teamId,
     name: person.name,
     deleted: person.deactivated,
@@ -43,7 +44,7 @@ export function userPayload(
       bot_id: person.botId,
       api_app_id: person.appId,
     }),
-    // Slack leaves out the roles of people from other companies.
+    // Leave out the roles of people from other companies, as Slack does.
     ...(isStranger
       ? { is_stranger: true }
       : {
@@ -99,7 +100,7 @@ export function botPayload(bot: Person): JsonObject {
   });
 }
 
-/** Returns the URL of a person's picture. Slack has one per size. */
+/** Returns the URL of a person's picture in one of Slack's sizes, in pixels. */
 const pictureUrl = (baseUrl: string, personId: string, size: 24 | 48 | 72): string =>
   new URL(`/avatars/${personId}-${size}.svg`, baseUrl).href;
 
@@ -150,7 +151,10 @@ export const subteamUpdated = (group: UserGroup, ts: string): JsonObject => ({
 
 type MembersChanged = { added: string[]; removed: string[]; ts: string };
 
-/** The event after the members of a user group changed. The documentation has it, but there's no sample. */
+/**
+ * Creates the event that Slack sends after the members of a user group changed. The format is from the documentation,
+ * which has no sample.
+ */
 export const subteamMembersChanged = (
   { id, teamId }: UserGroup,
   { added, removed, ts }: MembersChanged,
@@ -167,7 +171,7 @@ export const subteamMembersChanged = (
   event_ts: ts,
 });
 
-/** The event after the app itself joined or left a user group. */
+/** Creates the event that Slack sends after the app itself joined or left a user group. */
 export const subteamSelf = (
   type: 'subteam_self_added' | 'subteam_self_removed',
   { id }: UserGroup,

@@ -3,7 +3,10 @@ import { organizationWith, personOf } from '../world/directory.ts';
 import type { View, World } from '../world/world.ts';
 import { interactionBase, namedTeamOf } from './interaction.ts';
 
-/** A view in responses and interactions. `values` is empty where Slack leaves it empty. */
+/**
+ * Returns a view as in responses and interactions. Without `withValues`, `values` is empty, as Slack sends it in some
+ * places.
+ */
 export function viewPayload(
   world: World,
   view: View,
@@ -13,7 +16,7 @@ export function viewPayload(
   const { content } = view;
   return {
     id: view.id,
-    // An organization's app gets the person's team, no matter where they are.
+    // Use the person's team for an organization's app, no matter in which workspace they are.
     team_id: installation?.enterpriseId ? namedTeamOf(personOf(world, view.userId)) : view.teamId,
     type: view.type,
     blocks: content['blocks'],
@@ -47,7 +50,7 @@ function firstInstalled(world: World, teamId: string): string {
   return first && isActive(first.teamId) ? first.teamId : teamId;
 }
 
-/** The submission of a modal. `responseUrls` come from channel pickers with `response_url_enabled`. */
+/** Creates the payload for a submitted modal. `responseUrls` come from channel pickers with `response_url_enabled`. */
 export function viewSubmission(
   world: World,
   view: View,
@@ -63,8 +66,8 @@ export function viewSubmission(
 }
 
 /**
- * The notice that a modal was closed. `isCleared` is true if the whole stack was closed at once. Entered values aren't
- * sent.
+ * Creates the payload for a closed modal, without entered values. `isCleared` is true if the whole stack was closed at
+ * once.
  */
 export function viewClosed(
   world: World,

@@ -45,9 +45,7 @@ export type ActorDeps = EntityDeps &
     checkView(view: JsonObject): string[];
   };
 
-/**
- * Acts as a person in Slack's client, which shows their team. Each action resolves when the app has acknowledged it.
- */
+/** Acts as a person in the Slack client of their team. Each action resolves when the app has acknowledged it. */
 export class Actor {
   readonly person: Person;
   readonly #deps: ActorDeps;
@@ -101,7 +99,7 @@ export class Actor {
     return await this.#deps.interactions.messageShortcut(this.person, callbackId, message);
   }
 
-  /** Uses a global shortcut. With `at`, from the composer of that conversation. */
+  /** Uses a global shortcut. With `at`, the person uses it in the composer of that conversation. */
   async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
     assertShortcut(this.#deps.manifest, 'global', callbackId);
     if (isShutOut(this.#deps, this.person)) return deniedToGuest;
@@ -155,7 +153,10 @@ export class Actor {
     return flatOptions(await this.offers(id, query, place));
   }
 
-  /** Types into an external select like `searches`, but returns the app's answer: `{options}` or `{option_groups}`. */
+  /**
+   * Types into an external select as `searches` does, but returns the app's whole answer: `{options}` or
+   * `{option_groups}`.
+   */
   offers(id: ElementId, query: string, place?: Place): Promise<JsonObject> {
     const shown = this.#visible.shown(place ?? { view: this.#openModal() });
     return searchOptions(this.#deps, this.person, { shown, id, query });
@@ -202,15 +203,16 @@ export class Actor {
   home = (): View | undefined => this.#visible.home();
 
   /**
-   * Returns the messages that this person sees in a conversation, including ephemeral ones unless they're `passing`.
+   * Returns the messages that this person sees in a conversation, including ephemeral ones. Leaves out those that
+   * `passing` returns.
    */
   sees(channelId: string): Message[] {
     return this.#visible.messages(channelId).filter((each) => !isPassing(this.#deps.world, each));
   }
 
   /**
-   * Returns the ephemeral messages in direct messages with an agent. They're shown only while their thread is open, and
-   * never again.
+   * Returns the ephemeral messages in direct messages with an agent. Slack shows them only until their thread is
+   * closed, and never again.
    */
   passing(channelId: string): Message[] {
     return this.#visible.messages(channelId).filter((each) => isPassing(this.#deps.world, each));

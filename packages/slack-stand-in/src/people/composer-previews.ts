@@ -30,7 +30,7 @@ export function createComposerPreviews({
   return {
     find: (previewId: string | undefined): ComposerDraft | undefined => drafts.get(previewId ?? ''),
 
-    /** Sends the draft's links to the app. Its previews arrive later. */
+    /** Sends the draft's links to the app. The app adds its previews to the draft later. */
     async paste(userId: string, teamId: string, text: string): Promise<ComposerDraft> {
       const links = linksOf({ text: encodeTyped(world, teamId, text) }, unfurlDomains);
       const previewId = `${userId}-${crypto.randomUUID()}`;

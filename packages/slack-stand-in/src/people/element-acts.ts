@@ -101,7 +101,10 @@ function clickedAction(
   return compact({ confirm, ...common, text, value: input, ...rest });
 }
 
-/** Returns the button with this value. A person can click the same button again, and Slack sends that too. */
+/**
+ * Returns the feedback button with this value. A second click on the same button is allowed, because Slack sends it to
+ * the app.
+ */
 function feedbackButton(element: JsonObject, input: unknown): JsonObject {
   const value = isObject(input) ? input['value'] : input;
   const buttons = [element['positive_button'], element['negative_button']].filter(isObject);
@@ -120,8 +123,8 @@ export function flatOptions(answer: JsonObject): JsonObject[] {
 }
 
 /**
- * Returns the problems of the options that an app offers for an external select. The rules of static selects apply, but
- * an empty list is allowed. With a problem, Slack's client shows no options at all.
+ * Returns problems of the options that an app offers for an external select. The rules are those of static selects,
+ * except that the list can be empty. If there is a problem, Slack's client shows no options at all.
  */
 export function checkOffer({ options, option_groups: groups }: JsonObject): string[] {
   if (options === undefined && groups === undefined) return ['neither options nor option_groups'];

@@ -61,7 +61,7 @@ export class Interactions {
       responseUrls.respond(place, answer.body);
       return answer;
     } catch (error) {
-      // The client shows the error, as for any failed command.
+      // Return the error, because Slack's client shows it as for any failed command.
       if (error instanceof ApiError) return { acked: false, error: error.code };
       throw error;
     }
@@ -126,7 +126,7 @@ export class Interactions {
     return this.#send(viewClosed(this.#deps.world, view, { isCleared }));
   }
 
-  /** Sends a global shortcut. The payload doesn't name the conversation, but a view that the app opens knows it. */
+  /** Sends a global shortcut. The payload doesn't name the conversation, but a view that the app opens can use it. */
   globalShortcut(person: Person, callbackId: string, currentChannelId?: string): Promise<Answer> {
     const { world, clock } = this.#deps;
     const teamId = servingTeam(world, person);
@@ -157,14 +157,14 @@ export class Interactions {
 
 export type Picked = { blockId: string; actionId: string; channelId: string };
 
-/** Answer if the manifest doesn't turn on interactivity. Nothing is sent. */
+/** Answer if interactivity is off in the manifest, so that the stand-in sends nothing. */
 const notConfigured: Answer = {
   acked: false,
   error: 'app_not_interactive',
   reason: 'connection_failed',
 };
 
-/** Returns true if the acknowledgment has content. Without content, nothing is shown. */
+/** Returns true if the acknowledgment has content to show. */
 function isAnswer(body: unknown): boolean {
   if (typeof body === 'string') return body !== '';
   return typeof body === 'object' && body !== null && Object.keys(body).length > 0;

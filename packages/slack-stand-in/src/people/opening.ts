@@ -27,7 +27,9 @@ export async function openApp(
   await events.inTeam(servingTeam(world, person), 'app_home_opened', event);
 }
 
-/** Opens a channel next to the app's messages as a person. Slack tells only agent apps. */
+/**
+ * Opens a channel next to the app's messages as a person. Sends the app an event only if it's an agent, as Slack does.
+ */
 export async function lookAt(
   { world, manifest, clock, events }: OpeningDeps,
   person: Person,

@@ -8,7 +8,9 @@ export type Outcome = Answer | { acked: false; error: string };
 /** The message or view in which a person clicks. */
 export type Place = { channelId: string; messageTs: string } | { view: View };
 
-/** Key of an element: its action ID, the ID of a block with one element, or both if IDs repeat. */
+/**
+ * Key of an element. It's the action ID or, for a block with one element, the block's ID. If these repeat, it's both.
+ */
 export type ElementId = string | { blockId: string; actionId: string };
 
 /**

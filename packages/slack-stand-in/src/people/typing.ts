@@ -27,7 +27,7 @@ type Typed = {
   inView?: string | undefined;
 };
 
-/** Sends a text from the composer. `/command …` is a slash command, everything else a message. */
+/** Sends a text from the composer. `/command …` is sent as a slash command, everything else as a message. */
 export async function typeText(
   deps: TypingDeps,
   person: Person,

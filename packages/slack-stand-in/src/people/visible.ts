@@ -12,7 +12,7 @@ import type { Place } from './outcome.ts';
 
 export type Visible = ReturnType<typeof createVisible>;
 
-/** Reads the data that a person can see and change. Throws for all other data. */
+/** Creates functions that return only data which the person can see or change. They throw for all other data. */
 export function createVisible({ world, views }: { world: World; views: Views }, person: Person) {
   const { realName } = person;
 
@@ -32,7 +32,7 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
   return {
     channel,
     message,
-    /** Returns a message that the person may change. Admins may change all. */
+    /** Returns a message that the person can change. Admins can change all messages. */
     ownMessage(channelId: string, ts: string): Message {
       const found = message(channelId, ts);
       const isAdmin = person.role === 'admin' || person.role === 'owner';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 
-/** A business error of the Web API: `200 {ok: false, error: code, …details}`. */
+/** Error in a Web API response with status 200: `{ok: false, error: code, …details}`. */
 export class ApiError extends Error {
   readonly code: string;
   readonly details: JsonObject;

@@ -73,7 +73,7 @@ async function run(
     const installation = authorize(method, token, request);
     const retryAfterSeconds = rateLimits.take(method, installation.teamId, request['channel']);
     if (retryAfterSeconds > 0) return { retryAfterSeconds };
-    // Bolt adds `team_id` to every call, but only some methods accept it.
+    // Drop `team_id` if the method doesn't accept it, because Bolt adds it to every call.
     const { team_id: teamId, ...rest } = request;
     const isKnown = teamId !== undefined && method.argumentNames.includes('team_id');
     const args = isKnown ? request : rest;

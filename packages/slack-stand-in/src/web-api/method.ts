@@ -14,7 +14,7 @@ export type Method = {
   tier: Tier;
   /** Type of token that the method requires. */
   token: 'bot' | 'app' | 'none';
-  /** Scopes of which one must be granted. If the list is empty, every token works. */
+  /** Scopes of which one must be granted. If the list is empty, no scope is required. */
   scopes: readonly string[];
   /** Documented errors of the method, besides the common ones. */
   errors: readonly string[];
@@ -29,7 +29,7 @@ type Spec<Shape extends z.ZodRawShape> = {
   scopes?: readonly string[];
   errors?: readonly string[];
   args: Shape;
-  /** Documented errors of missing or malformed arguments, by argument. Others are `invalid_arguments`. */
+  /** Documented errors for missing or malformed arguments, by argument. Other arguments cause `invalid_arguments`. */
   wrong?: Readonly<Record<string, string>>;
   run(args: z.output<z.ZodObject<Shape>>, call: Call): JsonObject | Promise<JsonObject>;
 };

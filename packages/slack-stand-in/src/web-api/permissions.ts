@@ -21,7 +21,7 @@ export const commonErrors: ReadonlySet<string> = new Set([
   'ratelimited',
 ]);
 
-/** Stands in for the installation in methods without a bot token. */
+/** Placeholder for the installation in methods that require no bot token. */
 const noInstallation: Installation = {
   teamId: '',
   botToken: '',
@@ -39,8 +39,8 @@ export type Authorize = (
 ) => Installation;
 
 /**
- * Returns the installation of a token that may call the method; throws Slack's errors otherwise. `stepTokens` come with
- * `function_executed` and act for their team's installation.
+ * Creates the function that returns the installation of a token. It throws Slack's errors if the token can't call the
+ * method. `stepTokens` come with `function_executed` and act for their team's installation.
  */
 export function createAuthorize(
   world: World,
@@ -88,7 +88,7 @@ const needTeam = new Set([
   ...['users.conversations', 'users.list'],
 ]);
 
-/** Returns the team that a call with an organization's token is for. */
+/** Returns the team that a call with an organization's token names, directly or by its channel. */
 function requestedTeam(world: World, { name }: Method, args: JsonObject): string | undefined {
   const { team_id: teamId, channel } = args;
   if (typeof teamId === 'string') return teamId;

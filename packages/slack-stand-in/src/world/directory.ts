@@ -101,7 +101,7 @@ export function teamsReached(
   return others.filter(({ status }) => status === 'active').map((each) => each.teamId);
 }
 
-/** Returns the person as the client of this workspace knows them. */
+/** Returns the person with this workspace as their team. Throws if they aren't a member. */
 export function seenIn(person: Person, teamId: string | undefined): Person {
   if (teamId === undefined || teamId === person.teamId) return person;
   if (!isMemberOf(person, teamId)) throw new Error(`${person.realName} isn't in ${teamId}`);

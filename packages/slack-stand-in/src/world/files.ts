@@ -96,7 +96,7 @@ export function createFileRoutes({ world, files }: { world: World; files: Files 
     return context.body(Buffer.from(file.base64, 'base64'), 200, { 'content-type': file.mimeType });
   });
 
-  /** Carries out the second step of an upload. The size must be the announced one. */
+  /** Carries out the second step of an upload. Rejects content whose size differs from the first step's. */
   routes.post('/upload/v1/:ticket', async (context) => {
     const file = files.byTicket(context.req.param('ticket'));
     if (!file) return context.text('unknown ticket', 404);

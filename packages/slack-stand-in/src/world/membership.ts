@@ -34,8 +34,8 @@ export class Membership {
   }
 
   /**
-   * Removes a person from the channel. Returns false if they aren't in it. The app gets an extra event if it's the one
-   * removed.
+   * Removes a person from the channel. Returns false if they aren't in it. If the person is the app's bot user, the app
+   * gets an extra event.
    */
   async leave(channel: Channel, userId: string): Promise<boolean> {
     const at = channel.memberIds.indexOf(userId);

@@ -72,7 +72,7 @@ export class MessageLog {
     const { world, clock, events } = this.#deps;
     const log = world.messages[message.channelId] ?? [];
     const at = log.indexOf(message);
-    // Another person may have deleted the message at the same time.
+    // Do nothing if the message is already deleted, because another person may have been faster.
     if (at < 0) return delivered([]);
     log.splice(at, 1);
     this.#changed(message);

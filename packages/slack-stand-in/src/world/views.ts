@@ -146,14 +146,17 @@ export class Views {
 const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
   `${teamId} ${userId}`;
 
-/** Returns the team whose app this person uses. A stranger's own team doesn't have the app. */
+/**
+ * Returns the team whose app this person uses. For people from another company, that's the team of a channel they're
+ * in.
+ */
 export function servingTeam(world: World, person: { id: string; teamId: string }): string {
   if (findInstallation(world, person.teamId)) return person.teamId;
   const shared = world.channels.find(({ memberIds }) => memberIds.includes(person.id));
   return shared?.teamId ?? person.teamId;
 }
 
-/** Returns the blocks of a view, with the current conversation in its pickers. */
+/** Returns the blocks of a view. Pickers that default to the current conversation have it selected. */
 export function shownBlocks(
   { channels }: World,
   { content, currentChannelId }: View,

@@ -41,7 +41,7 @@ export const actionsBlock = blockPart('actions', {
 
 export const markdownBlock = blockPart('markdown', { text: textField(limits.markdown.text) });
 
-/** Slack adds file blocks to messages. Apps can read them but not send them. */
+/** Schema of file blocks, which only Slack adds to messages. Apps can read them but not send them. */
 export const fileBlock = blockPart('file', {
   external_id: textField({ min_length: 1 }),
   source: z.literal('remote'),

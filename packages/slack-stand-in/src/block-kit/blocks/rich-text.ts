@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { blockPart } from '../composition-objects.ts';
 import { listOf, part, textField, urlField } from '../fields.ts';
 
-/** Slack documents no limit for rich text. This one only keeps checks fast. */
+/** Limit of elements in rich text. Slack documents none; this one only keeps checks fast. */
 const manyItems = { min_items: 0, max_items: 2000 };
 
 const flag = z.boolean().optional();
@@ -59,7 +59,7 @@ const bordered = { border: z.int().min(0).optional() };
 
 const richTextSection = part('rich_text_section', { elements: listOf(richTextElement, manyItems) });
 
-/** Direct children of a rich_text block. */
+/** Schema of the direct children of a rich_text block. */
 export const richTextPart = z.discriminatedUnion('type', [
   richTextSection,
   part('rich_text_list', {

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
 import { richTextBlock } from './rich-text.ts';
 
-/** Slack documents no limit for sources. This one only keeps checks fast. */
+/** Limit of a task's sources. Slack documents none; this one only keeps checks fast. */
 const severalSources = { min_items: 0, max_items: 100 };
 
 /**

@@ -11,7 +11,10 @@ type BlockRules = {
   base: readonly PropertyKey[];
 };
 
-/** Finds invalid blocks for a surface, and checks that there are at least `least` and at most `most`. */
+/**
+ * Finds blocks that the surface doesn't allow or that are invalid. Reports fewer than `least` or more than `most`
+ * blocks.
+ */
 export function findBlockFaults(
   blocks: unknown,
   { surface, least = 0, most, base }: BlockRules,
@@ -32,7 +35,7 @@ export function findNameFaults(
 
 const element = z.looseObject({ action_id: z.string().optional() });
 
-/** Fields with IDs, in any kind of block that its own schema has accepted. */
+/** Schema of the fields with IDs. It fits any block, because the block's own schema has already accepted it. */
 const outline = z.looseObject({
   block_id: z.string().optional(),
   element: element.optional(),

@@ -47,11 +47,11 @@ function readIssue(issue: Issue, base: readonly PropertyKey[]): Finding[] {
   return [{ phrase: readPhrase(issue), path }];
 }
 
-/** Returns the name of the missing field, if one is missing. */
+/** Returns the name of the field if the issue is a missing field. */
 function readMissing(issue: Issue): string | undefined {
   const field = issue.path.at(-1);
   if (typeof field !== 'string' || issue.code === 'custom') return undefined;
-  // zod reports an unknown `type` of a discriminated union at the path of `type`, with the whole object as input.
+  // Read `type` from the whole object, which zod reports as the input for an unknown `type`.
   const value = issue.code === 'invalid_union' ? readType(issue.input) : issue.input;
   return value === undefined ? field : undefined;
 }

@@ -64,13 +64,13 @@ export const fileInput = part('file_input', {
 
 export const richTextInput = part('rich_text_input', {
   ...typed,
-  // Slack documents a rich_text block here, but its samples also have plain text.
+  // Accept plain text too, because Slack's samples have it. The reference documents only a rich_text block.
   initial_value: z.discriminatedUnion('type', [richTextBlock, richTextText]).optional(),
   min_lines: z.int().min(1).optional(),
   max_lines: z.int().min(1).optional(),
 });
 
-/** A day that exists, so not 2026-02-30. */
+/** Schema of a date that exists, so not 2026-02-30. */
 const day = z.string().refine(isDay, phrases.notOfForm('date'));
 
 function isDay(text: string): boolean {
@@ -81,7 +81,7 @@ function isDay(text: string): boolean {
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, phrases.notOfForm('time'));
 
-/** A time in Unix seconds, which has ten digits. */
+/** Schema of a time in Unix seconds, which has ten digits. */
 const moment = z.int().min(1_000_000_000).max(9_999_999_999);
 
 export const datepicker = part('datepicker', {

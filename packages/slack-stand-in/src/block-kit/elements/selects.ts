@@ -18,7 +18,7 @@ type Option = {
   description?: { text: string } | undefined;
 };
 
-/** Returns a problem if an initial option doesn't match an option exactly, including text and description. */
+/** Returns a problem unless every initial option equals one of the options, including text and description. */
 function isAmong(options: readonly Option[], initial: readonly Option[]): string | undefined {
   const offered = new Set(options.map(write));
   if (initial.every((option) => offered.has(write(option)))) return undefined;
@@ -133,7 +133,7 @@ export const multiChannelsSelect = part('multi_channels_select', {
   initial_channels: slackIds,
 });
 
-/** Checkboxes, whose initial options must be among the options. Radio buttons follow the same rule. */
+/** Schema of checkboxes and radio buttons, whose initial options must be among the options. */
 export const checkboxes = part('checkboxes', {
   ...choosable,
   options: listOf(formattedOption, limits.checkboxes.options),

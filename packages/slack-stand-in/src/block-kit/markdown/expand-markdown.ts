@@ -2,9 +2,8 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { JsonObject } from '../../lib/json.ts';
 
 /**
- * Returns the blocks that Slack makes of a `markdown` block, which it doesn't store. Each heading, rule, table, code
- * block, list, quotation and paragraph becomes a block. Rules:
- * https://docs.slack.dev/reference/block-kit/blocks/markdown-block
+ * Returns the blocks that Slack stores instead of a `markdown` block. Each heading, rule, table, code block, list,
+ * quotation and paragraph becomes a block. Rules: https://docs.slack.dev/reference/block-kit/blocks/markdown-block
  */
 export function expandMarkdown(text: string): JsonObject[] {
   const blocks = readBlocks(text);
@@ -21,13 +20,13 @@ function readBlocks(text: string): JsonObject[] {
   try {
     return asMarked(Lexer.lex(text)).flatMap(blocksOf);
   } catch (error) {
-    // The text nests thousands of lists or quotations, so it's shown as it is.
+    // Show the text unformatted, because it nests thousands of lists or quotations.
     if (error instanceof RangeError) return [paragraph(text)];
     throw error;
   }
 }
 
-/** Narrows the type. Without extensions, the parser makes no other tokens. */
+/** Narrows the type of tokens. The parser makes no other tokens, because it has no extensions. */
 const asMarked = (tokens: readonly Token[]) => tokens as MarkedToken[];
 
 function blocksOf(token: MarkedToken): JsonObject[] {

@@ -31,7 +31,7 @@ import type { Option } from '../../page-server/page-protocol.ts';
 
 /**
  * Types of the blocks that the page shows. The workspace has already checked blocks against Slack's rules, and added
- * missing IDs. `BlockBoundary` catches a block that is wrong anyway.
+ * missing IDs. `BlockBoundary` shows an error for a block that can't be drawn.
  */
 export type SectionBlock = z.output<typeof sectionBlock>;
 export type InputBlock = z.output<typeof modalInputBlock>;

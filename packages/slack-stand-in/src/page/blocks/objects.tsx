@@ -3,7 +3,7 @@ import { Mrkdwn, PlainText } from '../text/mrkdwn.tsx';
 import { safeHref } from '../text/safe-url.ts';
 import type { ImageElement, TextObject } from './block-types.ts';
 
-/** Shows a text object of either kind. */
+/** Shows a text object, either mrkdwn or plain text. */
 export function Text({ text }: { text: TextObject | undefined }) {
   if (!text) return null;
   return text.type === 'mrkdwn' ? <Mrkdwn text={text.text} /> : <PlainText text={text.text} />;
@@ -11,7 +11,10 @@ export function Text({ text }: { text: TextObject | undefined }) {
 
 type PictureProps = { image: ImageElement; size: 'small' | 'medium' | 'large' };
 
-/** Shows pictures from this host. For other hosts it shows the alt text, because the page fetches nothing from them. */
+/**
+ * Shows a picture from the page's own host. For other hosts it shows the alt text, because the page sends them no
+ * requests.
+ */
 export function Picture({ image, size }: PictureProps) {
   const [isBroken, setBroken] = useState(false);
   const href = safeHref(image.image_url ?? '');

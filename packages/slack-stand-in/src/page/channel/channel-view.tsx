@@ -76,7 +76,7 @@ function ChannelHeader({ channel }: { channel: ChannelEntry }) {
   );
 }
 
-/** Leads back to the sidebar, which is a separate page on a narrow screen. */
+/** Shows a link to the sidebar, which is a separate page on a narrow screen. */
 export function BackLink() {
   const { me } = usePage();
   return (

@@ -11,7 +11,7 @@ type MessageActionsProps = {
   edit: () => void;
 };
 
-/** Actions on a message, shown on hover and focus. */
+/** Shows a message's buttons and menu. They appear on hover and focus. */
 export function MessageActions({ message, place, edit }: MessageActionsProps) {
   const { me, team, perform, navigate } = usePage();
   const { channel, ts } = message;

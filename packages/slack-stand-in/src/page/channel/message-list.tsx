@@ -12,7 +12,7 @@ type MessageListProps = {
   onSuggest?: ((text: string) => void) | undefined;
 };
 
-/** Distance from the end in CSS pixels. Within it, the list follows new messages. */
+/** Distance from the end of the list in CSS pixels. A list within this distance scrolls to new messages. */
 const nearEnd = 80;
 /** Messages of one person within this time share a heading. */
 const togetherMs = 5 * 60_000;
@@ -84,8 +84,8 @@ function belongTogether(one: MessageEntry, two: MessageEntry): boolean {
 }
 
 /**
- * Returns true if a person typed the message, which is then one `rich_text` block. Messages with other blocks get a
- * separate heading.
+ * Returns true for a `rich_text` block, which a typed message consists of. Messages with other blocks get a separate
+ * heading.
  */
 function isTyped(block: unknown): boolean {
   return (
@@ -95,7 +95,7 @@ function isTyped(block: unknown): boolean {
 
 type EmptyChannelProps = { onSuggest?: ((text: string) => void) | undefined };
 
-/** Shown in a channel without messages. A click on an example puts it into the composer. */
+/** Shows examples in a channel without messages. A click on an example puts it into the composer. */
 function EmptyChannel({ onSuggest }: EmptyChannelProps) {
   const { welcome } = usePage().team;
   if (!welcome || !onSuggest) return <p class="empty muted">No messages yet.</p>;

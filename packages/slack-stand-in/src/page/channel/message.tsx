@@ -68,7 +68,7 @@ export function Message({ message, place, isTogether }: MessageProps) {
   );
 }
 
-/** Shows the blocks of a message, or its text if there are none. With blocks, the text is only for notifications. */
+/** Shows the blocks of a message. Without blocks, shows its text, which is otherwise only for notifications. */
 function MessageBody({ message }: { message: MessageEntry }) {
   return (
     <div class="message-body">

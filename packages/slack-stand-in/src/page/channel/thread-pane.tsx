@@ -12,7 +12,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
   const pane = useRef<HTMLElement>(null);
   const inChannel = messages.filter((message) => message.channel === channel.id);
   const linked = inChannel.find((message) => message.ts === threadTs);
-  // A permalink may point to a reply, so open its thread.
+  // Open the thread of a reply, because a permalink may point to the reply itself.
   const rootTs = linked?.threadTs ?? threadTs;
   const openedAtSeconds = useMemo(() => Date.now() / 1000, [channel.id, rootTs]);
   const passing = seenNow.filter(

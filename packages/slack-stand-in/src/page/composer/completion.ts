@@ -1,6 +1,6 @@
 import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-server/page-entry.ts';
 
-/** One item of the list. `insert` replaces the text from `from` to the caret. */
+/** One item of the completion list. `insert` replaces the text from `from` to the caret. */
 export type Completion = {
   key: string;
   label: string;

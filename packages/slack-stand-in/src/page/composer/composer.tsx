@@ -11,12 +11,12 @@ type ComposerProps = {
   threadTs?: string;
   /** Channel that the person sees next to the app's messages. */
   inView?: string | undefined;
-  /** Example that the person selected. A new object stands for a new selection. */
+  /** Example that the person selected. Each selection is a new object, even for the same text. */
   suggestion?: { text: string } | undefined;
 };
 
 /**
- * The text field for messages. Enter sends, Shift+Enter starts a new line. A text that starts with a slash is a
+ * Shows the text field for messages. Enter sends, Shift+Enter starts a new line. A text that starts with a slash is a
  * command.
  */
 export function Composer({ channel, threadTs, inView, suggestion }: ComposerProps) {
@@ -26,7 +26,7 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
   const completions = useCompletions(text, field, setText);
 
   useLayoutEffect(() => {
-    // Touch screens are excluded, because focus would open their keyboard.
+    // Focus the field, but not on touch screens, because the focus would open their keyboard.
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
   useLayoutEffect(() => {
@@ -101,7 +101,7 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
   );
 }
 
-/** Menu of the app's global shortcuts, next to the composer. */
+/** Shows a menu of the app's global shortcuts, next to the composer. */
 function ShortcutMenu({ channelId }: { channelId: string }) {
   const { team, perform } = usePage();
   const items = team.app.globalShortcuts.map(({ callbackId, name, description }) => ({
@@ -137,7 +137,7 @@ function CompletionList({ completions }: CompletionListProps) {
           tabIndex={-1}
           aria-selected={index === at}
           class={`popup-item${index === at ? ' is-active' : ''}`}
-          // A click would otherwise take the focus from the composer.
+          // Prevent the click from moving the focus out of the composer.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => choose(item)}
           onKeyDown={(event) => event.key === 'Enter' && choose(item)}
@@ -152,7 +152,7 @@ function CompletionList({ completions }: CompletionListProps) {
   );
 }
 
-/** State of one composer's completion list: its items, the active one, and its keys. */
+/** Returns the state of one composer's completion list, with its items, the active one, and its keys. */
 function useCompletions(
   text: string,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -167,7 +167,7 @@ function useCompletions(
   const sources = { commands: team.app.commands, people: here, channels };
   const found = text === dismissed ? undefined : completionsAt(text, caret, sources);
   const items = found?.items ?? [];
-  // When the text changes, the selection starts at the top of the list.
+  // Start at the top of the list when the text has changed.
   const at = moved.text === text ? moved.at : 0;
 
   const refresh = () => setCaret(field.current?.selectionEnd ?? 0);

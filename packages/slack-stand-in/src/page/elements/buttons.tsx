@@ -26,7 +26,7 @@ type PressButtonProps = {
   children: ComponentChildren;
 };
 
-/** A button of the app, in blocks or in an entity. */
+/** Shows a button of the app, in blocks or in an entity. */
 export function PressButton({ button, act, children }: PressButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const style = button.style ? ` button-${button.style}` : '';
@@ -38,7 +38,7 @@ export function PressButton({ button, act, children }: PressButtonProps) {
     setBusy(false);
   };
   const shared = { class: `button${style}`, 'aria-label': button.accessibility_label };
-  // In Slack, a link button opens its link and sends an action.
+  // Send an action even for a link. In Slack, a link button opens its link and also sends an action.
   if (href) {
     return (
       <a {...shared} href={href} target="_blank" rel="noopener noreferrer" onClick={press}>
@@ -55,7 +55,8 @@ export function PressButton({ button, act, children }: PressButtonProps) {
 }
 
 /**
- * Two thumbs. As in Slack, the last one that a person clicked is filled, and another click on it sends another action.
+ * Shows thumbs up and thumbs down. As in Slack, the last one that a person clicked is filled. Another click on it sends
+ * another action.
  */
 export function FeedbackButtons({ element }: { element: FeedbackElement }) {
   const { act } = useElement(element);

@@ -53,7 +53,7 @@ export function TextInput({ element }: { element: TextElement }) {
   }
 }
 
-/** A plain text field, whose text becomes one rich text section. */
+/** Shows a plain text field, whose text becomes one rich text section. */
 export function RichTextInput({ element }: { element: RichTextInputElement }) {
   const { value, touch, aria } = useElement(element);
   const held = (value?.rich_text_value ?? element.initial_value) as typeof element.initial_value;
@@ -86,7 +86,7 @@ function plainText(elements: RichElement[]): string {
     .join('\n');
 }
 
-/** A group of checkboxes or radio buttons. */
+/** Shows a group of checkboxes or radio buttons. */
 export function Choices({ element }: { element: ChoiceElement }) {
   const { value, change, aria } = useElement(element);
   const name = useId();
@@ -125,7 +125,7 @@ export function Choices({ element }: { element: ChoiceElement }) {
   );
 }
 
-/** A picker for a date, a time or both, drawn by the browser. A picker for both uses the browser's time zone. */
+/** Shows the browser's picker for a date, a time or both. A picker for both uses the browser's time zone. */
 export function TimePicker({ element }: { element: TimeElement }) {
   const { value, change, aria } = useElement(element);
   const { kind, read, write } = pickers[element.type];

@@ -19,7 +19,7 @@ type MenuProps = {
   empty?: string;
 };
 
-/** A button that opens a menu. Arrow keys move; Escape closes the menu and returns the focus. */
+/** Shows a button that opens a menu. Arrow keys move; Escape closes the menu and returns the focus. */
 export function Menu({ label, trigger, items, class: className, empty }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -13,7 +13,7 @@ type OptionListProps = {
   close: () => void;
 };
 
-/** The open list of a select, with a search field and options. Arrow keys and Enter choose. */
+/** Shows the open list of a select, with a search field and options. Arrow keys and Enter choose. */
 export function OptionList({ id, element, chosen, search, choose, close }: OptionListProps) {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
@@ -37,7 +37,7 @@ export function OptionList({ id, element, chosen, search, choose, close }: Optio
       const choice = flat[at];
       if (choice) choose(choice);
     } else if (event.key === 'Escape' || event.key === 'Tab') {
-      // Escape closes the list, but not the modal around it.
+      // Stop the event, so that Escape closes the list but not the modal around it.
       event.stopPropagation();
       if (event.key === 'Escape') event.preventDefault();
       close();
@@ -104,7 +104,7 @@ function OptionGroupView({ id, group, first, active, chosen, choose }: OptionGro
           tabIndex={-1}
           aria-selected={isChosen(choice)}
           class={`popup-item${first + index === active ? ' is-active' : ''}`}
-          // A click would otherwise take the focus from the search field.
+          // Prevent the click from moving the focus out of the search field.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => choose(choice)}
           onKeyDown={(event) => event.key === 'Enter' && choose(choice)}

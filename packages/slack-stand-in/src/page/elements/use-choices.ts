@@ -34,7 +34,7 @@ export function useChoices(
       isOld = true;
       window.clearTimeout(timer);
     };
-    // `search` isn't a dependency. It changes with the entered values, but only the query matters.
+    // `search` isn't a dependency, because it changes with every entered value. Only a new query needs a new search.
   }, [query, isOpen, isExternal, isLongEnough]);
 
   if (!isExternal) return { groups: filterGroups(localGroups(element, page), query) };
@@ -122,7 +122,7 @@ const nouns = {
   channels: 'channel',
 } as const;
 
-/** Returns the last part of the select's value fields, such as `option` in `selected_option`. */
+/** Returns the last part of the select's value fields. For `selected_option`, that's `option`. */
 function nounOf(element: SelectElement) {
   const noun = nouns[sourceOf(element)];
   return element.type.startsWith('multi_') ? (`${noun}s` as const) : noun;

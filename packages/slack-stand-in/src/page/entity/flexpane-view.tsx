@@ -7,7 +7,7 @@ import { usePage } from '../state/page-context.ts';
 import { safeHref } from '../text/safe-url.ts';
 import { EntityFields } from './entity-card.tsx';
 
-/** The pane next to the channel with an entity's details, as the app presents them to this person. */
+/** Shows an entity's details in a pane next to the channel, as the app presents them to this person. */
 export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
   const { perform } = usePage();
   const { details, error } = flexpane;
@@ -67,7 +67,7 @@ function Problem({ error }: { error: EntityError }) {
 
 type Actions = Entity['entity_payload']['actions'];
 
-/** Two buttons and a menu. A button with a link opens the link and also sends an action. */
+/** Shows two buttons and a menu. A button with a link opens the link and also sends an action. */
 function EntityButtons({ actions = {} }: { actions?: Actions }) {
   const { perform } = usePage();
   const { primary_actions: first = [], overflow_actions: more = [] } = actions;

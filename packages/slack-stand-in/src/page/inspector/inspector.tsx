@@ -8,7 +8,7 @@ import { unpackJson } from './unpack-json.ts';
 
 type InspectorProps = { entries: Entries; close: () => void };
 
-/** The traffic between app and workspace, newest last. */
+/** Shows the traffic between app and workspace, newest last. */
 export function Inspector({ entries, close }: InspectorProps) {
   const [query, setQuery] = useState('');
   const list = useRef<HTMLDivElement>(null);

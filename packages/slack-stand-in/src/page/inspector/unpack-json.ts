@@ -1,4 +1,4 @@
-/** Parses JSON text inside JSON, so that people can read it. Apps send views and blocks that way. */
+/** Parses JSON text inside JSON, so that people can read it. Apps send views and blocks as such text. */
 export function unpackJson(value: unknown): unknown {
   if (typeof value === 'string') {
     if (!/^\s*[[{]/.test(value)) return value;

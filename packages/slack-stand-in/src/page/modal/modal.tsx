@@ -36,7 +36,8 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
 
   useLayoutEffect(() => focusFirst(dialog.current), []);
   useKeptFocus(dialog, { blocks: view.blocks, isTop });
-  // Move the focus in the same frame as the errors appear. Later, it would take the focus from a person who types.
+  // Move the focus in the same frame in which the errors appear. A later move would interrupt a person who is
+  // already typing.
   useLayoutEffect(() => {
     if (Object.keys(errors).length > 0) focusWrong(dialog.current);
   }, [errors]);
@@ -59,7 +60,7 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
       data-view={view.id}
       onCancel={(event) => {
         event.preventDefault();
-        // A file chooser in the modal also sends this event. Only the dialog's own Escape closes it.
+        // Close only on the dialog's own event, because a file chooser in the modal also sends one.
         if (event.target === event.currentTarget) close(false);
       }}
     >
@@ -115,8 +116,8 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
 }
 
 /**
- * Focuses the element with `focus_on_load`, else the first input. Without inputs, the browser focuses the first
- * control.
+ * Focuses the element with `focus_on_load`, or the first input if there's none. Without inputs, the browser focuses the
+ * first control.
  */
 function focusFirst(dialog: HTMLElement | null): void {
   const preferred = dialog?.querySelector<HTMLElement>('.modal-body [autofocus]');
@@ -126,14 +127,16 @@ function focusFirst(dialog: HTMLElement | null): void {
   (preferred ?? first)?.focus();
 }
 
-/** Scrolls to the first field with an error. The browser would only scroll to its control. */
+/**
+ * Focuses the first field with an error, and scrolls to the whole field. The browser would only scroll to its control.
+ */
 function focusWrong(dialog: HTMLElement | null): void {
   const field = dialog?.querySelector<HTMLElement>('.has-error');
   field
     ?.querySelector<HTMLElement>(':is(input, textarea, button, [contenteditable])')
     ?.focus({ preventScroll: true });
   field?.scrollIntoView({ block: 'nearest' });
-  // If the field is taller than the modal, at least its error must be visible.
+  // Scroll to the error, because a field that is taller than the modal may hide it.
   field?.querySelector('.field-error')?.scrollIntoView({ block: 'nearest' });
 }
 

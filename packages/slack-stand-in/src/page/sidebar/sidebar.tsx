@@ -147,7 +147,7 @@ const roles: Record<PersonRole, string> = {
   bot: 'App',
 };
 
-/** Chooses the person who uses the page. */
+/** Shows a menu of people. The page then acts as the chosen person. */
 function PersonSwitcher() {
   const { me, people, place, navigate } = usePage();
   const items = people
@@ -181,7 +181,7 @@ function describe({ role, title, timeZone, otherTeam }: PersonEntry): string {
   return [title, roles[role], otherTeam, timeZone.replaceAll('_', ' ')].filter(Boolean).join(' · ');
 }
 
-/** A menu of people that opens a direct conversation. */
+/** Shows a menu of people. Choosing one opens a direct conversation. */
 function NewDirectMessage() {
   const { me, people, perform, navigate } = usePage();
   const open = async (person: string) => {
@@ -204,7 +204,10 @@ function NewDirectMessage() {
   return <Menu label="New direct message" trigger={trigger} items={items} class="icon-button" />;
 }
 
-/** Returns a function for the number of unread messages in a channel. This browser stores what was read. */
+/**
+ * Returns a function for the number of unread messages in a channel. The browser stores up to which message each
+ * channel was read.
+ */
 function useUnread(): (channel: string) => number {
   const { me, messages, channels, place } = usePage();
   const key = `lastRead/${me.id}`;

@@ -1,6 +1,9 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 
-/** The current place. It's part of the address, so that reload, back and links work: `#/U1/C1/thread-ts`. */
+/**
+ * Person, channel and thread that the page shows. They're part of the address, so that reload, back and links work:
+ * `#/U1/C1/thread-ts`.
+ */
 export type Place = {
   person?: string | undefined;
   /** A channel's ID, or `home` for the app's Home tab. */
@@ -23,7 +26,8 @@ export function writePlace({ person, channel, thread }: Place): string {
 }
 
 /**
- * Returns the place in the address, and a function to change it. A new place without a person keeps the current person.
+ * Returns the place in the address, and a function to change it. If the new place names no person, the current one is
+ * kept.
  */
 export function usePlace() {
   const [place, setPlace] = useState(() => readPlace(location.hash));

@@ -21,8 +21,8 @@ export type SurfaceState = {
 export const SurfaceContext = createContext<SurfaceState | undefined>(undefined);
 
 /**
- * The block around an element. An `input` is sent on submit, `dispatching` at once, and `action` at once and without a
- * label.
+ * The block around an element. The value of an `input` is sent when the person submits. The other roles send an action
+ * at once; an `action` has no label.
  */
 type BlockPlace = {
   blockId: string;
@@ -53,7 +53,7 @@ const noErrors = {};
 export function SurfaceProvider({ surface, fieldErrors, onTouch, children }: SurfaceProps) {
   const { perform } = usePage();
   const [touched, setTouched] = useState<Touched>({});
-  // An element may act right after it was changed, before the new state is rendered.
+  // Keeps the newest values, because an element may send an action before the new state is rendered.
   const latest = useRef(touched);
   const state = useMemo<SurfaceState>(() => {
     const touch = (blockId: string, actionId: string, value: ElementValue) => {

@@ -49,7 +49,7 @@ function connect({ hello, onFrame, onState }: ConnectionOptions): () => void {
     socket = new WebSocket(url);
     socket.onopen = () => socket?.send(JSON.stringify(hello));
     socket.onmessage = ({ data }) => {
-      // A message for the previous person may arrive late.
+      // Ignore late messages, which may be for the previous person.
       if (isEnded) return;
       waitMs = 250;
       onState('live');

@@ -49,14 +49,14 @@ export function usePageState(options: PageStateOptions): Page | undefined {
   }, [entries, personId, place, nowMs, navigate, perform, confirm]);
 }
 
-/** Compares message times, which have a fixed number of digits, so they sort as text. */
+/** Compares message times as text. Their number of digits is fixed, so text sorts like numbers. */
 function compareTs(one: string, two: string): number {
   return one < two ? -1 : one > two ? 1 : 0;
 }
 
 const everyMs = 30_000;
 
-/** Returns the time in epoch ms, exact enough for "5 minutes ago". */
+/** Returns the time in epoch ms, updated every 30 s, which is enough for "5 minutes ago". */
 function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -1,4 +1,6 @@
-/** Reader of a date token, `<!date^seconds^format^link|fallback>`. Slack shows dates in the reader's time zone. */
+/**
+ * Person who reads a date token, `<!date^seconds^format^link|fallback>`. Slack shows dates in the reader's time zone.
+ */
 type Reader = { timeZone: string; nowMs: number };
 
 const tokens: Record<string, (atMs: number, reader: Reader) => string> = {

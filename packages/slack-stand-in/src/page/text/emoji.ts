@@ -1,4 +1,4 @@
-/** Slack's names of common emoji. An unknown name is shown as `:name:`. */
+/** Emoji by Slack's names. Only common ones are included; the page shows others as `:name:`. */
 const characters: Record<string, string> = {
   '+1': '👍',
   '-1': '👎',

@@ -4,7 +4,7 @@ import { renderDateToken } from './date-token.ts';
 import { emojiCharacter } from './emoji.ts';
 import { safeHref } from './safe-url.ts';
 
-/** A link, which opens a new tab unless it points to this workspace. An unsafe link is shown as text. */
+/** Shows a link, which opens a new tab unless it points to this workspace. An unsafe link is shown as text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }) {
   const { navigate } = usePage();
   const href = safeHref(url);

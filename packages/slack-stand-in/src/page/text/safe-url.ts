@@ -1,4 +1,4 @@
-/** Returns a safe link: http, https or mailto. Others, such as `javascript:`, aren't linked. */
+/** Returns the link if it's http, https or mailto. Returns undefined for others, such as `javascript:`. */
 export function safeHref(url: string): string | undefined {
   try {
     const { protocol, href } = new URL(url);
