@@ -21,7 +21,7 @@ const timeoutMs = 10_000;
 export function createAuditWebhook({ audit, url, logger }: AuditWebhookDeps): Loop {
   let failures = 0;
 
-  /** Returns false if there was nothing to send. */
+  /** Sends the next entries to the webhook. Returns false if there was nothing to send. */
   async function send(signal: AbortSignal): Promise<boolean> {
     const entries = await audit.unsent(sentAtOnce);
     if (entries.length === 0) return false;

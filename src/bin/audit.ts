@@ -11,7 +11,7 @@ export const usage = `Usage:
   slash-agent audit export [--since 2026-11-01]   print the entries as JSON lines`;
 const pageSize = 500;
 
-/** Prints one entry per line. */
+/** Prints the audit entries since a time (epoch ms) as JSON, one per line. */
 async function exportSince(audit: Audit, sinceMs: number): Promise<void> {
   for (let position = 0; ; ) {
     const page = await audit.after(position, pageSize);

@@ -60,15 +60,15 @@ export async function run(args: readonly string[]): Promise<void> {
     patienceMs,
     signal: stopping.signal,
     logger: createLogger('silent'),
-  }).finally(() => input.close()); // An open terminal would keep the process alive after an error.
+  }).finally(() => input.close()); // Close the terminal input, because it would keep the process alive after an error.
   writeFileSync(join(folder, 'check-slack.json'), reportAsJson(report));
   writeFileSync(join(folder, 'check-slack.md'), reportAsMarkdown(report));
   terminal.print(`Report: ${join(folder, 'check-slack.md')} and check-slack.json\n`);
-  // Database drivers may keep connections open for a while.
+  // Exit explicitly, because database drivers may keep connections open for a while.
   process.exit(report.findings.some(({ outcome }) => outcome === 'differs') ? 1 : 0);
 }
 
-/** Checks the report folder first, because an hour of checks would be lost without it. */
+/** Makes sure that the report can be saved. Runs before the checks, because they can take an hour. */
 function prepare(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });

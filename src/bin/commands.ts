@@ -10,7 +10,7 @@ export type Command = {
 
 type Entry = { about: string; load(): Promise<Command> };
 
-/** Each command is loaded only when it's used. */
+/** All commands by name. Each is loaded only when it's used. */
 export const commands: Record<string, Entry> = {
   setup: {
     about: 'ask for the settings and check them',

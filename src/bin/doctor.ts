@@ -21,6 +21,6 @@ export async function run(args: readonly string[]): Promise<void> {
     now: Date.now,
   });
   process.stdout.write((values.json ? findingsAsJson : describeFindings)(findings));
-  // Database drivers may keep connections open for a while.
+  // Exit explicitly, because database drivers may keep connections open for a while.
   process.exit(isHealthy(findings) ? 0 : 1);
 }

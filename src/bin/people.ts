@@ -22,7 +22,7 @@ The member ID, such as U0123ABCD, is in their Slack profile → ⋮ → Copy mem
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-/** People's data in the products that use the database. */
+/** Stores with the data of people: those of the bot and of the runs service. */
 type PersonStores = {
   db: Db;
   data: ReturnType<typeof createPersonData>;
@@ -50,7 +50,7 @@ async function deletePerson(
     throw new ExplainedError(
       `${userId} has ${active === 1 ? 'an active run' : `${active} active runs`}. Cancel them or wait for their end, then try again. Nothing was deleted.`,
     );
-  // Rules come first: if that fails, the run IDs are still stored.
+  // Remove the person from rules first. If that fails, the run IDs are still stored and can be printed later.
   const rules = await leaveRules(db, userId);
   await serviceData?.remove(userId);
   const { requests, runIds } = await data.remove(userId);
@@ -65,7 +65,7 @@ async function deletePerson(
 }
 
 /**
- * Removes a person from rules that admins set in Slack. A policy file belongs to the operator.
+ * Removes a person from rules that admins set in Slack, but not from a policy file, which belongs to the operator.
  * @returns the names of the rules with this person
  */
 async function leaveRules(db: Db, userId: string): Promise<string[]> {

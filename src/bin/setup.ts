@@ -32,6 +32,6 @@ export async function run(args: readonly string[]): Promise<void> {
         ]),
     }),
   );
-  // Database drivers may keep connections open for a while.
+  // Exit explicitly, because database drivers may keep connections open for a while.
   process.exit(isHealthy ? 0 : 1);
 }

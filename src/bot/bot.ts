@@ -25,12 +25,12 @@ import { createWorkspaces } from './workspaces.ts';
 /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. Slack allows three seconds in all. */
 const slackAckWaitMs = 700;
 
-/** Max times that a stop waits for pending calls. The next start repeats what was aborted, because the store knows it. */
+/** Max times in ms that stopping the bot waits for pending calls. Aborted calls are repeated at the next start. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
 /** State of one start of the bot. */
 type Start = {
-  /** Parts to stop, in the order of their starts. */
+  /** Components that were started, to stop them later. Listed in the order of their starts. */
   started: { stop(): Promise<void> }[];
   /** Aborts when the bot is stopped before it's up. */
   signal: AbortSignal;
@@ -39,7 +39,7 @@ type Start = {
   instead: Instead;
 };
 
-/** Creates every part of the bot, connects them, and starts them in order. */
+/** Creates every component of the bot, connects them, and starts them in order. */
 async function startParts(config: BotConfig, start: Start): Promise<void> {
   const { started, signal, deadlines, logger, instead } = start;
   const { ackWaitMs = slackAckWaitMs } = instead;
@@ -132,12 +132,12 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
   if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));
 }
 
-/** Stops parts at the same time, because they share the time for a stop. */
+/** Combines components so that they stop at the same time, because they share the time limit for stopping. */
 const stoppedTogether = (...parts: { stop(): Promise<void> }[]) => ({
   stop: async () => void (await Promise.all(parts.map((each) => each.stop()))),
 });
 
-/** Follows changes of the policy file until the stop, if there is one. */
+/** Reads the policy file, if there is one. Applies its changes until the bot stops. */
 function startPolicyFile({ policyFile: path }: BotConfig, { started, logger }: Start) {
   if (path === undefined) return undefined;
   const policyFile = openPolicyFile(path, logger);
@@ -146,7 +146,7 @@ function startPolicyFile({ policyFile: path }: BotConfig, { started, logger }: S
   return policyFile;
 }
 
-/** Serves `/healthz` and `/readyz` until the stop, if there is a port for them. */
+/** Starts serving `/healthz` and `/readyz`. Does nothing if no port is configured for them. */
 async function startHealth(
   { slack: { delivery }, health: address }: BotConfig,
   { started, signal }: Start,
@@ -161,7 +161,7 @@ async function startHealth(
   return health;
 }
 
-/** Serves `/metrics` until the stop, if there is a port for it. */
+/** Starts serving `/metrics`. Does nothing if no port is configured. */
 async function startMetrics(
   { metrics: address }: BotConfig,
   { started }: Start,
@@ -175,13 +175,13 @@ async function startMetrics(
 
 type KeepingDeps = {
   store: Store;
-  /** Deletes runs of the embedded service. */
+  /** Deletes runs of the embedded runs service. */
   removeRuns(ids: readonly string[]): Promise<void>;
   started: Start['started'];
   logger: Logger;
 };
 
-/** Sends the audit log to its webhook, and deletes what is too old. */
+/** Starts sending the audit log to its webhook and deleting old data. */
 function startKeeping(
   { auditUrl, auditDays, retentionDays }: BotConfig,
   { store, removeRuns, started, logger }: KeepingDeps,
@@ -203,7 +203,7 @@ function startKeeping(
   }
 }
 
-/** Returns the bot as one lifecycle. It can be stopped while it's still starting, and started again after a stop. */
+/** Creates the bot. It can be stopped while it's still starting, and started again after a stop. */
 export function createBot(config: BotConfig, logger: Logger, instead: Instead = {}): Lifecycle {
   let running: ReturnType<typeof begin> | undefined;
 

@@ -15,7 +15,7 @@ type RunsServiceDeps = {
   metrics: Metrics | undefined;
   onAttempt: ConnectionClientsDeps['onAttempt'];
   visibility: ReturnType<typeof createSignedIn>;
-  /** Parts to stop, in the order of their starts. */
+  /** Components that were started, to stop them later. Listed in the order of their starts. */
   started: { stop(): Promise<void> }[];
   deadlines: { clear(): void; signals: { runsApi: AbortSignal } };
   /** HTTP dispatcher of the client. Undefined for the client's default. */
@@ -38,7 +38,8 @@ export async function connectRunsService(
     operator = service.address();
     removeRuns = service.removeRuns;
   } else operator = runsApi;
-  // The embedded service limits its stop itself, and needs the store until then.
+  // Clear the time limits of the bot's stop first. The embedded service limits its stop itself, and needs the store
+  // until then.
   started.push({ stop: async () => deadlines.clear() });
   const clients = createConnectionClients({
     keys,

@@ -53,7 +53,10 @@ export function createEmbeddedService(
     stop: service.stop,
     /** Deletes runs with their output and files. */
     removeRuns: async (ids: readonly string[]): Promise<void> => void (await remover.byId(ids)),
-    /** Returns the address, after the start. HTTP is allowed because the calls don't leave this machine. */
+    /**
+     * Returns the address of the embedded service, once it has started. HTTP is allowed because the calls stay on this
+     * machine.
+     */
     address: (): RemoteRuns => ({ baseUrl: service.apiUrl, apiKey, allowHttp: true }),
   };
 }

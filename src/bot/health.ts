@@ -5,7 +5,7 @@ import { checkDatabase, checkLoop, type ReadProblems, readReadiness } from 'base
 import type { Lifecycle } from 'base/process/run-until-signaled';
 
 export type Health = Lifecycle & {
-  /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */
+  /** Sets the reason why the process isn't ready. Without a reason, `readProblems` decides. */
   waitFor(what: string): void;
   started(readProblems: ReadProblems): void;
   /**
@@ -13,9 +13,9 @@ export type Health = Lifecycle & {
    * @returns false for other requests, which stay unanswered
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
-  /** HTTP server of this port, which Slack's deliveries share in HTTP mode. */
+  /** HTTP server of the health port. In HTTP mode, Slack's deliveries arrive there as well. */
   readonly server: Server;
-  /** Serves other pages on this port. */
+  /** Sets the function that serves other pages on this port. */
   servePages(serve: ServePages): void;
 };
 

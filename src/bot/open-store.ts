@@ -12,7 +12,7 @@ import { botTables } from '../store/tables.ts';
 import type { Instead } from './instead.ts';
 
 type OpenStoreDeps = {
-  /** Parts to stop, in the order of their starts. */
+  /** Components that were started, to stop them later. Listed in the order of their starts. */
   started: { stop(): Promise<void> }[];
   signal: AbortSignal;
   deadlines: { signals: { store: AbortSignal } };

@@ -8,15 +8,11 @@ const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 /** Max rows that one transaction deletes, because more would keep other writes waiting. */
 const atOnce = 100;
-/**
- * Days after which the data of a workspace without the app is deleted. An admin may have removed the app by mistake.
- */
+/** Days until the data of a workspace that removed the app is deleted. An admin may have removed the app by mistake. */
 const workspaceDays = 30;
 
 type Options = {
-  /**
-   * Requests that ended more than this many days ago are deleted, and so are older audit entries. Undefined keeps them.
-   */
+  /** Days to keep ended requests, and days to keep audit entries. Undefined keeps them forever. */
   requestDays: number | undefined;
   auditDays: number | undefined;
   /** True if a webhook receives the audit log. Only entries that were sent are deleted then. */
@@ -61,7 +57,7 @@ async function removeRequests({ removal }: Options, time: number, signal: AbortS
   return deleted;
 }
 
-/** Deletes the runs first, because the requests contain their IDs. */
+/** Deletes a workspace's data. Runs come before requests, because the requests contain the run IDs. */
 async function removeWorkspace(
   { workspaces, removeRuns, audit, logger }: Options,
   teamId: string,
@@ -76,7 +72,7 @@ async function removeWorkspace(
     await removeRuns(batch.flatMap(({ runId }) => runId ?? []));
     const ids = batch.map(({ id }) => id);
     const deleted = await workspaces.removeRequests(teamId, time, ids);
-    // Someone installed the app again meanwhile.
+    // Stop if nothing was deleted, because someone has installed the app again.
     if (deleted === 0) return;
     requests += deleted;
   }

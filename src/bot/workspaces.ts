@@ -10,7 +10,7 @@ type WorkspacesDeps = Pick<
   'scopes' | 'policyFile' | 'clock' | 'ackWaitMs' | 'stopping' | 'logger'
 > & { store: Store; reports: Reports; instead: Instead };
 
-/** Returns the installations, and workspaces by their ID. A workspace is created when it's first needed. */
+/** Returns the app's installations, and a function that creates a workspace when it's first needed. */
 export function createWorkspaces({ onBehalfOf, slack }: BotConfig, deps: WorkspacesDeps) {
   const { store, clock, stopping, logger, instead } = deps;
   const installations = createInstallations(slack, {

@@ -6,11 +6,11 @@ import type { SlackRecord } from './record.ts';
 
 export type Outcome = 'as assumed' | 'differs' | 'not decided';
 
-/** Result of checking an assumption about Slack. */
+/** Result of one check: an assumption about Slack, and whether it's true. */
 export type Finding = {
   assumption: string;
   outcome: Outcome;
-  /** Slack's behavior, without names, people's texts or tokens. The report is shared. */
+  /** Description of Slack's behavior. Contains no names, messages or tokens, because people share the report. */
   said: string;
   /** Consequence for the app if Slack's behavior differs. */
   means?: string;
@@ -54,7 +54,10 @@ export function judge(assumption: string, { holds, said, means }: Judged): Findi
 }
 
 type Watched<T> = {
-  /** Decides if the delivery is as assumed. Default: any delivery is. */
+  /**
+   * Returns true if the delivery confirms the assumption, and undefined if it's unclear. By default, any delivery
+   * confirms it.
+   */
   holds?(seen: T): boolean | undefined;
   said(seen: T): string;
   missing: string;
@@ -86,7 +89,7 @@ export function judgeSeen(
   });
 }
 
-/** Returns `ok`, or Slack's error with its first two details. */
+/** Returns `ok` for a successful call. Otherwise returns Slack's error with its first two details. */
 export function saidBy({ ok, error, errors, response_metadata: metadata }: Fields): string {
   if (ok === true) return 'ok';
   const { messages } = Object(metadata);

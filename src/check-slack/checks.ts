@@ -8,7 +8,7 @@ import { messageLife } from './checks/messages.ts';
 import { ephemeral, upload } from './checks/private-and-files.ts';
 import { links, session, step } from './checks/running.ts';
 
-/** Checks in the order in which they run, first the ones that need no person. docs/tested.md lists them. */
+/** All checks, in the order in which they run. Checks that need no person come first. docs/tested.md lists them. */
 export const checks: readonly Check[] = [
   ...[scopes, who, messageLife, mismatch, expansion, ephemeral, upload],
   ...[manifest, commands, form, longAnswer, directMessages, session, links],

@@ -6,7 +6,10 @@ import type { Call } from './record.ts';
 
 const gone = new Set(['message_not_found', 'file_not_found', 'file_deleted', 'thread_not_found']);
 
-/** Deletes posts and uploads of these calls, and closes sessions. Returns the leftovers with their reasons. */
+/**
+ * Deletes the posts and uploads of these calls, and closes sessions. Returns whatever couldn't be deleted, with
+ * reasons.
+ */
 export async function cleanUp(calls: readonly Call[], call: CallSlack): Promise<string[]> {
   const left: string[] = [];
   const undo = async (what: string, method: string, args: Fields) => {
@@ -46,7 +49,7 @@ export async function cleanUp(calls: readonly Call[], call: CallSlack): Promise<
   return left;
 }
 
-/** Reads the messages that share a file from `{ public: { C…: [{ ts }] }, private: … }`. */
+/** Returns the messages that share a file, read from `{ public: { C…: [{ ts }] }, private: … }`. */
 function placesIn(shares: unknown): { channel: string; ts: unknown }[] {
   const byChannel = Object.values(fieldsOf(shares)).flatMap((kind) =>
     Object.entries(fieldsOf(kind)),

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-a
 import { runMessageEvent } from '../slack/runs/reading/run-of-message.ts';
 import type { Call, Delivery, Seen } from './record.ts';
 
-/** Returns the objects of a list in Slack's answer, or an empty list. */
+/** Returns the objects in a list, or an empty list if the value isn't a list. */
 export const listOf = (value: unknown): Fields[] =>
   Array.isArray(value) ? value.map(fieldsOf) : [];
 
@@ -18,7 +18,7 @@ export const eventOf =
   ({ deliveries }) =>
     deliveries.find(({ event }) => event['type'] === type && matches(event));
 
-/** Finds the last matching call, because a call can be repeated. */
+/** Finds the last call of a method with matching arguments, because a call can be repeated. */
 export const callOf =
   (method: string, matches: (sent: Fields) => boolean = () => true): Find<Call> =>
   ({ calls }) =>

@@ -1,6 +1,6 @@
 import type { Seen, SlackRecord } from './record.ts';
 
-/** Input and output for the person. `readLine` returns undefined after the input ends. */
+/** Terminal of the person who runs the checks. `readLine` returns undefined once the input has ended. */
 export type Terminal = { print(text: string): void; readLine(): Promise<string | undefined> };
 
 /** Result of a person's action. `missing` means that no delivery arrived, `skipped` that the person didn't do it. */

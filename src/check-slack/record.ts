@@ -21,7 +21,7 @@ export type Delivery = {
 /** Recorded calls, deliveries and Socket Mode greetings, oldest first. */
 export type Seen = { calls: Call[]; deliveries: Delivery[]; hellos: Fields[] };
 
-/** Record of the traffic between the app and Slack. Checks read it, and the cleanup undoes its calls. */
+/** Record of the calls and deliveries between the app and Slack. Checks read it, and the cleanup undoes its calls. */
 export type SlackRecord = ReturnType<typeof createRecord>;
 
 export function createRecord() {
@@ -61,7 +61,7 @@ export function createRecord() {
     all,
     reports: { onSlackCall, onDelivery, onHello },
 
-    /** Returns a function that reads the traffic since this call. */
+    /** Starts a new reading. The returned function reads what was recorded since this call. */
     fromNow(): () => Seen {
       const [calls, deliveries, hellos] = [all.calls, all.deliveries, all.hellos].map(
         ({ length }) => length,
@@ -100,7 +100,7 @@ export function createRecord() {
   };
 }
 
-/** Reads the arguments of a call, and parses JSON in them. Returns nothing for a file upload. */
+/** Returns the arguments of a call, with JSON values parsed. Returns nothing for a file upload. */
 function readForm(body: RequestInit['body']): Fields {
   if (typeof body !== 'string' && !(body instanceof URLSearchParams)) return {};
   const text = String(body);

@@ -22,7 +22,7 @@ type Deps = {
   /** True if a person can answer. Checks that need one are skipped otherwise. */
   isAttended: boolean;
   terminal: Terminal;
-  /** Channel to check in. Undefined to choose one of those with the app. */
+  /** ID of the channel to check in. Undefined lets the person choose a channel that the app is in. */
   channel: string | undefined;
   patienceMs: number;
   /** Ends the checks early. They still clean up and report. */
@@ -87,7 +87,7 @@ export async function runChecks(deps: Deps): Promise<Report> {
   }
   const isPartial = signal.aborted;
   print('\nCleaning up …\n');
-  // Clean up even if the bot fails to stop.
+  // Clean up even if the bot can't be stopped.
   await Promise.allSettled([bot.stop()]);
   const left = await cleanUp(record.all.calls, call);
   for (const each of left) print(`  Not deleted: ${each}\n`);

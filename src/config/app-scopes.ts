@@ -11,13 +11,13 @@ const manifestSchema = z.looseObject({
   }),
 });
 
-/** Scopes of the app. Without an optional scope, a feature is off; see `scope-features.ts`. */
+/** Slack scopes of the app. Without an optional scope, the feature that needs it is off; see `scope-features.ts`. */
 export type AppScopes = { required: readonly string[]; optional: readonly string[] };
 
-/** Required in the manifest, but `slash-agent manifest --plain` leaves it out. */
+/** Scope for agent features. The app works without it, because `slash-agent manifest --plain` leaves it out. */
 const agentScope = 'assistant:write';
 
-/** Returns the scopes that the manifest requests. The manifest lists optional scopes among all. */
+/** Returns the scopes in the manifest, split into required and optional ones. */
 export function readAppScopes(readsEmail: boolean): AppScopes {
   const text = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8');
   const { bot, bot_optional } = manifestSchema.parse(parse(text)).oauth_config.scopes;
@@ -26,10 +26,10 @@ export function readAppScopes(readsEmail: boolean): AppScopes {
   return { required: [...required, ...(readsEmail ? ['users:read.email'] : [])], optional };
 }
 
-/** `granted` and `requested` are counts that include optional scopes. */
+/** Scopes that a token lacks. `granted` and `requested` are numbers of scopes, including optional ones. */
 export type MissingScopes = AppScopes & { granted: number; requested: number };
 
-/** Compares the manifest's scopes with those of a token. */
+/** Returns the scopes in the manifest that a token lacks. */
 export function missingScopes(
   { required, optional }: AppScopes,
   granted: readonly string[],

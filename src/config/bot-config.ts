@@ -15,7 +15,9 @@ import { z } from 'zod';
 import { readAppScopes } from './app-scopes.ts';
 import { settings } from './variables.ts';
 
-/** Slack redirects browsers only to https addresses and to this machine. */
+/**
+ * Public URL of the bot. Must use https except on this machine, because Slack redirects browsers to no other address.
+ */
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https URL' })
   .refine((url) => !sendsKeyInClear(url), { error: 'must be an https URL' });
@@ -65,12 +67,12 @@ export type OAuthConfig = {
   clientSecret: string;
   /** Public address without a slash at the end. */
   publicUrl: string;
-  /** Scopes that the app requests. */
+  /** Slack scopes that the app requests. */
   scopes: readonly string[];
 };
 
 export type BotConfig = {
-  /** One workspace by its bot token, or with `oauth` every workspace where people install the app. */
+  /** Connection to Slack: one workspace by its bot token, or with `oauth` every workspace that installs the app. */
   slack: {
     botToken?: string | undefined;
     oauth?: OAuthConfig | undefined;
@@ -89,11 +91,11 @@ export type BotConfig = {
   onBehalfOf?: 'email' | undefined;
   /** Limits of starting runs. Undefined means no limit. */
   limits?: { maxRunsPerDay: number | undefined; maxActiveRuns: number | undefined };
-  /** Requests that ended more than this many days ago are deleted. Undefined keeps them. */
+  /** Days until ended requests are deleted. Undefined keeps them. */
   retentionDays?: number | undefined;
-  /** Audit entries older than this many days are deleted. Undefined keeps them. */
+  /** Days until audit entries are deleted. Undefined keeps them. */
   auditDays?: number | undefined;
-  /** File with rules that apply instead of those that admins set. */
+  /** Path of a file with rules, which replace the rules that admins set in Slack. */
   policyFile?: string | undefined;
   /** Webhook that receives every entry of the audit log. */
   auditUrl?: string | undefined;
@@ -102,10 +104,7 @@ export type BotConfig = {
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
-/**
- * `settleMs`: time after a lost answer in which the service may still create the run, in ms. Default: the client's
- * value.
- */
+/** Address and key of a remote runs service. After a lost answer, it may still create the run for `settleMs` ms. */
 export type RemoteRuns = {
   baseUrl: string;
   apiKey: string;
@@ -122,7 +121,10 @@ export type EmbeddedRuns = {
 
 const defaultHttpPort = 3000;
 
-/** @throws ExplainedError that lists all missing and wrong variables and where to get them */
+/**
+ * Reads the bot's settings from environment variables.
+ * @throws ExplainedError that lists all missing and wrong variables and where to get them
+ */
 export function readBotConfig(environment: Environment): BotConfig {
   const values = settings.valuesOf(environment);
   const isEmbedded = values['RUNS_SERVICE'] === 'embedded';
@@ -190,7 +192,7 @@ export function readBotConfig(environment: Environment): BotConfig {
   };
 }
 
-/** Returns the problems of installing in one workspace by its token, or in many by OAuth. */
+/** Returns problems with the settings for installing the app, which need either a bot token or OAuth. */
 function installProblems(values: Environment): string[] {
   const client = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'] as const;
   const given = client.filter((name) => values[name]);

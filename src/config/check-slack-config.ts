@@ -12,12 +12,15 @@ const tokenVariables = z.object({
   UNFURL_DOMAINS,
 });
 
-/** Slack only compares this domain with the manifest, so nothing has to serve it. */
+/** Domain of example links. It doesn't have to exist, because Slack only compares it with the manifest. */
 const exampleDomain = 'runs.example.org';
 
 export type SlackTokens = ReturnType<typeof readSlackTokens>;
 
-/** @throws ExplainedError that lists missing and wrong variables and where to get them */
+/**
+ * Reads the Slack tokens from environment variables.
+ * @throws ExplainedError that lists missing and wrong variables and where to get them
+ */
 export function readSlackTokens(environment: Environment) {
   const data = settings.read(tokenVariables, environment);
   return {

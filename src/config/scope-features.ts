@@ -11,7 +11,7 @@ const features: Readonly<Record<string, string>> = {
   'usergroups:read': 'rules that name user groups',
 };
 
-/** Returns true for an optional scope, without reading the manifest. */
+/** Returns true if the app works without this scope. Doesn't read the manifest. */
 export const isOptionalScope = (scope: string): boolean => Object.hasOwn(features, scope);
 
 export const featureOf = (scope: string): string => features[scope] ?? `what needs ${scope}`;

@@ -35,8 +35,8 @@ type ShownProblem = {
 };
 
 /**
- * Creates the checks of a running bot for a workspace. The other problems of the doctor are left out, because most of them
- * keep a bot from starting.
+ * Creates the checks that a running bot can make for a workspace. Leaves out problems that would keep a bot from
+ * starting.
  */
 export function createBotDiagnostics({
   config,

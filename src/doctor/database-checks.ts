@@ -54,7 +54,7 @@ export async function checkDatabase(deps: DatabaseCheckDeps): Promise<Finding[]>
 const isOlderThan = (at: number | undefined, ms: number): at is number =>
   at !== undefined && Date.now() - at > ms;
 
-/** Checks the times of the oldest waiting post and inbox item, in epoch ms. */
+/** Reports posts and inbox items that have waited for too long. */
 export function checkWaiting({ postAt, itemAt }: OldestWaiting): Finding[] {
   const findings: Finding[] = [];
   if (isOlderThan(postAt, stuckAfterMs))

@@ -20,7 +20,7 @@ export function checkEnvFile(file: string): Finding[] {
   return [{ problem: 'env-file-open', detail: `${resolve(file)} contains tokens and keys.` }];
 }
 
-/** Checks a data folder, or its closest existing parent, in which the bot will create it. */
+/** Checks a data folder. If it doesn't exist yet, checks the closest existing parent, where the bot will create it. */
 export function checkFolder(folder: string): Finding[] {
   let existing = resolve(folder);
   while (!existsSync(existing)) existing = dirname(existing);
@@ -55,7 +55,10 @@ export function checkPolicyFile(file: string | undefined): Finding[] {
   }
 }
 
-/** @param path SQLite file of the database, or undefined for PostgreSQL */
+/**
+ * Checks the file with the encryption key.
+ * @param path SQLite file of the database, or undefined for PostgreSQL
+ */
 export function checkKeyFile(keys: EncryptionKeys, path: string | undefined): Finding[] {
   if (!('file' in keys) || existsSync(keys.file)) return [];
   if (path === undefined || !existsSync(path)) return [];

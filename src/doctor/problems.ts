@@ -2,7 +2,7 @@
 
 type Area = 'Host' | 'Settings' | 'Database' | 'Slack' | 'Runs API' | 'Environments';
 
-/** `isNote` marks information that isn't a problem. The exit code of the doctor stays 0. */
+/** A problem that the doctor can find. `isNote` marks information that isn't a problem and keeps the exit code 0. */
 type Problem = { area: Area; what: string; remedy: string; isNote?: true };
 
 const problem = (area: Area, what: string, remedy: string): Problem => ({ area, what, remedy });
@@ -201,5 +201,5 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** `detail` is for the operator, without secrets. `named` is the part that people in Slack can read too. */
+/** A problem that was found. `detail` is for the operator and has no secrets. People in Slack can only read `named`. */
 export type Finding = { problem: ProblemName; detail: string; named?: string };

@@ -50,7 +50,7 @@ export async function runDiagnostics(context: DoctorContext): Promise<Finding[]>
     ...checkFolders(config),
     ...checkPolicyFile(config.policyFile),
     ...key,
-    // Skip the database without its key, because reading it would generate a new key.
+    // Skip the database if there's a key problem, because reading the database would generate a new key.
     ...(key.length > 0
       ? []
       : await checkDatabase({

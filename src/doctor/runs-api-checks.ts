@@ -36,7 +36,7 @@ export async function checkEnvironmentList({
 
 export type ListedRuns = { runs: Pick<RunsClient['runs'], 'list'> };
 
-/** Requests one run from the service, as the form for a new connection does. */
+/** Lists one run to check a new connection's key, as the form for a new connection does. */
 export async function checkAddedConnection(
   name: string,
   connected: Promise<ListedRuns>,
@@ -47,7 +47,7 @@ export async function checkAddedConnection(
     return [];
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // The service accepts the key, which just can't list runs.
+    // Report no problem, because the service accepts the key but doesn't let it list runs.
     if (error.code === 'forbidden') return [];
     return [{ problem: 'connection-fails', detail: `${name}: ${error.message}`, named: name }];
   }

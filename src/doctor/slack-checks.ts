@@ -14,7 +14,10 @@ const answerSchema = z.looseObject({
 });
 
 const callTimeoutMs = 6_000;
-/** Max clock difference. The bot rejects deliveries signed five minutes ago, and finds lost messages by their time. */
+/**
+ * Max difference between this clock and Slack's, in ms. The app compares its time with the times of deliveries and
+ * messages.
+ */
 const maxSkewMs = 30_000;
 
 type SlackCheckDeps = {
@@ -25,7 +28,7 @@ type SlackCheckDeps = {
   signal?: AbortSignal | undefined;
 };
 
-/** `teamId` is the workspace of the token. */
+/** Problems with Slack. `teamId` is the workspace of the bot token. */
 type SlackCheckResult = { findings: Finding[]; teamId?: string | undefined };
 
 export async function checkSlack({
@@ -35,7 +38,7 @@ export async function checkSlack({
   signal,
 }: SlackCheckDeps): Promise<SlackCheckResult> {
   const { apiUrl, botToken, oauth, delivery } = slack;
-  // With OAuth, each workspace has its own token.
+  // Without a bot token, call a method that needs none. With OAuth, each workspace has its own token.
   const method = botToken === undefined ? 'api.test' : 'auth.test';
   const test = await call(apiUrl, method, { token: botToken, signal });
   if ('finding' in test) return { findings: [test.finding] };
@@ -57,11 +60,13 @@ export async function checkSlack({
   if (delivery.mode === 'socket')
     findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
   if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
-  // For an organization's token, `team_id` is the ID of the organization.
+  // Leave out the ID of an organization, which Slack returns in `team_id` for an organization's token.
   return { findings, teamId: isWorkspaceId(body.team_id) ? body.team_id : undefined };
 }
 
-/** Checks the URL where people install the app and, in HTTP mode, Slack sends deliveries. */
+/**
+ * Checks that the bot's public URL can be reached. People install the app there, and Slack may send deliveries there.
+ */
 async function checkPublicUrl(publicUrl: string, stop?: AbortSignal): Promise<Finding[]> {
   const url = `${publicUrl}/healthz`;
   const signal = withTimeout(stop);
@@ -77,7 +82,7 @@ function reasonOf(error: unknown): string {
   return String(error instanceof Error && error.cause ? error.cause : error);
 }
 
-/** Requests a Socket Mode address without connecting to it. */
+/** Checks the app-level token by requesting a Socket Mode address. Doesn't connect to it. */
 async function checkAppToken(apiUrl: string, calling: Calling): Promise<Finding[]> {
   const opened = await call(apiUrl, 'apps.connections.open', calling);
   if ('finding' in opened) return [opened.finding];
@@ -85,7 +90,7 @@ async function checkAppToken(apiUrl: string, calling: Calling): Promise<Finding[
   return ok ? [] : [{ problem: 'app-token-rejected', detail: `Slack says ${error}.` }];
 }
 
-/** Checks that an organization's token has workspaces. */
+/** Checks that an organization has given the app at least one workspace. */
 async function checkTeams(apiUrl: string, calling: Calling): Promise<Finding[]> {
   const listed = await call(apiUrl, 'auth.teams.list', calling);
   if ('finding' in listed) return [listed.finding];

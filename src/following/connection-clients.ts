@@ -17,7 +17,8 @@ export type ConnectionClientsDeps = Pick<RunsClientOptions, 'logger'> & {
   /** Client options for the operator's service, from the configuration. */
   operator: Omit<RunsClientOptions, 'logger' | 'onAttempt'>;
   /**
-   * Service that people's own keys for the operator's service are bound to: its URL, or a name for the embedded one.
+   * Address of the operator's service, or a name for the embedded one. People's own keys for it are only sent to this
+   * address.
    */
   operatorAddress: string;
   /** Private hosts that workspace connections can use. The operator trusts them, also without TLS. */
@@ -27,7 +28,7 @@ export type ConnectionClientsDeps = Pick<RunsClientOptions, 'logger'> & {
 export type ConnectionClients = {
   operatorAddress: string;
   operator: RunsClient;
-  /** Returns the client of a connection. Undefined if the connection was removed, or the person's key disconnected. */
+  /** Returns the client of a connection. Undefined if the connection was removed or its key disconnected. */
   of(connectionId: string): Promise<RunsClient | undefined>;
   /**
    * Returns a client for a key that isn't stored yet.
@@ -37,7 +38,7 @@ export type ConnectionClients = {
   close(): Promise<void>;
 };
 
-/** Clients share sockets, so keeping many of them costs little. */
+/** Max clients to keep. Each costs little, because clients share sockets. */
 const mostClients = 1_000;
 
 /** Keeps one client for each connection, with its current key. */
@@ -51,8 +52,7 @@ export function createConnectionClients(deps: ConnectionClientsDeps): Connection
   const isPrivateHost = (hostname: string) =>
     privateHosts.includes(hostname.replace(/^\[|\]$/g, ''));
   const guarded = createSharedDispatcher(isPrivateHost);
-  // Personal keys for the operator's service reach the same address as the operator's key, private networks
-  // included.
+  // Allow private addresses for people's own keys for the operator's service, as for the operator's key.
   const open = createSharedDispatcher(() => true);
   const known = new LRUCache<string, ConnectionKey & { client: RunsClient }>({ max: mostClients });
 
@@ -80,7 +80,7 @@ export function createConnectionClients(deps: ConnectionClientsDeps): Connection
       const before = known.get(connectionId);
       if (before?.apiKey === key.apiKey && before.baseUrl === key.baseUrl) return before.client;
       const isOperators = serviceOf(connectionId) === operatorConnection;
-      // A stored key belongs to one service. The operator may have switched to another one since then.
+      // Skip a key that was stored for another service, because the operator may have switched services.
       if (isOperators && key.baseUrl !== operatorAddress) return undefined;
       const client = create(key, connectionId);
       known.set(connectionId, { ...key, client });

@@ -6,8 +6,8 @@ import { endBeforeStart } from './steps/cancel-run.ts';
 import type { FollowingDeps, Tracked } from './track.ts';
 
 /**
- * Ends a request whose connection was removed or whose key was disconnected. Doesn't ask the service, because no other
- * key may be used for this person. After the key is connected again, *Follow again* finds the run.
+ * Ends a request whose connection was removed or whose key was disconnected. Doesn't call the service, because no other
+ * key can be used for this person. Once the key is connected again, *Follow again* finds the run.
  */
 export async function endForRemovedConnection(
   { answers, logger }: Pick<FollowingDeps, 'answers' | 'logger'>,
@@ -29,7 +29,7 @@ export async function endForRemovedConnection(
         await record({ step: 'not_started', problem });
         return null;
       }
-      // The service may still have the run, so the request ends as unknown.
+      // End the request as unknown, because the run may still exist at the service.
       await record({ step: 'ended', endedAt: now, problem, nextPollAt: null });
       return null;
     case 'following':

@@ -3,7 +3,7 @@ import { isTerminalState } from 'runs-client/contract';
 import type { RunLength } from '../store/following/run-lengths.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 
-/** Returns the requested environment. Runs without one are compared with each other. */
+/** Returns the requested environment, or an empty name if the request names none. */
 export const environmentOf = ({ config }: Pick<RunRequest, 'config'>): string =>
   config.environment_id ?? '';
 
@@ -14,7 +14,7 @@ export function readLength(request: RunRequest): RunLength | undefined {
   if (!run || !isTerminalState(run.state) || Number.isNaN(started)) return undefined;
   const endedAt = Date.parse(run.updated_at);
   const waitedMs = between(Date.parse(run.created_at), started);
-  // Failed and canceled runs don't show how long the work usually takes.
+  // Use only successful runs, because the others don't show how long the work usually takes.
   const workedMs = run.state === 'SUCCEEDED' ? between(started, endedAt) : null;
   const environment = environmentOf(request);
   return { requestId, environment, waitedMs, workedMs, endedAt: endedAt || Date.now() };

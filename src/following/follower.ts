@@ -15,9 +15,7 @@ import { sweepTask } from './sweeps/sweep.ts';
 import { track } from './track.ts';
 
 const requestLeaseMs = 5_000;
-/**
- * Lease of a sweep, in ms. Shorter than other leases, because no run changes are seen until another replica takes over.
- */
+/** Lease time of a sweep, in ms. It's short because no one sees run changes until another replica takes over. */
 const sweepLeaseMs = 2_500;
 const requestsAtOnce = 20;
 /** Max sweeps at once. Several run at once so that a slow service doesn't delay the others. */
@@ -29,7 +27,7 @@ export type FollowerDeps = {
   runsOf(connectionId: string): Promise<(FollowedRuns & ListedRuns & AnnouncedRuns) | undefined>;
   files: RequestFiles;
   attribution: Attribution;
-  /** Called when a message may be due. */
+  /** Wakes the outbox, because a message may have to be posted or updated. */
   wakeOutbox(): void;
   reports?:
     | {
@@ -41,7 +39,7 @@ export type FollowerDeps = {
   logger: Logger;
 };
 
-/** Carries every accepted request to its end, and sweeps the runs service for changes of their runs. */
+/** Follows every accepted request until its end. Sweeps the runs services for changes of their runs. */
 export class Follower {
   readonly #deps: FollowerDeps;
   readonly #requests: LeasedWork<FollowedRequest, RequestChanges>;
@@ -67,7 +65,7 @@ export class Follower {
     this.#sweeps = new LeasedWork({
       what: 'sweep',
       leases: store.connections,
-      // The operator's connection is swept at once after a start.
+      // Make a sweep of the operator's connection due at the start.
       atStart: () => store.connections.wake(operatorConnection, 0),
       task: (connection) => this.#connectionTask(connection),
       atOnce: sweepsAtOnce,

@@ -12,7 +12,7 @@ export function pollDelayMs(ageMs: number, random = Math.random()): number {
 const soonestQuietLookMs = 60_000;
 const latestQuietLookMs = 6 * 60 * 60_000;
 
-/** Returns the delay of polling a run that sweeps don't report: half its age, between 1 min and 6 h. */
+/** Returns the delay before polling a run that sweeps don't report: half its age, between 1 min and 6 h. */
 export function quietPollDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(latestQuietLookMs, Math.max(soonestQuietLookMs, ageMs / 2)), random);
 }

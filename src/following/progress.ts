@@ -50,7 +50,7 @@ const answered = { failures: 0, missingSince: null };
 /** With equal or unreadable timestamps, the later answer wins. */
 const isOlder = (run: Run, known: Run) => Date.parse(run.updated_at) < Date.parse(known.updated_at);
 
-/** A run that the service hasn't known for this long is treated as gone. */
+/** Time until a run that the service doesn't know is treated as gone, in ms. */
 const goneAfterMs = 5 * 60_000;
 
 /** Handles a run that the service doesn't know yet, or doesn't know anymore. */
@@ -67,7 +67,10 @@ export function afterNotFound(
   return { failures, step: 'ended', endedAt: now, problem, nextPollAt: null, dueAt: null };
 }
 
-/** Delay while the API is down, in ms. The sweep is the only probe then, and calls for single runs wait. */
+/**
+ * Delay before another call for a run while the API is down, in ms. Only sweeps test then if the API is available
+ * again.
+ */
 export const downDelayMs = 10_000;
 
 const longestStartMs = 15 * 60_000;
@@ -76,8 +79,8 @@ export const canWaitToStart = ({ since }: { since: number }, now: number): boole
   now - since < longestStartMs;
 
 /**
- * Returns true if a create call that certainly had no effect can be sent again. A short restart of the service stays
- * unnoticed, but no run starts long after the request.
+ * Returns true if a create call that had no effect can be sent again. Gives up after a while, because no run should
+ * start long after its request.
  */
 export function canStillStart(
   { problem }: Pick<FollowedRequest, 'problem'>,
@@ -104,15 +107,14 @@ function lastHeardAt(
   return Number.isNaN(lastChange) ? wantedAt : Math.max(lastChange, wantedAt);
 }
 
-/** Returns the time to poll a run that sweeps cover: after it has been silent for too long. */
+/** Returns the time to poll a run if no sweep reports a change before that. */
 export function nextPollAfterSilence(request: FollowedRequest, run: Run, now: number): number {
   const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
   return Math.max(silentTooLongAt, now + quietPollDelayMs(now - request.acceptedAt));
 }
 
 /**
- * Returns a key for this end of the request; undefined before the end. The key changes if the request is tried again,
- * or if an unknown run is followed again.
+ * Returns a key that identifies this end of the request; undefined before the end. A request can end more than once.
  */
 export function endRound({
   step,
@@ -126,7 +128,7 @@ export function endRound({
 /** Time to follow the pull request of an ended run, in ms. The embedded runs service uses the same time. */
 const followedForMs = 14 * 24 * 60 * 60_000;
 
-/** Time after someone's request to publish in which the result is polled often, in ms. */
+/** Time after a publish request in which the result is polled often, in ms. */
 const expectantMs = 2 * 60_000;
 
 type Result = Pick<FollowedRequest, 'run' | 'endedAt' | 'publishAskedAt' | 'publishOutcome'>;
@@ -144,7 +146,7 @@ export function nextResultPollAt(
   const isAwaited = publishAskedAt !== null && askedMs < expectantMs && !isOver(run, pullRequests);
   if (isAwaited || run.publication?.state === 'publishing') return now + pollDelayMs(askedMs);
   if (pullRequests.some(isOpen)) return now + quietPollDelayMs(ageMs);
-  // Someone may still publish the changes. Sweeps report that soon enough, so no extra poll is worth it.
+  // Poll no earlier than the end of following, because sweeps report a later publication soon enough.
   return run.publication?.state ? endedAt + followedForMs + 1 : null;
 }
 
@@ -171,7 +173,7 @@ export function afterEnd(
     request_usage: answer.request_usage ?? run.request_usage,
   };
   if (JSON.stringify(changed) === JSON.stringify(run)) return { changeSeenAt: at };
-  // A rejected publication is outdated once the run has changed.
+  // Clear a rejected publication once the run has changed, because the rejection is outdated.
   const isOutdated = publishOutcome === 'rejected' || publishOutcome === 'not_offered';
   return { changeSeenAt: at, run: changed, ...(isOutdated && { publishOutcome: 'seen' }) };
 }

@@ -2,7 +2,7 @@ import { shownText } from 'base/secrets/mask-secrets';
 import type { Promised, RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 
-/** Calls of the follower to the runs API: for one request, and for all. */
+/** Calls to the runs API that the follower makes for a single request. */
 export type FollowedRuns = Pick<
   Promised<RunsClient['runs']>,
   | 'create'
@@ -27,7 +27,7 @@ export const callOptions = (signal: AbortSignal) => ({
   maxRetries: 0,
 });
 
-/** `message` is for people: the service's explanation if it gave one, with secrets masked. */
+/** Failure of a call. `message` is for people: the service's explanation if it gave one, with secrets masked. */
 export type CallFailure = {
   code: RunsApiError['code'];
   message: string;

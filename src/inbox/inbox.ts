@@ -10,7 +10,7 @@ import type {
   RequestPoint,
 } from '../store/inbox/inbox-items.ts';
 
-/** Next step for an item: none, handle it again at a time (epoch ms), or when a request has reached a point. */
+/** Result of handling an item: done, try again at a time (epoch ms), or wait until a request reaches a point. */
 export type InboxOutcome = 'done' | { againAt: number } | { waitsFor: RequestPoint };
 
 /** Max items of each kind that are handled at once. */
@@ -48,7 +48,7 @@ export type InboxKind<Content> = {
 export type Intake<Content> = {
   /** Resolves when the item is stored. Slack must not be acknowledged before. Returns true if the item is new. */
   add(key: string, content: Content): Promise<boolean>;
-  /** Stores an item that this process already works on. It's handled when that ends, or again if the process dies. */
+  /** Stores an item while this process already works on it. If the process dies, another one handles the item. */
   addWhile(key: string, content: Content, working: Promise<unknown>): Promise<void>;
   /**
    * Changes the content of an item that isn't handled yet.
@@ -63,12 +63,12 @@ export type Intake<Content> = {
   hasEarlier(key: string, prefix: string): Promise<boolean>;
 };
 
-/** An error that may pass, such as a rate limit. `isQuiet` means that it's logged elsewhere. */
+/** A failure that may be temporary, such as a rate limit. `isQuiet` means that it's logged elsewhere. */
 type Passing = { reason: string; retryAfterMs: number; isQuiet?: true | undefined };
 
 type InboxesDeps = {
   items: InboxItems;
-  /** Returns the failure if it may pass. Undefined for an unexpected error. */
+  /** Returns the failure if it may be temporary. Undefined for an unexpected error. */
   readPassing(error: unknown): Passing | undefined;
   /** Registers the kinds of a workspace. Called for items that arrived before this process knew their workspace. */
   prepare(teamId: string): Promise<void>;
@@ -137,7 +137,8 @@ export class Inboxes {
       },
       hasEarlier: (key, prefix) => items.hasEarlier({ id: idOf(key), kind: name }, idOf(prefix)),
       addWhile: async (key, content, working) => {
-        // During a stop no lease is renewed anymore. At worst, the item is handled twice, which is safe.
+        // Store the item without a lease during a stop, because leases aren't renewed then. It may be handled twice,
+        // which is safe.
         if (this.#isStopping) return void (await add(key, content));
         const item = await items.addLeased(
           { id: idOf(key), kind: name, teamId, content },
@@ -160,7 +161,7 @@ export class Inboxes {
       leaseMs,
       askEveryMs,
       leases,
-      // A restart may remove the cause of a failure, for example with a new token.
+      // Retry failed items at the start, because a restart may have fixed the cause, for example with a new token.
       atStart: leases.retryNow,
       task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#deps),
       logger,

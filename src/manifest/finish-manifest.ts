@@ -40,7 +40,8 @@ const workflowStep: Feature = {
 const agentSessions: Feature = {
   features: ['agent_view'],
   settings: [],
-  // Slack adds the person's current channel to messages only if the app subscribes to `app_context_changed`.
+  // Subscribe to `app_context_changed`, because Slack otherwise doesn't include the person's current channel in
+  // messages.
   events: ['agent_session_stopped', 'app_context_changed'],
   scopes: ['assistant:write'],
 };

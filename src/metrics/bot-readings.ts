@@ -5,7 +5,7 @@ import type { botSeries } from './series.ts';
 
 type SeriesName = keyof typeof botSeries;
 
-/** Gauges that only the store can read. */
+/** Names of the gauges whose values come from the store. */
 const storeSeries: readonly SeriesName[] = [
   'slash_agent_requests',
   'slash_agent_runs',
@@ -23,7 +23,7 @@ type BotState = {
   follower: { readonly askedAt: number };
 };
 
-/** Reads the state of the bot for each scrape. */
+/** Creates the reader of the bot's gauges, which runs at each scrape. */
 export function createBotReader(
   { set, clear }: Meters<SeriesName>,
   { backlog, slack, follower }: BotState,

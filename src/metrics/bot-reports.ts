@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import type { botSeries } from './series.ts';
 
-/** Slack treats an acknowledgement after this time as missing, in ms. */
+/** Time after which Slack treats a delivery as not acknowledged, in ms. */
 const lateMs = 3_000;
 const mostChanges = 10_000;
 
-/** Ends of runs in the words that people see. A service may have additional states. */
+/** Labels for the ways in which runs end. A service may have additional states. */
 const endStates: Partial<Record<string, string>> = {
   SUCCEEDED: 'succeeded',
   FAILED: 'failed',
@@ -17,7 +17,7 @@ const endStates: Partial<Record<string, string>> = {
 
 type Timed = { ms: number };
 
-/** Creates the callbacks that count events for metrics. Each caller declares the ones that it uses. */
+/** Creates the callbacks that count events for metrics. */
 export function createBotReports({ count, observe }: Meters<keyof typeof botSeries>) {
   /** Times of run changes that no message shows yet, by request ID. */
   const changes = new LRUCache<string, number>({ max: mostChanges });

@@ -7,7 +7,7 @@ const workSeconds = [0.01, 0.05, 0.25, 1, 5, 15, 60];
 const connectionHelp =
   "`connection`: `default` (the operator's), `added` (by admins of workspaces) or `own` (a person's key)";
 
-/** Series of the bot. docs/metrics.md is generated from here. */
+/** Metrics of the bot. docs/metrics.md is generated from this list. */
 export const botSeries = {
   slash_agent_deliveries_total: counter(
     'Deliveries from Slack. `outcome`: `acknowledged`, `late` (after 3 s) or `unanswered`',

@@ -11,7 +11,7 @@ import type { TrackedPost } from './track-post.ts';
  */
 const checksAfterMs = [5_000, 30_000];
 
-/** Returns the changes to record with a post whose earlier try may still arrive. */
+/** Returns changes that schedule a search for duplicates, because an earlier try of the post may still arrive. */
 export const suspectDuplicateAt = (now: number) => ({
   suspectedAt: now,
   checkAt: nextCheckAt(now, now),
@@ -22,7 +22,7 @@ export function nextCheckAt(suspectedAt: number, now: number): number | null {
   return checksAfterMs.map((ms) => suspectedAt + ms).find((at) => at > now) ?? null;
 }
 
-/** Removes duplicates when a search is due, and the message that this one replaced. */
+/** Removes duplicates of a post if a search is due. Also removes the message that the post replaced. */
 export async function removeDuplicates(
   deps: OutboxDeps,
   tracked: TrackedPost,
@@ -31,13 +31,13 @@ export async function removeDuplicates(
   const { post, record } = tracked;
   const { suspectedAt, checkAt } = post;
   if (suspectedAt === null || checkAt === null) return null;
-  // Nothing is removed before the post exists, because it isn't clear which copy to keep.
+  // Wait until the post exists, because it isn't clear before that which copy to keep.
   if (post.state === 'waiting') return null;
   if (Date.now() < checkAt) return checkAt;
   const retryAfterMs = (await removeReplaced(deps, tracked)) ?? (await removeCopies());
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   const nextAt = nextCheckAt(suspectedAt, Date.now());
-  // The search for a reply's copies needs the replaced message, so it's forgotten only now.
+  // Forget a reply's replaced message only now, because the search for copies needs it.
   const isReply = post.id !== post.requestId;
   await record({ duplicatesChecked: { suspectedAt, nextAt }, ...(isReply && { replaced: null }) });
   return nextAt;
@@ -68,7 +68,7 @@ export async function removeReplaced(
 ): Promise<number | undefined> {
   const { post } = tracked;
   if (post.replaced === null) return undefined;
-  // A reply must not stay below a removed message.
+  // Wait if a reply is still below the old message, so that it isn't left in a thread without a first message.
   const others = post.requestId === post.id ? await deps.store.outbox.ofRequest(post.id) : [];
   const isReplyThere = others.some(({ id, replaced }) => id !== post.id && replaced !== null);
   if (isReplyThere) return 0;
@@ -81,7 +81,7 @@ async function removeAll(
   places: readonly PostPlace[],
 ): Promise<number | undefined> {
   for (const { channelId, ts } of places) {
-    // Another replica that took over the post may have kept this message.
+    // Check the lease first, because another replica may have taken over the post and kept this message.
     await check();
     const removed = await remove({ channelId, ts });
     if (removed.outcome === 'later') return removed.retryAfterMs;

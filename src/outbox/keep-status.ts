@@ -23,7 +23,7 @@ export async function keepStatus(
   if (leftMs > 0) return Date.now() + leftMs;
   const waitMs = await wanted.waitMs();
   if (waitMs > 0) return Date.now() + waitMs;
-  // After a crash or a lost answer the status isn't known, so it's set once more.
+  // Set the status again, because its state isn't known after a crash or a lost answer.
   await record({ shown: null, beganAt: nowMs() });
   const outcome = await wanted.set();
   switch (outcome.outcome) {
@@ -33,7 +33,7 @@ export async function keepStatus(
       return againAt;
     }
     case 'rejected':
-      // Slack kept the earlier status. It would reject the same one again, but maybe not the next.
+      // Wait for the next status, because Slack kept the earlier one and would reject this one again.
       logger.debug({ post: post.id, reason: outcome.reason }, 'status rejected');
       note({ shown, beganAt, showAgainAt: null });
       return null;

@@ -11,20 +11,22 @@ export type RetryLater = {
   retryAfterMs: number;
   /** True if certainly nothing was posted, so no search is needed. */
   isUndone?: true | undefined;
-  /** Logged at debug level, because the operator can't act on it or it was logged once for all that wait. */
+  /** True to log at debug level, because the operator can't act on it or it was logged once for all waiting posts. */
   isQuiet?: true | undefined;
-  /** True if the wait can take days. Work that needs the post continues without it. */
+  /** True if Slack may not accept the post for days. A run then starts before its message is posted. */
   isLasting?: true | undefined;
 };
 export type PostOutcome = Posted | Rejected | RetryLater;
 export type FindOutcome = { outcome: 'absent' } | PostOutcome;
-/** Copies of a post since a duplicate was suspected, with the one to keep. */
+/** Result of searching for copies of a post. `places` lists all copies, including the one to keep. */
 export type CopiesOutcome =
   | { outcome: 'found'; places: readonly PostPlace[] }
   | Rejected
   | RetryLater;
 export type RemoveOutcome = { outcome: 'removed' } | Rejected | RetryLater;
-/** `gone`: the message can't be edited anymore. Another is posted `here`, as a `direct` message, or not at all. */
+/**
+ * Result of updating a message. `gone`: it can't be edited anymore. `repost` says where to post it again, if at all.
+ */
 export type UpdateOutcome =
   | { outcome: 'shown' }
   | { outcome: 'gone'; reason: string; repost: ReplacedPost['repost'] | null }

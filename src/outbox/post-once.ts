@@ -6,7 +6,7 @@ type Unsettled = { outcome: 'unsettled'; checkAgainAt: number };
 type Post = {
   /** Start of an earlier try by `nowMs`, or null if there was none. */
   beganAt: number | null;
-  /** Returns the time by Slack's clock, because the own clock may be wrong or be changed. */
+  /** Returns the time by Slack's clock, because this machine's clock may be wrong or be changed. */
   nowMs(): number;
   /**
    * Records that a try begins.
@@ -20,8 +20,8 @@ type Post = {
 };
 
 /**
- * Posts something exactly once. After an interrupted try, searches for it before posting again. "Absent" is only
- * believed after a while, because a post may still arrive. See docs/architecture.md.
+ * Posts something exactly once. After an interrupted try, searches for the post before posting again. Waits until an
+ * earlier try can't arrive anymore. See docs/architecture.md.
  */
 export async function postOnce({
   beganAt,
@@ -44,7 +44,7 @@ export async function postOnce({
   return post();
 }
 
-/** Time within which a post may still arrive, in ms. Longer than its call may take on a slow network. */
+/** Time within which a post may still arrive, in ms. Longer than a call can take on a slow network. */
 export const postSettledMs = 7_000;
 
 /**
@@ -58,7 +58,7 @@ export function unsettledMs(beganAt: number, nowMs: number): number {
 
 type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQuiet'>;
 
-/** Logs that something waits for Slack. A warning, or debug level if the operator can't act on it. */
+/** Logs that a post waits for Slack. Uses debug level if the operator can't act on it, otherwise a warning. */
 export function logWaiting(
   logger: Logger,
   { reason, isQuiet }: Waiting,

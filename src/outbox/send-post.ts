@@ -21,8 +21,8 @@ export async function sendPost(
   const { kept } = open;
   const waitMs = (await kept?.waitMs('post')) ?? 0;
   if (waitMs > 0) return postpone(Date.now() + waitMs);
-  // A run message is replaced before the old one is removed. A reply is moved instead, because two would notify
-  // people twice.
+  // Remove a reply's old message before posting the reply again, because two would notify people twice. For a run
+  // message, the new one comes first.
   const retryAfterMs = kept ? undefined : await removeReplaced(deps, tracked);
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   if (!kept && post.replaced !== null) tracked.note({ replaced: null });
@@ -31,7 +31,7 @@ export async function sendPost(
   const outcome = await postOnce({
     beganAt: beganBefore,
     nowMs,
-    // The message of an earlier try may still arrive, so a duplicate is suspected.
+    // Record a possible duplicate if there was an earlier try, because its message may still arrive.
     begin: (beganAt) =>
       begin({ beganAt, ...(beganBefore !== null && suspectDuplicateAt(Date.now())) }),
     prepare: open.prepare,
@@ -62,7 +62,7 @@ export async function sendPost(
       logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post rejected');
       const isMoved = open.instead.length > 0;
       const state = isMoved ? 'moved' : 'done';
-      // The message that this one should replace shows an old state, so it's removed.
+      // Remove the message that this one should have replaced, because it shows an old state.
       const last = tracked.post.replaced && suspectDuplicateAt(Date.now());
       const changes = { state, ...last } as const;
       await record(changes, (lease, all) =>
@@ -73,7 +73,7 @@ export async function sendPost(
     case 'later': {
       const failures = post.failures + 1;
       logWaiting(logger, outcome, { post: post.id }, 'post waits');
-      // Only this try certainly posted nothing. An earlier one may still arrive.
+      // Keep the start of an earlier try, whose message may still arrive. Only this try certainly posted nothing.
       await record({ failures, ...(outcome.isUndone && { beganAt: beganBefore }) });
       const retryAt = Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
       const isBusy = outcome.isUndone && !outcome.isQuiet;
@@ -81,7 +81,7 @@ export async function sendPost(
     }
   }
 
-  /** Lets the run start before a message that Slack's limits or a missing scope delay. */
+  /** Delays a post. Its run can start before the message is posted. */
   async function postpone(dueAt: number): Promise<DueAt> {
     if (!kept || post.request?.step !== 'accepted') return dueAt;
     await messages.postponed(post.id);

@@ -25,7 +25,7 @@ export async function showPost(
   if (shown === shownBefore && !isRepeat) return { dueAt: showAgainAt, isCurrent: true };
   const waitMs = await kept.waitMs('update');
   if (waitMs > 0) return { dueAt: Date.now() + waitMs, isCurrent: false };
-  // After a crash or a lost answer the shown content isn't known, so the message is updated once more.
+  // Update the message again, because its content isn't known after a crash or a lost answer.
   await record({ shown: null });
   return applyOutcome(await kept.update(place), place);
 
@@ -47,7 +47,7 @@ export async function showPost(
         logger.warn({ post: post.id, reason: outcome.reason }, 'run message is gone');
         return replace(deps, tracked, kept, at, outcome.repost);
       case 'rejected':
-        // The app or a workspace rule causes this, so the same content would be rejected again.
+        // Log an error and don't retry, because Slack would reject the same content again.
         logger.error({ post: post.id, reason: outcome.reason }, 'run message update rejected');
         note({ shown, showAgainAt: null });
         return { dueAt: null, isCurrent: true };
@@ -76,7 +76,7 @@ async function replace(
     await tracked.record(changes, (lease, all) => deps.store.messages.deleted(lease, all, place));
     return { dueAt: null, isCurrent: true };
   }
-  // Only one replaced message is stored, so an earlier one is removed first.
+  // Remove an earlier replaced message first, because only one is stored.
   const retryAfterMs = await removeReplaced(deps, tracked);
   if (retryAfterMs !== undefined)
     return { dueAt: Date.now() + retryDelayMs(1, retryAfterMs), isCurrent: false };

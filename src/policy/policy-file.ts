@@ -9,7 +9,7 @@ const needs = { error: 'needs "rules" or "admins"' };
 
 const fileSchema = z
   .strictObject({
-    /** Rules and admins for workspaces that `workspaces` doesn't list. */
+    /** Rules and admins for all workspaces that aren't listed in `workspaces`. */
     ...contents,
     /** Rules and admins by workspace ID. */
     workspaces: z
@@ -24,7 +24,10 @@ type FileContent = z.infer<typeof fileSchema>;
 
 export type PolicyFile = ReturnType<typeof openPolicyFile>;
 
-/** @throws ExplainedError that names the file, the line and the mistake */
+/**
+ * Reads a policy file.
+ * @throws ExplainedError that names the file, the line and the mistake
+ */
 export const readPolicyFile = (file: string): FileContent =>
   readYamlFile(file, 'policy file', fileSchema);
 
@@ -45,12 +48,12 @@ export function openPolicyFile(file: string, logger: Logger) {
     logger,
   });
   return {
-    /** Returns undefined if the file leaves this workspace to its admins. */
+    /** Returns a workspace's rules in the file. Undefined if the file leaves this workspace to its admins. */
     rulesOf(teamId: string): readonly Rule[] | undefined {
       const { rules, workspaces } = content.current();
       return workspaces?.[teamId]?.rules ?? rules;
     },
-    /** Returns members that the file makes admins in the app. */
+    /** Returns the people that the file makes admins of the app in a workspace. */
     adminsOf(teamId: string): Admins {
       const { admins, workspaces } = content.current();
       return workspaces?.[teamId]?.admins ?? admins ?? {};

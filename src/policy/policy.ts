@@ -11,7 +11,7 @@ const slackIds = (kind: string, pattern: RegExp) =>
     .min(1, { error: 'must name at least one, or be left out' })
     .max(100);
 const count = z.number().int().min(1, { error: 'must be 1 or more' });
-/** ID in a list that allows runs without a choice. Also the name of the operator's connection. */
+/** ID that stands for "nothing chosen" in a rule's list. It's also the name of the operator's connection. */
 export const defaultChoice = 'default';
 /** Rejects markup in IDs, because denials show them. */
 const configIds = z
@@ -19,7 +19,7 @@ const configIds = z
   .min(1, { error: 'must name at least one, or be left out' })
   .max(100);
 
-/** `direct` means direct messages with the app. Those between people are private, also in groups. */
+/** Kinds of conversations. `direct` means direct messages with the app; those between people are `private`. */
 export const conversationKinds = ['public', 'private', 'direct'] as const;
 export type ConversationKind = (typeof conversationKinds)[number];
 
@@ -59,8 +59,8 @@ const who = {
 };
 
 /**
- * People that a file makes admins. With the token of an organization, Slack doesn't say who the admins of a workspace
- * are.
+ * Schema of the admins in a policy file. Needed with an organization's token, because Slack then doesn't say who the
+ * admins are.
  */
 export const adminsSchema = z
   .strictObject(who)
@@ -104,8 +104,8 @@ export const closedRule = (name: string): Rule => ({
 });
 
 /**
- * Rules in the order in which they apply. `ask` names the people who can change them, such as "a workspace admin". Undefined if the
- * person that the policy is applied to can.
+ * Rules of a workspace, in the order in which they apply. `ask` names the people who can change them, such as "a
+ * workspace admin". It's undefined if the current person can.
  */
 export type Policy = {
   rules: readonly Rule[];

@@ -23,7 +23,7 @@ export const orChange = (ask: string | undefined): string =>
   ask === undefined ? 'change the rule in Workspace settings' : `ask ${ask}`;
 
 /**
- * Returns undefined unless a rule blocks it, or possibly does.
+ * Returns the reason if a rule blocks an action, or possibly does. Undefined if it's allowed.
  * @param act such as "starting runs"
  */
 export function denyByRule(
@@ -52,7 +52,7 @@ const listed = [
   { subject: 'models', field: 'model_id', noun: 'model' },
 ] as const;
 
-/** Denies a connection, environment or model that a rule doesn't allow. */
+/** Returns the reason if a rule doesn't allow the chosen connection, environment or model. */
 export function denyConfig(
   policy: PolicyCase,
   config: AgentConfig,
@@ -72,7 +72,7 @@ export function denyConfig(
 }
 
 function choiceText(allowed: readonly string[], noun: string): string {
-  // A connection can be called "default". For the others, it means that none is chosen.
+  // Show "default" only for connections, which can have that name. In other lists it stands for "none".
   const ids = noun === 'connection' ? allowed : allowed.filter((id) => id !== defaultChoice);
   const orNone = ids.length < allowed.length ? ' or none' : '';
   const more = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : '';
@@ -89,7 +89,7 @@ function choiceText(allowed: readonly string[], noun: string): string {
 type Servers = AgentConfig['mcp_servers'];
 
 /**
- * Denies MCP servers that a rule doesn't let people add.
+ * Returns the reason if a rule doesn't let people add MCP servers.
  * @param own servers of the workspace, which everyone can use because admins chose them
  */
 export function denyServers(

@@ -19,8 +19,8 @@ export type PolicyFacts = {
 export type PolicyCase = Policy & { facts: PolicyFacts };
 
 /**
- * Value of the rule that applies. Without `rule`, the app's default applies. `isUnknown` means that Slack didn't say if the
- * rule applies.
+ * Result of applying the rules. Without `rule`, the app's default applies. `isUnknown` means that Slack didn't say if
+ * the rule applies.
  */
 export type Ruling<Value> = {
   value?: Value | undefined;
@@ -32,7 +32,9 @@ export type Ruling<Value> = {
   ask: string | undefined;
 };
 
-/** Returns the ruling of the first rule that matches the person and the place, and sets the subject. */
+/**
+ * Returns the value of the first rule that matches the person and the conversation, and has a value for this subject.
+ */
 export function rulingOn<Of extends Subject>(
   { rules, ask, facts }: PolicyCase,
   subject: Of,
@@ -52,13 +54,13 @@ export function rulingOn<Of extends Subject>(
 export const policyForActor = (policy: PolicyCase, actor: { isAdmin: boolean }): PolicyCase =>
   actor.isAdmin && !policy.isFromFile ? { ...policy, ask: undefined } : policy;
 
-/** Returns true if this ID can be chosen. */
+/** Returns true if a person can choose this environment, model or connection. */
 export function allowsId(policy: PolicyCase, subject: IdSubject, id: string) {
   const { value, isUnknown } = rulingOn(policy, subject);
   return !isUnknown && (value?.includes(id) ?? true);
 }
 
-/** Returns true if there can be a channel where this person can start runs. */
+/** Returns true if there may be a channel where this person can start runs. */
 export function startsSomewhere({ rules, facts }: PolicyCase): boolean {
   for (const rule of rules) {
     if (rule.start === undefined || matchesPerson(rule, facts) === 'no') continue;
@@ -101,13 +103,13 @@ function matchesPlace(rule: Rule, { channelId, conversation }: PolicyFacts): Mat
   return rule.conversations.includes(conversation) ? 'yes' : 'no';
 }
 
-/** Returns the names of the rules that allow this in this place. */
+/** Returns the names of the rules that grant this permission in this conversation. */
 export const rulesThatAllow = ({ rules, facts }: PolicyCase, subject: PermissionName): string[] =>
   rules
     .filter((rule) => rule[subject] && matchesPlace(rule, facts) === 'yes')
     .map(({ name }) => name);
 
-/** Returns people and groups that rules allow this in this place, as mrkdwn. */
+/** Returns the people and groups that rules grant this permission in this conversation, as mrkdwn. */
 export function namedFor({ rules, facts }: PolicyCase, subject: PermissionName): string[] {
   const allowing = rules.filter((rule) => rule[subject] && matchesPlace(rule, facts) === 'yes');
   const people = allowing.flatMap((rule) => rule.people ?? []).map((id) => `<@${id}>`);

@@ -23,12 +23,13 @@ export const rulesInOrder = (stored: readonly StoredRule[]): Rule[] =>
     .toSorted((one, other) => Number(one.isReadable) - Number(other.isReadable))
     .map(({ rule }) => rule);
 
-/** Returns the names of rules with this person. */
+/** Returns the names of rules that mention this person. */
 export const rulesWith = (value: unknown, userId: string): string[] =>
   readStoredRules(value).flatMap(({ rule }) => (rule.people?.includes(userId) ? [rule.name] : []));
 
 /**
- * Removes a deleted person. A rule for no one else is removed too, because without people it would apply to everyone.
+ * Returns the rules without a deleted person. Drops rules that named only this person, because they would then apply to
+ * everyone.
  */
 export function withoutPerson(value: unknown, userId: string): unknown[] {
   return readStoredRules(value).flatMap(({ stored, rule, isReadable }) => {
@@ -40,7 +41,7 @@ export function withoutPerson(value: unknown, userId: string): unknown[] {
   });
 }
 
-/** Entry of the audit log. It contains whole rules as JSON, because rules have no prompts and no keys. */
+/** Audit entry for a changed rule. It contains whole rules as JSON, because rules have no prompts and no keys. */
 type RuleEntry = {
   action: 'rule_added' | 'rule_changed' | 'rule_removed';
   entity: { type: 'rule'; id: string };
@@ -68,7 +69,7 @@ export const ruleEntry = ({ name, before, after, place, source }: Change): RuleE
   },
 });
 
-/** Returns an entry for each rule that differs between two lists, compared by name. */
+/** Returns audit entries for the rules that differ between two lists, compared by name. */
 export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntry[] {
   const [before, after] = [byName(was), byName(is)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -85,7 +86,10 @@ export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntr
   });
 }
 
-/** Returns the entries for the deletion of a person. Replaces their ID, because the audit log keeps entries. */
+/**
+ * Returns audit entries for deleting a person from rules. Replaces the person's ID, because the audit log keeps
+ * entries.
+ */
 export function ruleEntriesWithout(userId: string, was: unknown, is: unknown): RuleEntry[] {
   const entries = ruleEntries(was, is, 'people delete');
   return JSON.parse(JSON.stringify(entries).replaceAll(`\\"${userId}\\"`, '\\"deleted\\"'));

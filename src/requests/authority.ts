@@ -29,17 +29,17 @@ export const sharedAuthority = (appId: string): Authority =>
 type Facts = {
   actorId: string;
   creatorId: string;
-  /** True if the run uses keys of its creator that the actor can't choose. */
+  /** True if the run uses its creator's own keys, which other people can't choose. */
   usesOwnKeys: boolean;
   /** True if the creator lets others use their keys in this run. */
   isAllowed: boolean;
-  /** Setting of a matching rule for other people's keys. */
+  /** Value of the rule about using other people's keys. */
   rule: boolean | 'unknown' | undefined;
 };
 
 /**
- * `keys`: the keys belong to someone who doesn't share them. `unknown`: Slack doesn't say if a rule applies to the
- * actor.
+ * Reason why someone can't act. `keys`: the keys' owner doesn't share them. `unknown`: Slack doesn't say if a rule
+ * applies.
  */
 export type Denied = { denied: 'keys' | 'unknown' };
 
@@ -63,8 +63,8 @@ export const conversationSchema = z.object({
 export type Conversation = z.infer<typeof conversationSchema>;
 
 /**
- * Returns the conversation if it can continue here. Undefined in another Slack conversation, where other people could
- * read its memory, and with another connection.
+ * Returns the conversation if it can continue here. Undefined in another Slack conversation, where others could read
+ * it, and with another connection.
  */
 export const continuedIn = (
   conversation: Conversation | undefined,

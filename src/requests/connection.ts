@@ -17,7 +17,7 @@ export const ownKeyOf = (serviceId: string, { teamId, userId }: KeyOwner): strin
   `${serviceId}/${teamId}/${userId}`;
 type KeyOwner = { teamId: string; userId: string };
 
-/** Returns the connection that a key belongs to. Runs with the same one are on the same service. */
+/** Returns the ID of a connection without a key's owner. Runs with the same ID are on the same service. */
 export const serviceOf = (connectionId: string): string => connectionId.split('/', 1)[0] ?? '';
 
 /** Returns the owner of a person's own key, or undefined for other connections. */

@@ -45,7 +45,7 @@ export const isPublishPending = ({ publishAskedAt, publishOutcome }: RequestPubl
 export const isPublishing = (request: RequestPublish): boolean =>
   isPublishPending(request) || request.publishOutcome === 'accepted';
 
-/** Time within which Slack repeats a click, in ms. */
+/** Time within which a second click on the same button is ignored, in ms. */
 const repeatedWithinMs = 10_000;
 
 /**

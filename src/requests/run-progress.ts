@@ -43,7 +43,7 @@ export const runProgressSchema = z.object({
   unfollowedAt: time,
   /** Time of the last *Follow again* on this request. */
   followedSince: time,
-  /** Time of the first answer that didn't know the run. If the request ended, this is the reason. */
+  /** Time of the first poll at which the service didn't know the run. Null while the service knows it. */
   missingSince: time,
   /** Notes about the start, such as a file that the agent doesn't get. Secrets are masked. */
   startNotes: z.array(z.string()).nullable(),

@@ -22,7 +22,7 @@ type AgentsDeps = { prompts: Prompts; known: Environment; folder: string };
 
 type Answered = { settings: SettingChanges; environments?: NewEnvironments | undefined };
 
-/** Asks if the embedded runs service or a remote one executes runs. */
+/** Asks where runs execute: on the embedded runs service or on a remote one. */
 export async function askForAgents(deps: AgentsDeps): Promise<Answered> {
   const { prompts, known } = deps;
   const place = await askChoice(
@@ -69,7 +69,7 @@ async function askForEnvironment({ prompts, known, folder }: AgentsDeps): Promis
   const settings = {
     RUNS_SERVICE: 'embedded',
     RUNS_SERVICE_ENVIRONMENTS: file,
-    // These settings would make the bot use a remote service.
+    // Remove these settings, because they would make the bot use a remote service.
     RUNS_API_URL: undefined,
     RUNS_API_KEY: undefined,
     RUNS_API_KEY_FILE: undefined,

@@ -16,7 +16,7 @@ type TokenDeps = {
 };
 
 const slackApi = 'https://slack.com/api/';
-/** Problems that another token, or a retry, can solve. The doctor reports all others at the end. */
+/** Problems that another token or a retry can solve, so setup asks again. The doctor reports all others at the end. */
 const solvable: readonly ProblemName[] = [
   ...([
     'bot-token-rejected',
@@ -67,7 +67,7 @@ export async function askForTokens({
   return { ...changes, ...replacing(known, 'SLACK_APP_TOKEN', appToken) };
 }
 
-/** Delivery mode for the check of the bot token, which then skips the app-level token. */
+/** Delivery settings for checking only the bot token, because HTTP mode needs no app-level token. */
 const httpDelivery = { mode: 'http', signingSecret: '', host: '', port: 0 } as const;
 
 /** Returns the domains of session pages whose links Slack can show as cards. */

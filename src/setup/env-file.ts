@@ -11,7 +11,7 @@ export type SettingChanges = Record<string, string | undefined>;
  * @throws ExplainedError if that would change another setting
  */
 export function withSettings(given: string, changes: SettingChanges): string {
-  // End the last line, because Node would read a comment there as a setting.
+  // End the last line, because Node would read a comment without a line end as a setting.
   const text = given === '' || given.endsWith('\n') ? given : `${given}\n`;
   const wanted = Object.entries({ ...parseEnv(text), ...changes });
   const changed = Object.entries(changes).reduce(

@@ -82,7 +82,7 @@ export function createBacklog(db: Db) {
       return { default: mostOf('default'), added: mostOf('added'), own: mostOf('own') };
     },
 
-    /** Throws if the database doesn't respond. */
+    /** Checks the database. Throws if it doesn't respond. */
     ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
 
     async oldest(teamId?: string): Promise<OldestWaiting> {

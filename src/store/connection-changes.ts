@@ -107,7 +107,7 @@ export function createConnectionChanges(db: Db) {
   };
 }
 
-/** Returns true if the connection exists, and keeps it from being removed until the transaction ends. */
+/** Returns true if the connection exists. Locks it so that no one removes it until the transaction ends. */
 async function isKept(trx: Db, teamId: string, id: string): Promise<boolean> {
   const touched = await trx
     .updateTable('connections')
@@ -130,7 +130,7 @@ type NewRow = {
   api_key: Secret<'api_key'>;
 };
 
-/** Inserts a connection that is due at once, in case runs of it are followed. */
+/** Inserts a connection and makes it due at once, because some of its runs may be followed. */
 async function insert(db: Db, { id, ...row }: NewRow): Promise<void> {
   const values = { ...row, due_at: nowMs(db) };
   await db
@@ -166,7 +166,7 @@ const note = (db: Db, { teamId, userId: actorId, action, id, details }: Noted) =
     ...(details && { details }),
   });
 
-/** Makes active requests due, so that they find out that their connection was removed. */
+/** Makes the active requests of a removed connection due, so that they end. */
 const pollNow = (trx: Db, column: 'service_id' | 'connection_id', id: string) =>
   updateMany(trx, (requests) => requests.where(column, '=', id).where('step', 'in', liveSteps))
     .set({ due_at: nowMs(trx), next_poll_at: nowMs(trx) })

@@ -27,7 +27,10 @@ export function createConnectionKeys(db: Db) {
   const of = (teamId: string) => db.selectFrom('connections').where('team_id', '=', teamId);
 
   return {
-    /** Returns a key. Undefined if it was removed, or if it belongs to the operator and isn't stored. */
+    /**
+     * Returns the service's address and key of a connection. Undefined for a removed one, and for the operator's, which
+     * isn't stored.
+     */
     async read(id: string): Promise<ConnectionKey | undefined> {
       const row = await db
         .selectFrom('connections')

@@ -9,16 +9,19 @@ type TeamTable = {
 }[keyof DatabaseSchema];
 
 /**
- * Condition for rows of this database's workspaces, for statements without a workspace. Other rows are never claimed,
- * found or changed, whatever the tables contain. Before the first start there are no workspaces. Looks up the workspace
- * for each row, because databases would otherwise read whole workspaces by an index that starts with them.
+ * Returns a condition for rows that belong to a workspace of this database. It protects statements that don't name a
+ * workspace. Before the first start, all rows match. The subquery looks up one workspace per row, because databases
+ * would otherwise read whole workspaces.
  */
 export const isOwned = (table: TeamTable): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${table}.team_id`)} is null
     or exists (select 1 from workspaces w where w.team_id = ${sql.ref(`${table}.team_id`)})
     or not exists (select 1 from workspaces))`;
 
-/** Same condition for work that calls Slack, which waits while the workspace doesn't have the app. */
+/**
+ * Returns the same condition as `isOwned`, but without workspaces that removed the app. Use it for work that calls
+ * Slack.
+ */
 export const hasActiveInstallation = (table: TeamTable): RawBuilder<boolean> =>
   sql<boolean>`(${isOwned(table)} and not exists (select 1 from workspaces w
     where w.team_id = ${sql.ref(`${table}.team_id`)} and w.is_active = 0))`;
@@ -55,7 +58,7 @@ export function createDatabaseOwner(db: Db) {
         .orderBy('team_id')
         .executeTakeFirst();
       if (other) throw belongsTo(ownerOf(other), `of ${teamId}`);
-      // Replaces an earlier installation by OAuth or in an organization.
+      // Clear an earlier installation, because the workspace now uses the bot token in the configuration.
       const only = { is_active: 1, installation_id: null, removed_at: null };
       await db.updateTable('workspaces').set(only).where('team_id', '=', teamId).execute();
     },

@@ -11,7 +11,7 @@ import { botTables } from './tables.ts';
 
 /** Contents of a database. Times are epoch milliseconds. */
 type Inspected =
-  /** The database can't be opened. */
+  /** Reason why the database can't be opened. */
   | { problem: string }
   | (OldestWaiting & {
       /** Migrations that aren't applied, and those that this version doesn't know. */
@@ -21,7 +21,7 @@ type Inspected =
       isReadable: boolean;
       /** IDs of the Slack workspaces whose data it contains. */
       teamIds: string[];
-      /** Time of a delivery, at most an hour before the last one. */
+      /** Approximate time of Slack's last delivery: up to an hour too early. */
       deliveredAt: number | undefined;
     });
 
@@ -49,7 +49,7 @@ export async function inspectDatabase(
 async function inspect(db: Db, tables: readonly Tables[]): Promise<Inspected> {
   const missing: string[] = [];
   const unknown: string[] = [];
-  // A product that has never started creates its tables at its first start.
+  // Check only products that have used this database. Others create their tables when they first start.
   const present = await presentTables(db, tables);
   for (const each of present) {
     const applied = await readApplied(db, each);

@@ -10,8 +10,8 @@ export function createTeams(db: Db) {
   const active = () => db.selectFrom('installations').select('id').where('is_active', '=', 1);
   return {
     /**
-     * Removes workspaces without an installation, because no token is left for them.
-     * @returns the number of workspaces
+     * Deactivates workspaces without an OAuth installation, because the app has no token for them.
+     * @returns the number of workspaces that still have the app
      */
     async begin(): Promise<number> {
       await db
@@ -20,7 +20,7 @@ export function createTeams(db: Db) {
         .where((row) =>
           row.or([
             row('installation_id', 'is', null),
-            // Keeps an organization whose token was in the configuration.
+            // Also deactivate workspaces of an organization whose token was in the configuration.
             row('installation_id', 'not in', active()),
           ]),
         )
@@ -66,7 +66,7 @@ export function createTeams(db: Db) {
       return taken.map((each) => each.team_id);
     },
 
-    /** Returns all workspaces that have the app. */
+    /** Returns the IDs of all workspaces that have the app. */
     async servedTeams(): Promise<string[]> {
       const all = db.selectFrom('workspaces').select('team_id').where('is_active', '=', 1);
       return (await all.orderBy('team_id').execute()).map((each) => each.team_id);
@@ -82,7 +82,7 @@ export function createTeams(db: Db) {
       return rows.map((each) => each.team_id);
     },
 
-    /** Returns any workspace of an organization, for what concerns all of them. */
+    /** Returns any workspace of an organization, for calls that concern the whole organization. */
     async oneOf(id: string): Promise<string | undefined> {
       return (await teamsIn(db, id).executeTakeFirst())?.team_id;
     },

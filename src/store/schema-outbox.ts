@@ -30,14 +30,14 @@ export const postSchema = z.object({
   state: z.custom<PostState>(),
   /** Fingerprint of the shown content. Null if unknown. */
   shown: z.string().nullable(),
-  /** Start of a try, by Slack's clock. While the state is waiting, the try may have posted it. */
+  /** Start of a try to post, by Slack's clock. While the state is `waiting`, the post may already be in Slack. */
   beganAt: time,
   failures: z.number(),
   /** Time since which a second post may exist. */
   suspectedAt: time,
   /** Time of the next search for duplicates. */
   checkAt: time,
-  /** Time of another update, because an earlier one may arrive late. */
+  /** Time of an extra update, in case an earlier update arrives late and overwrites a newer one. */
   showAgainAt: time,
   replaced: replacedPostSchema.nullable(),
 });

@@ -74,7 +74,7 @@ export type InstallationsTable = {
   /** Token for refreshing. Null if the app doesn't rotate tokens. */
   refresh_token: EncryptedOrNull<'refresh_token'>;
   expires_at: number | null;
-  /** Time until which a replica refreshes the token. */
+  /** End of the time that one replica has to refresh the token. */
   refresh_until: Generated<number>;
 };
 
@@ -127,7 +127,7 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     /** Requested action on the changes, for the audit log. */
     publish_action: string | null;
     version: Generated<number>;
-    /** Number of key rotations of its secrets, which messages don't show. */
+    /** Number of times that a key rotation encrypted this row again. Messages don't show it. */
     rekeyed: Generated<number>;
     /** Value of `updated_at` in the pending update. */
     pending_update_at: number | null;
@@ -146,7 +146,7 @@ export type HomeViewsTable = {
   listing_key: string | null;
   listing_json: EncryptedOrNull<'listing_json'>;
   listed_at: number | null;
-  /** Time until which the view is refreshed. */
+  /** Time when the view is no longer refreshed, because the person hasn't used it. */
   active_until: number;
   refresh_at: number;
   /** Fingerprint of the published view. */

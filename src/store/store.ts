@@ -36,7 +36,7 @@ export type Store = ReturnType<typeof createStore>;
  */
 export function createStore(db: Db, prompt: Db = db) {
   return {
-    // Stores for work that a person waits for.
+    // Stores for work that a person waits for, with short time limits.
     requests: createRequests(prompt),
     watchers: createRequestWatchers(prompt),
     feedback: createRunFeedback(prompt),
@@ -51,7 +51,7 @@ export function createStore(db: Db, prompt: Db = db) {
     installations: createInstallationStore(prompt),
     keys: { ...createConnectionKeys(prompt), ...createConnectionChanges(prompt) },
 
-    // Store for the Home tab and digests.
+    // Stores for the Home tab, digests and deletion.
     list: createRequestList(db),
     views: createHomeViews(db),
     conversations: createConversations(db),
@@ -77,7 +77,7 @@ export function createStore(db: Db, prompt: Db = db) {
       messages: createMessagePosts(db),
     },
 
-    /** Undefined with SQLite, because it has only one replica. */
+    /** Counter of writes to Slack by all replicas. Undefined with SQLite, which has only one replica. */
     slackWrites: isPostgres(db) ? createSlackWrites(db) : undefined,
   };
 }

@@ -20,12 +20,12 @@ export type DueAt = number | null;
 export const sooner = (one: DueAt, other: DueAt): DueAt =>
   one === null ? other : Math.min(one, other ?? one);
 
-/** A lease that was confirmed within this time needs no check, in ms. Much shorter than a lease. */
+/** Time in ms for which a confirmed lease needs no other check. Much shorter than a lease. */
 const freshMs = 1_000;
 
 /**
- * Writes that something begins which must not happen twice. After a slow write, checks the lease, because this process
- * may have been frozen since the store responded.
+ * Records the start of something that must not happen twice. After a slow write, checks the lease again, because this
+ * process may have been frozen meanwhile.
  */
 export async function writeBeginning(
   write: () => Promise<void>,
@@ -46,11 +46,14 @@ export type Leases<Row extends Lease, Changes> = {
   /** Leases due rows, starting with those that people wait for. Returns the readable ones. */
   claim(owner: string, leaseMs: number, limit: number, onUnreadable?: OnUnreadable): Promise<Row[]>;
   renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void>;
-  /** @returns IDs of rows whose lease was lost; nothing is written for them */
+  /**
+   * Ends leases and writes the changes.
+   * @returns IDs of rows whose lease was lost; nothing is written for them
+   */
   release(finished: readonly Finished<Changes>[]): Promise<string[]>;
   /**
-   * Returns the time until `claim` finds a row, in ms; undefined if none is expected. Called all the time, so it must
-   * not write.
+   * Returns the time until `claim` finds a row, in ms; undefined if none is expected. It must not write, because it's
+   * called all the time.
    */
   nextDueInMs(): Promise<number | undefined>;
 };
@@ -103,9 +106,9 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   readonly #parts: LeasedWorkDeps<Row, Changes>;
   readonly #owner = randomUUID();
   readonly #working = new Set<Promise<void>>();
-  /** Leases in work. Contains a row twice if this process lost its lease and leased it again. */
+  /** Leases that this process holds. A row is listed twice if its lease was lost and the row leased again. */
   readonly #leased = new Set<Lease>();
-  /** Number of unexpected errors in a row, by row. */
+  /** Number of unexpected errors, by row ID. */
   readonly #failures = new LRUCache<string, number>(entryLimit(10_000));
   #finished: Finished<Changes>[] = [];
   #askedAt = Date.now();
@@ -174,7 +177,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   /** Returns the time until something may be leasable, in ms. Only reads while idle, which needs no flush to disk. */
   async #nextInMs(): Promise<number> {
     const { atOnce, leases, askEveryMs = usuallyAskEveryMs } = this.#parts;
-    // The loop is woken when work ends.
+    // Return the usual interval if there's no room for more work. The end of any work wakes the loop.
     if (this.#working.size >= atOnce) return askEveryMs;
     const inMs = (await leases.nextDueInMs()) ?? askEveryMs;
     return Math.max(0, Math.min(askEveryMs, inMs));
@@ -182,7 +185,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
 
   async #claim(signal: AbortSignal): Promise<void> {
     const { leases, leaseMs, atOnce, task } = this.#parts;
-    // Work may have been adopted since the last check.
+    // Count the room again, because work may have been adopted since the last check.
     const room = atOnce - this.#working.size;
     if (room <= 0) return;
     const putOff: OnUnreadable = (lease, error) => this.#putOff(lease, error);
@@ -233,7 +236,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#finished.push({ lease: row, changes: work.changes(), dueAt });
   }
 
-  /** While the store is down nothing is released. Leases expire, and the rows are due again. */
+  /** Releases finished rows. While the store is down none is released, but leases expire and the rows are due again. */
   async #release(): Promise<void> {
     const { what, leases, logger, afterRelease } = this.#parts;
     const finished = this.#finished;

@@ -1,4 +1,4 @@
-/** Max nesting. More than any program's output needs, and safe for recursion. */
+/** Max depth of nested JSON. It's safe for recursion, and no program's output needs more. */
 const maxDepth = 100;
 
 /** Parses JSON. Undefined if the text isn't JSON, or is nested so deeply that handling it could overflow the stack. */

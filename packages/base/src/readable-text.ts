@@ -4,12 +4,10 @@
  */
 const hiddenCharacters = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/**
- * Returns a text of a person, an agent or a service in a form that is safe to show. Every line end becomes a line feed.
- */
+/** Makes a text safe to show: removes invisible characters, and ends every line with a line feed. */
 export const readableText = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(hiddenCharacters, '');
 
-/** Returns such a text on one line. */
+/** Makes a text safe to show on one line. */
 export const readableLine = (text: string): string =>
   readableText(text).replace(/\s+/g, ' ').trim();

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from '../../slack/connection/deliveries/deliver
 import { type Check, judgeDone, judgeSeen } from '../check.ts';
 import { deliveryOf, eventOf } from '../find.ts';
 
-/** Lists the workspace IDs in a click. The report shortens them. */
+/** Lists all workspace IDs that Slack sent with a click. */
 function workspacesIn({ user, team, view, message }: Fields): string {
   const shown = fieldsOf(view);
   const ids = {

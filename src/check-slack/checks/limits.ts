@@ -50,7 +50,7 @@ const fitting: [name: string, blocks: object[]][] = [
   ['one table', [markdown(row('a'))]],
 ];
 
-/** Messages that the app avoids, with Slack's documented error. Undefined if none is documented. */
+/** Messages that are too large, with the error that Slack documents, if any. The app never sends them. */
 const tooMuch: [name: string, error: string | undefined, blocks: object[]][] = [
   ['60 headings', 'invalid_blocks', [markdown(headings(60))]],
   ['two tables', 'invalid_attachments', [markdown(`${row('a')}\n\nBetween\n\n${row('e')}`)]],

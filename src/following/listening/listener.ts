@@ -13,17 +13,17 @@ import { type AnnouncedRuns, callTimeoutMs } from '../runs-port.ts';
 export type ListenerDeps = NewsDeps & {
   /** Returns the calls to the runs API. Undefined if the connection was removed. */
   runs(): Promise<AnnouncedRuns | undefined>;
-  /** Called when a sweep or a request is due. */
+  /** Wakes the follower, because a sweep or a request is due. */
   wakeFollower(): void;
 };
 
 /** Time after which a service without events is tried again, in ms. */
 const offerAgainMs = 10 * 60_000;
-/** A stream that ends within this time adds to the failures, so the next try waits longer. */
+/** Min duration of a stable stream, in ms. A shorter one is treated as a failure, so the next try waits longer. */
 const steadyMs = 60_000;
-/** Changes within this time share one sweep, in ms. */
+/** Time to collect changes before a sweep, in ms, so that they share one. */
 const collectMs = 40;
-/** Max changes to collect. A sweep is due anyway when there are more. */
+/** Max changes to collect before a sweep. With more, a sweep starts in any case. */
 const mostCollected = 5_000;
 const idleMs = 60 * 60_000;
 
@@ -124,7 +124,7 @@ export class Listener {
   }
 }
 
-/** Error codes of services without events. Some read the path as that of a run, so the codes differ. */
+/** Error codes of services that offer no events. Some services read the path as a run ID, so their codes differ. */
 const finalCodes: ReadonlySet<string> = new Set([
   ...['bad_request', 'forbidden', 'not_found', 'unprocessable', 'client_error', 'bad_response'],
 ]);
@@ -147,7 +147,7 @@ export async function isCoveredBySweep(
   changes: ReadonlyMap<string, RunChange>,
 ): Promise<boolean> {
   const connection = await connections.find(connectionId);
-  // Other kinds of sweeps cost too much to run for each change.
+  // Return false for other modes, because their sweeps cost too much to run for each change.
   if (connection?.mode !== 'changes') return false;
   const news = (await followed.ofRuns([...changes.keys()])).flatMap((request) => {
     const change = changes.get(request.runId ?? '');

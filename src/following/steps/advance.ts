@@ -20,7 +20,8 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
-      // The posted message makes the request due, or the end of the wait for Slack's limits.
+      // Wait for the message. The request becomes due once it's posted, or once Slack's limits have delayed it for
+      // long.
       return null;
     case 'posted':
       return createRun(deps, tracked, signal);
@@ -30,7 +31,7 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
       const cancelDueAt = await cancelRun(deps, tracked, signal);
       const answerDueAt = await answerQuestion(deps, tracked, signal);
       const askedDueAt = sooner(cancelDueAt, answerDueAt);
-      // A request with *Stop following* only waits for a requested cancel or answer.
+      // After *Stop following*, only handle a requested cancel or an answer. Don't poll the run.
       if (signal.aborted || tracked.request.unfollowedAt !== null) return askedDueAt;
       return sooner(askedDueAt, await pollRun(deps, tracked, signal));
     }
@@ -45,7 +46,7 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   }
 };
 
-/** Shows the end first. Settles an answer that the service doesn't have yet right after that. */
+/** Returns when to continue after the end. An answer that the service hasn't received is handled at once. */
 const dueAfterEnd = ({ request: { pendingAnswer, nextPollAt } }: Tracked): DueAt =>
   pendingAnswer === null ? nextPollAt : Date.now();
 

@@ -6,7 +6,7 @@ import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
 import type { FollowingDeps, Tracked } from '../track.ts';
 
-/** Time after which a service that can't be reached isn't tried anymore, in ms. No agent waits longer for an answer. */
+/** Max time to retry an answer while the service can't be reached, in ms. No agent waits longer for an answer. */
 const giveUpAfterMs = 24 * 60 * 60_000;
 
 type Deps = Pick<FollowingDeps, 'runs' | 'answers' | 'logger'>;
@@ -49,7 +49,7 @@ export async function answerQuestion(
   logger.info({ requestId, runId }, 'question answered');
   return settle('accepted');
 
-  /** Stores the outcome. Polls the run at once, to show that it continues or why it doesn't. */
+  /** Stores the outcome of the answer. Polls the run at once, to show if it continues. */
   async function settle(outcome: AnswerOutcome, problem: string | null = null): Promise<DueAt> {
     if (!answer) return null;
     await answers.settle(answer, outcome, outcome === 'rejected' ? problem : null);
@@ -71,7 +71,7 @@ function send(
   return runs.answer(runId, { question_id: questionId, ...chosen }, options);
 }
 
-/** Failures after which the answer may have arrived, such as a proxy's page instead of an acknowledgement. */
+/** Error codes after which the agent may have received the answer, such as a timeout. */
 const unknown: ReadonlySet<string> = new Set(['timeout', 'connection', 'bad_response']);
 
 /** Returns the outcome of a rejected answer. Undefined if the same call may succeed later. */
@@ -81,7 +81,7 @@ function readRejection(
 ): AnswerOutcome | undefined {
   if (retryable || code === 'unauthorized' || code === 'rate_limited') return undefined;
   if (code === 'not_found' || status === 405) return 'not_offered';
-  // The run has ended, or the question is closed.
+  // Return `late`, because the run has ended or the question is closed.
   if (code === 'conflict' || (given.questionId === null && code === 'bad_request')) return 'late';
   return unknown.has(code) ? undefined : 'rejected';
 }

@@ -5,9 +5,9 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 
 export type FilesRead = {
   attachments: Attachment[];
-  /** Sentences about files that aren't sent, or are sent changed. Secrets are masked. */
+  /** Sentences that say which files are left out or changed. Secrets are masked. */
   notes: string[];
-  /** True if another try may read more files. */
+  /** True if more files may be readable in another try. */
   canPass: boolean;
 };
 
@@ -18,21 +18,24 @@ type ReadFiles = (
   options: { masks: number; signal: AbortSignal },
 ) => Promise<FilesRead>;
 
-/** Max wait for files that Slack doesn't return, in ms. The run then starts without them. */
+/** Max wait for files that Slack doesn't return, in ms. After that, the run starts without them. */
 const longestWaitMs = 60_000;
 
-/** Max requests with files in memory. With the copies that are being sent, the files of one request can use 100 MB. */
+/** Max requests whose files are in memory at once. With copies, the files of one request can use 100 MB. */
 const mostAtOnce = 4;
 
 export type RequestFiles = ReturnType<typeof createRequestFiles>;
 
-/** Reads request files, for a few requests at a time. */
+/** Creates a reader of request files that limits how many requests have files in memory. */
 export function createRequestFiles(read: ReadFiles) {
   let working = 0;
   return {
     read,
 
-    /** Runs `work` for a request. Returns `later` if it has files while enough other requests hold theirs in memory. */
+    /**
+     * Runs `work` for a request. Returns `later` if the request has files, and too many other requests have theirs in
+     * memory.
+     */
     async inTurn<T>(
       { origin }: Pick<RunRequest, 'origin'>,
       work: () => Promise<T>,

@@ -10,7 +10,7 @@ type ReadCreator = (
 ) => Promise<string | undefined>;
 
 export type Attribution = {
-  /** Returns `on_behalf_of` for the request's run. Undefined if the app itself is the creator. */
+  /** Returns the person for the run's `on_behalf_of` field. Undefined if the app itself is the creator. */
   of(request: RunRequest): Promise<string | undefined>;
   /** Returns the note for a creator that the service rejected, once per person. */
   rejected(request: RunRequest): string[];
@@ -18,13 +18,13 @@ export type Attribution = {
 
 /** Creates the attribution of runs to people. Without `readCreator`, the app is the creator of all runs. */
 export function createAttribution(readCreator?: ReadCreator): Attribution {
-  // Kept in memory only, so people see the note again after a restart.
+  // People who have seen the note. Kept in memory, so they see it again after a restart.
   const notified = new LRUCache<string, true>(entryLimit(10_000));
   return {
     async of({ teamId, creatorId, authority, connectionId }) {
-      // A run with a person's own key belongs to them anyway.
+      // Leave out the person, because a run with their own key belongs to them in any case.
       if (isOwnKey(connectionId)) return undefined;
-      // The person that a workflow names didn't start its run.
+      // Leave out the person that a workflow names, because that person didn't start the run.
       if (!readCreator || authority.keysOf !== creatorId) return undefined;
       return readCreator({ teamId, creatorId });
     },

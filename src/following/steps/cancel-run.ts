@@ -38,7 +38,7 @@ export async function cancelRun(
     return retryAt;
   }
   logger.info({}, 'run canceled');
-  // Someone who cancels a run wants to see its end, so following continues.
+  // Follow the run again if following was stopped, because someone who cancels a run wants to see its end.
   const isUnfollowed = tracked.request.unfollowedAt !== null;
   const following = { unfollowedAt: null, followedSince: now, problem: null, nextPollAt: now };
   await tracked.record({
@@ -66,7 +66,7 @@ const rejections: Partial<Record<RunsApiError['code'], CancelOutcome>> = {
 function readRejection(error: unknown, isKnown: boolean): CancelOutcome | undefined {
   if (!(error instanceof RunsApiError)) return undefined;
   if (error.status === 405) return 'not_offered';
-  // A service may need a moment to know a run that it has just created.
+  // Retry if the run isn't known yet, because a service may need a moment after it created the run.
   if (error.code === 'not_found' && !isKnown) return undefined;
   return rejections[error.code];
 }

@@ -6,13 +6,13 @@ import { unaccepted } from './attach-files.ts';
 
 const slackTeamKey = 'slack_team';
 
-/** Returns true if a request in Slack created the run, even if that request was deleted or belongs to another bot. */
+/** Returns true if the run was started from Slack, even if by another bot or if the request was deleted. */
 export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =>
   metadata?.[slackTeamKey] !== undefined;
 
-/** Returns the body of the create call, without files. */
+/** Returns the body of the API call that creates the run, without files. */
 export function createRequestOf(request: RunRequest): CreateRunRequest {
-  // `connection` is the app's own field, so the service doesn't get it.
+  // Leave out `connection`, because only the app uses this field.
   const { connection: _, ...config } = request.config;
   const conversation = continuedIn(request.origin?.conversation, request);
   return {
@@ -33,8 +33,7 @@ export const joinPrompt = (prompt: string, context: string | null): string =>
   context ? [prompt, quotedContext, context].join('\n\n') : prompt;
 
 /**
- * Tells the agent which files are missing. The notes are stored before the run is created, so repeated calls send the
- * same prompt.
+ * Adds notes about missing files to the prompt. They're stored before the call, so repeated calls send the same prompt.
  */
 function withUnsentFiles(
   prompt: string,

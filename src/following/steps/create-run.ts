@@ -46,7 +46,7 @@ export const createRun: FollowStep = async (deps, tracked, signal) => {
 
 type Work = { deps: FollowingDeps; tracked: Tracked; signal: AbortSignal };
 
-/** Returns true if a request that failed before has to wait. While the service is down, the sweep is the only probe. */
+/** Returns true if a request that failed before has to wait, because its service is down. */
 async function mustWait({ deps, tracked }: Work): Promise<boolean> {
   const { createBeganAt, problem, connectionId } = tracked.request;
   if (problem === null) return false;
@@ -59,7 +59,7 @@ async function findCreatedRun(
   createBeganAt: number,
 ): Promise<DueAt | 'none was created'> {
   const { tracked, signal } = work;
-  // A time in the future was written before the clock was set back.
+  // Use the current time if the stored one is in the future, because the clock was set back since then.
   const beganAt = Math.min(createBeganAt, Date.now());
   if (beganAt < createBeganAt) tracked.note({ createBeganAt: beganAt });
   const { id, createBeganServiceAt } = tracked.request;
@@ -78,14 +78,13 @@ async function findCreatedRun(
     }
   } catch (error) {
     if (signal.aborted) return Date.now();
-    // The run may exist even though the search failed.
+    // Search again later, because the run may exist even though the search failed.
     return wait(work, { ...readFailure(error), code: 'ambiguous' });
   }
 }
 
 /**
- * Returns true if another request has the run. Only saves a lookup, because a unique index prevents two requests with
- * one run.
+ * Returns true if another request already has this run. Saves a lookup; a unique index prevents duplicates in any case.
  */
 const isTakenIn =
   ({ deps, tracked }: Work) =>
@@ -112,7 +111,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       isTaken: isTakenIn(work),
     };
     const wanted = {
-      // The notes about missing files are known now.
+      // Create the body only now, because the notes about missing files are now stored.
       ...createRequestOf(tracked.request),
       ...(hasFiles && { attachments }),
       ...(person && { on_behalf_of: person }),
@@ -155,7 +154,7 @@ async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise
     await tracked.record({ step: 'following', nextPollAt: nextPollAt, ...answer, runId, usual });
   } catch (error) {
     if (!(error instanceof RunAlreadyLinkedError)) throw error;
-    // An identical request linked this run first, so this request's run is another one.
+    // Look again, because an identical request has this run. This request's run is another one.
     logger.warn({ runId }, 'another request has this run; looking again');
     return now + retryAfterMs;
   }
@@ -172,7 +171,7 @@ async function wait({ deps, tracked }: Work, failure: CallFailure): Promise<DueA
   const failures = request.failures + 1;
   const since = request.problem?.since ?? Date.now();
   await record({ problem: { code: failure.code, message: failure.message, since }, failures });
-  // The sweep finds out whether the request or the service is the cause.
+  // Start a sweep, which finds out whether the service is down or only this request fails.
   await connections.wake(request.connectionId, 0);
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }

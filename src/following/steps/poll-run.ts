@@ -45,7 +45,7 @@ export const recheckMissingRun: FollowStep = async (deps, tracked, signal) => {
   return pollRun(deps, tracked, signal);
 };
 
-/** Polls one run that no sweep has reported for long enough, or whose service can't be swept. */
+/** Polls a single run, because no sweep has reported it for long enough or its service can't be swept. */
 export const pollRun: FollowStep = async (deps, tracked, signal) => {
   const { request, note } = tracked;
   if (request.step !== 'following') return null;
@@ -66,7 +66,7 @@ export const pollRun: FollowStep = async (deps, tracked, signal) => {
     const nextPollAt = now + (isOneByOne ? pollDelayMs(ageMs) : quietPollDelayMs(ageMs));
     note({ nextPollAt: nextPollAt, ...afterAnswer(request, run, now) });
     if (tracked.request.step === 'ended') return tracked.request.nextPollAt;
-    // Sweeps pause while no run is followed, and this run may be the first one again.
+    // Restart the sweeps, which pause while no run is followed.
     if (request.nextPollAt === null) {
       await deps.connections.wake(request.connectionId, pollDelayMs(ageMs));
     }
@@ -80,19 +80,19 @@ export const pollRun: FollowStep = async (deps, tracked, signal) => {
       note(changes);
       return dueAt;
     }
-    // The service is the problem, not this run. The sweep finds the cause, and all messages show it.
+    // Start a sweep, because the service has a problem, not this run. The sweep then shows it in all messages.
     await deps.connections.wake(request.connectionId, 0);
     return pollLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }
 
   function pollLater(nextPollAt: number): DueAt {
-    // An unavailable service doesn't mean that this run is missing.
+    // Clear `missingSince`, because a failed call doesn't mean that the run is missing.
     note({ nextPollAt: nextPollAt, ...(request.missingSince !== null && { missingSince: null }) });
     return nextPollAt;
   }
 };
 
-/** Keeps the result of an ended run current: its pull request, and the publication of its changes. */
+/** Updates the result of an ended run: its pull request, and the publication of its changes. */
 export const followResult: FollowStep = async (deps, tracked, signal) => {
   if (tracked.request.missingSince !== null) return recheckMissingRun(deps, tracked, signal);
   const retryAt = await publishChanges(deps, tracked, signal);
@@ -120,7 +120,7 @@ const pollResult: FollowStep = async ({ runs, connections, logger }, { request, 
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
     logger.warn({ code }, 'result of a run not read');
-    // Services delete old runs. The message keeps what it shows.
+    // Stop polling, because services delete old runs. The message keeps what it shows.
     if (code === 'not_found') return pollLater(null);
     const failures = request.failures + 1;
     note({ failures });

@@ -7,10 +7,7 @@ import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
 import type { FollowingDeps, Tracked } from '../track.ts';
 
-/**
- * Time after which a publication isn't tried anymore, in ms. Nobody expects a pull request to appear long after the
- * request.
- */
+/** Max time to retry a publication, in ms. Nobody expects a pull request to appear long after the request. */
 const giveUpAfterMs = 15 * 60_000;
 
 /**
@@ -56,7 +53,7 @@ export async function publishChanges(
     publishProblem: null,
     publishRetryAt: null,
   } as const;
-  // The next poll shows the service's result.
+  // Poll the run now, to show the service's result.
   await tracked.record({ ...accepted, nextPollAt: now });
   return now;
 }
@@ -72,8 +69,8 @@ const send = (
     : runs.changePullRequest(runId, action, options);
 
 /**
- * Returns true if the run shows the result. For actions without a visible result, returns false: the request is sent
- * again, and services deduplicate it.
+ * Returns true if the run shows the result of this action. Returns false for actions without a visible result, which
+ * can be sent again safely.
  */
 function hasHappened(action: PublishWanted['action'], run: Run): boolean {
   const [pullRequest] = pullRequestsOf(run);

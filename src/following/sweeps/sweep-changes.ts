@@ -41,7 +41,7 @@ export const sweepChanges: Sweep = async (deps, connection, signal) => {
   const since = connection.watermark;
   if (since === null) {
     const { watermark } = await readNewest(deps, signal);
-    // The service lists nothing although runs are followed, so they can only be polled one by one.
+    // Check a single run if the list is empty, because followed runs can then only be polled one by one.
     const checked = watermark === null ? await checkOneRun(deps, connection, signal) : {};
     return { mode: 'changes', watermark, ...checked };
   }
@@ -58,7 +58,8 @@ export const sweepChanges: Sweep = async (deps, connection, signal) => {
   );
   if (page.runs.length === 0 && !page.hasNext()) return afterNothing(deps, since, signal);
   for (let pages = 1; ; pages += 1) {
-    // A run that changes between two pages may keep its place, so its position doesn't prove the order.
+    // From the second page on, ignore the order of recent changes. A run that changes between two pages may keep its
+    // place.
     const listed = pages === 1 ? page.runs : page.runs.filter((run) => updatedAt(run) < begunAt);
     if (!isHonored(listed, since)) return notHonored(deps);
     await deps.followed.deliverUpdates(page.runs);
@@ -87,7 +88,10 @@ async function readNewest({ followed, runs }: SweepDeps, signal: AbortSignal) {
   };
 }
 
-/** Handles a list without even the newest known change: that run is gone, or the service's filter is wrong. */
+/**
+ * Handles an empty list. At least the newest known change was expected: its run is gone, or the service's filter is
+ * wrong.
+ */
 async function afterNothing(
   deps: SweepDeps,
   since: number,
@@ -95,7 +99,7 @@ async function afterNothing(
 ): Promise<SweepResult> {
   const { newest, watermark } = await readNewest(deps, signal);
   if (newest !== null && newest > since) return notHonored(deps);
-  // The service lost runs, maybe some that are followed.
+  // Check all followed runs, because the service may have lost some of them.
   return { mode: 'changes', watermark, ...(await sweepActiveList(deps, signal)) };
 }
 
@@ -104,7 +108,7 @@ function notHonored({ logger }: SweepDeps): SweepResult {
   return { mode: 'active list', modeUntil: Date.now() + retryBestModeMs, nextInMs: 0 };
 }
 
-/** Overlap of two sweeps, because changes can become visible late. In number of changes and in ms. */
+/** Overlap of two sweeps, as a number of changes and in ms. It's needed because changes can become visible late. */
 const overlap = { changes: 25, leastMs: 250, mostMs: 60_000 };
 
 /** Returns the next watermark after a sweep from `since` that listed changes at these times, oldest first. */
@@ -177,7 +181,7 @@ export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection,
   if (!next) return {};
   const { runId, request } = next;
   const swept = { checkAt: Date.now() + checkEveryMs, checkedRunId: runId };
-  // The follower logs the request that can't be read. Lists still work for all others.
+  // Skip a request that can't be read. The follower logs it, and sweeps still work for all others.
   if (!request) return swept;
   try {
     const run = await runs.get(runId, callOptions(signal));
@@ -188,7 +192,7 @@ export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection,
     if (signal.aborted) throw error;
     const { code, retryAfterMs } = readFailure(error);
     if (code === 'not_found') await followed.pollNow([runId]);
-    // Lists work, so a problem with this one run must not stop them.
+    // Log a problem with a single run, and let the sweeps continue.
     else logger.warn({ requestId: request.id, code }, 'run not checked');
     return retryAfterMs > 0 ? { ...swept, nextInMs: retryAfterMs } : swept;
   }

@@ -10,7 +10,7 @@ import { type CallFailure, callOptions, readFailure } from '../runs-port.ts';
 import type { Sweep, SweepDeps } from './sweep-changes.ts';
 import { sweepActiveList, sweepChanges } from './sweep-changes.ts';
 
-/** Messages show an outage that lasts longer than this, in ms. */
+/** Duration of an outage after which messages show it, in ms. */
 const showAfterMs = 2_500;
 /** Max delay between two probes of a service that is down, in ms. */
 const longestProbeDelayMs = 15_000;
@@ -20,7 +20,7 @@ const probeDelayMs = 30_000;
 const announcedDelayMs = 30_000;
 
 /**
- * Sweeps a leased connection.
+ * Creates the task that sweeps a leased connection.
  * @param afterSweep called when requests may be due
  */
 export function sweepTask(
@@ -35,7 +35,7 @@ export function sweepTask(
       const swept = await sweep(deps, connection, signal);
       changes = swept.changes;
       if (connection.failures > 0 && changes.failures === 0) {
-        // Recorded first, because a request that tries while the service is marked as down waits again.
+        // Save the recovery first. A request that tries while the service is still marked as down would wait again.
         await deps.connections.record(connection, changes);
         await deps.followed.retryWaitingNow();
       }
@@ -60,7 +60,7 @@ export async function sweep(
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(deps, connection, signal);
-    // Also runs after failures that weren't shown, because a process may be killed before it records what it showed.
+    // Hide the problem even if it wasn't saved as shown, because a process may be killed before it saves that.
     if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
     const healthy = { failures: 0, problem: null, problemShown: false };
     const isAnnounced = changes.mode === 'changes' && deps.isListening();

@@ -41,7 +41,10 @@ export function createAudit(db: Db) {
       return (await unsent.limit(limit).execute()).map(readEntry);
     },
 
-    /** Marks entries by ID, because a transaction with an earlier position may commit later. */
+    /**
+     * Marks entries as accepted by the webhook. Uses IDs, because a transaction with an earlier position may commit
+     * later.
+     */
     async markSent(ids: readonly string[]): Promise<void> {
       await db
         .updateTable('audit_entries')
@@ -98,7 +101,7 @@ export async function insertEntry(db: Db, entry: NewAuditEntry): Promise<void> {
     .execute();
 }
 
-/** Removes wildcards from a typed action. Underscores, which actions contain, still match any character. */
+/** Removes wildcards from an action that someone typed. Underscores stay, because actions contain them. */
 const plainLike = (text = '') => text.replace(/[%\\]/g, '');
 
 const readEntry = (row: Selectable<AuditEntriesTable>): AuditEntry => ({

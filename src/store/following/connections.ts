@@ -41,7 +41,7 @@ export type Connections = ReturnType<typeof createConnections>;
 
 /** Creates the store of connections, each leased for one sweep. */
 export function createConnections(db: Db) {
-  /** Time when the connection can be claimed. Null if it isn't leased and no sweep is due. */
+  /** Time when the connection can be claimed: its due time, or the end of its lease. Null if no sweep is due. */
   const claimableAt = sql<
     number | null
   >`case when lease_owner is null then due_at else lease_until end`;
@@ -61,8 +61,8 @@ export function createConnections(db: Db) {
     renew: leases.renew,
 
     /**
-     * Makes the next sweep due within `inMs`. A backoff isn't shortened. Creates only the operator's connection if it's
-     * missing, because others come with a key and may have been deleted with their person.
+     * Makes the next sweep due within `inMs`, but doesn't shorten the wait after a failure. Creates the operator's
+     * connection if it's missing.
      */
     async wake(id: string, inMs: number): Promise<void> {
       const { at, due } = soonerIn(inMs);
@@ -95,7 +95,7 @@ export function createConnections(db: Db) {
 
     release: (finished: readonly Finished<ConnectionChanges>[]): Promise<string[]> =>
       leases.release(finished, ({ changes, dueAt }) => {
-        // After a failure the backoff applies, even if someone requested an earlier sweep.
+        // After a failure, keep the longer wait, even if someone requested an earlier sweep.
         const hasFailed = (changes.failures ?? 0) > 0 && dueAt !== null;
         return {
           ...columns.write(changes),

@@ -24,7 +24,10 @@ const mostAtOnce = 5_000;
 /** Returns false for an ID that PostgreSQL can't store, so it can't belong to a followed run. */
 const isStorable = (runId: string) => !runId.includes('\u0000');
 
-/** Repeats the value, because it can only be compared with others in the same column. */
+/**
+ * Returns a row with an ID, a run and the encrypted run for two columns. An encrypted value can only be compared within
+ * its column.
+ */
 const deliveredRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
@@ -111,7 +114,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
     },
 
-    /** Makes these runs, or all, due to be polled now. */
+    /** Makes these runs due for polling, or all followed runs. */
     async pollNow(runIds?: readonly string[]): Promise<void> {
       const look = (some?: readonly string[]) =>
         updateMany(db, (requests) => {
@@ -151,16 +154,15 @@ const whichAreFollowed = (requests: Requests, connectionId: string) =>
     .where(sql<boolean>`step = 'following'`)
     .where('unfollowed_at', 'is', null);
 
-/** Requests that wait to create their run again. */
+/** Selects requests that wait to create their run again. */
 const whichWait = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    // Literal value, because SQLite parses a statement again for each parameter that may match a partial index.
+    // Write the value into the statement, because SQLite parses a statement with a parameter again.
     .where(sql<boolean>`step = 'posted'`)
     .where('problem_json', 'is not', null);
 
 /**
- * True while the lease is held. Otherwise another replica may have found the service available, and no one would hide
- * the problem again.
+ * Returns a condition for a held lease. Without the lease, another replica may have found the service available again.
  */
 const isHeld = ({ id, version }: Lease) =>
   sql<boolean>`exists (select 1 from connections c where c.id = ${id} and c.version = ${version})`;
@@ -180,7 +182,7 @@ async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Prom
     return run ? [deliveredRow(id, run)] : [];
   });
   if (updates.length === 0) return;
-  // With equal times the later answer applies, because a service may round to seconds.
+  // Lock the requests in the order of their IDs, so that two statements can't deadlock.
   const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
   await sql`
     with delivered(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),

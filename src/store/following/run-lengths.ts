@@ -12,7 +12,7 @@ const columns = createColumns(lengthSchema, owners);
 
 /** Number of newest runs that the median uses. */
 const sampleSize = 20;
-/** Min number of runs, because the median of fewer is chance. */
+/** Min number of runs for a median. With fewer, the median depends too much on chance. */
 const minSamples = 5;
 
 /** Reads how long runs waited before they started, and how long they worked. */

@@ -2,7 +2,7 @@ import { nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
 import type { Db } from '../schema.ts';
 
-/** Time to remember deliveries, in ms. Slack's last retry comes after five minutes. */
+/** Time to remember a delivery, in ms. Slack's last retry comes after five minutes. */
 const rememberMs = 60 * 60_000;
 const pruneEvery = 200;
 

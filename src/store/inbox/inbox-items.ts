@@ -44,7 +44,7 @@ export type InboxItems = ReturnType<typeof createInboxItems>;
 
 /** Time to keep handled items, in ms, to recognize a repeat. Slack repeats a delivery for about five minutes. */
 const keptMs = 60 * 60_000;
-/** Interval of checks that a request has reached the point that items wait for. */
+/** Interval of checking if requests have reached the point that items wait for, in ms. */
 const checkRequestsEveryMs = 1_000;
 
 /** Creates the store of deliveries that are handled later. Each is stored before Slack gets its acknowledgement. */
@@ -90,7 +90,7 @@ export function createInboxItems(db: Db) {
       item: Pick<NewItem, 'id' | 'kind'>,
       change: (content: unknown) => unknown,
     ): Promise<unknown> {
-      // Skips the transaction for handled items, which most are.
+      // Skip the transaction if the item is already handled, because most are.
       if (!(await unhandled(db, item).executeTakeFirst())) return undefined;
       return db.transaction().execute(async (transaction) => {
         const query = unhandled(transaction, item);
@@ -123,7 +123,10 @@ export function createInboxItems(db: Db) {
       return row !== undefined;
     },
 
-    /** @param order one at a time in each workspace, or any number at once */
+    /**
+     * Creates the leases for one kind of item.
+     * @param order one at a time in each workspace, or any number at once
+     */
     leasesOf: (kind: string, order: ItemOrder = 'any') => createItemLeases(db, kind, order),
   };
 }
@@ -162,7 +165,7 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
 
     claim: claimOneByOne(
       {
-        // Claims one at a time, because the next item may belong to a workspace that has to wait for this one.
+        // Claim one item at a time, because the next one may belong to the same workspace and has to wait.
         claim: (owner, leaseMs, limit) => leases.claim(owner, leaseMs, order === 'any' ? limit : 1),
       },
       readItem,

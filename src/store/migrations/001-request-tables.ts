@@ -139,7 +139,10 @@ export const requestTables = [
     ((case when lease_owner is null then due_at else lease_until end))`,
 ];
 
-/** Columns that a run message shows. Posting the message of an accepted request already includes them. */
+/**
+ * Columns whose change makes a run message due. The step from accepted to posted is exempt, because the new message
+ * already shows it.
+ */
 const shown = [
   {
     name: 'shown',
@@ -155,8 +158,8 @@ const shown = [
 ];
 const makeDue = (at: string) => `update outbox set due_at = ${at} where id = new.id`;
 /**
- * Due time of a message: the earlier of its time and now, so that the longest wait comes first. SQLite's clock isn't
- * the process's clock, so there it's 0, which means at once.
+ * SQL for a message's due time: now, or earlier if it already waits, so that the longest wait comes first. SQLite uses
+ * 0 (at once), because its clock isn't the process's clock.
  */
 const inTurn = 'least(due_at, (extract(epoch from clock_timestamp()) * 1000)::bigint)';
 

@@ -78,7 +78,7 @@ export const slackTables = [
     constraint conversations_key primary key (team_id, id)
   )`,
   `create index conversations_due on conversations (due_at)`,
-  // Kept small, because every list of runs reads it.
+  // Index of public conversations only. It stays small, because every list of runs reads it.
   `create index conversations_public on conversations (team_id, id) where is_public = 1`,
 
   `create table conversation_members (

@@ -20,7 +20,7 @@ const isNewMessage = sql<SqlBool>`(kind = 'run-message' and state = 'waiting')`;
 export function createOutboxLeases(db: Db) {
   const leases = createLeases(db, 'outbox', {
     which: hasActiveInstallation('outbox'),
-    // New run messages come first, because a run starts when its message is posted.
+    // Post new run messages first, because a run starts when its message is posted.
     order: (now) => [
       sql<SqlBool>`${isNewMessage} and due_at <= ${now}`,
       sql<SqlBool>`not ${isNewMessage} and due_at <= ${now}`,
@@ -65,7 +65,10 @@ export function createOutboxLeases(db: Db) {
 
     claim,
 
-    /** @throws LeaseLost if another replica has the lease; then nothing is written */
+    /**
+     * Writes changes of a leased post.
+     * @throws LeaseLost if another replica has the lease; then nothing is written
+     */
     async record(lease: Lease, changes: PostChanges): Promise<void> {
       await leases.write(lease, changedPost(lease.id, changes), ['id']);
     },

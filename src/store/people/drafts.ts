@@ -43,17 +43,17 @@ type KeptDraft = Draft & { isWhole: boolean };
 
 export type Drafts = ReturnType<typeof createDrafts>;
 
-/** Time to keep a draft, because a form can stay open so long, in ms. */
+/** Time to keep a draft, in ms. A form can stay open for about an hour. */
 const keptMs = 60 * 60 * 1000;
 
 type DraftOwner = { id: string; teamId: string };
 
-/** A submitted form, and the scopes whose settings apply to it. */
+/** Key of a submitted form's draft and of a setting, with the scopes that apply. */
 type Submission = SettingLayers & { draftId: string; key: string };
 
 /**
- * Empty column, because an encrypted value is read under the name of its column. Drafts and settings therefore need
- * separate columns.
+ * Empty value for a column of the other table in a union. Encrypted columns need separate names, because values are
+ * decrypted by column name.
  */
 const nothing = sql<string>`cast(null as text)`;
 const noDraft = [sql<number>`0`.as('is_whole'), nothing.as('id'), nothing.as('draft_json')];

@@ -131,10 +131,10 @@ async function countRefreshed(db: Db, due: DueRefresh): Promise<Map<string, numb
   return new Map(rows.map(({ team_id: teamId, count }) => [teamId, Number(count)]));
 }
 
-/** Max due views to read at once, of all workspaces. The others are due again soon. */
+/** Max number of due views to read at once, for all workspaces together. */
 const lookedAt = 100;
 
-/** `next`: time of their next refresh, in ms from `now`. */
+/** Which views to refresh. `next`: time of their next refresh (epoch ms). */
 type DueRefresh = { now: number; next: number; limit: number; everyMs: number };
 
 type LookedAt = {

@@ -26,7 +26,7 @@ export function createPersonData(db: Db) {
       return (await requests(userId).where('step', 'in', liveSteps).select('id').execute()).length;
     },
 
-    /** Returns the person's data. MCP server keys are left out, because they're never shown again. */
+    /** Returns the person's data for export. Leaves out MCP server keys, which are never shown again. */
     async read(userId: string) {
       const rows = await requests(userId)
         .select(['id', 'team_id', 'channel_id', 'title', 'masked_prompt', 'prompt', 'context'])
@@ -100,7 +100,7 @@ export function createPersonData(db: Db) {
             .where(column, '=', userId)
             .where('step', 'not in', liveSteps)
             .execute();
-        // Removes lists that other people opened last, because they may contain the runs.
+        // Remove all cached Home listings, because those of other people may contain the deleted runs.
         await trx
           .updateTable('home_views')
           .set({ listing_key: null, listing_json: null })

@@ -13,7 +13,10 @@ export type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>;
 
 /** Deletes the data of workspaces that removed the app. Run durations stay, because they identify no one. */
 export function createWorkspaceRemoval(db: Db) {
-  /** Condition of every statement, so that nothing is deleted of a workspace that has the app again. */
+  /**
+   * Returns a condition that is true only while a workspace doesn't have the app. Every statement uses it, in case the
+   * app is installed again.
+   */
   const isGone = (teamId: string, time: number) =>
     sql<boolean>`exists (select 1 from workspaces w
       where w.team_id = ${teamId} and w.is_active = 0 and w.removed_at < ${time})`;
@@ -46,7 +49,7 @@ export function createWorkspaceRemoval(db: Db) {
     removeRequests: (teamId: string, time: number, ids: readonly string[]): Promise<number> =>
       db.transaction().execute((trx) => removeRequests(trx, ids, isGone(teamId, time))),
 
-    /** Deletes everything else, once no request is left. */
+    /** Deletes all other data of a workspace. Call it once no request is left. */
     removeRest: (teamId: string, time: number): Promise<void> =>
       db.transaction().execute(async (trx) => {
         for (const table of tablesOfWorkspaces)

@@ -25,8 +25,8 @@ export type StartLimits = {
 };
 
 /**
- * `repeated`: already stored. `used`: current number of runs. `freeAt`: time when the person can start again (epoch
- * ms).
+ * Result of accepting a request. `repeated`: already stored. `used`: current number of runs. `freeAt`: time when the
+ * person can start again (epoch ms).
  */
 export type Acceptance =
   | { outcome: 'accepted' }
@@ -126,7 +126,7 @@ async function findRecentExcess(
   const rows = await ownRequests(transaction, request, (all) =>
     all.where('accepted_at', '>', since),
   );
-  // The next run can start when the oldest of the last `most` requests leaves the period.
+  // Returns when the next run can start: once the oldest of the last `most` requests leaves the period.
   const last = rows[rows.length - most];
   if (!last) return undefined;
   const outcome = withinMs === dayMs ? 'too_many_today' : 'too_many_this_hour';

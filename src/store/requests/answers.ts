@@ -82,7 +82,10 @@ export function createAnswers(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
-    /** @param isUndone true if the answer certainly didn't reach the service */
+    /**
+     * Schedules another try to send an answer.
+     * @param isUndone true if the answer certainly didn't reach the service
+     */
     async retryLater(id: string, retryAt: number, isUndone: boolean): Promise<void> {
       await unsettled(id)
         .set({ retry_at: retryAt, ...(isUndone && { began_at: null }) })
@@ -102,8 +105,8 @@ export function createAnswers(db: Db) {
           .where('id', '=', id)
           .where('outcome', 'is', null)
           .execute();
-        // An earlier answer may wait, because someone answered the next question before the service reported its
-        // result.
+        // Find an earlier answer that still waits. Someone may have answered the next question before the service
+        // responded.
         const left = await transaction
           .selectFrom('outbox')
           .innerJoin('answers', 'answers.id', 'outbox.id')
@@ -112,7 +115,7 @@ export function createAnswers(db: Db) {
           .where('answers.outcome', 'is', null)
           .orderBy('answers.answered_at')
           .executeTakeFirst();
-        // Keeps the answer to the next question, if someone has already given one.
+        // Clear the pending answer only if it's still this one, because someone may have answered the next question.
         await transaction
           .updateTable('requests')
           .set({ pending_answer: left?.id ?? null, ...(left && { due_at: nowMs(db) }) })

@@ -23,11 +23,11 @@ export class RunAlreadyLinkedError extends Error {
 
 /** Creates the leases of requests. A request in a step that only a newer version knows is left to that version. */
 export function createRequestLeases(db: Db) {
-  // Keeps SQLite from using the index of the step, with which it would read every followed request.
+  // SQL for the step column. Keeps SQLite from using the step's index, which would read every followed request.
   const step = isPostgres(db) ? sql`step` : sql`step || ''`;
   const leases = createLeases(db, 'requests', {
     which: sql<SqlBool>`${step} in (${sql.join(requestSteps)}) and ${isOwned('requests')}`,
-    // Ended requests come first, because people wait for the end.
+    // Lease ended requests first, because people wait for the end.
     order: (now) => [
       sql<SqlBool>`ended_at is not null and due_at <= ${now}`,
       sql<SqlBool>`ended_at is null and due_at <= ${now}`,
@@ -63,7 +63,10 @@ export function createRequestLeases(db: Db) {
   };
 }
 
-/** The run ID is the only unique column that changes. */
+/**
+ * Returns true for a unique constraint error. It means that another request has the run, because only the run ID is
+ * unique.
+ */
 const isTakenRun = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -36,7 +36,7 @@ export function createRequestList(db: Db) {
     const ofTeam = db.selectFrom('requests').where('team_id', '=', viewer.teamId);
     const found = andMore(narrow(filter, ofTeam));
     const theirs = creatorId ? found.where('creator_id', '=', creatorId) : found;
-    // A person sees all requests that they created.
+    // Skip the visibility check for people's own requests, because they can see all of them.
     const all = creatorId === viewer.userId ? theirs : theirs.where(visibleTo(viewer));
     return all.select(listedColumns);
   }
@@ -118,7 +118,7 @@ export function createRequestList(db: Db) {
 const noRequests = { live: 0, succeeded: 0, failed: 0, cancelled: 0, notStarted: 0 };
 
 const failedStates: readonly string[] = ['FAILED', 'ERROR'];
-/** Without a run, a request ends because it couldn't be started or its message couldn't be posted. */
+/** Steps in which a request without a run ended. It couldn't be started, or its message couldn't be posted. */
 const endSteps = ['not_started', 'ended'] as const;
 
 /** Applies the whole filter except the creator. */
@@ -143,7 +143,7 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
       return query.where((where) =>
         where.or([
           where('run_state', 'in', failedStates),
-          // Leaves out requests that were canceled before they started.
+          // Count requests without a run as failed, except those that were canceled before they started.
           where.and([where('run_state', 'is', null), where('step', 'in', endSteps)]),
         ]),
       );

@@ -64,7 +64,7 @@ export function createRequestLookup(db: Db) {
     /** Returns the request whose session has one of these addresses. */
     async findBySession(teamId: string, links: readonly string[]): Promise<RunRequest | undefined> {
       if (links.length === 0) return undefined;
-      // Sorts in memory, because SQLite would read the whole workspace in order.
+      // Sort in memory, because SQLite would otherwise read the whole workspace to sort it.
       const rows = await db
         .selectFrom('requests')
         .selectAll()
@@ -74,7 +74,7 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
-    /** Returns the addresses that belong to sessions of runs. */
+    /** Returns those of the addresses that belong to sessions of runs. */
     sessionsAmong: (teamId: string, links: readonly string[]) => sessionsAmong(db, teamId, links),
 
     /** Returns the requests of these channel messages that the viewer can see, keyed by the `ts` of the message. */
@@ -92,7 +92,7 @@ export function createRequestLookup(db: Db) {
         .where('team_id', '=', teamId)
         .where('creator_id', '=', userId)
         .where('step', '<>', 'accepted')
-        // A prompt is only stored here if it differs from the text that everyone can read.
+        // Leave out prompts with secrets. Only these have a value in `prompt`, because `masked_prompt` differs.
         .where('prompt', 'is', null)
         .where(sql<boolean>`length(masked_prompt) <= ${longestRecentPrompt}`)
         .orderBy('accepted_at', 'desc')
@@ -183,8 +183,8 @@ async function liveInThread(
     .where('channel_id', '=', channelId)
     // Written exactly like the condition of its index.
     .where(sql<boolean>`step in ('posted', 'following')`)
-    // A busy channel has many active requests. Joined in SQL, because SQLite parses a statement again for each
-    // pattern that is a parameter.
+    // Let SQL filter by thread, because a busy channel has many active requests. The pattern is joined in SQL,
+    // because SQLite parses a statement with a pattern parameter again.
     .where(sql<boolean>`origin_json like '%' || ${`"threadTs":"${threadTs}"`} || '%'`)
     .where(inTeam(teamId))
     .execute();

@@ -100,7 +100,9 @@ const retries = createColumns(
   owners,
 );
 
-/** Columns that a click writes while the follower holds the request, with the owner of the encrypted ones. */
+/**
+ * Columns that people's clicks change while the follower holds the request. Encrypted columns also need their owner.
+ */
 export const clickedColumns = [
   'id',
   'cancel_asked_at',
@@ -176,7 +178,7 @@ export function changedColumns(
       }),
     ...cancel.write(changes),
     ...publish.write(changes, id),
-    // Keeps a request that someone made since then.
+    // Don't overwrite a newer publish request that someone made since the run was read.
     ...(changes.publishOutcome === 'seen' && {
       publish_outcome: sql<'seen' | null>`case when publish_outcome is not null then 'seen' end`,
     }),
@@ -192,12 +194,15 @@ export function changedColumns(
         number | null
       >`case when ${areOthers(id, appliedUpdate)} then pending_update_at end`,
     }),
-    // Lists filter by the state, so a request that was canceled before its start needs one.
+    // Set the state of a request that was canceled before its start, because lists filter by state.
     ...(problem?.code === canceledBeforeStart && { run_state: 'CANCELLED' }),
   };
 }
 
-/** Updates with the same time may differ, because a service may round to seconds. */
+/**
+ * Returns a condition for a pending update that isn't the applied one. Times can be equal, because a service may round
+ * to seconds.
+ */
 const areOthers = (id: string, taken: Run) =>
   sql<boolean>`(pending_update_at > ${updateTime(taken)}
     or pending_update_at = ${updateTime(taken)}
@@ -221,10 +226,10 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
 /** Returns the time of an update. An unreadable time is treated as the oldest. */
 export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
 
-/** Returns the text as everyone can read and find it. */
+/** Returns the text with secrets masked, as people can read and find it. */
 const masked = (text: string): string => maskSecrets(text).text;
 
-/** Removes a character after which SQLite drops the rest of a text, and which PostgreSQL rejects. */
+/** Removes NUL characters. SQLite drops the rest of a text after one, and PostgreSQL rejects it. */
 const withoutNul = (text: string) =>
   text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
 

@@ -79,7 +79,7 @@ export function createRunLookup(db: Db) {
             .orderBy('accepted_at', 'desc')
             .limit(50)
             .execute()
-        : // SQLite's index sorts by characters, so a range finds the prefix.
+        : // Use a range to find the prefix, because SQLite's index sorts by characters.
           await db
             .selectFrom('requests')
             .selectAll()
@@ -89,7 +89,7 @@ export function createRunLookup(db: Db) {
             .where(visibleTo(viewer))
             .limit(50)
             .execute();
-      // Wildcards in the prefix may have matched more.
+      // Filter again, because wildcards in the prefix may have matched other runs.
       return newestFirst(rows)
         .filter(({ runId }) => runId?.startsWith(prefix))
         .slice(0, limit);

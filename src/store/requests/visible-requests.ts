@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../schema.ts';
 
 /**
- * Condition for the workspace that uses no index. With one that starts with the workspace, SQLite would read all of its
- * rows.
+ * Returns a condition for the workspace that avoids its index. SQLite would read all rows of the workspace with that
+ * index.
  */
 export const inTeam = (teamId: string) => sql<boolean>`team_id || '' = ${teamId}`;
 

@@ -1,4 +1,4 @@
-/** Types of settings. Messages continue a sentence that begins with the name. */
+/** Schemas of common settings. Error messages continue a sentence that begins with the setting's name. */
 import { z } from 'zod';
 import { keyRule, readKeyPair } from '../secrets/encryption-keys.ts';
 

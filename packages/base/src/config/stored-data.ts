@@ -13,14 +13,14 @@ type Values = Pick<
   'ENCRYPTION_KEY' | 'DATABASE_URL' | 'DATA_DIR'
 >;
 
-/** Returns the database URL. Without one in the settings, everything of an installation is in one folder. */
+/** Returns the database URL. The default is a SQLite file in the data folder. */
 export const databaseUrlOf = ({
   DATABASE_URL,
   DATA_DIR,
 }: Pick<Values, 'DATABASE_URL' | 'DATA_DIR'>): string =>
   DATABASE_URL ?? `sqlite:${join(DATA_DIR, 'slash-agent.db')}`;
 
-/** Returns true if the key is missing. Processes that share a PostgreSQL need the same key, so none can generate it. */
+/** Returns true if the encryption key must be set but isn't. Processes that share a PostgreSQL need the same key. */
 export const isKeyMissing = ({ ENCRYPTION_KEY, DATABASE_URL }: Values): boolean =>
   ENCRYPTION_KEY === undefined && DATABASE_URL?.startsWith('postgres') === true;
 
@@ -43,7 +43,10 @@ export function readDatabaseConfig(
   return { databaseUrl: databaseUrlOf(data), encryptionKeys: encryptionKeysOf(data) };
 }
 
-/** @throws ExplainedError if processes share a PostgreSQL and the key isn't set */
+/**
+ * Makes sure that an encryption key is set if one is needed.
+ * @throws ExplainedError if processes share a PostgreSQL and the key isn't set
+ */
 export function assertKey({ missing }: Pick<Settings, 'missing'>, data: Values): void {
   if (isKeyMissing(data)) throw new ExplainedError(explain([missing('ENCRYPTION_KEY')]));
 }

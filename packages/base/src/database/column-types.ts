@@ -22,7 +22,7 @@ type ColumnOf<Key, Type> = IsJson<Type> extends true ? `${Snake<Key>}_json` : Sn
 /** Adds null only if the value can be null. Values of unknown type can't. */
 type OrNull<Value> = unknown extends Value ? never : Extract<Value, null>;
 
-/** String enums become plain text, because another version may store a value that this one doesn't know. */
+/** Maps string enums to plain text, because another version may store a value that this one doesn't know. */
 type Plain<Type, Value> =
   IsJson<Type> extends true
     ? string | OrNull<Value>

@@ -22,7 +22,7 @@ const promptWithinMs = 2_000;
 export type DatabaseOptions = {
   /** Encryption of secret columns. Absent for commands that use none. */
   encryption?: Encryption | undefined;
-  /** Aborts the statements of a PostgreSQL that doesn't respond. */
+  /** Aborts pending PostgreSQL statements when the process stops. */
   stopping?: AbortSignal | undefined;
   /** Called after each statement, with its kind and duration. */
   onStatement?: OnStatement | undefined;
@@ -151,7 +151,7 @@ export function dialectOf(url: string, bounds?: Bounds): Dialect {
 const explained = (error: unknown): ExplainedError =>
   error instanceof ExplainedError ? error : notOpened(error);
 
-/** Returns an error without the URL, which may contain a password. */
+/** Returns an error for a database that can't be opened. Leaves out the URL, which may contain a password. */
 function notOpened(error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message || error.name : String(error);
   return new ExplainedError(

@@ -18,7 +18,7 @@ type LeasedRow = {
   lease_owner: string | null;
   lease_until: number;
 };
-/** Common type of all tables with leases, because Kysely can't type a table that isn't known yet. */
+/** Table type for queries here, because Kysely can't type a table whose name isn't known yet. */
 type Leased = Kysely<{ leased: LeasedRow }>;
 type LeasedTable<Schema> = {
   [Table in keyof Schema & string]: Selectable<Schema[Table]> extends LeasedRow ? Table : never;
@@ -30,11 +30,11 @@ type Rules = {
   /** Rows that this version can work on. Default: all. */
   which?: Condition;
   /**
-   * Conditions for the order of leasing, first to last. Each is queried separately, because no index covers all of
-   * them. A row that matches two uses two places of the limit, so some of the others come in the next round.
+   * Returns conditions for the order of leasing, first to last. Each is a separate query, because no index covers all
+   * of them. A row that matches two conditions uses up two places of the limit.
    */
   order?: (now: RawBuilder<number>) => readonly [Condition, ...Condition[]];
-  /** Rows without a due time or lease that are also due. */
+  /** Condition for rows that are due although they have no due time. */
   others?: Condition;
   /** Time until the next of `others` is due, in ms. Null if there is none. */
   othersInMs?: RawBuilder<number | null>;
@@ -83,7 +83,10 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
       if (ids.length > 0) await renew(db, name, { owner, ids, until: after(leaseMs) });
     },
 
-    /** @throws LeaseLost if another replica has the lease */
+    /**
+     * Makes sure that the lease is still held.
+     * @throws LeaseLost if another replica has the lease
+     */
     async check(held: Lease): Promise<void> {
       const found = await rows
         .selectFrom(name)
@@ -243,7 +246,7 @@ async function renew(db: AnyDb, name: 'leased', { owner, ids, until }: Renewal):
   await rows.updateTable(name).set({ lease_until: until }).where('id', 'in', locked).execute();
 }
 
-/** Converts a time of this process to the database's clock, which decides what is due. The clocks may differ. */
+/** Converts a time by this process's clock to the database's clock, which decides what is due. */
 export function afterOwnMs(db: AnyDb, at: number) {
   const own = Date.now();
   return sql<number>`${nowMs(db, own)} + ${Math.round(at - own)}`;

@@ -19,7 +19,7 @@ export async function migrate(db: AnyDb, tables: Tables): Promise<void> {
     },
     migrationTableName: tables.history,
     migrationLockTableName: `${tables.history}_lock`,
-    // Independent migrations may be merged in a different order than their numbers.
+    // Allow any order, because independent migrations may be merged in a different order than their numbers.
     allowUnorderedMigrations: true,
   });
   const { error } = await migrator.migrateToLatest();
@@ -60,7 +60,7 @@ export async function presentTables(db: AnyDb, all: readonly Tables[]): Promise<
 async function rejectEarlier(db: AnyDb, tables: Tables): Promise<void> {
   for (const table of Object.keys(tables.encryptedColumns)) {
     if (!(await hasTable(db, table))) continue;
-    // Another process may have just created the tables and their history.
+    // Check the history again, because another process may have just created the tables.
     if ((await readApplied(db, tables)).length > 0) return;
     throw new ExplainedError(
       `The database has a table "${table}" of an earlier build or another program, which this version can't use. Set DATABASE_URL to an empty database, or DATA_DIR to an empty folder.`,

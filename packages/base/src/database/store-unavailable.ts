@@ -6,7 +6,7 @@ import pg from 'pg';
  */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
-  /** Bolt wraps errors that have no code. */
+  /** Code of this error. Bolt wraps errors that have none. */
   readonly code = 'store_unavailable';
   readonly outcome: 'undone' | 'unknown';
 
@@ -25,9 +25,9 @@ export class StoreUnavailable extends Error {
  * full (53100), and transactions that timed out (25P0x). https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const awayCodes = /^(08\w{3}|57P0[1235]|53[13]00|25P0[34])$/;
-/** System calls that fail with network errors. File errors have others. */
+/** Names of system calls for the network. Errors of file access name other calls. */
 const networkCalls = new Set(['connect', 'getaddrinfo', 'read', 'write', 'shutdown']);
-/** Errors that the driver itself throws have no code. */
+/** Messages of errors that the driver itself throws, because those have no code. */
 const driverMessages =
   /^(connection terminated|timeout |client has encountered a connection error)/i;
 
@@ -37,7 +37,10 @@ const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && fullCodes.has(String(error.code));
 
-/** Returns true if PostgreSQL can't be reached now, which may pass, unlike a wrong password. */
+/**
+ * Returns true if PostgreSQL can't be reached at the moment. Returns false for lasting problems such as a wrong
+ * password.
+ */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (error instanceof AggregateError) return error.errors.some(isStoreUnavailable);

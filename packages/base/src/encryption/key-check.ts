@@ -6,8 +6,7 @@ import { Secret } from './secret.ts';
 const id = 'key';
 
 /**
- * Checks the key at the start, so that a wrong one isn't found only at the first row that needs it. A new database
- * stores a proof of its key.
+ * Checks at the start that the encryption key fits the database. In a new database, stores a proof of the key.
  * @throws ExplainedError for a wrong key
  */
 export async function checkKey(db: AnyDb): Promise<void> {

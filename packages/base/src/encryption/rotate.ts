@@ -26,7 +26,7 @@ export async function rotate(
         const at = { table, column, owner, isCounted: rekeyedTables.includes(table) };
         count += await rotateColumn(db, at, encryption);
       }
-  // Rotated last, so that an interrupted rotation still needs both keys.
+  // Rotate the proof of the key last, because an interrupted rotation still needs both keys.
   return count + (await rotateColumn(db, proof, encryption));
 }
 
@@ -48,7 +48,10 @@ async function rotateColumn(db: AnyDb, at: Column, encryption: Encryption): Prom
 /** Columns have different names here than in the tables, so that values are read without decryption. */
 type Outdated = { row_owner: string; stored: string };
 
-/** Several rows can have one owner, so the next page starts with the last owner of this one. */
+/**
+ * Returns the next page of values with the other key. Starts with the last owner again, because one owner can have
+ * several rows.
+ */
 async function outdated(
   db: AnyDb,
   { table, column, owner }: Column,
@@ -68,7 +71,7 @@ async function replace(
   encryption: Encryption,
 ): Promise<number> {
   const renewed = renew(encryption, stored, { place: placeOf(column, id), table });
-  // Counts the new encryption of a row, so that its message isn't updated for it.
+  // Count the rotation in the row, so that the changed column doesn't cause an update of its message.
   const quietly = isCounted ? sql`, rekeyed = rekeyed + 1` : sql``;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${renewed} ${quietly}

@@ -12,7 +12,7 @@ export class Secret<Column extends string = string> {
   readonly #by: 'current' | 'other';
 
   /**
-   * @param owner value of the owning column that `encryptedColumns` names
+   * @param owner value of the column that owns the secret, as `encryptedColumns` lists it
    * @param by key to encrypt with; comparisons also try the other key
    */
   constructor(column: Column, owner: string, text: string, by: 'current' | 'other' = 'current') {
@@ -27,10 +27,10 @@ export class Secret<Column extends string = string> {
   }
 }
 
-/** Returns the context of an encrypted value, outside of which it can't be decrypted. */
+/** Returns a text that binds an encrypted value to its column and owner. It can't be decrypted for another one. */
 export const placeOf = (column: string, owner: string) => `${column} of ${owner}`;
 
-/** Column type of an encrypted text. Rows are returned with it decrypted. */
+/** Type of a column with encrypted text. Reading returns the decrypted text. */
 export type Encrypted<Column extends string> = ColumnType<string, Secret<Column>, Secret<Column>>;
 export type EncryptedOrNull<Column extends string> = ColumnType<
   string | null,

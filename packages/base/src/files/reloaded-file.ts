@@ -7,7 +7,10 @@ const checkMs = 1_000;
 
 type ReloadedFileOptions<Content> = {
   file: string;
-  /** @throws ExplainedError when the file is invalid */
+  /**
+   * Reads and checks the file.
+   * @throws ExplainedError when the file is invalid
+   */
   read(file: string): Content;
   /** Name of the contents for the log, in the plural: "environments". */
   what: string;
@@ -17,8 +20,8 @@ type ReloadedFileOptions<Content> = {
 };
 
 /**
- * Content of a file that is reloaded when the file changes. An invalid or missing file only sets `problem`. Polls,
- * because watchers miss files that an editor replaces.
+ * Reloads a file when it changes. If the file becomes invalid or is missing, keeps the last content and sets `problem`.
+ * Polls, because watchers miss files that an editor replaces.
  */
 export class ReloadedFile<Content> {
   readonly #parts: ReloadedFileOptions<Content>;
@@ -29,7 +32,10 @@ export class ReloadedFile<Content> {
   #loadedVersion: string | undefined;
   #seenVersion: string | undefined;
 
-  /** @throws ExplainedError when the file is invalid */
+  /**
+   * Reads the file for the first time.
+   * @throws ExplainedError when the file is invalid
+   */
   constructor(parts: ReloadedFileOptions<Content>) {
     this.#parts = parts;
     this.#current = parts.read(parts.file);
@@ -55,7 +61,7 @@ export class ReloadedFile<Content> {
     return this.#loop.stop();
   }
 
-  /** Waits until the file is the same twice in a row, because it may still be being written. */
+  /** Reloads the file once it's the same twice in a row, because someone may still be writing it. */
   async #check(): Promise<number> {
     const version = await versionOf(this.#parts.file);
     const isSettled = version === this.#seenVersion;

@@ -1,7 +1,7 @@
 const arrivalMs = 10_000;
 
 /**
- * Options of an HTTP server: a request whose headers and body haven't arrived after ten seconds gets 408, and its
+ * Options that limit how long an HTTP server waits. A request that takes over ten seconds to arrive gets 408, and its
  * connection is closed.
  */
 export const requestLimits = {

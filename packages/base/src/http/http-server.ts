@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Resolves when the server listens. */
+/** Starts a server. Resolves when the server listens. */
 export const listenOn = (server: Server, { host, port }: { host: string; port: number }) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -70,7 +70,7 @@ export function createMetrics({ host, port }: { host: string; port: number }) {
 
 type Counted = { oldestAt: number };
 
-/** @returns age of the oldest row in seconds; 0 without any */
+/** Returns the age of the oldest row in seconds, or 0 without any rows. */
 export function oldestSeconds(rows: readonly Counted[]): number {
   if (rows.length === 0) return 0;
   return Math.max(0, Date.now() - Math.min(...rows.map(({ oldestAt }) => oldestAt))) / 1_000;

@@ -7,7 +7,9 @@ const nanoseconds = 1e9;
 const resolution = 10;
 const percentiles = [50, 99, 100];
 
-/** Reports readings of this process until `stop`. */
+/**
+ * Measures event loop delay, CPU time and memory of this process. `read` reports them, and `stop` ends the measuring.
+ */
 export function watchProcess({ count, set, clear }: Meters<keyof typeof processSeries>) {
   const lag = monitorEventLoopDelay({ resolution });
   lag.enable();

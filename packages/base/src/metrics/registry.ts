@@ -3,7 +3,9 @@ import type { Series } from './series.ts';
 
 export type Labels = Record<string, string>;
 
-/** Reports values. Seconds go to histograms, amounts to counters, and readings to gauges. */
+/**
+ * Functions that report values: durations in seconds to histograms, amounts to counters, and current values to gauges.
+ */
 export type Meters<Name extends string> = {
   count(name: Name, labels?: Labels, by?: number): void;
   observe(name: Name, seconds: number, labels?: Labels): void;
@@ -28,7 +30,7 @@ export function createMeters<Name extends string>(
     },
     observe(name, seconds, labels = {}) {
       const meter = meters[name];
-      // The clocks of two machines may differ, so a duration can be negative.
+      // Report at least 0, because the clocks of two machines may differ and a duration can be negative.
       if (meter instanceof Histogram) meter.observe(labels, Math.max(0, seconds));
     },
     set(name, value, labels = {}) {
@@ -37,7 +39,7 @@ export function createMeters<Name extends string>(
     },
     clear(name) {
       meters[name].reset();
-      // Removes the initial 0 of a series without labels.
+      // Remove the value of 0 that a series without labels starts with.
       if (series[name].labels.length === 0) meters[name].remove();
     },
   };

@@ -29,7 +29,7 @@ export const callSeconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 6];
 
 const statementSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 2, 5];
 
-/** Series that every process serves. */
+/** Metrics that every process serves. */
 export const processSeries = {
   slash_agent_database_statements_total: counter(
     'Database statements. `kind`: `select`, `insert`, `update`, `delete` or `other`',

@@ -1,6 +1,6 @@
 import type { RootLogger } from '../logger.ts';
 
-/** Switches debug logging on and off with SIGUSR2. SIGUSR1 would open Node's debugger. */
+/** Switches debug logging on and off with SIGUSR2, because SIGUSR1 would open Node's debugger. */
 export function debugOnSignal(logger: RootLogger): void {
   const usual = logger.level;
   process.on('SIGUSR2', () => {

@@ -17,7 +17,10 @@ export function readArguments<Options extends NonNullable<ParseArgsConfig['optio
   }
 }
 
-/** @throws ExplainedError with the usage if there are arguments */
+/**
+ * Makes sure that a command has no arguments.
+ * @throws ExplainedError with the usage if there are arguments
+ */
 export function assertNoArguments(args: readonly string[], usage: string): void {
   if (args.length > 0) throw new ExplainedError(usage);
 }

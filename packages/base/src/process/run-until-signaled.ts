@@ -5,8 +5,7 @@ export type Lifecycle = { start(): Promise<void>; stop(): Promise<void> };
 
 const stopDeadlineMs = 10_000;
 /**
- * Time within which a second signal is an echo, in ms. Under npm, Ctrl-C arrives twice, from the terminal and from npm.
- * Only a later signal means "stop immediately".
+ * Time in ms within which a second signal is ignored. Under npm, Ctrl-C arrives twice, from the terminal and from npm.
  */
 const echoMs = 500;
 
@@ -31,7 +30,7 @@ export async function runUntilSignaled(create: () => Lifecycle): Promise<void> {
     await part.stop();
     clearTimeout(deadline);
     print('Stopped.');
-    // Libraries may keep connections open, which would keep the process alive.
+    // Exit explicitly, because libraries may keep connections open.
     process.exit(0);
   } catch (error) {
     print(error instanceof ExplainedError ? error.message : `${problem}: ${describe(error)}`);

@@ -15,7 +15,7 @@ import { createEncryption, type Encryption, keyBytes } from './encryption.ts';
 
 /** The current key, and during a rotation a second key for reading. */
 type KeyPair = { current: Buffer; other: Buffer | undefined };
-/** Keys from the settings, or a file in which a key is generated. */
+/** Encryption keys from the settings, or the path of a file with a generated key. */
 export type EncryptionKeys = KeyPair | { file: string };
 
 export const keyRule =
@@ -62,7 +62,7 @@ function readKeyFile(file: string, logger: Logger): KeyPair {
   throw new ExplainedError(`Can't use the encryption key in ${file}: it ${keyRule}.`);
 }
 
-/** Generates a key. The file appears complete, and is on disk before anything is encrypted with it. */
+/** Generates a key and saves it to a file. The file gets its name once it's complete and on disk. */
 function generate(file: string, logger: Logger): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const key = randomBytes(keyBytes).toString('base64');
@@ -71,7 +71,7 @@ function generate(file: string, logger: Logger): void {
     writeFileSync(unfinished, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(unfinished, file);
   } catch (error) {
-    // Another process with this folder created the file first.
+    // Use the key of another process that created the file first.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw error;
   } finally {

@@ -9,7 +9,7 @@ export const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 const algorithm = 'aes-256-gcm';
-/** Prefix that names this format. */
+/** Prefix of encrypted values, which names their format. */
 const version = 'enc1';
 
 export type Encryption = ReturnType<typeof createEncryption>;
@@ -23,14 +23,15 @@ type Key = { id: string; cipher: Buffer; nonce: Buffer };
 
 function keyOf(secret: Buffer): Key {
   const derive = (use: string) => createHmac('sha256', secret).update(use).digest();
-  // Public ID that distinguishes keys without revealing anything about them.
+  // Public ID of a key, which reveals nothing about the key.
   const id = createHash('sha256').update('key id').update(secret).digest('base64url').slice(0, 8);
   return { id, cipher: derive('cipher'), nonce: derive('nonce') };
 }
 
 /**
+ * Creates the encryption of secrets.
  * @param current key to encrypt with, 32 bytes
- * @param other key only for reading, before or after it was the current one
+ * @param other second key, which only decrypts during a key rotation
  */
 export function createEncryption(current: Buffer, other: Buffer = current) {
   const keys = { current: keyOf(current), other: keyOf(other) };
@@ -41,7 +42,10 @@ export function createEncryption(current: Buffer, other: Buffer = current) {
     /** Prefix of all values of the current key. */
     prefix,
 
-    /** @param owner what the value belongs to, such as a row; with another owner it can't be decrypted */
+    /**
+     * Encrypts a text.
+     * @param owner what the value belongs to, such as a row; with another owner it can't be decrypted
+     */
     encrypt(text: string, owner: string, by: keyof typeof keys = 'current'): string {
       const key = keys[by];
       const hash = createHmac('sha256', key.nonce).update(`${owner.length} ${owner}`).update(text);
@@ -53,7 +57,10 @@ export function createEncryption(current: Buffer, other: Buffer = current) {
       return [version, key.id, sealed.toString('base64url')].join('.');
     },
 
-    /** @throws Unreadable */
+    /**
+     * Decrypts a value for its owner.
+     * @throws Unreadable
+     */
     decrypt(encrypted: string, owner: string): string {
       const [format, keyId = '', data = ''] = encrypted.split('.');
       const key = all.find(({ id }) => id === keyId);

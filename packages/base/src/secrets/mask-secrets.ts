@@ -4,7 +4,9 @@
  */
 import { keyFormats, places, reference, suffixMarkedPatterns } from './secret-patterns.ts';
 
-/** One search for all formats is faster than one for each, because most texts contain no key. */
+/**
+ * Single pattern of all key formats. One search is faster than one for each format, because most texts contain no key.
+ */
 const anyKey = new RegExp(keyFormats.map(({ source }) => source).join('|'));
 
 const patternsFor = (text: string): RegExp[] => [
@@ -15,16 +17,19 @@ const patternsFor = (text: string): RegExp[] => [
   ),
 ];
 
-/** `masked`: number of different secrets. */
+/** A masked text. `masked` is its number of different secrets. */
 export type Masked = { text: string; masked: number };
 
-/** Returns a sentence to append. Empty if nothing was masked. */
+/** Returns a sentence about masked secrets, to append to a message. Empty if nothing was masked. */
 export const maskedNotice = (masked: number) =>
   masked > 0
     ? ` ${masked} ${masked === 1 ? 'value looks like a secret and is' : 'values look like secrets and are'} masked.`
     : '';
 
-/** Max length to mask for display. Far more than a message or row shows, so that no secret is cut before it's found. */
+/**
+ * Max length of a text to mask for display. It's more than a message shows, so that no visible secret is cut before
+ * it's found.
+ */
 const shownLength = 20_000;
 
 /** Returns the beginning of a text, masked for display. The agent may still get the text unmasked. */
@@ -73,7 +78,10 @@ export function createMask(first = 0, { keepsLines = false } = {}): Mask & { cou
   return Object.assign(mask, { count: () => masks.size });
 }
 
-/** @param maskCount number of masks in other texts of the same prompt, so that each number stands for one secret */
+/**
+ * Masks the secrets in a text.
+ * @param maskCount number of masks in other texts of the same prompt, so that each number stands for one secret
+ */
 export function maskSecrets(text: string, maskCount = 0): Masked {
   const mask = createMask(maskCount);
   return { text: mask(text), masked: mask.count() };
@@ -84,7 +92,7 @@ export const maskValues = <T>(value: T, mask: Mask): T =>
   JSON.parse(JSON.stringify(value, (_, each) => (typeof each === 'string' ? mask(each) : each)));
 
 function findAll(text: string, pattern: RegExp): Found[] {
-  // Searches first, because `matchAll` copies the pattern, which takes longer than a search without a match.
+  // Search before using `matchAll`, which copies the pattern and so takes longer if there is no match.
   if (text.search(pattern) < 0) return [];
   return [...text.matchAll(pattern)].flatMap((match) => {
     const [whole, ...groups] = match;

@@ -15,8 +15,8 @@ export function knownTimeZone(timeZone: string | null | undefined): string {
 }
 
 /**
- * Returns the next time after `now` when clocks in the zone show this full hour. If a clock change skips it, the hour
- * after it.
+ * Returns the next time after `now` when a clock in the zone shows this full hour. If a clock change skips this hour,
+ * uses the hour after it.
  */
 export function nextAtHour(now: number, hour: number, timeZone: string): number {
   const offset = offsetMs(now, timeZone);

@@ -1,4 +1,4 @@
-/** Returns a delay of 1, 2, 4 … 60s in ms, never shorter than `retryAfterMs`, which the other side requested. */
+/** Returns the delay before a retry in ms: 1, 2, 4 … 60s, but never shorter than the requested `retryAfterMs`. */
 export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.random()): number {
   const backoffMs = Math.min(60_000, 1_000 * 2 ** Math.max(0, failures - 1));
   return Math.max(retryAfterMs, jittered(backoffMs, random));

@@ -4,25 +4,25 @@ import { withSoftTimeout } from '../../time/soft-timeout.ts';
 import { isStoreUnavailable, StoreUnavailable } from '../store-unavailable.ts';
 
 export type Bounds = {
-  /** Max time from requesting a connection until its release, including a whole transaction. */
+  /** Max time that work can hold a connection, in ms. Includes the wait for the connection and a whole transaction. */
   withinMs: number;
   /** True if a single write gets its own transaction, so that it's certainly undone unless its commit was sent. */
   isAllOrNothing: boolean;
-  /** Aborts current and later work. */
+  /** Aborts pending and later work when the process stops. */
   stopping?: AbortSignal | undefined;
 };
 
 const endWithinMs = 300;
 
 /**
- * Returns a pool whose work ends in time: with `StoreUnavailable` and a closed connection if necessary. Statements that
- * were sent may still reach the server, but no commit follows.
+ * Returns a pool with a time limit. Work that takes longer ends with `StoreUnavailable`, and its connection is closed.
+ * Statements that were sent may still reach the server, but no commit follows.
  */
 export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
   return {
     connect: () => checkOut(pool, bounds),
     end: async () => {
-      // Doesn't wait for a connection that is still opening.
+      // Limit the wait, because a connection may still be opening.
       await withSoftTimeout(pool.end(), endWithinMs);
     },
   };
@@ -36,7 +36,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     client = await Promise.race([connecting, deadline.passed]);
   } catch (error) {
     deadline.clear();
-    // Returns a connection that arrives too late to the pool.
+    // Give a connection that arrives too late back to the pool.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw isStoreUnavailable(error) ? new StoreUnavailable('undone', error) : error;
   }
@@ -55,7 +55,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     }
   }
 
-  /** A connection that closes before the commit has written nothing. */
+  /** Sends a single write in a transaction. If the connection closes before the commit, nothing is written. */
   async function sendInTransaction(text: string, parameters: readonly unknown[]) {
     await begin();
     try {
@@ -91,13 +91,13 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
       client.release(away);
     },
   };
-  // Kysely's type also has an overload for cursors, which this pool doesn't use.
+  // Cast the type, because Kysely's type has an overload for cursors that this pool doesn't use.
   return bounded as unknown as PostgresPoolClient;
 }
 
 const isRead = (text: string): boolean => /^\s*select\b/i.test(text);
 
-/** `passed` rejects at the deadline or the abort. */
+/** Creates a deadline. `passed` rejects when the time is over or `stopping` aborts. */
 function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
   let pass = () => {};
   const passed = new Promise<never>((_, reject) => {

@@ -3,12 +3,9 @@ import pg from 'pg';
 import { type Bounds, boundPool } from './bounded-pool.ts';
 
 const int8 = 20;
-/** Max time of opening a connection, in ms. The statement then fails and is repeated. */
+/** Max time to open a connection, in ms. After that, the statement fails and is repeated. */
 const connectWithinMs = 10_000;
-/**
- * Time after which PostgreSQL ends an idle transaction, in ms. A frozen process, or one whose host is gone, would hold
- * its locks until then.
- */
+/** Time after which PostgreSQL ends an idle transaction, in ms. Otherwise a frozen process would keep its locks. */
 const idleInTransactionMs = 5_000;
 
 /**
@@ -24,12 +21,12 @@ export function postgresDialect(connectionString: string, bounds?: Bounds): Post
     types,
     connectionTimeoutMillis: Math.min(connectWithinMs, bounds?.withinMs ?? Infinity),
     keepAlive: true,
-    // Set by a statement, because poolers reject unknown connection parameters.
+    // Set the timeout by a statement, because poolers reject unknown connection parameters.
     onConnect: (client) =>
       client.query(`set idle_in_transaction_session_timeout = ${idleInTransactionMs}`),
   });
-  // A restarting server ends all connections, and an error event without a listener would end this process. The
-  // statements report their failures.
+  // Ignore connection errors here, because the statements report them. Without a listener, they would end the
+  // process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({ pool: bounds ? boundPool(pool, bounds) : pool });

@@ -53,7 +53,7 @@ export async function restore(
   if (!existsSync(file)) throw new ExplainedError(`There is no file ${file}.`);
   assertMissing([path, `${path}-wal`, `${path}-shm`]);
   const copy = `${path}.${randomUUID()}`;
-  // A new machine has no folder yet.
+  // Create the folder, which doesn't exist on a new machine.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     copyFileSync(file, copy);
@@ -77,7 +77,7 @@ function copyInto(path: string, file: string): void {
   }
 }
 
-/** Writes a file that appears complete, flushed to disk, and readable only by this user. */
+/** Writes a file that only this user can read. It gets its final name once it's complete and on disk. */
 function writeWhole(file: string, write: (unfinished: string) => void): number {
   const unfinished = `${file}.${randomUUID()}`;
   try {

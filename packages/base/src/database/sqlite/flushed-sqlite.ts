@@ -9,7 +9,7 @@ export type SyncDatabase = SqliteDatabase & {
   readonly inTransaction: boolean;
 };
 
-/** A commit is on disk when a `flush()` that was called after it has resolved. */
+/** Flushes a database's log. When `flush()` resolves, all commits before the call are on disk. */
 export type Disk = { flush(): Promise<void>; close(): Promise<void> };
 
 /**
@@ -32,8 +32,8 @@ export class FlushedSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Flushes before a connection is released, because Kysely then returns the result. Only one statement or transaction
- * has the connection at a time.
+ * Flushes a write before its connection is released, so that Kysely returns the result only once it's on disk. Only one
+ * statement or transaction has the connection at a time.
  */
 class FlushedDriver extends SqliteDriver {
   readonly #database: SyncDatabase;
@@ -67,15 +67,12 @@ class FlushedDriver extends SqliteDriver {
     this.#flush = shareFlush(() => disk.flush().catch(maybeKept));
   }
 
-  /**
-   * Waits for the writers of other processes at the start of the transaction, because SQLite can't wait at its first
-   * write.
-   */
+  /** Begins a transaction with the write lock, because SQLite can wait for other processes only at the start. */
   override async beginTransaction(): Promise<void> {
     unlessFull(() => this.#database.exec('begin immediate'));
   }
 
-  /** Kysely also calls this after a failed commit. */
+  /** Rolls back only an open transaction, because Kysely also calls this after a failed commit. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#database.inTransaction) this.#database.exec('rollback');
   }
@@ -90,7 +87,7 @@ class FlushedDriver extends SqliteDriver {
   }
 
   override async destroy(): Promise<void> {
-    // If the flush fails, so do the writes that wait for it.
+    // Wait for the last flush. Ignore its failure here, because the writes that wait for it report it.
     await Promise.allSettled([this.#latestFlush]);
     await this.#disk.close();
     await super.destroy();
@@ -109,7 +106,7 @@ function unlessFull<T>(write: () => T): T {
   }
 }
 
-/** Throws for a failed flush: the commit is in the log, but maybe not on disk. */
+/** Throws an error that says that the result is unknown, because the commit may not be on disk. */
 function maybeKept(error: unknown): never {
   throw isDiskFull(error) ? new StoreUnavailable('unknown', error) : error;
 }

@@ -11,7 +11,7 @@ import { createWalDisk, noDisk } from './wal-disk.ts';
  */
 export function sqliteDialect(path: string): Dialect {
   if (path !== ':memory:') {
-    // Only this user can read the files. SQLite gives its new files the permissions of the database.
+    // Let only this user read the files. SQLite gives its new files the permissions of the database.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
     for (const file of [path, `${path}-wal`, `${path}-shm`])
@@ -19,16 +19,16 @@ export function sqliteDialect(path: string): Dialect {
   }
   const database = new Sqlite(path);
   const mode = database.prepare('PRAGMA journal_mode=WAL').raw().get();
-  // Some file systems don't support WAL.
+  // False on file systems that don't support a write-ahead log.
   const hasLog = String(mode) === 'wal';
   database.exec(`PRAGMA synchronous=${hasLog ? 'NORMAL' : 'FULL'}`);
   database.exec('PRAGMA busy_timeout=5000');
   database.exec('PRAGMA foreign_keys=ON');
-  // Cache size in KiB, allocated as needed. With the default of 2 MiB, lists of a million runs read every page from
-  // the system.
+  // Set the cache size to 64 MiB, allocated as needed. With the default of 2 MiB, large lists would read every page
+  // from the system.
   database.exec('PRAGMA cache_size=-65536');
-  // Pages between checkpoints (16 MiB), during which all writes wait some milliseconds. With the default of 1,000
-  // there would be one every two hundred requests.
+  // Write the log back after 4,000 pages (16 MiB), because all writes wait meanwhile. With the default of 1,000
+  // pages, that would be too often.
   database.exec('PRAGMA wal_autocheckpoint=4000');
   return new FlushedSqliteDialect(database, hasLog ? createWalDisk(path) : noDisk);
 }

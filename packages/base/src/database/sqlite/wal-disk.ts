@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Disk } from './flushed-sqlite.ts';
 
-/** Disk of a database in memory, or of one that SQLite itself flushes with each commit. */
+/** Disk that never flushes. Used for a database in memory, or one that SQLite itself flushes with each commit. */
 export const noDisk: Disk = { flush: async () => undefined, close: async () => undefined };
 
 /** Flushes SQLite's log like `synchronous=FULL`, but on one of Node's threads, so that the process isn't blocked. */
@@ -22,7 +22,7 @@ export function createWalDisk(databasePath: string): Disk {
       await (await opening).datasync();
     },
     async close() {
-      // An error of opening the log reaches the callers of `flush`.
+      // Ignore an error of opening the log, because the callers of `flush` already get it.
       const file = await opening?.catch(() => undefined);
       await file?.close();
     },
