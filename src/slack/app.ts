@@ -39,12 +39,12 @@ export type FeatureDeps = {
   ackWaitMs: number;
   unfurlDomains: readonly string[];
   runDiagnostics: RunBotDiagnostics;
-  /** Called when a request is ready for the follower. */
+  /** Wakes the follower when a request is ready for it. */
   wake(): void;
   logger: Logger;
 };
 
-/** All features of the app in one workspace. */
+/** Creates all features of the app in one workspace. */
 export function createFeatures(deps: FeatureDeps) {
   const { workspace, inbox, store, connect, limits, ackWaitMs, wake, logger } = deps;
   const { afterwards, conversationReader, unfurlDomains } = deps;
@@ -138,7 +138,7 @@ type HomeDeps = {
   logger: Logger;
 };
 
-/** The Home tab, its buttons for runs, and the prompts that the app's pane suggests. */
+/** Registers the Home tab, its buttons for runs, and the prompts that the app's pane suggests. */
 function registerHomeTab(listeners: Listeners, deps: HomeDeps) {
   const { workspace, store, runs, forms, modals, logger } = deps;
   const { client, people, granted, installations } = workspace;
@@ -192,7 +192,7 @@ type StoredFactsDeps = {
   logger: Logger;
 };
 
-/** Events that change only what the store knows about the workspace. */
+/** Registers events that change only what the store knows about the workspace. */
 function registerStoredFacts(
   listeners: Listeners,
   { workspace, store, conversationReader, afterwards, wake, logger }: StoredFactsDeps,

@@ -1,8 +1,8 @@
 import type { ListenerKind } from './connection/deliveries/delivery-address.ts';
 
 /**
- * Everything that Slack delivers to the app, and the folder of `src/slack/` that answers it. `*` stands for the rest of an
- * id. Creating the features of a workspace fails if these differ from the registered listeners.
+ * Lists everything that Slack delivers to the app, with the folder of `src/slack/` that answers it. `*` stands for the
+ * rest of an id. Creating a workspace's features fails if the registered listeners differ.
  */
 export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, string>>>> = {
   command: { '/agent': 'agent-command' },
@@ -26,7 +26,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     link_shared: 'link-unfurl',
     member_joined_channel: 'people',
     member_left_channel: 'people',
-    // Replies in the threads of runs are taken first, by `replies`.
+    // Goes to `replies` first, which takes replies in the threads of runs.
     message: 'mention',
     subteam_members_changed: 'people',
     subteam_self_added: 'people',

@@ -34,7 +34,7 @@ type RunDeps = {
   logger: Logger;
 };
 
-/** The buttons of run messages, and the modals that they open. */
+/** Registers the buttons of run messages, and the modals that they open. */
 export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
   const { workspace, inbox, store, runs, connect, wake } = deps;
   const { teamId, client, sendPrivately } = workspace;
@@ -83,7 +83,7 @@ type LinkDeps = {
   logger: Logger;
 };
 
-/** Links to runs, which Slack shows as cards. */
+/** Registers links to runs, which Slack shows as cards. */
 export function registerRunLinks(
   listeners: Listeners,
   { workspace, store, runs, unfurlDomains, logger }: LinkDeps,

@@ -25,14 +25,14 @@ type SlackDeps = Omit<
     'afterwards' | 'catalogOf' | 'conversationReader' | 'inbox' | 'isShared' | 'workspace'
   > & {
     oauth?: OAuthConfig | undefined;
-    /** Serves pages on the port for health, in Socket Mode. */
+    /** Serves pages on the port of the health probes, in Socket Mode. */
     servePages?: ((serve: ServePages) => void) | undefined;
     workspaceOf(teamId: string): Workspace;
   };
 
 /**
- * Slack with all features, in every workspace that the app is installed in. `start()` waits for Slack until the signal
- * aborts, and fails when Slack rejects a token; `stop()` waits for running listeners.
+ * Creates the connection to Slack with all features, in every workspace that the app is installed in. `start()` waits
+ * for Slack until the signal aborts, and fails if Slack rejects a token. `stop()` waits for running listeners.
  */
 export function createSlack(deps: SlackDeps) {
   const { store, logger, installations, workspaceOf, apiUrl, stopping, oauth, wake } = deps;

@@ -34,7 +34,7 @@ type FormDeps = {
   afterwards: Afterwards;
 };
 
-/** The form, and everything that opens it with one click. */
+/** Registers the form, and everything that opens it with one click. */
 export function registerForms(
   listeners: Listeners,
   { workspace, store, runs, ackWaitMs, afterwards }: FormDeps,
@@ -115,7 +115,9 @@ type MessageDeps = {
   logger: Logger;
 };
 
-/** Workflow steps, mentions and replies. The inbox keeps them, because starting a run may take several tries. */
+/**
+ * Registers workflow steps, mentions and replies. The inbox keeps them, because starting a run may take several tries.
+ */
 export function registerMessages(listeners: Listeners, deps: MessageDeps): void {
   const { workspace, inbox, store, runs, connect, afterwards, wake } = deps;
   const { teamId, client, botId, botUserId } = workspace;
@@ -176,7 +178,7 @@ export function registerMessages(listeners: Listeners, deps: MessageDeps): void 
   registerMentions(listeners, deps, acts, takeReply);
 }
 
-/** Mentions, and the buttons of their answers. */
+/** Registers mentions, and the buttons of their answers. */
 function registerMentions(
   listeners: Listeners,
   { workspace, inbox, store, runs, forms, ackWaitMs }: MessageDeps,

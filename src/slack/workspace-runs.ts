@@ -40,7 +40,7 @@ type WorkspaceRunsDeps = {
 
 export type WorkspaceRuns = ReturnType<typeof createWorkspaceRuns>;
 
-/** Everything that features use to decide about runs of one workspace, to start them and to read them. */
+/** Creates what features use to decide about runs of one workspace, to start them and to read them. */
 export function createWorkspaceRuns({
   workspace,
   inbox,
@@ -103,15 +103,15 @@ export function createWorkspaceRuns({
     connections,
     readOwnRuns,
 
-    /** Decisions for clicks. Denials are recorded in the audit log. */
+    /** Rights for clicks. Denials are recorded in the audit log. */
     rights,
-    /** Decisions that Slack waits for. */
+    /** Rights for requests whose answer Slack waits for. */
     promptRights,
-    /** Decisions about items of the inbox. */
+    /** Rights for items of the inbox. */
     storedRights,
 
     access,
-    /** Access for items of the inbox. */
+    /** Access to runs for items of the inbox. */
     storedAccess,
 
     startRun,

@@ -27,9 +27,9 @@ export type WorkspaceDeps = {
   /** Address of the install pages. Undefined without OAuth. */
   publicUrl: string | undefined;
   store: Pick<Store, 'settings' | 'slackWrites'>;
-  /** One clock for all workspaces, because Slack's is the same everywhere. */
+  /** Clock of Slack's time. All workspaces share one, because Slack's time is the same everywhere. */
   clock: SlackClock;
-  /** Budget for Slack's limits. Undefined creates a separate one for this workspace. */
+  /** Budget for Slack's rate limits. Undefined creates a separate one for this workspace. */
   budget: SlackBudget | undefined;
   /** Policy file, whose rules replace those that admins set. */
   policyFile: PolicyFile | undefined;
@@ -51,7 +51,7 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 
 const defaultPersonWaitMs = 60_000;
 
-/** One workspace: everything that calls Slack, or remembers Slack's answers. Workspaces share none of it. */
+/** Creates everything that calls Slack, or remembers Slack's answers, in one workspace. Workspaces share none of it. */
 export function createWorkspace(teamId: string, deps: WorkspaceDeps) {
   const { apiUrl, installations, clock, stopping, callTimeoutMs, onSlackCall, logger } = deps;
   const { settings, slackWrites } = deps.store;
@@ -96,7 +96,7 @@ export function createWorkspace(teamId: string, deps: WorkspaceDeps) {
     installations,
     client,
     promptClient: createPromptClient(calling),
-    /** A client for a token with other scopes than the app's. */
+    /** Creates a client for a token with other scopes than the app's. */
     clientWith: (token: string) =>
       createWebClient({
         tokens: fixedToken(token),
@@ -113,15 +113,15 @@ export function createWorkspace(teamId: string, deps: WorkspaceDeps) {
     groups,
     policies,
     rights: createRights({ actors, policies, servers, waitMs: undefined }),
-    /** Decisions that Slack waits for. People whom Slack doesn't describe in time are denied. */
+    /** Rights for requests whose answer Slack waits for. People whom Slack doesn't describe in time are denied. */
     promptRights: createRights({ actors, policies, servers, waitMs: deps.ackWaitMs }),
-    /** Decisions about items of the inbox, which tries again while Slack can't describe a person. */
+    /** Rights for items of the inbox, which tries again while Slack can't describe a person. */
     storedRights: createRights({ actors: patientActors, policies, servers, waitMs: undefined }),
     sendPrivately: createPrivateSender(client, logger),
     budget: deps.budget ?? createSlackBudget(undefined, spend),
     readIdentity: deps.isOnBehalf ? createIdentityReader(people) : undefined,
     readFiles: createFileReader({ client, tokens, apiUrl }),
-    /** Empty until the installation is loaded, which happens before any delivery or inbox item is handled. */
+    /** Returns the ID of the app's user. It's empty until the installation is loaded, which happens before any work. */
     botUserId: () => installations.recall(teamId)?.botUserId ?? '',
     botId: () => installations.recall(teamId)?.botId ?? '',
   };

@@ -36,8 +36,8 @@ type HousekeepingDeps = {
 };
 
 /**
- * Deletes old files at the start and every six hours, and old runs if `retentionDays` is set. Repacks the local copies
- * of repositories.
+ * Creates a loop that deletes old files at the start and every six hours, and old runs if `retentionDays` is set. It
+ * also repacks the local copies of repositories.
  */
 export function createHousekeeping(deps: HousekeepingDeps): Loop {
   const { store, machine, environments, transcriptAgeMs, retentionDays, logger } = deps;

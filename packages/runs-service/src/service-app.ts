@@ -28,7 +28,9 @@ import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
 
-/** Output limit of a remote run. Nobody can see the files on its machine later, so more of its output is kept. */
+/**
+ * Max output of a remote run. It's larger than for local runs, because nobody can see the files on its machine later.
+ */
 const remoteOutputBytes = 50 * 1024 * 1024;
 
 type Shared = {

@@ -31,7 +31,10 @@ export type RunsServiceOptions = {
 
   /** Lets people sign in to session pages with Slack. Without it, they sign in with keys only. */
   slackSignIn?: SlackSignIn | undefined;
-  /** Names people who started runs in Slack on session pages. Without it, the API key's owner is named. */
+  /**
+   * Returns the name of a person who started a run in Slack, for session pages. Without this function, they show the
+   * name of the API key's owner.
+   */
   nameCreator?: NameCreator | undefined;
   /** Days after the end of a run in which its link opens the session without signing in; 30 by default. */
   sessionLinkDays?: number | undefined;
@@ -42,7 +45,7 @@ export type RunsServiceOptions = {
 
   /** `PATH` in which git and agents are found. */
   path?: string | undefined;
-  /** Lets agents run as root, if the service does. */
+  /** True if agents can run as root when the service does. */
   allowRoot?: boolean | undefined;
   /** User ID of the agents; by default, the user of this process. */
   userId?: number | undefined;
@@ -56,7 +59,7 @@ export type RunsServiceOptions = {
   artifactLimits?: ArtifactLimits | undefined;
   /** Time between SIGTERM and SIGKILL. */
   killGraceMs?: number | undefined;
-  /** Time without a report after which a remote run counts as lost, in ms. */
+  /** Time without a report after which a remote run is lost, in ms. */
   silentMs?: number | undefined;
 
   /** Bucket for the files of runs; by default, they are in `dataDir`. */

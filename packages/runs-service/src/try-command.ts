@@ -57,7 +57,7 @@ export async function runTryCommand(
 ): Promise<boolean> {
   const { variables, signal, logger } = options;
   const { file, prompt, config } = parse(args);
-  // npm changes the working directory.
+  // Resolve the path from where the person started npm, because npm changes the working directory.
   const environments = readEnvironments(resolve(variables['INIT_CWD'] ?? '', file));
   const found = findEnvironment(environments, config.environment_id);
   if (!found) {
@@ -186,7 +186,10 @@ type PrinterOptions = {
   key: string;
 };
 
-/** Prints the news of a run after each change: states, tool calls, questions, and at the end the answer. */
+/**
+ * Creates a function that prints the news of a run after each change: states, tool calls, questions, and at the end the
+ * answer.
+ */
 function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
   const printed = new Set<string>();
   /** Prints a line once, without terminal commands, because agents can print them. */

@@ -78,7 +78,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     get url() {
       return server.url;
     },
-    /** The workspace's Web API, for the app's option `slackApiUrl`. */
+    /** Base URL of the workspace's Web API, for the app's option `slackApiUrl`. */
     get apiUrl() {
       return `${server.url}/api/`;
     },

@@ -29,7 +29,7 @@ const helpTexts = {
 
 const helpText = (topic: keyof typeof helpTexts) => helpTexts[topic].join('\n');
 
-/** Answer to `/agent help`, and to "help" in the app's direct messages. */
+/** Answer to `/agent help`, and to "help" in direct messages with the app. */
 export const help: { text: string; blocks: KnownBlock[] } = {
   text: 'How to start runs, find them and set options',
   blocks: [
@@ -40,6 +40,6 @@ export const help: { text: string; blocks: KnownBlock[] } = {
   ],
 };
 
-/** Repeats the typed text, because Slack doesn't keep it. `problem` is mrkdwn. */
+/** Returns the problem and the typed text, because Slack doesn't keep that. `problem` is mrkdwn. */
 export const mistakeText = (typed: string, problem: string): string =>
   `⚠️ ${problem}\nYou typed: ${code(`/agent ${typed}`, 1_000)}`;

@@ -1,6 +1,6 @@
 import { type AgentOptions, readOptions } from '../configuration/typed-options.ts';
 
-/** The creator that `/agent list` filters by. A person is as typed: `@ada` or `@U04ADA`. */
+/** Creator to filter `/agent list` by. A person is written as typed: `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;
 
 export type AgentCommand =

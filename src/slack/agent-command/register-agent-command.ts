@@ -52,7 +52,7 @@ export function registerAgentCommand(app: Listeners, deps: AgentCommandDeps): vo
       return typeof answered === 'string' ? { text: answered } : answered;
     };
     const sendLater = (answered: EphemeralAnswer) => sendPrivately(args, answered);
-    // Acknowledge after the work. A repeated delivery is safe because it gets the same answer or starts the same run.
+    // Acknowledge other commands after their work. A repeated delivery gets the same answer or starts the same run.
     if (!isSlow(parsed))
       return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
@@ -101,7 +101,7 @@ async function applyAtOnce(
   return { ...command, atOnce: await startsAtOnce.read(settings, ownerOf('person', asker)) };
 }
 
-/** Returns true for commands that only show something. They are acknowledged first, the others once they are stored. */
+/** Returns true for commands that only show something. They're acknowledged before their work, the others after it. */
 function isSlow(command: AgentCommand): boolean {
   switch (command.kind) {
     case 'start':
@@ -121,7 +121,7 @@ function isSlow(command: AgentCommand): boolean {
   }
 }
 
-/** Returns undefined if there is nothing to say. `sent` is the text with Slack's markup. */
+/** Returns the answer to a command, or undefined if there is nothing to say. `sent` is the text with Slack's markup. */
 async function answer(
   deps: AgentCommandDeps,
   command: AgentCommand,
@@ -166,7 +166,7 @@ async function answer(
   }
 }
 
-/** Reads the person's ID, which Slack sends for a mention. Undefined means everyone. */
+/** Returns the person's ID, which Slack sends for a mention. Returns undefined for everyone. */
 function creatorOf(creator: ListedCreator, sent: string, userId: string): string | undefined {
   if (creator === 'all') return undefined;
   if (creator === 'mine') return userId;

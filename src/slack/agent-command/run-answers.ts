@@ -42,10 +42,10 @@ type RunAnswerDeps = {
 
 const maxListed = 10;
 const maxPullRequests = 3;
-/** Max runs to compare with a typed ID. Finds a run by its whole ID even if other IDs start with it. */
+/** Max runs to compare with a typed ID. A whole ID is then found even if other IDs start with it. */
 const maxCompared = 50;
 
-/** Text, or rows as in the Home tab with a text for the notification. */
+/** Answer as text, or as rows like in the Home tab with a text for the notification. */
 export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
 
 type ListQuestion = { creatorId?: string; state: string | undefined };
@@ -115,7 +115,7 @@ function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string
   const others = "`/agent list all` shows everyone's.";
   if (creatorId === viewerId)
     return `You haven't started any runs${which} from Slack. ${others} ${start}`;
-  // Slack sends an ID for a selected person, but a typed name as text.
+  // Treat an ID as a selected person. A typed name stays text.
   if (/^[UW][A-Z0-9]{4,}$/.test(creatorId)) {
     return `<@${creatorId}> hasn't started any runs${which} from Slack. ${others}`;
   }
@@ -200,7 +200,7 @@ async function answerCancel(
   return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
 }
 
-/** Result of a search. `unknown` means that the run wasn't started from Slack. The runs API may still have it. */
+/** Result of a search. `unknown` means that the run isn't in the store. The runs service may still have it. */
 type FoundRequest =
   | { outcome: 'found'; request: RunRequest }
   | { outcome: 'unknown'; runId: string }

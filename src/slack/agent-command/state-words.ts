@@ -5,7 +5,7 @@ import { stateLabel } from '../runs/showing/run-label.ts';
 const written = (word: string) => word.toUpperCase().replace(/[ -]/g, '_');
 const wordOf = (state: string) => written(stateLabel(state).word);
 
-/** State of a request without a run. */
+/** State to search for requests without a run. */
 const notStarted = 'NOT_STARTED';
 
 /** States to suggest, in lower case. */
@@ -13,7 +13,7 @@ export const typedStates: readonly string[] = [
   ...new Set([...knownRunStates.map(wordOf), notStarted]),
 ].map((word) => word.toLowerCase());
 
-/** API states with this word, and the word itself, because services may have other states. */
+/** Returns the API states that this word means. Includes the word itself, because services may have other states. */
 export const statesNamed = (typed: string): string[] => [
   ...new Set([
     written(typed),

@@ -12,7 +12,7 @@ const maxPrompts = 4;
 const leftForPresets = 1;
 const titleLimit = 70;
 
-/** Returns a person's last prompts, then presets. A preset without a prompt makes the app ask for one. */
+/** Returns a person's last prompts, then presets. Selecting a preset without a prompt makes the app ask for one. */
 export function choosePrompts(
   recent: readonly RecentPrompt[],
   presets: readonly Pick<Preset, 'name'>[],
@@ -43,7 +43,7 @@ function isPlain(prompt: string): boolean {
   return read.ok && read.rest === prompt;
 }
 
-/** Returns nothing for a preset with quotes in its name, because that can't be typed. */
+/** Suggests a preset. Returns nothing if its name has quotes, because that can't be typed. */
 function fromPreset({ name }: Pick<Preset, 'name'>): SuggestedPrompt[] {
   const message = `preset="${name}"`;
   const read = readOptions(message);

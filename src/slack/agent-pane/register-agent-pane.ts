@@ -35,7 +35,7 @@ export function createPromptSuggester(deps: SuggesterDeps) {
         ...suggested,
       });
     } catch (error) {
-      // Suggestions are optional, and the workspace may have no agent apps.
+      // Ignore a failure, because suggestions are optional and the workspace may have no agent apps.
       const { reason } = readSlackFailure(error);
       deps.logger.debug({ reason }, 'no prompts suggested');
     }

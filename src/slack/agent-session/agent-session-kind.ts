@@ -34,16 +34,16 @@ const longestTitle = 200;
 const agentScope = 'assistant:write';
 /** Slack's errors if the workspace or the app has no agent sessions. */
 const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);
-/** Errors while the app isn't in the channel. The status is set again once it's back. */
+/** Slack's errors while the app isn't in the channel. The status is set again once it's back. */
 const outsideChannel = new Set(['not_authorized', 'channel_not_found', 'is_archived']);
-/** Tries within about an hour, after which Slack ends `processing` itself. */
+/** Max tries to set a status, over about an hour. Slack then ends `processing` itself. */
 const maxTries = 60;
 
 /**
- * Sets Slack's status line above a run's thread, which has Stop while the run is in progress. There is one row per thread,
- * because two runs in one thread would overwrite each other's status. A status is forgotten before each call, so it's set
- * again after a crash or a lost answer, which is safe. Bolt's `setStatus` isn't used, because Slack retires its method in
- * 2027.
+ * Creates the status line that Slack shows above a run's thread, with Stop while the run is in progress. There is one
+ * row per thread, because two runs in it would overwrite each other's status. A status is forgotten before each call,
+ * so it's set again after a crash or a lost answer, which is safe. Bolt's `setStatus` isn't used, because Slack retires
+ * its method in 2027.
  */
 export function createAgentSessionKind({
   client,
@@ -63,7 +63,7 @@ export function createAgentSessionKind({
   ): Promise<StatusOutcome> {
     const { channelId, initiatorId } = session;
     const first = await call(session, status, initiatorId);
-    // The person who started the run may have left the workspace.
+    // Try again without the person who started the run, who may have left the workspace.
     const isGone = first.outcome === 'rejected' && first.reason === 'user_not_found';
     const outcome = isGone ? await call(session, status, null) : first;
     if (outcome.outcome === 'set') without.delete(channelId);
@@ -71,7 +71,8 @@ export function createAgentSessionKind({
     const { reason } = outcome;
     if (post.state === 'posted' && outsideChannel.has(reason) && post.failures < maxTries)
       return { outcome: 'later', reason, retryAfterMs: 0, isUndone: true, isQuiet: true };
-    // The app is always in its direct messages. There, `not_authorized` means that it isn't declared as an agent.
+    // Give up only this channel if the app isn't in it. In its direct messages, `not_authorized` means that it isn't
+    // declared as an agent.
     const isChannel = reason === 'not_authorized' && !channelId.startsWith('D');
     if (reason !== 'not_authorized' && !notOffered.has(reason)) return outcome;
     without.set(isChannel ? channelId : '', true);
@@ -104,12 +105,12 @@ export function createAgentSessionKind({
       const session = readSession(post.content);
       const { channelId, threadTs } = session;
       const live = await requests.liveInThread(post.teamId, { channelId, threadTs });
-      // A status that Slack already shows has to change. One that was never set can be left out.
+      // Leave out a status that was never set. One that Slack already shows has to change.
       const isUnasked = post.beganAt === null;
       const isOff = !granted.has(agentScope) || without.has('') || without.has(channelId);
       if (isUnasked && (live.length === 0 || isOff)) return undefined;
       const isOwn = await requests.findOfThread(post.teamId, { channelId, threadTs });
-      // The message that started this thread was replaced, so the thread is removed with it.
+      // Set no status in a thread that is gone, because the message that started it was replaced.
       const isGone = !isOwn && post.request?.origin?.threadTs !== threadTs;
       if (live.length === 0 && isGone) return undefined;
       const continues = isOwn && (await acceptsPlainReplies(settings, { ...post, channelId }));

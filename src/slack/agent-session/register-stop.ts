@@ -62,7 +62,7 @@ export function registerStop(app: Listeners, deps: StopDeps): void {
       else await requestCancel(deps, found.request, userId);
     }
     if (live.length > 0 && denials.size === 0) return 'done';
-    // Slack shows the session as stopped until the app sets its status again.
+    // Set the app's status again, because Slack shows the session as stopped until then.
     if (await outbox.showAgain(sessionId(teamId, { channelId, ts: threadTs }))) wake();
     for (const text of denials)
       await postPrivately(`${eventId} ${fingerprint({ text })}`, {

@@ -23,13 +23,18 @@ const metadataSchema = z.object({
   page: z.number(),
   conversationId: z.string().optional(),
 });
-/** `page` counts from 0. `conversationId` is where the modal was opened. The person is a member of it. */
+/**
+ * Page and run that the modal shows. `page` starts at 0. `conversationId` is where the modal was opened, by a member.
+ */
 export type ChangesPlace = z.infer<typeof metadataSchema>;
 
 export const readChangesPlace = (view: { private_metadata: string }): ChangesPlace =>
   readViewMetadata(metadataSchema, view);
 
-/** @param text trusted mrkdwn, never user input */
+/**
+ * Renders the modal with a text instead of changes.
+ * @param text trusted mrkdwn, never user input
+ */
 export const renderChangesMessage = (text: string): ModalView => changesModal([section(text)]);
 
 const filesListed = 30;
@@ -80,7 +85,7 @@ function renderFiles(run: Run, files: ReadChanges['files'], isLonger: boolean): 
   ];
 }
 
-/** Puts ten lines in a section, because a path can have 200 characters and a section 3,000. */
+/** Returns sections of ten lines, because a path can have 200 characters and a section 3,000. */
 function inSections(lines: readonly string[]): KnownBlock[] {
   const perSection = 10;
   return lines.flatMap((_, index) =>

@@ -14,10 +14,10 @@ export type ReadChanges = {
   download: { url: string; until: number | undefined } | undefined;
 };
 
-/** One retry and short timeouts, because a person is watching the modal. */
+/** Short timeout and one retry, because a person is watching the modal. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 const downloadOptions = { timeoutMs: 15_000, maxBytes: 50 * 1024 * 1024 } as const;
-/** Max bytes of a patch that are read: twice as much as is shown. */
+/** Max bytes to read of a patch. It's twice as much as is shown. */
 const bytesRead = 200 * 1024;
 
 /** Reads what a run changed, with secrets masked, or says why that can't be shown. */

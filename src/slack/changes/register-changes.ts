@@ -19,7 +19,7 @@ type ChangesDeps = { access: Pick<RunAccess, 'see'>; connect: Connect };
 
 /** Registers *View changes*. Anyone who can see the run can open it, which is checked again for each page. */
 export function registerChanges(app: Listeners, { access, connect }: ChangesDeps): void {
-  // Slack also expects an acknowledgment for a click on a link button.
+  // Acknowledge a click on the link button, which Slack expects.
   app.action(changesActions.download, ({ ack }) => ack());
 
   onOpeningClick(app, viewChangesAction, async (click) => {

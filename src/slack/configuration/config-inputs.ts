@@ -33,7 +33,7 @@ type ConfigInputs = {
   values: ConfigValues;
   /** Names of the connections to offer, if there are several. */
   connections?: readonly string[] | undefined;
-  /** True in settings, where an empty field leaves the choice to other settings. */
+  /** True in settings, where a field can stay empty to leave the choice to other settings. */
   canBeUnset?: boolean;
   /** Names to show for IDs. */
   names?: ReadonlyMap<string, string> | undefined;
@@ -92,17 +92,17 @@ function environmentHint(inputs: ConfigInputs): string {
   if (!usual) return `Where the agent works. ${emptied}`;
   const { id, origin } = usual;
   const text = `Default: ${shorten(names?.get(id) ?? id, 60)} (${shorten(origin, 60)})`;
-  // An empty field in settings keeps the default. In the start form, it means no environment.
+  // Explain an empty field, which keeps the default in settings. In the start form, it means no environment.
   return canBeUnset ? text : `${text}. ${emptied}`;
 }
 
-/** Value of "Not set", because Slack requires one. No connection has this name. */
+/** Value of the option "Not set", because Slack requires one. No connection has this name. */
 const unset = '-';
 
 function renderConnection({ values, connections = [], canBeUnset, blockId }: ConfigInputs) {
   const selected = values.connection || (canBeUnset ? unset : operatorConnection);
   const names = [...new Set([...connections, ...(selected === unset ? [] : [selected])])];
-  // A chosen connection is always shown, because a hidden field would lose it.
+  // Always show a chosen connection, because a hidden field would lose it.
   if (names.length < 2 && !values.connection) return {};
   const shown = {
     blockId: blockId('connection'),
@@ -132,7 +132,9 @@ function renderPicker(
 }
 
 type ReadConfig = {
-  /** Empty and invalid values are undefined. Inputs that aren't in the form have no key. */
+  /**
+   * Configuration from the inputs. Empty and invalid values are undefined. Inputs that aren't in the form have no key.
+   */
   config: AgentConfig;
   errors: Partial<Record<ConfigField, string>>;
 };

@@ -55,7 +55,7 @@ export async function searchConfig(
   return answerSearch(query, { noun, recents, all, isKnown, isOffered });
 }
 
-/** Returns which values the policy allows. `allowed` lists those that it names. */
+/** Returns a check for values that the policy allows. `allowed` lists those that it names. */
 function offersOf(policy: PolicyCase | undefined, searched: SearchedField) {
   if (!policy || searched === 'skill') return { isOffered: () => true, allowed: [] };
   const subject = `${searched}s` as const;
@@ -68,7 +68,7 @@ type Kind = {
   noun: string;
   field: 'environment_id' | 'model_id' | 'skill_spec';
   list(catalog: RunCatalog): Promise<Listing>;
-  /** True if values outside the list can't be used, even recent ones. */
+  /** True if only values in the list can be used, and recent values outside it can't. */
   isComplete?: true;
 };
 
@@ -80,7 +80,7 @@ const kinds: Record<SearchedField, Kind> = {
     isComplete: true,
   },
   skill: { noun: 'skills', field: 'skill_spec', list: (catalog) => catalog.skills() },
-  // The runs API has no list of models.
+  // Searches models only among recent and typed ones, because the runs API has no list.
   model: {
     noun: 'models',
     field: 'model_id',

@@ -2,7 +2,7 @@ import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { readTransientFailure } from '../posting/slack-failure.ts';
 
-/** Part of the client that features use. */
+/** Resources of the runs client that features use. */
 export type Connected = Pick<RunsClient, 'runs' | 'artifacts' | 'environments' | 'agents'>;
 
 /**
@@ -24,6 +24,6 @@ export const createConnect =
 export function readPassingFailure(error: unknown) {
   if (!(error instanceof RunsApiError)) return readTransientFailure(error);
   const { code: reason, retryable, retryAfterMs = 0 } = error;
-  // A rejected key is retried, because someone can replace it.
+  // Retry after a rejected key, because someone can replace it.
   return retryable || reason === 'unauthorized' ? { reason, retryAfterMs } : undefined;
 }

@@ -25,7 +25,10 @@ export const createMcpServerReader = (
   },
 });
 
-/** `left` are names of servers that were removed, because they have someone else's keys. */
+/**
+ * Configuration for another person. `left` are names of servers that were removed, because they have someone else's
+ * keys.
+ */
 export type TakenOver = { config: AgentConfig; left: readonly string[] };
 
 /**

@@ -10,7 +10,9 @@ import { notShown, withoutSecrets } from './without-secrets.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 
-/** Valid server names. Agents build tool names from them, so line breaks and long names would fail in the run. */
+/**
+ * Matches valid server names. Agents build tool names from them, so line breaks and long names would fail in the run.
+ */
 const namePattern = /^[^\p{Cc}]{1,64}$/u;
 
 const maxIssues = 5;
@@ -81,7 +83,7 @@ export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
     Object.entries(servers).map(([name, server]) => [name, shownServer(server)]),
   );
   const text = JSON.stringify(shown, null, 2);
-  // Indented text that is too long would be cut and couldn't be submitted.
+  // Write the servers without indentation if they would be cut, because a cut text couldn't be submitted.
   return text.length > limits.inputValue ? JSON.stringify(shown) : text;
 }
 

@@ -1,4 +1,6 @@
-/** Preferences for notifications, replies and the start of runs. Workspace, channel and person can set them. */
+/**
+ * Defines preferences for notifications, replies and the start of runs. Workspaces, channels and people can set them.
+ */
 import { z } from 'zod';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import { type Asker, setting } from '../people/setting.ts';
@@ -11,12 +13,12 @@ const hour = z.number().int().min(0).max(23);
 const absent = undefined;
 const preferencesSchema = z.object({
   reply: z.enum(replyPlaces).optional().catch(absent),
-  /** Sends thread replies to the channel too. Set by the channel or workspace. */
+  /** True if thread replies are also shown in the channel. Set by the channel or workspace. */
   toChannel: z.boolean().optional().catch(absent),
   /** Quiet hours in the person's time zone. Set by the person. */
   quiet: z.object({ from: hour, until: hour }).optional().catch(absent),
 });
-/** Preferences of one scope. Missing values come from the scopes below. */
+/** Preferences of one scope. The channel's apply if the person's are missing, then the workspace's. */
 export type NotificationPreferences = z.infer<typeof preferencesSchema>;
 
 const key = 'runs.notices';

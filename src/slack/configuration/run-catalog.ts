@@ -5,20 +5,23 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Choice } from '../text/form-inputs.ts';
 import type { Connect } from './connect.ts';
 
-/** `isKnown` is false until the service has answered. An empty list then means nothing. */
+/**
+ * Choices for a picker. `isKnown` is false until the service has answered, so an empty list doesn't mean that there are
+ * none.
+ */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };
 
 export type RunCatalog = {
   environments(): Promise<Listing>;
   skills(): Promise<Listing>;
   /**
-   * Returns the current list if it lacks this environment. Returns undefined if it has it, or if the service doesn't
-   * answer.
+   * Reads the list again and returns it if it lacks this environment. Returns undefined if it has it, or if the service
+   * doesn't answer.
    */
   listWithout(environmentId: string): Promise<readonly Choice[] | undefined>;
 };
 
-/** Time until a list is read again after an answer, in ms. `failedMs` is the time after a failure. */
+/** Time after an answer until the list is read again, in ms. `failedMs` is the time after a failure. */
 const freshMs = 60_000;
 const failedMs = 5_000;
 /** Short timeout, because Slack waits only three seconds for a picker's options. */
@@ -36,7 +39,7 @@ export function createCatalogs(connect: Connect): (connectionId: string) => RunC
   };
 }
 
-/** Keeps the last list, so that pickers work while the service is down. */
+/** Creates the lists of one connection. Keeps the last answer, so that pickers work while the service is down. */
 function createRunCatalog(connected: () => ReturnType<Connect>): RunCatalog {
   const environmentList = remember(async () => {
     const { environments } = await connected();
@@ -75,7 +78,7 @@ function remember(fetchChoices: () => Promise<Choice[]>) {
       return listing;
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      // Some services have no such list, and people can still type an ID. So this isn't an error.
+      // Try again later without an error, because some services have no such list, and people can still type an ID.
       staleAt = Date.now() + failedMs;
       return undefined;
     }

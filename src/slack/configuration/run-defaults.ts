@@ -38,7 +38,10 @@ export function describeConfig(config: AgentConfig): string {
   return values.join(' · ') || 'no values';
 }
 
-/** `origin` is text for people, such as "typed", "channel preset nightly" or "your defaults". */
+/**
+ * Configuration from one origin. `origin` is text for people, such as "typed", "channel preset nightly" or "your
+ * defaults".
+ */
 export type ConfigLayer = { origin: string; config: AgentConfig };
 
 export type ResolvedConfig = { config: AgentConfig; fields: Record<string, string> };
@@ -107,7 +110,7 @@ export const layersBelow = (scope: Scope, layers: readonly ConfigLayer[]): Confi
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>
   lowestFirst.map((scope) => ({
     origin: defaultsOrigins[scope],
-    // Most scopes have no defaults, and parsing undefined would create an error with a stack.
+    // Parse only stored defaults. Most scopes have none, and parsing undefined would create an error with a stack.
     config: stored.has(scope) ? defaultsSchema.parse(stored.get(scope)) : {},
   }));
 

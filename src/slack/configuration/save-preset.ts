@@ -40,7 +40,7 @@ export async function findPresetError(
   const subject = existing ?? { ...preset, makerId: asker.userId };
   const denial = await promptRights.denyPreset(asker, subject);
   if (denial || !existing || replaces) return denial;
-  // A repeated submission finds the preset that the first one saved, which isn't a conflict.
+  // Accept a preset with the same configuration, because a repeated submission finds the one that it saved.
   return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
 }
 

@@ -17,17 +17,17 @@ const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'connect
 type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
 
-/** `problem` is text in mrkdwn. */
+/** Options that were read, or a problem in mrkdwn. */
 type ReadOptions =
   | { ok: true; options: AgentOptions; dryRun: boolean; rest: string }
   | { ok: false; problem: string };
 
 const isKey = (text: string): text is OptionKey => (optionKeys as readonly string[]).includes(text);
 
-/** Accepts dashes too, because phones turn two hyphens into one. */
+/** Matches a flag before the prompt. Accepts dashes, because phones turn two hyphens into one. */
 const flagPattern = /^(?:--|—|–)([A-Za-z][\w-]*)(?=\s|$)/;
 const endOfOptions = /^(?:--|—)(?=\s|$)/;
-/** Matches the flag after the prompt. People type it there too, and must not get a run. */
+/** Matches the flag after the prompt. People also type it there, and must not get a run. */
 const lastDryRun = /(?:^|\s)(?:--|—|–)dry-run$/i;
 const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 
@@ -65,7 +65,7 @@ export function readOptions(text: string): ReadOptions {
   }
 }
 
-/** Opening quotes, and the quotes that can close them. Phones and languages mix them. */
+/** Opening quotes, each with the quotes that can close it. Phones and languages mix them. */
 const quotes: [opens: string, closes: string][] = [
   ['"“”„‟«', '"“”‟»'],
   ["'‘’‚‛", "'‘’‛"],
@@ -106,7 +106,7 @@ const unknownFlag = (flag: string) =>
 
 const wrong = (problem: string): ReadOptions => ({ ok: false, problem });
 
-/** `problem` is text in mrkdwn. */
+/** Configuration and preset that were typed, or a problem in mrkdwn. */
 type TypedConfig =
   | { ok: true; config: AgentConfig; preset: Preset | undefined }
   | { ok: false; problem: string };

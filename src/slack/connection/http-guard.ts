@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from '@slack/bolt';
 
-/** Slack has far fewer open, and the bodies of all of them must fit into memory. */
+/** Max open requests. Slack opens far fewer, and all their bodies must fit into memory. */
 const maxOpen = 100;
-/** Slack's deliveries are a hundred times smaller. */
+/** Max body of a request with a recent signature. Slack's deliveries are a hundred times smaller. */
 const maxBytes = 4 * 1024 * 1024;
-/** Limit without a recent signature: Slack's check of the certificate is tiny. */
+/** Max body of a request without a recent signature. Only Slack's check of the certificate has none, and it's tiny. */
 const maxUnsignedBytes = 1_024;
-/** Bolt rejects older requests. Later ones are rejected here, because they could be replayed. */
+/**
+ * Max difference between a request's time and now. Bolt rejects older requests. Newer ones are rejected here, because
+ * they could be replayed.
+ */
 const toleranceSeconds = 5 * 60;
 const closeAfterMs = 500;
 
@@ -19,8 +22,8 @@ type BufferedRequest = IncomingMessage & { rawBody: Buffer };
 type Receive = (request: BufferedRequest, response: ServerResponse) => void;
 
 /**
- * Reads the body of a request, and hands it to Bolt if it may come from Slack: not too large, with a recent signature,
- * which Bolt verifies.
+ * Creates the guard of the delivery endpoint. It reads a request's body and hands it to Bolt, which verifies the
+ * signature. It rejects requests that are too large, or have no recent signature.
  */
 export function createHttpGuard(server: Server, receive: Receive, logger: Logger) {
   const requests = trackRequests(server);
@@ -37,7 +40,7 @@ export function createHttpGuard(server: Server, receive: Receive, logger: Logger
       const rawBody = await readBody(request, isSigned ? maxBytes : maxUnsignedBytes);
       if (!rawBody) {
         logger.warn('Rejected a request that is too large to come from Slack');
-        // If the connection is closed at once, the sender can't read the answer.
+        // Close the connection a little later, so that the sender can read the answer.
         response.once('finish', () => request.socket.setTimeout(closeAfterMs));
         return end(413);
       }
@@ -48,7 +51,7 @@ export function createHttpGuard(server: Server, receive: Receive, logger: Logger
       if (!isSigned) return end(401);
       const isJson = rawBody.subarray(0, 1).equals(brace);
       if (!isJson && !fields.some((field) => rawBody.includes(field))) return end(400);
-      // Proxies may add a charset, with which Bolt can't read forms.
+      // Set the type, because proxies may add a charset, with which Bolt can't read forms.
       request.headers['content-type'] = isJson ? json : form;
       receive(Object.assign(request, { rawBody }), response);
     },
@@ -75,12 +78,12 @@ function hasRecentSignature({
   return Math.abs(Number(timestamp) - Date.now() / 1_000) <= toleranceSeconds;
 }
 
-/** Slack sometimes checks the certificate without a signature. The rest of the request is ignored. */
+/** Returns true if Slack only checks the certificate, which it sometimes does without a signature. */
 const isCertificateCheck = (body: Buffer): boolean =>
   new URLSearchParams(body.toString()).get('ssl_check') === '1';
 
 /**
- * Returns undefined if the body is too large. Then the rest isn't read.
+ * Reads the body of a request. Returns undefined if it's too large, without reading the rest.
  * @throws if the sender disconnects
  */
 function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
@@ -105,8 +108,8 @@ function trackRequests(server: Server) {
   const open = new Map<IncomingMessage, ServerResponse>();
   return {
     /**
-     * Returns false if there are too many: then nothing may be read of the request. If others are still being sent, the
-     * slowest is cut off instead, because Slack sends a delivery within milliseconds.
+     * Adds a request. If too many are open, cuts off the slowest one that is still being sent. Slack sends a delivery
+     * within milliseconds. Returns false if all are complete. Then the new request must not be read.
      */
     admit(request: IncomingMessage, response: ServerResponse): boolean {
       if (open.size >= maxOpen) {
@@ -122,7 +125,7 @@ function trackRequests(server: Server) {
 
     /** Accepts no more connections, and resolves when every complete request is answered. */
     async close(): Promise<void> {
-      // An error means that it isn't listening, which is fine here.
+      // Ignore an error, which only means that the server isn't listening.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const answered = [...open].map(async ([request, response]) => {
         if (!request.complete) return void request.destroy();

@@ -17,7 +17,7 @@ type HttpReceiverOptions = {
   logger: Logger;
 };
 
-/** Answers probes. Returns false for other requests, which are left alone. */
+/** Answers health probes. Returns false for other requests, which it leaves unanswered. */
 export type AnswerHealth = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Answers a request for one of its pages. Returns false for other requests. */
@@ -49,7 +49,10 @@ async function deliverTo(app: DeliverTo, event: ReceiverEvent): Promise<void> {
   if (!isAcknowledged) throw new Rejection('Not acknowledged', 500);
 }
 
-/** Bolt's receiver on a server that other parts use too, with a guard in front. */
+/**
+ * Creates the receiver for Slack's deliveries over HTTP. Its server also answers health probes and serves the install
+ * pages. A guard rejects requests that can't come from Slack.
+ */
 export function createHttpReceiver(options: HttpReceiverOptions): ConnectedReceiver {
   const { signingSecret, host, port, logger, answerHealth, pages } = options;
   const { server = createServer(requestLimits) } = options;
@@ -78,12 +81,12 @@ export function createHttpReceiver(options: HttpReceiverOptions): ConnectedRecei
 
   return {
     isConnected: () => server.listening,
-    // Bolt's receiver uses nothing else of an app.
+    // Pass only `processEvent`, because Bolt's receiver uses nothing else of an app.
     init: (app) => bolt.init({ processEvent: (event) => deliverTo(app, event) } as App),
     async start() {
       server.removeAllListeners('request').on('request', (request, response) => {
         answer(request, response).catch((error: unknown) => {
-          // For example, the sender disconnected.
+          // Log errors of answering, such as a sender that disconnected.
           logger.warn(`Couldn't answer a request: ${String(error)}`);
           response.destroy();
         });

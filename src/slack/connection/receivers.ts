@@ -22,8 +22,8 @@ type ReceiverOptions = {
 export type CreateReceivers = (options: ReceiverOptions) => readonly ConnectedReceiver[];
 
 /**
- * Receives Slack's deliveries. Socket Mode uses two connections: when Slack asks one to reconnect, that takes about five
- * seconds, and commands would fail in the meantime.
+ * Creates the receivers of Slack's deliveries. Socket Mode uses two connections, because reconnecting one takes about
+ * five seconds. Commands would fail in the meantime.
  */
 export const createReceivers: CreateReceivers = (options) => {
   const { delivery, apiUrl, stopping, onSlackCall, onHello, logger } = options;

@@ -2,19 +2,19 @@ import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import type { Step } from './deliveries/delivery.ts';
 
-/** Runs work after the acknowledgement. A stop waits for it. */
+/** Runs work after the acknowledgement. Stopping the app waits for the work. */
 export type Afterwards = (work: () => Promise<void>) => void;
 
 export type RunningWork = ReturnType<typeof createRunningWork>;
 
-/** Deliveries that make a burst when all of them wait for an acknowledgement. */
+/** Number of unacknowledged deliveries that make a burst. Other work then waits, see `giveTurns`. */
 const burstSize = 10;
 const pollEveryMs = 5;
 /** Max time that work waits for the end of a burst. Slack's triggers expire after three seconds. */
 const maxWaitMs = 1_000;
 
 /**
- * Tracks deliveries that are being handled, and the work that they leave for afterwards. See
+ * Tracks deliveries that are being handled, and work that continues after their acknowledgement. See
  * docs/decisions/008-deliveries-go-through-one-pipeline.md.
  */
 export function createRunningWork(logger: Logger) {
@@ -38,7 +38,7 @@ export function createRunningWork(logger: Logger) {
 
   const waiting: (() => void)[] = [];
 
-  /** Gives one turn in each turn of the event loop, so that new deliveries are read in between. */
+  /** Lets waiting work continue, one piece in each turn of the event loop. New deliveries are read in between. */
   async function giveTurns(): Promise<void> {
     const latest = performance.now() + maxWaitMs;
     for (let next = waiting[0]; next; next = waiting[0]) {
@@ -50,14 +50,14 @@ export function createRunningWork(logger: Logger) {
     }
   }
 
-  /** Resolves when it's the caller's turn. Acknowledgements come first during a burst. */
+  /** Resolves when the caller may continue. During a burst, acknowledgements of other deliveries come first. */
   const takeTurn = () =>
     new Promise<void>((resolve) => {
       waiting.push(resolve);
       if (waiting.length === 1) void giveTurns();
     });
 
-  /** Continues a listener after its acknowledgement when it's its turn. */
+  /** Delays the rest of a listener after its acknowledgement, so that other deliveries are acknowledged first. */
   const putOthersFirst: Step = (delivery, next) =>
     next({
       ...delivery,
@@ -68,8 +68,8 @@ export function createRunningWork(logger: Logger) {
     });
 
   /**
-   * Returns a function that runs `work` when it's its turn. Calls until then share one turn. Workers are woken this way,
-   * because their statements would delay the acknowledgements of a burst.
+   * Returns a function that runs `work` once acknowledgements have gone first. Calls until then run it only once. Wakes
+   * workers, whose statements would delay the acknowledgements of a burst.
    */
   const inTurn = (work: () => void) => {
     let isWaiting = false;
@@ -94,7 +94,7 @@ export function createRunningWork(logger: Logger) {
     putOthersFirst,
     afterwards,
     inTurn,
-    /** Also waits for work that running listeners leave in the meantime. */
+    /** Resolves when all tracked work has ended, including work that running listeners start in the meantime. */
     async untilDone(): Promise<void> {
       while (running.size > 0) await Promise.allSettled(running);
     },

@@ -42,7 +42,7 @@ export type SlackConnectionDeps = {
   reports?: SlackReports | undefined;
   /** Pages for browsers, on the same port. */
   pages?: ServePages | undefined;
-  /** Aborts when a stop no longer waits for Slack. */
+  /** Signal that aborts calls to Slack when stopping no longer waits for them. */
   stopping: AbortSignal;
   /** Max time that an acknowledgement waits before its delivery is kept. */
   ackWaitMs: number;
@@ -69,13 +69,13 @@ export function createSlackConnection(deps: SlackConnectionDeps) {
   const find = createFinder(installations);
   const running = createRunningWork(logger);
   const bolt = new App({
-    // The real receivers call the pipeline, which calls this app.
+    // Give Bolt an empty receiver. The real receivers call the pipeline, which calls this app.
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
     logger: boltLogger,
-    // Without a token, Bolt makes no client: listeners get one that follows changes of the token.
+    // Return no token, so that Bolt makes no client. Listeners get a client that follows changes of the token.
     authorize: async (_source, body) => ({ ...(body && (await find(body))) }),
     clientOptions: listenerClientOptions(apiUrl, deps.stopping, onSlackCall),
-    // Otherwise Bolt keeps state for every conversation, for a feature that the app doesn't use.
+    // Turn off Bolt's state for every conversation, because the app doesn't use it.
     convoStore: false,
   });
   const deliver = createPipeline({

@@ -25,7 +25,7 @@ export function createSocketReceiver(options: SocketOptions): ConnectedReceiver 
   const receiver = new SocketModeReceiver({
     appToken,
     logger: forSockets(logger),
-    // Each receiver has its own object, because the socket client changes the retries in it.
+    // Create the options for each receiver, because the socket client changes the retries in them.
     installerOptions: {
       clientOptions: { slackApiUrl: apiUrl, fetch: createSlackFetch(stopping, onSlackCall) },
     },
@@ -39,18 +39,19 @@ export function createSocketReceiver(options: SocketOptions): ConnectedReceiver 
     });
   let stopped = false;
   let isConnected = false;
-  // A client that is stopped during a reconnect connects anyway and stays connected (node-slack-sdk#2656).
+  // Disconnect a stopped client again. Stopped during a reconnect, it connects anyway and stays connected
+  // (node-slack-sdk#2656).
   client.on('connected', () => {
     isConnected = true;
     if (stopped) void client.disconnect();
   });
-  // Emitted also when Slack replaces a connection. Then `connected` follows.
+  // Note a closed connection, also when Slack replaces it. Then `connected` follows.
   client.on('close', () => {
     isConnected = false;
   });
   return {
     isConnected: () => isConnected,
-    // Bolt's receiver uses nothing else of an app than `processEvent`.
+    // Pass the app as it is, because Bolt's receiver uses only `processEvent`.
     init: (app) => receiver.init(app as App),
     start: () => {
       stopped = false;
@@ -59,7 +60,7 @@ export function createSocketReceiver(options: SocketOptions): ConnectedReceiver 
     stop: async () => {
       stopped = true;
       const waiting = new AbortController();
-      // A client that isn't connected may never report that it's disconnected.
+      // Limit the wait, because a client that isn't connected may never report that it's disconnected.
       await Promise.race([client.disconnect(), sleep(disconnectWaitMs, waiting.signal)]);
       waiting.abort();
     },
@@ -71,9 +72,9 @@ type SocketClient = SocketModeReceiver['client'];
 const envelopeSchema = z.looseObject({ envelope_id: z.string(), payload: z.unknown() });
 
 /**
- * `app_rate_limited` has no event. The socket client (3.1) reads the event anyway, in a promise that isn't awaited, and
- * the process ends. Deliveries that the client can't read are passed on like any other, so that they're answered in the
- * same place as over HTTP.
+ * Passes on deliveries that the socket client (3.1) can't read, so that they're answered as over HTTP. One is
+ * `app_rate_limited`, which has no event. The client reads its event anyway, and the failed promise would end the
+ * process.
  */
 export function acknowledgeMalformed(client: SocketClient, logger: Logger): void {
   const handlers = client.listeners('ws_message');
@@ -93,17 +94,17 @@ export function acknowledgeMalformed(client: SocketClient, logger: Logger): void
   });
 }
 
-/** If it doesn't arrive, Slack repeats the delivery. */
+/** Sends an acknowledgement and ignores failures, because Slack then repeats the delivery. */
 function acknowledge({ websocket }: SocketClient, id: string): void {
   websocket?.send(JSON.stringify({ envelope_id: id, payload: {} }), () => undefined);
 }
 
-/** A proxy's HTML page instead of Slack's answer. */
+/** Matches the error for a proxy's HTML page instead of Slack's answer. */
 const noAddress = /^Failed to retrieve a new WSS URL .*An API error occurred: \s*</;
 
 /**
- * Turns errors that the socket client recovers from into one warning: broken connections (it logs two lines for each and
- * reconnects) and a proxy's page (it asks again). Lost acknowledgements are logged by the pipeline.
+ * Logs errors that the socket client recovers from as one warning. It logs two lines for each broken connection, and
+ * asks again after a proxy's page. The pipeline logs lost acknowledgements.
  */
 export function forSockets(logger: Logger): Logger {
   return {

@@ -6,7 +6,10 @@ import { fingerprint } from 'base/fingerprint';
 import { parseJson } from 'base/parse-json';
 import { type Fields, fieldsOf, isRecord, textOf } from './deliveries/delivery-address.ts';
 
-/** Marks a view or a message. @param shown arguments of a call, or an answer to a delivery */
+/**
+ * Adds the workspace to a view or a message, so that clicks bring it back.
+ * @param shown arguments of a call, or an answer to a delivery
+ */
 export function markWorkspace<T>(shown: T, teamId: string): T {
   if (!teamId || !isRecord(shown)) return shown;
   const { view, blocks } = shown;
@@ -25,8 +28,8 @@ function markView(view: Fields, teamId: string): Fields {
 }
 
 /**
- * A click brings the id of its block back, also from a message that only one person sees. Other content gets another id,
- * which Slack recommends.
+ * Adds the workspace to a block's ID, which a click brings back even from a message that only one person sees. Changed
+ * content gets another ID, as Slack recommends.
  */
 function markBlock(block: unknown, { teamId, index }: { teamId: string; index: number }): unknown {
   if (!isRecord(block) || !JSON.stringify(block).includes('"action_id"')) return block;
@@ -42,7 +45,10 @@ export function markedWorkspace({ actions, block_id: searched, view }: Fields): 
   return inBlock ?? textOf(fieldsOf(metadata)['team']);
 }
 
-/** Returns the workspace of the run that was clicked, for details of entities and for messages of older versions. */
+/**
+ * Returns the workspace of the run that was clicked. Needed for details of work objects and for messages of older
+ * versions.
+ */
 export function workspaceOfRun({ actions }: Fields): string | undefined {
   const { value, selected_option: picked } = fieldsOf(firstOf(actions));
   return workspaceIn(textOf(value ?? fieldsOf(picked)['value']));
@@ -50,6 +56,6 @@ export function workspaceOfRun({ actions }: Fields): string | undefined {
 
 const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
 
-/** Ids of requests and of marked blocks begin with their workspace. In a menu, a verb is before it. */
+/** Reads the workspace at the start of a request's or a marked block's ID. In a menu, a verb comes first. */
 const workspaceIn = (text: string | undefined): string | undefined =>
   /^(?:[a-z]+:)?(T[A-Z0-9]+)-/.exec(text ?? '')?.[1];

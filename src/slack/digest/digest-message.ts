@@ -14,7 +14,7 @@ import { failureSentence } from '../text/failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;
-/** Keeps all blocks together well below Slack's limit of 12,000 characters. */
+/** Max length of a section. All blocks together then stay well below Slack's limit of 12,000 characters. */
 const sectionLimit = 2_000;
 
 export type DigestMessage = { text: string; blocks: KnownBlock[] };
@@ -102,7 +102,10 @@ function renderRatings(ratings: readonly Rating[]): string[] {
   ];
 }
 
-/** Returns each pull request once, because runs of a conversation share them. A state that isn't known counts as open. */
+/**
+ * Returns the pull requests to review, each once, because runs of a conversation share them. An unknown state counts as
+ * open.
+ */
 function pullRequestsToReview(requests: readonly ListedRequest[]): PullRequestData[] {
   const waiting = requests
     .flatMap(({ run }) => pullRequestsOf(run))
@@ -121,13 +124,13 @@ function runLine(request: ListedRequest, names: KnownNames): string {
 }
 
 function reasonOf({ run, problem, connectionId }: ListedRequest, names: KnownNames): string {
-  // Names instead of mentions, because a digest notifies nobody.
+  // Use names instead of mentions, because a digest notifies nobody.
   const nameOf = (userId: string) => names.get(userId) ?? 'someone';
   if (problem) return failureSentence(problem.code, connectionId, nameOf);
   return firstLine(statusOf(run)) || 'no reason given';
 }
 
-/** Renders the lines that fit, and counts the others. */
+/** Renders the lines that fit under a heading, and counts the others. */
 function renderList(heading: string, lines: readonly string[]): KnownBlock[] {
   if (lines.length === 0) return [];
   const shown: string[] = [];

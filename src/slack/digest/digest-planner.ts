@@ -11,7 +11,7 @@ type PlannerDeps = {
   logger: Logger;
 };
 
-/** Time between checks, in ms. A digest may be a little late. */
+/** Time between checks for due digests, in ms. A digest may be this late. */
 const idleMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 
@@ -19,7 +19,8 @@ const dayMs = 24 * 60 * 60_000;
 export function createDigestPlanner({ digests, wake, logger }: PlannerDeps): Loop {
   async function plan(digest: DueDigest): Promise<void> {
     const now = Date.now();
-    // Ends at the due time, so a retry has the same content. After an outage, one digest covers everything.
+    // End the digest at its due time, so that a retry has the same content. After an outage, one digest covers
+    // everything.
     const until = now - digest.nextAt < dayMs ? digest.nextAt : now;
     const nextAt = nextAtHour(now, digest.hour, digest.timeZone);
     await digests.planPost(digest, { sinceAt: until, nextAt }, newDigest(digest, until));

@@ -8,7 +8,7 @@ type Problem = {
   name: string;
   what: string;
   remedy: string;
-  /** Things with this problem, such as environments. */
+  /** Names of things with this problem, such as environments. */
   named: readonly string[];
   /** True for information that isn't a problem. */
   isNote: boolean;

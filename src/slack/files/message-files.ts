@@ -18,7 +18,7 @@ export type ChosenFiles = {
   left: string[];
 };
 
-/** Parts of Slack's file object that choosing needs: https://docs.slack.dev/reference/objects/file-object */
+/** Fields of Slack's file object that the choice needs: https://docs.slack.dev/reference/objects/file-object */
 const slackFileSchema = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -47,7 +47,8 @@ export function chooseFiles(
   const left: string[] = [];
   for (const candidate of messages.flatMap((message) => message.files ?? [])) {
     const { data } = slackFileSchema.safeParse(candidate);
-    // Slack lists deleted files as `tombstone`, and files that a free plan hides as `hidden_by_limit`.
+    // Skip files without content. Slack lists deleted files as `tombstone`, and those that a free plan hides as
+    // `hidden_by_limit`.
     if (!data || data.mode === 'tombstone' || data.mode === 'hidden_by_limit') continue;
     const chosen = [...before, ...files];
     if (chosen.some(({ id }) => id === data.id)) continue;
@@ -64,7 +65,7 @@ export function chooseFiles(
   return { files, left };
 }
 
-/** Returns the rest of the sentence that starts with the file's name, or undefined if the file fits. */
+/** Returns why a file can't be sent, to complete a sentence that starts with its name. Returns undefined if it can. */
 export function whyNot(
   { bytes }: Pick<RequestFile, 'bytes'>,
   chosen: readonly Pick<RequestFile, 'bytes'>[],

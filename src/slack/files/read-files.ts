@@ -11,7 +11,10 @@ import { fileLimits, whyNot } from './message-files.ts';
 
 type Deps = DownloadDeps & { client: WebClient };
 
-/** `why` completes the sentence "a.txt wasn't sent because …". `canPass` is true if a later attempt may work. */
+/**
+ * Content of a file, or why it can't be read. `why` completes the sentence "a.txt wasn't sent because …". `canPass` is
+ * true if a later attempt may work.
+ */
 type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; canPass?: true };
 
 /** Creates a function that reads the files of a request from Slack, and masks secrets in text files. */
@@ -76,7 +79,10 @@ async function readFile(deps: Deps, file: RequestFile, signal: AbortSignal): Pro
   }
 }
 
-/** Reasons by Slack's error code. Slack also returns `file_not_found` if the app isn't in the file's conversation. */
+/**
+ * Reasons why Slack denies a file, by error code. `file_not_found` can also mean that the app isn't in the file's
+ * conversation.
+ */
 const whyDenied = new Map([
   ['file_deleted', 'it was deleted'],
   ['file_not_found', "it was deleted, or the app isn't in its conversation"],
@@ -87,7 +93,7 @@ const noAccess = "the app can't read it";
 const noScope =
   "the app doesn't have permission to read files. To allow it, an admin reinstalls the app with files:read";
 
-/** Characters to mask at once. Masking a megabyte takes 150 ms, so other work must run in between. */
+/** Max characters to mask without a pause. Masking a megabyte takes 150 ms, so other work must run in between. */
 const pieceLength = 64 * 1024;
 const keyStart = /-BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/g;
 const keyEnd = /-END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
@@ -109,8 +115,8 @@ export async function maskFile(bytes: Buffer, mask: Mask): Promise<Buffer> {
 }
 
 /**
- * Returns undefined for binary files. Windows writes UTF-16 with a byte order mark. Older encodings are read as Latin-1,
- * which keeps their bytes, because masks are ASCII.
+ * Returns the encoding of a text file, or undefined for a binary file. Windows writes UTF-16 with a byte order mark.
+ * Older encodings are read as Latin-1, which keeps their bytes, because masks are ASCII.
  */
 function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && bytes.length % 2 === 0) return 'utf16le';
@@ -118,7 +124,7 @@ function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | undefined {
   return isUtf8(bytes) ? 'utf8' : 'latin1';
 }
 
-/** Returns true if the text ends inside a private key, which the mask would miss if it were cut there. */
+/** Returns true if the text ends inside a private key. Cut there, the key wouldn't be masked. */
 const isInKey = (piece: string): boolean =>
   piece.length < 2 * pieceLength && lastAt(piece, keyStart) > lastAt(piece, keyEnd);
 

@@ -30,9 +30,9 @@ export async function uploadFile(
     return { outcome: 'shared' };
   } catch (error) {
     const failure = readSlackFailure(error);
-    // Give up instead of waiting for an admin, because people can read the answer in the session.
+    // Give up instead of waiting for an admin, because people can read the answer on the session page.
     if (failure.reason === 'missing_scope') return { outcome: 'rejected', reason: failure.reason };
-    // Slack deletes files that are never shared, so the upload can be repeated.
+    // Mark the upload as undone if it wasn't shared, because Slack deletes such files.
     if (failure.outcome === 'later' && !isSharing) return { ...failure, isUndone: true };
     return failure;
   }

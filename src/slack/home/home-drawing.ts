@@ -64,7 +64,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
     }
   }
 
-  /** Reads without the service. Returns the page as last listed, or else the runs in the store. */
+  /** Reads Home without the service. Returns the page as last listed, or else the runs in the store. */
   async function readKnown(
     state: HomeState,
     filter: HomeFilter,
@@ -102,7 +102,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
     const mine = { viewer, creatorId: userId, state: 'live' } as const;
     const [waiting, live, counts, ownKeys] = await Promise.all([
       list.page({ ...mine, stateNames: ['BLOCKED'] }, { limit: ownShown }),
-      // Some of them can be among `waiting`.
+      // Read more active runs than are shown, because some can be among `waiting`.
       list.page(mine, { limit: 2 * ownShown + 1 }),
       list.counts(viewer, Date.now() - weekMs),
       keys.ownKeys(viewer),
@@ -137,7 +137,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
   return { readKnown, readNow, draw };
 }
 
-/** With `isWaiting`, nothing is called while drawing, so that something shows at once. */
+/** Content to draw. With `isWaiting`, drawing calls nothing, so that something is shown at once. */
 type Shown = { listing: Listing; freshness: Freshness; isWaiting: boolean };
 
 const questionOf = ({ teamId, userId, cursors }: HomeState, filter: HomeFilter) => ({

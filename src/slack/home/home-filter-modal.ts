@@ -31,7 +31,7 @@ export function renderFilterModal(filter: HomeFilter): ModalView {
   });
 }
 
-/** Returns undefined for an empty field, which clears its filter. */
+/** Reads the submitted filters. An empty field is undefined, which clears its filter. */
 export function readFilterModal({ state }: { state: FormState }): Narrowing {
   const text = (blockId: string) => readFormValue(state, blockId)?.slice(0, maxLength) || undefined;
   return { search: text('search'), environment: text('environment'), name: text('name') };

@@ -29,7 +29,7 @@ const filterSchema = z.discriminatedUnion('creator', [
 export type HomeFilter = z.infer<typeof filterSchema>;
 export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
 
-/** Setting with a person's filter, so that Home opens with the last one. */
+/** Setting that keeps a person's filter, so that Home opens with the last one. */
 export const homeFilter = setting('home.filter', filterSchema.catch({ creator: 'me' }));
 
 /** Returns true if there is a filter besides the creator. */
@@ -67,8 +67,8 @@ export function runsQueryOf({ state, environment, name, search }: HomeFilter): L
 }
 
 /**
- * Returns true if the run matches the filter. Needed because services may ignore unknown filters, or search text that is
- * masked here.
+ * Returns true if the run matches the filter. Services may ignore filters they don't know, or match text that is masked
+ * here.
  */
 export function fitsFilter(run: Run, { state, environment, name, search }: HomeFilter): boolean {
   const text = maskSecrets(`${run.title ?? ''}\n${run.prompt}`).text.toLowerCase();

@@ -4,7 +4,10 @@ import { actions, button, context, section } from '../text/blocks.ts';
 import { type HomeFilter, isNarrowed } from './home-filter.ts';
 import { homeActions } from './home-filter-row.ts';
 
-/** @param own `hasOwn` is true if the viewer's active runs are listed above this text */
+/**
+ * Renders the text for an empty list.
+ * @param own `hasOwn` is true if the viewer's active runs are listed above this text
+ */
 export function renderEmpty(
   filter: HomeFilter,
   { page, hasOwn }: { page: number; hasOwn: boolean },
@@ -18,7 +21,8 @@ export function renderEmpty(
       return [section('No runs started outside Slack.')];
     case 'me':
     case 'everyone':
-      // The list can be older than the person's first run, which is already shown above.
+      // Leave out the introduction if the person's first run is already shown above. The list can be older than
+      // that.
       return hasOwn ? [] : renderFirstUse(filter.creator);
   }
 }

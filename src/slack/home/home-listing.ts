@@ -27,7 +27,7 @@ const maxPagesRead = 5;
 /** Long timeout, because Home already shows stored runs while the service responds. */
 const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
 
-/** `next` is the cursor of the older page. */
+/** Rows of one page. `next` is the cursor of the older page. */
 export const listingSchema = z.object({
   rows: z.array(runRowSchema),
   next: z.string().optional(),
@@ -41,7 +41,10 @@ const servicePositionSchema = z.object({
 });
 type ServicePosition = z.infer<typeof servicePositionSchema>;
 
-/** Without `service`, the service has no more runs. The schema is strict, so a cursor of another listing is ignored. */
+/**
+ * Position in Home's list. Without `service`, the service has no more runs. The schema is strict, so a cursor of
+ * another listing is ignored.
+ */
 const positionSchema = z.strictObject({
   stored: z.object({ acceptedAt: z.number(), id: z.string() }).optional(),
   service: servicePositionSchema.optional(),
@@ -81,7 +84,7 @@ export function createHomeListing({
   connections: Pick<RunConnections, 'usual'>;
 }) {
   return {
-    /** Reads runs from the service too, if the filter wants them. */
+    /** Reads runs from the store. Also reads the runs service if the filter includes runs that only it knows. */
     async read(question: ListingQuestion): Promise<Listing> {
       if (!needsService(question.filter)) return readPages(question, undefined);
       const asker = { ...question.viewer, channelId: '' };
@@ -107,7 +110,7 @@ export function createHomeListing({
 
   /**
    * Merges one page of the store with one of the service. Rows older than the service's page wait for its next page,
-   * because unlisted runs could belong between them.
+   * because its runs could belong between them.
    */
   async function readPage(
     { filter, viewer }: ListingQuestion,
@@ -119,7 +122,7 @@ export function createHomeListing({
       filter.creator === 'elsewhere' ? [] : list.page(requestFilterOf(filter, viewer), wanted),
       service && place.service ? readService(filter, service, place.service) : emptyPage,
     ]);
-    // Runs with an unreadable time come last on this page.
+    // Put runs with an unreadable time last on this page.
     const timeOf = ({ row }: Entry) => row.at ?? page.from;
     const all = [
       ...stored.map((request) => requestEntry(request, page.ownRuns.get(request.id))),
@@ -184,7 +187,10 @@ const emptyPage: ServicePage = { entries: [], ownRuns: new Map(), from: 0, next:
 const foreignRow = (foreign: ForeignRun) =>
   withReason(runRow(foreign), { ...foreign, problem: null });
 
-/** Uses the stored request, which has the creator, with the service's newer state. A stored end is final. */
+/**
+ * Returns the entry of a run from Slack. Uses the request, which has the creator, and the service's newer state. A
+ * stored end is final.
+ */
 function requestEntry(request: ListedRequest, run: Run | undefined): Entry {
   const isNewer = run !== undefined && request.step !== 'ended';
   const shown = isNewer ? { ...request, run } : request;

@@ -12,13 +12,13 @@ import { code, link } from '../text/escape-text.ts';
 
 export type HomeScopes = {
   canPost: boolean;
-  /** Shown to admins only. `allowUrl` is the page where they allow the missing scopes. */
+  /** Scopes that are missing, for admins only. `allowUrl` is the page where they allow them. */
   missing?: (MissingScopes & { allowUrl: string | undefined }) | undefined;
 };
 
 const postScope = 'chat:write';
 
-/** With `isWaiting`, Slack isn't called, so that something shows at once. */
+/** Reads the notices about scopes. With `isWaiting`, doesn't call Slack, so that something is shown at once. */
 export async function readHomeScopes(
   {
     granted,
@@ -31,7 +31,7 @@ export async function readHomeScopes(
   },
   { teamId, isAdmin, isWaiting }: { teamId: string; isAdmin: boolean; isWaiting: boolean },
 ): Promise<HomeScopes> {
-  // Admins open Home after they reinstall the app. Slack's response to this call updates `granted`.
+  // Call Slack again for an admin, who may have just reinstalled the app. The response updates `granted`.
   if (isAdmin && !isWaiting && granted.missing().required.length > 0)
     await client.auth.test().catch(readSlackFailure);
   const canPost = granted.has(postScope);

@@ -20,13 +20,13 @@ type HomeScreenDeps = {
   rights: Pick<Rights, 'denySee'>;
 };
 
-/** Time after the last click in which a Home tab is refreshed, in ms. Slack sends no event when someone closes it. */
+/** Time after the last click in which a Home tab is refreshed, in ms. Slack doesn't say when someone closes it. */
 const refreshForMs = 5 * 60_000;
 const refreshEveryMs = 15_000;
 
 export type HomeScreen = ReturnType<typeof createHomeScreen>;
 
-/** Shows Home tabs. The last click wins, so slower answers to earlier clicks are dropped. */
+/** Creates the functions that show Home tabs. The last click wins, so slower answers to earlier clicks are dropped. */
 export function createHomeScreen({ drawing, views, settings, rights }: HomeScreenDeps) {
   const { readKnown, readNow, draw } = drawing;
 
@@ -105,8 +105,8 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
   }
 
   /**
-   * Publishes the view unless the person has clicked since. The listing is stored first, because turning the page needs
-   * it, and `shown` last, so that a failed publish is repeated.
+   * Publishes the view unless the person has clicked since. Stores the listing first, because turning the page needs
+   * it. Stores `shown` last, so that a failed publish is repeated.
    */
   async function showIfNew(client: WebClient, state: HomeState, next: NextView): Promise<void> {
     const { view, listing } = next;
@@ -125,7 +125,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
 type NextView = { view: HomeView; listing?: { key: string; value: Listing; listedAt: number } };
 
 const everyMs = 2_000;
-/** Max Home tabs to refresh in each `everyMs`: 90 publishes a minute in a workspace. Slack allows 100. */
+/** Max Home tabs to refresh in each `everyMs`. They make 90 publishes a minute in a workspace, and Slack allows 100. */
 const maxAtOnce = 3;
 
 /** Refreshes Home tabs that were opened or clicked in the last minutes. */

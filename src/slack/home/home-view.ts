@@ -11,7 +11,10 @@ import { renderEmpty } from './home-first-use.ts';
 import type { Listing } from './home-listing.ts';
 import { type HomeScopes, renderHomeScopes } from './home-scopes.ts';
 
-/** `listedAt` is the time of the service's last answer, in epoch ms. It's undefined if the list is from the store. */
+/**
+ * Age and state of the list. `listedAt` is the time of the service's last answer, in epoch ms. It's undefined if the
+ * list is from the store.
+ */
 export type Freshness =
   | { kind: 'fresh' }
   | { kind: 'asking'; listedAt?: number | undefined }
@@ -109,7 +112,7 @@ export function renderCounts(counts: RequestCounts): KnownBlock[] {
   return [context([opening, ...numbers].join('  ·  '))];
 }
 
-/** Rounds, but returns 0 only for none and 100 only for all. */
+/** Returns a rounded percentage. It's 0 only for none and 100 only for all. */
 function percentOf(part: number, all: number): number {
   if (part === 0 || part === all) return part === 0 ? 0 : 100;
   return Math.min(99, Math.max(1, Math.round((part / all) * 100)));
@@ -135,7 +138,10 @@ const shown = (listedAt: number | undefined) =>
     ? 'Showing only runs started from Slack.'
     : `Showing runs as of ${time(listedAt)}.`;
 
-/** @param sentence reason why the person can't see runs, in mrkdwn */
+/**
+ * Renders Home for someone who can't see runs.
+ * @param sentence the reason, in mrkdwn
+ */
 export function renderRejected(sentence: string): HomeView {
   const blocks: KnownBlock[] = [
     header('Agent runs'),

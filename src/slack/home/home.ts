@@ -70,7 +70,8 @@ export function registerHome(
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
     if (event.tab === 'messages') return suggestPrompts(client, viewer, event.channel);
     if (event.tab !== 'home') return;
-    // Slack sends the current view. It's missing after a reinstall, and can be from another workspace of an organization.
+    // Check if the current view, which Slack sends, is of this workspace. It's missing after a reinstall, and
+    // another workspace's in an organization.
     const isOurs = event.view && markedWorkspace({ view: event.view }) === viewer.teamId;
     await screen.show(client, viewer, [], { isBlank: !isOurs });
   });

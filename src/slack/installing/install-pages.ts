@@ -1,4 +1,4 @@
-/** Pages in the browser during the installation. */
+/** Renders the pages that a browser shows during the installation. */
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -27,7 +27,10 @@ type LinkUnfurlDeps = {
 const maxLinks = 5;
 const retryAfterMs = 1_000;
 
-/** Shows a card for a link to a run, if everyone in the conversation is allowed to see the run. Drafts have cards too. */
+/**
+ * Registers the cards for links to runs. A card appears if everyone in the conversation is allowed to see the run, even
+ * in a draft.
+ */
 export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
   const unfurl = createUnfurl(deps.client, deps.logger);
   app.event('link_shared', async ({ event, body, context }) => {
@@ -48,7 +51,10 @@ export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
   });
 }
 
-/** Reads again after a moment, because Slack shows a run message shortly before the store has its link. */
+/**
+ * Reads a link's run, and again after a moment if it isn't found. Slack shows a run message shortly before the store
+ * has its link.
+ */
 async function readTwice(
   runLinks: RunLinks,
   teamId: string,
@@ -95,7 +101,7 @@ type UnfurlPlace = {
   source?: string;
 };
 
-/** Preview of one link as a work object, and as blocks for a Slack without work objects. */
+/** Preview of one link as a work object, and as blocks in case Slack doesn't show work objects. */
 type LinkPreview = { url: string; entity: RunEntity; blocks: KnownBlock[] };
 
 type Unfurl = (place: UnfurlPlace, previews: readonly LinkPreview[]) => Promise<void>;
@@ -119,7 +125,8 @@ export function createUnfurl(client: Pick<WebClient, 'chat'>, logger: Logger): U
     const rejection = await readRejection(client.chat.unfurl({ ...at, metadata: { entities } }));
     if (!rejection) return;
     const unfurls = Object.fromEntries(previews.map(({ url, blocks }) => [url, { blocks }]));
-    // Slack rejects blocks too if the message is gone or changed, or its author removed the preview.
+    // Try blocks after Slack rejects work objects. It rejects both if the message is gone or changed, or its author
+    // removed the preview.
     if (!(await readRejection(client.chat.unfurl({ ...at, unfurls })))) note(rejection);
   };
 }
@@ -130,7 +137,7 @@ function whereOf({ channel, message_ts: ts, unfurl_id: id, source }: UnfurlPlace
     : { channel, ts };
 }
 
-/** Returns the reason if Slack shows nothing. A response with `ok` and a warning counts too. */
+/** Returns Slack's reason for showing nothing. This includes a response with `ok` and a warning. */
 async function readRejection(
   call: ReturnType<WebClient['chat']['unfurl']>,
 ): Promise<string | undefined> {

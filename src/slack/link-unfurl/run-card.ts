@@ -19,7 +19,7 @@ type Payload = RunEntity['entity_payload'];
 const titleLimit = 200;
 const valueLimit = 300;
 
-/** Colors of states. Others are gray. */
+/** Colors of states on cards. Other states are gray. */
 const colors: Record<string, string> = {
   'In progress': 'blue',
   'Needs input': 'yellow',
@@ -31,10 +31,10 @@ const colors: Record<string, string> = {
 /** Renders the card without prompt, error and buttons, because everyone in the conversation sees the same card. */
 export const renderRunEntity = (row: RunRow, linkUrl: string): RunEntity => ({
   entity_type: 'slack#/entities/task',
-  // The session link would open the session to anyone, so the card links to the posted address.
+  // Link the card to the posted address, because the session link would open the session to anyone.
   url: linkUrl,
   app_unfurl_url: linkUrl,
-  // Slack accepts only some characters in an ID, and no dots.
+  // Encode the ID, because Slack accepts only some characters and no dots.
   external_ref: { id: Buffer.from(writeRunRef(row.ref)).toString('base64url') },
   entity_payload: renderPayload(row),
 });
@@ -82,6 +82,9 @@ function textField(
 
 const oneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), valueLimit);
 
-/** Renders the same card as blocks, for a Slack without work objects. Rights differ by person, so it has no menu. */
+/**
+ * Renders the same card as blocks, in case Slack doesn't show work objects. It has no menu, because rights differ by
+ * person.
+ */
 export const renderRunCard = (row: RunRow, people: KnownPeople): KnownBlock[] =>
   renderRow(row, { userId: '', canCancelAll: false, people });

@@ -7,7 +7,7 @@ import { placeOfLink } from '../runs/run-ref.ts';
 type RunLinkDeps = {
   requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds'>;
   readOwnRuns: ReadOwnRuns;
-  /** Cards show what everyone can see, so people's own keys aren't used. */
+  /** Connections to read runs with. Only the workspace's default is used, because everyone sees the cards. */
   connections: Pick<RunConnections, 'usualOfAll'>;
   unfurlDomains: readonly string[];
 };
@@ -20,7 +20,7 @@ const longestId = 128;
 export type RunLinks = ReturnType<typeof createRunLinks>;
 
 export function createRunLinks({ requests, readOwnRuns, connections, unfurlDomains }: RunLinkDeps) {
-  /** Returns true for a link on one of the configured domains. Other links are never read. */
+  /** Returns true for a link on one of the configured domains. The app reads no other links. */
   function isRunLink(url: string): boolean {
     if (!URL.canParse(decoded(url))) return false;
     const { hostname } = new URL(decoded(url));
@@ -62,7 +62,9 @@ function spellingsOf(address: string): string[] {
   return [...new Set(all)];
 }
 
-/** `ofRun` is the ID in `/runs/…` or `run_id`, which the service may know. */
+/**
+ * Returns the possible run IDs in an address. `ofRun` is the one in `/runs/…` or `run_id`, which the service may know.
+ */
 function idsIn({ pathname, searchParams }: URL): { all: string[]; ofRun: string | undefined } {
   const parts = pathname.split('/').map(decode);
   const query = searchParams.get('run_id') ?? searchParams.get('run') ?? '';
@@ -85,7 +87,7 @@ async function fetchRun(runs: OwnRuns, runId: string): Promise<FoundRun | undefi
     return await runs.find(runId, callOptions);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // The link then has no card, like a link without a run.
+    // Show no card for this link, like for a link without a run.
     return undefined;
   }
 }

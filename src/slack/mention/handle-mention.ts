@@ -38,7 +38,7 @@ type MentionHandlerDeps = {
   readPermalink: ReadPermalink;
   readNames: ReadNames;
   markSource: MarkSource;
-  /** Answer that `/agent help` gives. */
+  /** Answer to "help", the same as to `/agent help`. */
   help: MentionAnswer;
   botUserId(): string;
   botId(): string;
@@ -46,9 +46,11 @@ type MentionHandlerDeps = {
 
 /** Access to the mentions that wait in the inbox. */
 export type StoredMentions = {
-  /** Returns false if the mention was edited meanwhile. */
+  /** Returns false if the mention was edited since it was read. */
   isCurrent(mention: Mention): Promise<boolean>;
-  /** Records which run gets the message, before it's sent. Returns false if the mention was edited meanwhile. */
+  /**
+   * Records which run gets the message, before it's sent. Returns false if the mention was edited since it was read.
+   */
   noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;
   /** Returns true if an earlier mention in the thread isn't handled yet. */
   isEarlierLeft(mention: Mention): Promise<boolean>;
@@ -56,13 +58,19 @@ export type StoredMentions = {
 
 export type HandleMention = (mention: Mention, stored: StoredMentions) => Answer;
 
-/** Starts a run, messages or continues the thread's run, or asks what to do. Safe to repeat. */
+/**
+ * Creates the handler of mentions. It starts a run, messages or continues the thread's run, or asks what to do. Safe to
+ * repeat.
+ */
 export const createMentionHandler =
   (deps: MentionHandlerDeps): HandleMention =>
   (mention, stored) =>
     handleMention(deps, mention, stored);
 
-/** Undefined if the run message is answer enough. With `edited`, `later` and `waitsFor`, nothing was done yet. */
+/**
+ * Answer to a mention. Undefined if the run message is answer enough. With `edited`, `later` and `waitsFor`, nothing
+ * was done yet.
+ */
 type Answer = Promise<
   MentionAnswer | 'edited' | 'later' | Extract<InboxOutcome, { waitsFor: object }> | undefined
 >;
@@ -154,13 +162,16 @@ async function followUp(
     await markSource({ kind: 'mention', source: placeOf(mention) });
     return waitForEnd(request, mention);
   }
-  // Don't repeat it, because the agent may have received it.
+  // Don't send the message again if the agent may have received it.
   if (sent.outcome !== 'sent') return notPassedOn(request, sent.error.code);
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, masked);
 }
 
-/** Waits for the run's end to continue it then. Offers a new run if nobody follows this one, so its end stays unknown. */
+/**
+ * Waits for the run's end and continues its conversation then. Offers a new run if nobody follows this one, because its
+ * end stays unknown.
+ */
 const waitForEnd = (request: RunRequest, mention: Mention): Awaited<Answer> =>
   request.unfollowedAt === null
     ? { waitsFor: { requestId: request.id, until: 'end' } }

@@ -32,7 +32,7 @@ export const fileAlone: MentionAnswer = {
   text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
 };
 
-/** Answers "stop" without an active run, because nobody wants a run with that prompt. */
+/** Renders the answer to "stop" without an active run, because nobody wants a run with that prompt. */
 export function nothingToCancel(
   { threadTs }: { threadTs?: string | undefined },
   ended: object | undefined,
@@ -49,7 +49,7 @@ type Preview = { context: string; messages: number; left: number; masked: number
 
 const previewLimit = 800;
 
-/** Offers a run with the thread after a mention without text, and shows what would be sent. */
+/** Renders the answer to a mention without text. It offers a run with the thread, and shows what would be sent. */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
   const { context, left, masked } = preview;
   const which = `${describeMessageCount(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
@@ -69,7 +69,10 @@ export function askAboutThread(place: ThreadMention, preview: Preview): MentionA
 export const readThreadMention = (value: string): ThreadMention | undefined =>
   threadMentionSchema.safeParse(parseJson(value)).data;
 
-/** @param closed why the thread can't be read, in mrkdwn */
+/**
+ * Renders the answer if the thread can't be read.
+ * @param closed the reason, in mrkdwn
+ */
 export const closedThread = (closed: string): MentionAnswer => ({
   text: `${closed} You can also write what to do after \`@agent\`.`,
 });

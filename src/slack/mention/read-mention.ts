@@ -23,10 +23,10 @@ export const mentionSchema = z.object({
   channelId: z.string(),
   userId: z.string(),
   threadTs: z.string().optional(),
-  /** Channel that the author of a direct message looks at, if Slack sends it. */
+  /** ID of the channel that the author of a direct message looks at. Undefined if Slack doesn't send it. */
   inView: z.string().optional(),
   message: slackMessageSchema,
-  /** Request whose run gets the message. Set before it's sent. */
+  /** ID of the request whose run gets the message. Set before it's sent. */
   sentTo: z.string().optional(),
   /** True if the message was deleted, or no longer mentions the app. */
   isWithdrawn: z.boolean().optional(),
@@ -64,7 +64,7 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   const isOurs = user === botUserId || !user || Boolean(event.bot_id);
   if (isOurs || event.edited || event.hidden || !written.has(event.subtype)) return undefined;
   const isDirect = event.channel_type === 'im' || channelId.startsWith('D');
-  // Slack sends both events for a direct message that mentions the app, so only `message` is used.
+  // Use only `message` for direct messages, because Slack sends both events if one mentions the app.
   if (isDirect !== (event.type === 'message')) return undefined;
   if (!isDirect && !(event.text ?? '').includes(`<@${botUserId}`)) return undefined;
   const message = slackMessageSchema.parse(event);
@@ -73,7 +73,9 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   return { teamId, userId: user, message, ...place };
 }
 
-/** Reads a mention after an edit or a deletion. Returns undefined if it wasn't a mention, and for other events. */
+/**
+ * Reads a mention after an edit or a deletion. Returns undefined for other events, and if the message wasn't a mention.
+ */
 export function readEditedMention(body: unknown, botUserId: string): Mention | undefined {
   const edit = readEdit(Object(body).event);
   if (!edit) return undefined;

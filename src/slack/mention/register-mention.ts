@@ -76,7 +76,7 @@ export function registerMention(app: Listeners, deps: MentionDeps): void {
     return latest?.changedTs === mention.changedTs;
   };
 
-  /** Replaces a mention that isn't handled or sent yet. Returns true if there is one. */
+  /** Replaces a stored mention with its edit, unless it was already handled or sent. Returns true if it did. */
   async function edit({ message, isWithdrawn, changedTs, ...edited }: Mention): Promise<boolean> {
     const known = await mentions.change(keyOf({ ...edited, message }), (mention) => {
       const isTooLate = mention.sentTo || (mention.changedTs ?? '') > (changedTs ?? '');
@@ -92,7 +92,7 @@ export function registerMention(app: Listeners, deps: MentionDeps): void {
     const mention = edited ?? readMention(body, deps.botUserId());
     if (!mention) return;
     const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: deps.teamId });
-    // The mention can arrive after its edit, or at the same time.
+    // Edit the mention again if it was stored meanwhile. It can arrive after its edit, or at the same time.
     if (edited && !isNew) await edit(edited);
   });
 
@@ -143,7 +143,7 @@ function maskAdded(added: string | undefined, { prompt, context }: RunRequest): 
     const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
     return { text: '', notices };
   }
-  // Mask numbers continue after those in the earlier prompt and its thread.
+  // Number masks after those in the earlier prompt and its thread.
   const numbers = [...`${prompt}\n${context}`.matchAll(/\[masked secret (\d+)\]/g)].map(
     ([, number]) => Number(number),
   );

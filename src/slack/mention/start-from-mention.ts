@@ -61,7 +61,7 @@ async function startFromMention(
   if ('problem' in read) return { text: `⚠️ ${read.problem}` };
   const { prompt, title, isDryRun, resolved } = read;
   if (!prompt && !isDryRun) {
-    // In direct messages, the run goes into the message's thread.
+    // Put the run into the message's thread in direct messages.
     const own = isDirect(channelId) ? message.ts : undefined;
     return askForPrompt({ ...mention, threadTs: threadTs ?? own }, text);
   }
@@ -138,7 +138,7 @@ async function start(
   const origin = {
     kind: 'mention' as const,
     threadTs,
-    // The run owns new threads and threads in direct messages. Other threads are discussions between people.
+    // Let the run own new threads and threads in direct messages. Other threads are discussions between people.
     ...((!mention.threadTs || channelId.startsWith('D')) && { ownsThread: true }),
     source: { ...placeOf(mention), ...(permalink && { permalink }) },
     fields: resolved.fields,

@@ -13,11 +13,11 @@ import { ownerOf, setting } from './setting.ts';
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Time after which a person's next outage starts a new wait. */
+/** Time after which a person's next outage starts a new wait, in ms. */
 const forgetMs = 10 * 60_000;
 
 /**
- * Reads roles of people. `waitMs` is how long Slack may take, if an acknowledgement waits for the answer.
+ * Creates the reader of people's roles. `waitMs` limits Slack's time if an acknowledgement waits for the answer.
  * @throws Slack's error during the first `patienceMs` in which Slack can't say who someone is, so that the work is
  * repeated
  */
@@ -33,7 +33,7 @@ export function createActors(deps: {
   const memory = createMemberMemory(settings, logger);
   const unknownSince = new LRUCache<string, number>({ ...entryLimit(10_000), ttl: forgetMs });
 
-  /** Reads the role of a person. While Slack is down, uses its answers of the last day. */
+  /** Reads the role of a person. While Slack is down, uses Slack's answers of the last day. */
   async function read(asker: RunViewer, waitMs?: number): Promise<Actor> {
     const { userId } = asker;
     const answer = await answerOf(people.find(userId), waitMs);
@@ -55,7 +55,10 @@ export function createActors(deps: {
     return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
-  /** Remembers only new answers of Slack. Otherwise, an old answer would be renewed every day. */
+  /**
+   * Returns the role from a new answer of Slack, and remembers it. Old answers aren't remembered, because that would
+   * renew them every day.
+   */
   async function actorSeen(asker: RunViewer, person: Person, waitMs?: number): Promise<Actor> {
     const actor = await actorFor(asker, person, waitMs);
     unknownSince.delete(asker.userId);
@@ -63,7 +66,7 @@ export function createActors(deps: {
     return actor;
   }
 
-  /** Returns the role. Members that the operator's file lists as admins are admins. */
+  /** Returns the role of a person. A member that the policy file lists as an admin is one. */
   async function actorFor(asker: RunViewer, person: Person | undefined, waitMs?: number) {
     const actor = actorOf(person, asker.teamId);
     if (actor.role !== 'member' || actor.isAdmin) return actor;
@@ -80,7 +83,7 @@ export function createActors(deps: {
   return { read, readNow, actorFor };
 }
 
-/** Reasons for no answer. `error` is temporary. `isHidden` means that the app lacks the scope. */
+/** Reasons why Slack gave no answer. `error` is temporary. `isHidden` means that the app lacks the scope. */
 type Silence = { error?: unknown; isHidden?: true };
 
 async function answerOf(
@@ -104,7 +107,10 @@ function actorOf(person: Person | undefined, teamId: string): Actor {
   return { role: 'external', isAdmin: false };
 }
 
-/** Time of Slack's last answer that someone is a full member, in epoch ms. 0 if the last answer was different. */
+/**
+ * Setting with the time when Slack last said that a person is a full member, in epoch ms. It's 0 if Slack has said
+ * otherwise since.
+ */
 const memberAt = setting('person.member-at', z.number().catch(0));
 
 const dayMs = 24 * 60 * 60_000;

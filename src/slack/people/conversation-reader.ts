@@ -16,14 +16,17 @@ type Client = Pick<WebClient, 'conversations'>;
 
 const minuteMs = 60_000;
 /**
- * Slack reports who joins and leaves, but has no event for a channel that becomes private, so public ones are read more
- * often.
+ * Time after which a conversation is read again. Public ones are read more often, because Slack has no event for a
+ * channel that becomes private.
  */
 const againInMs = { public: 15 * minuteMs, private: 4 * 60 * minuteMs };
 /** After this time, another replica reads the conversation, because the first one may have been killed. */
 const heldMs = minuteMs;
 const idleMs = 5_000;
-/** Pause between two conversations. Reads 20 a minute of the 50 that Slack allows, because starting runs needs some. */
+/**
+ * Pause between two conversations, in ms. Reads 20 a minute of the 50 that Slack allows, because starting runs needs
+ * some.
+ */
 const paceMs = 3_000;
 const pageSize = 1_000;
 
@@ -79,7 +82,7 @@ export function createConversationReader(deps: {
       return { kind: 'private', memberIds: await readMembers(client, channel) };
     } catch (error) {
       const failure = readSlackFailure(error);
-      // Slack doesn't show the conversation to the app, so only creators see its runs.
+      // Show runs only to their creators if Slack doesn't show the conversation to the app.
       return failure.outcome === 'rejected' ? { kind: 'private', memberIds: [] } : failure;
     }
   }
@@ -101,7 +104,7 @@ export function createConversationReader(deps: {
 
   /** Stores the conversation of an accepted run. If the process dies first, the next one finds it. */
   async function note(place: ConversationPlace): Promise<void> {
-    // Direct messages aren't read, because only creators see their runs.
+    // Skip direct messages, because only creators see their runs.
     const key = `${place.teamId} ${place.conversationId}`;
     if (place.conversationId.startsWith('D') || noted.has(key)) return;
     if (await conversations.note(place)) loop.wake();

@@ -16,12 +16,12 @@ export type KeyedRun = Pick<
   'creatorId' | 'authority' | 'teamId' | 'channelId' | 'config' | 'connectionId' | 'origin'
 > & { id?: string };
 
-/** `ask` is the owner of the keys, who can agree. */
+/** Permission to act, or a denial. `ask` is the owner of the keys, who can agree. */
 export type Authorized = { authority: Authority } | { denial: Denial; ask?: string };
 
 /** Reads MCP servers of configurations. `configuration/keyed-servers.ts` implements it. */
 export type McpServerReader = {
-  /** Servers in the workspace's defaults. Admins chose them, so everyone can use them. */
+  /** Returns the servers in the workspace's defaults. Everyone can use them, because admins chose them. */
   ofWorkspace(teamId: string): Promise<AgentConfig['mcp_servers']>;
   /**
    * Returns true if a run has servers with keys of a person: any for its creator, or ones that the asker doesn't have.
@@ -48,7 +48,7 @@ export function createKeyRights(deps: {
     const usesOwnKeys =
       run.authority.keysOf !== null &&
       (isOwnKey(connectionId) ||
-        // Publishing doesn't involve an agent.
+        // Allow publishing with any servers, because it doesn't involve an agent.
         (wanted !== 'publish' && (await servers.usesPersonalKeys(asker, run))));
     const rule = rulingOn(await policyFor(asker), 'borrow_keys');
     const decided = authorize({

@@ -27,7 +27,7 @@ export async function openDenial(
   await client.views.open({ trigger_id: triggerId, view: answerView(`🔒 ${denial}`) });
 }
 
-/** Runs a search for full members. Others get no options, because Slack can't show a reason in a picker. */
+/** Runs a picker's search for full members. Others get no options, because Slack can't show a reason there. */
 export async function searchForMembers(
   { denyOpen }: Pick<Rights, 'denyOpen'>,
   viewer: RunViewer,

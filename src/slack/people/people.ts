@@ -16,7 +16,7 @@ export type Person = {
   role: Role;
   isAdmin: boolean;
   timeZone: string;
-  /** Undefined without the scope `users:read.email`. */
+  /** Email address. Undefined without the scope `users:read.email`. */
   email?: string | undefined;
 };
 
@@ -25,10 +25,10 @@ export type People = ReturnType<typeof createPeople>;
 /** Returns names by user ID. People that Slack doesn't name are missing. */
 export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
 
-/** Max concurrent calls. Other people are shown by their IDs. */
+/** Max concurrent calls. People beyond that are shown by their IDs. */
 const maxCalls = 30;
 const freshMs = 10 * 60_000;
-/** Max age of Slack's answers that are used while Slack is down. */
+/** Max age of an answer that is used while Slack is down, in ms. */
 const recentMs = 24 * 60 * 60_000;
 const cache = {
   ...entryLimit(10_000),
@@ -36,14 +36,17 @@ const cache = {
   perf: { now: () => Date.now() },
   noDeleteOnStaleGet: true,
   noDeleteOnFetchRejection: true,
-  // A `forget` doesn't fail a `find` that is waiting.
+  // Let a waiting `find` finish when `forget` removes the person.
   ignoreFetchAbort: true,
 };
 
 export function createPeople(client: Pick<WebClient, 'users'>) {
   const cached = new LRUCache<string, Person>({ ...cache, fetchMethod: fetchPerson });
 
-  /** @throws errors of the call, except for people that Slack doesn't know */
+  /**
+   * Reads a person from Slack.
+   * @throws errors of the call, except for people that Slack doesn't know
+   */
   async function fetchPerson(userId: string): Promise<Person> {
     try {
       const { user } = await client.users.info({ user: userId });
@@ -115,7 +118,7 @@ function readPerson(userId: string, user: User | undefined): Person {
 function roleOf(user: User | undefined): Role {
   if (!user) return 'unknown';
   if (user.deleted) return 'deactivated';
-  // Slackbot isn't marked as a bot, and anyone can have it write reminders.
+  // Treat Slackbot as a bot, although Slack doesn't mark it as one. Anyone can have it write reminders.
   if (user.is_bot || user.id === 'USLACKBOT') return 'bot';
   if (user.is_stranger) return 'external';
   return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';

@@ -11,7 +11,7 @@ import type { Scope } from '../../store/people/settings.ts';
 /** Role in the app's workspace. `external` is a person of another workspace. `unknown` means that Slack didn't say. */
 export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'unknown';
 
-/** `isHidden` means that the app isn't allowed to see who people are. */
+/** Role of a person, and if they're an admin. `isHidden` means that the app isn't allowed to see who people are. */
 export type Actor = { role: Role; isAdmin: boolean; isHidden?: true };
 
 export type Denial = string;
@@ -23,7 +23,7 @@ const unknownPerson = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {
     : `Slack can't say who you are right now, so ${effect}. Try again.`;
 const nothingChanged = unknownPerson('nothing was changed');
 
-/** Only full members can do something with agents, because agents work with the team's repositories and keys. */
+/** Denies everyone except full members, because agents work with the team's repositories and keys. */
 function denyOthers(actor: Actor, act: string, effect: string): Decision {
   switch (actor.role) {
     case 'member':
@@ -45,13 +45,13 @@ export const denyStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
   denyOthers(actor, 'start agent runs', 'nothing was started') ??
   (policy && denyByRule(policy, 'starting runs', 'nothing was started'));
 
-/** Decides about starts, in words for an admin who asks about another person. */
+/** Decides if someone can start runs, in words for an admin who asks about that person. */
 export const denyStartOf = (actor: Actor): Decision =>
   actor.role === 'unknown' ? "Slack didn't say who this is. Try again shortly." : denyStart(actor);
 
 /**
- * Opening the form starts nothing, so it opens while Slack can't say who someone is. Searching and submitting don't
- * work then.
+ * Decides about opening the form. Allows it while Slack can't say who someone is, because it starts nothing. Searching
+ * and submitting don't work then.
  */
 export const denyForm = (actor: Actor): Decision =>
   actor.role === 'unknown' ? undefined : denyStart(actor);
@@ -59,11 +59,11 @@ export const denyForm = (actor: Actor): Decision =>
 export const denySee = (actor: Actor): Decision =>
   denyOthers(actor, 'see agent runs', 'no runs are shown');
 
-/** Decides about settings, presets and pickers. */
+/** Decides if someone can use settings, presets and pickers. */
 export const denyOpen = (actor: Actor): Decision =>
   denyOthers(actor, 'use this app', 'nothing was opened');
 
-/** Decides about follow-ups, which give the agent instructions like the first prompt. */
+/** Decides about follow-ups. They need the same role as starts, because they give the agent instructions. */
 export const denyFollowUp = (actor: Actor): Decision =>
   denyOthers(actor, 'send messages to agents', 'nothing was sent');
 
@@ -81,7 +81,10 @@ type AnswerFacts = OtherFacts & {
   named: readonly string[];
 };
 
-/** Decides about answers. Only people responsible for the run can give one, because it can permit the agent something. */
+/**
+ * Decides about answers. Only people responsible for the run can give one, because an answer can give the agent
+ * permissions.
+ */
 export function denyAnswer(actor: Actor, facts: AnswerFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
   const denial = denyOthers(actor, 'answer agents', 'nothing was answered');
@@ -99,15 +102,15 @@ const blockedByText = ({ rule }: Ruling<boolean>) =>
 const maxNamed = 20;
 
 type WorkflowFacts = {
-  /** Person that the step names, if any. */
+  /** Person that the workflow step names, if any. */
   person: Actor | undefined;
   start: Ruling<boolean>;
   workflows: Ruling<boolean>;
 };
 
 /**
- * Only a rule lets workflow steps start runs, because anyone can build a workflow that names someone else, and Slack
- * doesn't say who built or started it. The named person is only shown and notified.
+ * Decides about starts by workflow steps, which only a rule can allow. Anyone can build a workflow that names someone
+ * else, and Slack doesn't say who built or started it. The named person is only shown and notified.
  */
 export function denyWorkflowStart({ person, start, workflows }: WorkflowFacts): Decision {
   const effect = 'nothing was started';

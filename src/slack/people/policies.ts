@@ -25,10 +25,10 @@ export type PolicyPlace = {
 
 export const policyOwner = (teamId: string): SettingOwner => ownerOf('workspace', { teamId });
 
-/** Key of the setting with the file's rules that the audit log last recorded. */
+/** Key of the setting that holds the policy file's rules, as the audit log last recorded them. */
 const fileKey = 'policy.file';
 
-/** Rules to record if no file sets the workspace's rules. One array, so that `noteFile` recognizes it. */
+/** Rules to record if the policy file sets none. Always the same array, so that `noteFile` sees no change. */
 const noRules: readonly Rule[] = [];
 
 export function createPolicies(deps: {
@@ -57,7 +57,7 @@ export function createPolicies(deps: {
   let noted: readonly Rule[] | undefined;
 
   /**
-   * Writes to the audit log that the rules of the file have changed, whichever replica reads them first.
+   * Adds an audit entry if the policy file's rules have changed. Only the first replica that reads them does so.
    * @param rules the same array until the file changes
    */
   async function noteFile(teamId: string, rules: readonly Rule[]): Promise<void> {
@@ -104,14 +104,17 @@ export function createPolicies(deps: {
   return {
     read,
     problem: (): string | undefined => file?.problem(),
-    /** Returns true if the policy file makes this member an admin. Grants nothing if Slack doesn't say who is in a group. */
+    /**
+     * Returns true if the policy file makes this member an admin. Returns false if Slack doesn't say who is in a listed
+     * group.
+     */
     async namesAdmin({ teamId, userId }: RunViewer, waitMs?: number): Promise<boolean> {
       const { people, groups: groupIds = [] } = file?.adminsOf(teamId) ?? {};
       if (people?.includes(userId)) return true;
       const memberships = groupIds.map((id) => withSoftTimeout(groups.isIn(id, userId), waitMs));
       return (await Promise.all(memberships)).includes(true);
     },
-    /** Reads the rules and facts for one decision. `waitMs` is how long each answer of Slack may take. */
+    /** Reads the rules and facts for one decision. `waitMs` limits the wait for each answer from Slack. */
     async caseOf(place: PolicyPlace, waitMs?: number): Promise<PolicyCase> {
       const policy = await read(place.teamId);
       return { ...policy, facts: await readFacts(policy.rules, place, waitMs) };

@@ -1,14 +1,14 @@
 type Fields = Partial<Record<string, unknown>>;
 
-/** Slack's name for private channels and group direct messages, whatever they're called. */
+/** Slack's type of private channels and group direct messages. */
 const privateName = 'privategroup';
 /** Subtype of the message in a channel that someone made private. */
 const becamePrivate = 'channel_convert_to_private';
 const privateTypes: readonly unknown[] = ['G', 'group', 'mpim'];
 
 /**
- * Returns the conversation of a delivery that says that it's private, because no event reports that a channel became
- * private. A zod schema would take longer than the rest of a delivery.
+ * Returns the conversation of a delivery that names it as private. No event reports that a channel became private. A
+ * zod schema would take longer than the rest of a delivery.
  */
 export function privateConversationIn(body: Fields): string | undefined {
   if (body['channel_name'] === privateName) return textOf(body['channel_id']);
@@ -18,7 +18,7 @@ export function privateConversationIn(body: Fields): string | undefined {
   return privateTypes.includes(event['channel_type']) ? textOf(event['channel']) : undefined;
 }
 
-/** Returns the conversation of a message that says that someone made it private. */
+/** Returns the conversation if this is Slack's message that someone made it private. */
 export function conversationMadePrivate(body: unknown): string | undefined {
   const event = fieldsOf(fieldsOf(body)['event']);
   return event['subtype'] === becamePrivate ? textOf(event['channel']) : undefined;

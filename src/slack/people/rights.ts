@@ -38,14 +38,14 @@ export function createRights(deps: {
   actors: Actors;
   policies: Pick<Policies, 'caseOf'>;
   servers: McpServerReader;
-  /** Max time in ms for each answer of Slack. Undefined means as long as a call takes. */
+  /** Max time in ms for each answer of Slack. Undefined doesn't limit it. */
   waitMs: number | undefined;
 }) {
   const { actors, policies, servers, waitMs } = deps;
   const policyFor = ({ teamId, userId, channelId }: PolicyPlace) =>
     policies.caseOf({ teamId, userId, channelId }, waitMs);
 
-  /** Reads the facts for acting on someone's run. Returns them for the person who acts. */
+  /** Reads the facts about a run of someone else. Returns a function that completes them for the person who acts. */
   async function readOthers(
     { creatorId, teamId, channelId, origin }: OfRun,
     userId: string,
@@ -84,7 +84,7 @@ export function createRights(deps: {
     async denyOpen(asker: RunViewer): Decision {
       return denyOpen(await actors.read(asker, waitMs));
     },
-    /** Decides about answers to the agent, which can let it use the run's keys. */
+    /** Decides about answers to the agent, because an answer can let it use the run's keys. */
     async authorizeAnswer(request: KeyedRun, userId: string): Promise<Authorized> {
       const asker = { teamId: request.teamId, userId };
       const [actor, factsFor] = await Promise.all([
@@ -116,7 +116,9 @@ export function createRights(deps: {
       const authorized = await authorizeKeys(request, userId, 'publish');
       return 'denial' in authorized ? authorized.denial : undefined;
     },
-    /** Returns true if lists offer to cancel other people's runs. `denyCancel` decides after the click. */
+    /**
+     * Returns true if lists show this person *Cancel* for other people's runs. `denyCancel` decides after the click.
+     */
     async offersCancel(viewer: RunViewer, person: Person | undefined) {
       const { teamId, userId } = viewer;
       const actor = await actors.actorFor(viewer, person, waitMs);
@@ -124,7 +126,7 @@ export function createRights(deps: {
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, policy };
       return denyCancel(actor, facts) === undefined;
     },
-    /** Returns true if this person sees hints for admins. Makes no call to Slack. */
+    /** Returns true if this person sees hints for admins. Uses cached people, without a call to Slack. */
     async isAdmin(viewer: RunViewer, person: Person | undefined): Promise<boolean> {
       return (await actors.actorFor(viewer, person, waitMs)).isAdmin;
     },

@@ -8,12 +8,12 @@ import type { NextSetting, Scope, SettingOwner, Settings } from '../../store/peo
 export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
   read: async (settings: Pick<Settings, 'read'>, owner: SettingOwner): Promise<T> =>
     schema.parse(await settings.read(owner, key)),
-  /** Stores something that the app itself remembers. */
+  /** Stores a value that the app notes for itself, without an audit entry. */
   write: (settings: Pick<Settings, 'write'>, owner: SettingOwner, value: T): Promise<void> =>
     settings.write(owner, key, value),
   /**
-   * Stores something that a person sets. Runs alone, so no change is lost. If `next` returns undefined, nothing
-   * changes. The audit log gets an entry if the value differs.
+   * Stores a value that a person sets, and adds an audit entry if it differs. Changes run one at a time, so none is
+   * lost. If `next` returns undefined, nothing changes.
    */
   change: (
     settings: Pick<Settings, 'change'>,
@@ -28,7 +28,7 @@ export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
     }),
 });
 
-/** The audit log gets the names of changed members, never their values. */
+/** Describes a change for the audit log by the names of changed members, never their values. */
 function changeTo(before: unknown, value: unknown): NextSetting | undefined {
   const [was, is] = [membersOf(before), membersOf(value)];
   if (!was || !is) return before === value ? undefined : { value };
@@ -42,7 +42,7 @@ function changeTo(before: unknown, value: unknown): NextSetting | undefined {
 const membersOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 
-/** Person and place that decide which defaults apply. */
+/** Person and place whose settings decide which defaults apply. */
 export type Asker = { teamId: string; channelId: string; userId: string };
 
 /** Returns the owner of a setting. Pass the ID that the scope needs. */

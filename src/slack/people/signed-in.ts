@@ -13,8 +13,8 @@ type SlackPerson = { teamId: string; userId: string };
 type StoredRun = Pick<Run, 'run_id' | 'metadata'>;
 
 /**
- * Decides what people who signed in with Slack can do with a run, by the same rules as in Slack. Only members of the
- * app's workspaces can see anything. Nobody sees a run of another bot's request, because it's unknown here.
+ * Creates the rights of people who signed in with Slack to session pages. They can do the same as in Slack, if they're
+ * members of the app's workspaces. Nobody sees a run of another bot's request, because it's unknown here.
  */
 export function createSignedIn(deps: {
   owner: Pick<Store['owner'], 'has'>;
@@ -23,11 +23,14 @@ export function createSignedIn(deps: {
     people: Pick<People, 'readNames'>;
   };
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
-  /** Returns true if several workspaces share the service. Then nobody sees runs that weren't started in Slack. */
+  /** Returns true if several workspaces share the runs service. Nobody then sees runs that weren't started in Slack. */
   isShared(): boolean;
 }) {
   const { owner, workspaceOf, requests, isShared } = deps;
-  /** Returns undefined if they can't see the run. A run that wasn't started in Slack has no request. */
+  /**
+   * Finds the request of a run that the person can see. Returns undefined if they can't. A run from outside Slack has
+   * no request.
+   */
   async function see(person: SlackPerson, run: StoredRun) {
     const { teamId } = person;
     if (teamId === '' || !(await owner.has(teamId))) return undefined;

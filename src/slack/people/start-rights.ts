@@ -36,7 +36,7 @@ export type Start = {
   authority: Authority;
   channelId: string;
   config: AgentConfig;
-  /** Set if a workflow step starts the run. `personId` is the person that it names. */
+  /** Workflow step that starts the run, with the ID of the person that it names. Undefined for other starts. */
   workflow?: { personId: string | undefined } | undefined;
 };
 
@@ -62,16 +62,16 @@ export function createStartRights(deps: {
     return denyConfig(policy, config) ?? denyServers(policy, config.mcp_servers, own);
   }
 
-  /** Checks everything that a start needs. `lookupWaitMs` replaces `waitMs` for the person. */
+  /** Checks everything that a start needs. `lookupWaitMs` limits the wait for the person's role instead of `waitMs`. */
   async function admit(start: Start, lookupWaitMs = waitMs): Promise<Admission> {
     const { teamId, channelId, authority, workflow } = start;
     const personId = workflow ? workflow.personId : authority.actorId;
     const [person, read] = await Promise.all([
       personId ? actors.read({ teamId, userId: personId }, lookupWaitMs) : undefined,
-      // Rules for people don't apply to a workflow.
+      // Leave out the person for a workflow, because rules for people don't apply to it.
       policyFor({ teamId, userId: authority.keysOf ?? undefined, channelId }),
     ]);
-    // The person of a workflow step isn't the one who reads the denial.
+    // Don't name the workflow's person in a denial, because someone else reads it.
     const policy = workflow ? read : policyForActor(read, person ?? nobody);
     const ruling = rulingOn(policy, 'start');
     const workflows = rulingOn(policy, 'workflows');
@@ -121,7 +121,7 @@ export function createStartRights(deps: {
     async denyFollowUp(asker: RunViewer): Decision {
       return denyFollowUp(await actors.read(asker, waitMs));
     },
-    /** Limits of the creator, or of the workflow. *Try again* counts too. */
+    /** Returns the limits of the creator, or of the workflow. *Try again* uses them too. */
     async limitsOf(request: Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'>) {
       const { creatorId, teamId, channelId, origin } = request;
       const userId = origin?.workflow ? undefined : creatorId;

@@ -12,17 +12,17 @@ import { ownerOf, setting } from './setting.ts';
 export type UserGroup = { id: string; name: string };
 export type UserGroups = ReturnType<typeof createUserGroups>;
 
-/** Answers expire, in case an event is lost. */
+/** Options of the caches. Entries expire, in case an event is lost. */
 const cache = {
   ...entryLimit(1_000),
   ttl: 5 * 60_000,
   perf: { now: () => Date.now() },
-  // Clearing the cache doesn't fail a call that is waiting.
+  // Let a waiting call finish when the cache is cleared.
   ignoreFetchAbort: true,
 };
 const listKey = 'all';
 
-/** Last change that Slack reported to any replica. */
+/** Setting with the last change of groups that Slack reported to any replica. */
 const lastChange = setting('user-groups.last-change', z.string().catch(''));
 
 export function createUserGroups(deps: {
@@ -35,7 +35,7 @@ export function createUserGroups(deps: {
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
     fetchMethod: async (usergroup) =>
-      // A disabled group keeps its members for rules. Otherwise, nobody could start runs.
+      // Include members of disabled groups, because otherwise rules would let nobody start runs.
       new Set((await client.usergroups.users.list({ usergroup, include_disabled: true })).users),
   });
   const lists = new LRUCache<string, UserGroup[]>({
@@ -58,10 +58,13 @@ export function createUserGroups(deps: {
   }
 
   return {
-    /** False if the app isn't allowed to see groups. */
+    /** Returns false if the app isn't allowed to see groups. */
     areVisible: () => granted.has('usergroups:read'),
 
-    /** Returns undefined while Slack doesn't answer, and for groups that don't exist. */
+    /**
+     * Returns true if the person is in the group. Undefined while Slack doesn't answer, and for groups that don't
+     * exist.
+     */
     async isIn(groupId: string, userId: string): Promise<boolean | undefined> {
       await forgetChanged();
       try {
@@ -72,7 +75,7 @@ export function createUserGroups(deps: {
       }
     },
 
-    /** Returns an empty list while Slack doesn't answer. */
+    /** Lists the groups. Returns an empty list while Slack doesn't answer. */
     async list(): Promise<UserGroup[]> {
       await forgetChanged();
       try {
@@ -85,7 +88,7 @@ export function createUserGroups(deps: {
   };
 }
 
-/** Stores that groups changed, so that every replica clears its cache. */
+/** Registers events about groups. Stores that something changed, so that every replica clears its cache. */
 export function registerUserGroupEvents(
   app: Listeners,
   { settings }: { settings: Settings },

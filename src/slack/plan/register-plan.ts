@@ -16,7 +16,7 @@ import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 import { plainTexts } from '../text/rich-text.ts';
 
-/** One retry and a short timeout, because a person is watching the modal. */
+/** Short timeout and one retry, because a person is watching the modal. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
 /** Registers *View plan* of *Details*. Anyone who can see the run can open it. */
@@ -51,7 +51,7 @@ export function registerPlan(
 
 const gone = "The runs service doesn't have this plan anymore.";
 
-/** Max number of blocks with text. A view can have 250 KB. */
+/** Max blocks with text in the modal. Slack limits a view to 250 KB. */
 const textPieces = 20;
 const titleLimit = 200;
 
@@ -62,7 +62,10 @@ export function renderPlan(title: string, content: string): ModalView {
   return planModal([...(name ? [context(name)] : []), ...plainTexts(text, textPieces)]);
 }
 
-/** @param text trusted mrkdwn, never user input */
+/**
+ * Renders the modal with a text instead of a plan.
+ * @param text trusted mrkdwn, never user input
+ */
 export const renderPlanMessage = (text: string): ModalView => planModal([section(text)]);
 
 const planModal = (blocks: KnownBlock[]): ModalView =>

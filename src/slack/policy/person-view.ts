@@ -9,7 +9,7 @@ import { ruleIds, subjectLabels, valueText } from './rules-view.ts';
 type PersonRights = {
   userId: string;
   channelId: string;
-  /** Reason why they can do nothing at all, as for guests. */
+  /** Reason why the person can do nothing at all, such as being a guest. */
   denial: string | undefined;
   isAdmin: boolean;
   policy: PolicyCase;
@@ -74,7 +74,7 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
 const unlimited = (subject: Subject) =>
   subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
 
-/** Returns the permission without a rule, or undefined if there's no limit. */
+/** Returns if the person can do this without a rule. Undefined if there's no limit. */
 function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
   switch (subject) {
     case 'start':

@@ -22,14 +22,14 @@ type Deps = {
   policies: Policies;
   groups: UserGroups;
   rights: Rights;
-  /** Waits for Slack only as long as an acknowledgement can. */
+  /** Rights that wait for Slack only as long as an acknowledgement can. */
   promptRights: Rights;
 };
 
 /** Opens the rules on top of an open modal. */
 type OpenPolicy = (click: Click & { viewer: RunViewer }) => Promise<void>;
 
-/** The rules of a workspace, for its admins. */
+/** Registers the modal with a workspace's rules, for its admins. */
 export function registerPolicy(app: Listeners, deps: Deps): OpenPolicy {
   const { policies, rights, promptRights } = deps;
   const draw = async (teamId: string) =>
@@ -59,13 +59,13 @@ export function registerPolicy(app: Listeners, deps: Deps): OpenPolicy {
   };
 }
 
-/** Draws the list of rules again, in this view. */
+/** Redraws the list of rules in this view. */
 type Redraw = (client: WebClient, teamId: string, viewId: string) => Promise<void>;
 
 const onlyInFile =
   "The rules come from the operator's policy file now. Ask the app's operator to change them there.";
 
-/** Adding, editing and removing rules. */
+/** Registers adding, editing and removing rules. */
 function registerRules(
   app: Listeners,
   { settings, policies, groups, rights, promptRights }: Deps,
@@ -120,7 +120,10 @@ function registerRules(
     });
   }
 
-  /** @param name the rule to edit */
+  /**
+   * Opens the form of a rule.
+   * @param name the rule to edit; undefined for a new one
+   */
   async function openForm(
     { body, client, viewer, viewId }: AdminClick,
     name?: string,
@@ -128,7 +131,7 @@ function registerRules(
     const stored = readStoredRules(await settings.read(policyOwner(viewer.teamId), rulesKey));
     const names = stored.map(({ rule }) => rule.name);
     const at = name === undefined ? names.length : names.indexOf(name);
-    // The rule was removed in the meantime.
+    // Redraw the list, because someone has removed the rule.
     if (at < 0) return redraw(client, viewer.teamId, viewId);
     const content = {
       rule: stored[at]?.rule,
@@ -170,7 +173,7 @@ function outdatedForm(groups: readonly UserGroup[], { now, was, listId, typed }:
 
 type AdminClick = Clicked & { viewId: string };
 
-/** A button in a modal, for workspace admins. */
+/** Registers a button in a modal, for workspace admins. */
 function onAdminClick(
   app: Listeners,
   rights: Rights,

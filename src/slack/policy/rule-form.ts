@@ -42,7 +42,7 @@ type RuleFormContent = {
   others: readonly string[];
   /** Name of the rule above this one. */
   after: string | undefined;
-  /** All groups of the workspace. */
+  /** All user groups of the workspace. */
   groups: readonly UserGroup[];
   /** Rules that someone else saved while the form was open. `gone` is the edited rule if they removed it. */
   changed?: { rules: readonly Rule[]; gone?: string | undefined } | undefined;
@@ -56,7 +56,10 @@ const metadataSchema = z.object({
 
 const first = ':first';
 
-/** @param listId view below the form, which lists the rules */
+/**
+ * Renders the form of a rule.
+ * @param listId view below the form, which lists the rules
+ */
 export function renderRuleForm(content: RuleFormContent, listId: string): ModalView {
   const { rule, was, seen, others, after, groups, changed } = content;
   const places = [
@@ -106,7 +109,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
   });
 }
 
-/** Renders changes by someone else, because saving would overwrite them. */
+/** Renders changes that someone else saved meanwhile, because saving would overwrite them. */
 function changedText(
   { rules, gone }: NonNullable<RuleFormContent['changed']>,
   was: string | undefined,
@@ -209,7 +212,7 @@ type ReadRule = { rule: Rule; after: string | undefined } | { errors: Record<str
  * @throws OutdatedViewError
  */
 export function readRuleForm(state: FormState): ReadRule {
-  // Don't save a form from before these lists, because its permissions would be lost.
+  // Reject a form of an earlier version without these lists, because saving it would lose the permissions.
   if (!state.values['allow']) throw new OutdatedViewError('The form has no list of permissions');
   const text = (field: string) => readFormValue(state, field) ?? '';
   const list = (field: string) => {

@@ -1,4 +1,4 @@
-/** Inputs that only the form of a rule has. */
+/** Renders inputs that only the form of a rule has. */
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import type { UserGroup } from '../people/user-groups.ts';
 import { input, plain } from '../text/blocks.ts';
@@ -19,7 +19,10 @@ export const peopleInput = (blockId: string, label: string, ids: readonly string
     ...(ids.length > 0 && { initial_users: ids.slice(0, maxSelected) }),
   });
 
-/** @param known groups with names. Other groups are shown by their IDs. */
+/**
+ * Renders the input for user groups.
+ * @param known groups with names. Other groups are shown by their IDs.
+ */
 export function groupsInput(
   blockId: string,
   label: string,

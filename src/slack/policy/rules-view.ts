@@ -1,4 +1,4 @@
-/** The modal that lists the rules of a workspace. */
+/** Renders the modal that lists the rules of a workspace. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import {
   type ConversationKind,
@@ -23,7 +23,7 @@ export const ruleIds = {
 type RulesContent = {
   rules: readonly Rule[];
   isFromFile: boolean;
-  /** Mistakes in the policy file, if it can't be reloaded. */
+  /** Mistakes in the policy file. Undefined unless they keep it from being reloaded. */
   problem?: string | undefined;
 };
 

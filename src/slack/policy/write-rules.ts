@@ -25,13 +25,16 @@ type RuleChange = {
 type RulesWritten =
   | { outcome: 'written' }
   | { outcome: 'rejected'; field: 'name' | 'after'; problem: string }
-  /** Someone else changed the rules since. `now` has the current ones. */
+  /** Outcome if someone else has changed the rules. `now` has the current ones. */
   | { outcome: 'outdated'; now: readonly StoredRule[] };
 
 export const versionOf = (stored: readonly StoredRule[]): string =>
   fingerprint(stored.map((each) => each.stored));
 
-/** All rules are one setting, so changes by two admins at once are written one after the other. */
+/**
+ * Writes a change of one rule. Two admins' changes at once are written one after the other, because all rules are one
+ * setting.
+ */
 export async function writeRules(
   settings: Pick<Settings, 'change'>,
   { teamId, userId }: RunViewer,
@@ -74,7 +77,7 @@ export function changeRules(
 
 const notThere = "This rule isn't there anymore. Choose another place.";
 
-/** Returns true for a repeated delivery, because the rules already include this change. */
+/** Returns true if the rules already include this change, because the delivery is a repeated one. */
 function isDone(now: readonly StoredRule[], { was, rule, after }: Omit<RuleChange, 'seen'>) {
   const isGone = (name = '') => !now.some((each) => each.rule.name === name);
   if (!rule) return isGone(was);
@@ -85,7 +88,7 @@ function isDone(now: readonly StoredRule[], { was, rule, after }: Omit<RuleChang
 
 const storedOf = (rules: readonly StoredRule[]): unknown[] => rules.map(({ stored }) => stored);
 
-/** Returns undefined if the rule before it no longer exists. */
+/** Returns the rules with this one after `after`. Returns undefined if that rule no longer exists. */
 function placed(
   others: readonly StoredRule[],
   rule: Rule,

@@ -18,13 +18,16 @@ type Clicked = {
 
 export type Answer = { text: string; blocks?: KnownBlock[] };
 
-/** The `callback_id` of modals that ask a question. The answer replaces them. */
+/** The `callback_id` of modals that ask a question. An answer replaces these modals. */
 export const questionView = 'run:question';
 
 export const unknownRun =
   "The app doesn't have this run anymore, or it belongs to a conversation that you aren't in.";
 
-/** @param answer blocks, or mrkdwn with user text already escaped */
+/**
+ * Renders the modal with an answer.
+ * @param answer blocks, or mrkdwn with user text already escaped
+ */
 export const answerView = (answer: string | KnownBlock[]): ModalView =>
   modal({ title: 'Agent runs', blocks: typeof answer === 'string' ? [section(answer)] : answer });
 
@@ -63,9 +66,8 @@ const containerSchema = z.object({
 });
 
 /**
- * In direct messages, answers with an ordinary message in the thread of the clicked one, because ephemeral ones don't
- * last. The app posts ordinary messages only in its own direct messages, so nobody else reads the answer. Slack may
- * deliver a click twice, but it's handled once, and nothing repeats this call.
+ * Returns the thread of the clicked message in direct messages, where answers are ordinary messages because ephemeral
+ * ones don't last. Only the person reads the app's direct messages. Returns undefined elsewhere.
  */
 function belowClicked(container: unknown) {
   const { data } = containerSchema.safeParse(container);

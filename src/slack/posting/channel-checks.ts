@@ -22,7 +22,7 @@ export async function readConversationKind(
     return channel?.is_private === false && !channel.is_mpim ? 'public' : 'private';
   } catch (error) {
     const { outcome, reason } = readSlackFailure(error);
-    // Nobody may bypass a rule for public channels because the app can't see channels.
+    // Rethrow the error, so that nobody bypasses a rule for public channels while the app can't see channels.
     if (outcome === 'later' || reason === 'missing_scope') throw error;
     return 'private';
   }
@@ -35,12 +35,15 @@ export async function readConversationKind(
 export const isPublicChannel = async (client: Client, channelId: string): Promise<boolean> =>
   (await readConversationKind(client, channelId)) === 'public';
 
-/** Says why the app can't post in a channel and what to do. Undefined if it can, or if Slack doesn't answer in time. */
+/**
+ * Says why the app can't post in a channel and what to do. Returns undefined if it can, or if Slack doesn't answer in
+ * time.
+ */
 export type CheckPosting = (channelId: string) => Promise<string | undefined>;
 
 /**
- * Slack is called when the form opens, and not again when it's submitted. A post that Slack rejects anyway becomes a
- * direct message.
+ * Limits of the cache of channels in which the app can post. The form checks on opening and doesn't ask again on
+ * submission. A post that Slack rejects anyway becomes a direct message.
  */
 const openChannels = { ...entryLimit(10_000), ttl: 60_000 };
 
@@ -63,7 +66,8 @@ export function createPostCheck(
     try {
       const { channel } = await client.conversations.info({ channel: channelId });
       if (channel?.is_archived) return rejections['is_archived'];
-      // Slack shows only group DMs that the app is in.
+      // Treat the channel as postable if it's public and the app has the scope for that. Slack shows only group DMs
+      // that the app is in.
       const isPublic = !channel?.is_private && granted.has('chat:write.public');
       const canPost = channel?.is_member || channel?.is_im || channel?.is_mpim || isPublic;
       if (!canPost) return notThere;

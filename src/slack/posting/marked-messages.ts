@@ -4,10 +4,10 @@ import type { CopiesOutcome, FindOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
-/** The clocks of two replicas can each be five minutes off, which is Slack's limit for signatures. */
+/** Extra time that searches go back, in ms. The clocks of two replicas can each be five minutes off. */
 const clockSkewMs = 10 * 60_000;
 
-/** Metadata of a post. Slack has no idempotency key for posts, so a post is found by its metadata. */
+/** Metadata of a post, by which it's found again. Slack has no idempotency key for posts. */
 export type Mark = { event_type: string; event_payload: Record<string, string> };
 
 export type MessagePlace = { channel: string; thread_ts?: string };
@@ -38,7 +38,10 @@ const hasMark =
     return Object.entries(wanted).every(([name, value]) => payload?.[name] === value);
   };
 
-/** @param sinceMs epoch milliseconds by Slack's clock */
+/**
+ * Finds messages with this metadata.
+ * @param sinceMs epoch milliseconds by Slack's clock
+ */
 export const findMarked = (
   client: Client,
   place: MessagePlace,
@@ -47,7 +50,7 @@ export const findMarked = (
 ): Found => findMessages(client, place, hasMark(mark), sinceMs);
 
 /**
- * Yields messages of a thread or channel in Slack's order. A conversation that is gone has none.
+ * Yields matching messages of a thread or channel in Slack's order. Yields none if the conversation is gone.
  * @throws if the app may post there but not read
  */
 export async function* findMessages(
@@ -102,14 +105,17 @@ export async function findAll(copies: Found): Promise<CopiesOutcome> {
 }
 
 /**
- * Returns true where the app may post but not read. In public channels only members read, and group DMs need a scope.
+ * Returns true if the app may post there but not read. Only members read public channels, and group DMs need a scope.
  */
 function isUnreadable(error: unknown): error is WebAPIPlatformError {
   if (!(error instanceof WebAPIPlatformError)) return false;
   return ['not_in_channel', 'missing_scope'].includes(error.data.error);
 }
 
-/** Rejects a post that can't be searched for, because the app doesn't join channels to search. */
+/**
+ * Reads the failure of a search. Rejects a post that can't be searched for, because the app doesn't join channels to
+ * search.
+ */
 const readSearchFailure = (error: unknown) =>
   isUnreadable(error)
     ? ({ outcome: 'rejected', reason: error.data.error } as const)

@@ -15,7 +15,7 @@ export function showModal({ body, client }: Clicked, view: ModalView) {
   return body.view?.type === 'modal' ? client.views.push(shown) : client.views.open(shown);
 }
 
-/** Opens a modal with slow content. Something is shown at once, because a trigger expires. */
+/** Opens a modal that loads slow content. Shows something at once, because a trigger expires. */
 export async function showLoaded(
   click: Clicked,
   waiting: ModalView,
@@ -38,10 +38,10 @@ export async function updateOpenModal(
   }
 }
 
-/** Another version of the app opened this view, and its metadata is unreadable. */
+/** Error for a view whose metadata is unreadable, because another version of the app opened it. */
 export class OutdatedViewError extends Error {
   override name = 'OutdatedViewError';
-  /** Bolt wraps errors without a code. */
+  /** Code of the error, because Bolt wraps errors without one. */
   readonly code = 'outdated_view';
 }
 

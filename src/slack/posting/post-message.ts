@@ -31,7 +31,7 @@ export async function postMessage(
   }
 }
 
-/** Outcome of a post in the thread of a run message that is being replaced, so its thread isn't known yet. */
+/** Outcome of a post in a run message's thread while that message is replaced. The thread isn't known yet. */
 export const beingReplaced = {
   outcome: 'later',
   reason: 'the run message is being replaced',
@@ -55,7 +55,8 @@ export async function openDirectMessage(
 }
 
 /**
- * Posts an ordinary message, unless an earlier try has already posted it. Where the app can't read, it posts anyway.
+ * Posts an ordinary message, unless an earlier try has posted it. Posts without a check in conversations that the app
+ * can't read.
  * @param sinceMs time of the first try, in epoch milliseconds
  * @throws errors of Slack
  */
@@ -70,7 +71,7 @@ export async function postOnce(
   await client.chat.postMessage({ ...to, text, ...(blocks && { blocks }), metadata: mark });
 }
 
-/** Deletes messages of the app. */
+/** Creates a function that deletes messages of the app. */
 export const createMessageRemover =
   (client: WebClient) =>
   async ({ channelId, ts }: PostPlace): Promise<RemoveOutcome> => {

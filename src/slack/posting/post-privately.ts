@@ -16,14 +16,15 @@ export type ActedAt = {
 };
 
 /**
- * Returns true if only one person reads the conversation. Answers there are ordinary messages in the thread of the
- * message they answer, because Slack doesn't keep ephemeral ones and shows them only while their thread is open. Commands
- * keep ephemeral answers: they can be typed in a conversation of two people.
+ * Returns true for direct messages with the app. Answers there are ordinary messages, because Slack doesn't keep
+ * ephemeral ones and shows them only in an open thread. Answers to commands stay ephemeral, because people can also
+ * type them in direct messages with each other.
  */
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D');
 
 /**
- * Place of an ordinary message in the thread of the message that it answers. Slack's view of an agent lists threads.
+ * Returns the thread of the message that someone acted on, for an ordinary message. Slack's view of an agent lists
+ * threads.
  */
 export const belowIt = ({ channelId: channel, threadTs, ts }: ActedAt) => {
   const thread = threadTs ?? ts;
@@ -81,20 +82,23 @@ const answerSchema = z.object({
 });
 type Answer = z.infer<typeof answerSchema>;
 
-/** With the mark to search for, and the time of the first try. Answers stored by an earlier version have neither. */
+/**
+ * Answer as stored, with the mark to search for and the time of the first try. Answers of an earlier version have
+ * neither.
+ */
 const storedSchema = answerSchema.extend({
   key: z.string().default(''),
   sinceMs: z.number().default(0),
 });
 type Stored = z.infer<typeof storedSchema>;
 
-/** @param key one answer is posted for each */
+/** Posts one answer for each key, visible only to the person. */
 export type PostPrivately = (key: string, answer: Answer) => Promise<void>;
 
 /**
- * Answers an item of the inbox so that only its author reads it: with an ordinary message in the thread in direct
- * messages, with an ephemeral one elsewhere, or else with a direct message. Slack is called until it accepts the
- * answer. The item isn't handled again, because that could affect runs started since.
+ * Creates the poster of answers to inbox items, which only the author reads. Posts in the thread in direct messages, as
+ * an ephemeral message elsewhere, or else as a direct message. Repeats until Slack accepts the answer, without handling
+ * the item again. That could affect runs started since.
  */
 export function createPrivatePoster(deps: {
   inbox: Inbox;
@@ -141,8 +145,8 @@ const markOf = ({ key, text }: Stored): Mark => ({
 });
 
 /**
- * @throws the error itself if Slack may soon accept a retry. Other answers are dropped, because they'd be stale in
- * days.
+ * Returns Slack's reason for rejecting an answer, which is then dropped.
+ * @throws the error itself if Slack may soon accept a retry
  */
 function readRejection(error: unknown): string {
   const failure = readSlackFailure(error);

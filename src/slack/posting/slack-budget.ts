@@ -6,19 +6,19 @@ import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failur
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
-/** `chat.update` is tier 3: 50 a minute per workspace. Slack allows short bursts. */
+/** Limits for updates of messages. `chat.update` allows 50 a minute per workspace (tier 3), in short bursts. */
 const updates = {
   perMinute: 50,
   burst: 25,
   kept: { urgent: 0, question: 4, usual: 8, progress: 16 },
 };
-/** `chat.postMessage` has its own limit: about one a second per channel. */
+/** Limits for new messages. `chat.postMessage` allows about one a second per channel. */
 const posts = {
   perMinute: 60,
   burst: 3,
   kept: { urgent: 0, question: 0, usual: 0, progress: 0 },
 };
-/** `agents.sessions.setStatus` is tier 3 too. */
+/** Limits for the status of agent sessions. `agents.sessions.setStatus` allows 50 a minute per workspace (tier 3). */
 const sessions = {
   perMinute: 50,
   burst: 25,
@@ -31,22 +31,22 @@ const mostBuckets = 10_000;
 const minuteMs = 60_000;
 /** Tolerated difference between our clock and the database's, in writes. */
 const clockTolerance = 0.1;
-/** A request that hasn't returned by then has nothing to write, or another replica writes it. */
+/** Time after which a waiting request leaves the line, in ms. It has nothing to write, or another replica writes it. */
 const lateMs = 60_000;
-/** The follower picks up accepted requests well within this time. */
+/** Time for which a line keeps reserved writes, in ms. The follower makes them well within this time. */
 const reservedMs = 5_000;
 
 export type WriteReservation = {
   kind: 'post' | 'update' | 'session';
   channelId: string;
-  /** A request has one place in the line, however often it calls. */
+  /** ID of the request that writes. It waits in line only once, however often it calls. */
   requestId: string;
   priority: Priority;
 };
 
 /**
- * The end of a run is urgent, because people wait for it, so it only waits for other ends. A question comes next,
- * because its run waits for people. Progress waits for everything else.
+ * Order of writes that wait. Ends of runs are urgent, because people wait for them. Questions are next, because their
+ * runs wait for people. Progress waits for everything else.
  */
 export type Priority = 'urgent' | 'question' | 'usual' | 'progress';
 
@@ -63,7 +63,7 @@ type Bucket = {
   tokens: number;
   at: number;
   pausedUntil: number;
-  /** Places are reserved until this time. */
+  /** Time until which the lines keep reserved writes, by this budget's clock in ms. */
   reservedUntil: number;
   lines: Record<Priority, Line>;
 };
@@ -85,7 +85,8 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     const gained = (now() - bucket.at) / eachMs(rules);
     bucket.tokens = Math.min(rules.burst, bucket.tokens + gained);
     bucket.at = now();
-    // A full bucket means that nobody returned for a while, so the waiting requests have nothing left to write.
+    // Empty the lines if the bucket is full. Nobody wrote for a while, so the waiting requests have nothing left to
+    // write.
     if (bucket.tokens === rules.burst && bucket.reservedUntil <= now()) bucket.lines = noLines();
     if (!found) buckets.set(key, bucket);
     return { bucket, rules };
@@ -94,7 +95,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
   return {
     take,
 
-    /** Takes from a limit of the whole workspace, which all replicas use. */
+    /** Makes a write count against a limit of the whole workspace, which all replicas share. Returns like `take`. */
     async takeShared(write: WriteReservation & { kind: 'update' | 'session' }): Promise<number> {
       const shownAt = progressShownAt.get(write.requestId);
       const waitMs = take(write);
@@ -112,7 +113,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     },
 
     /**
-     * Reserves a place for a write that follows soon.
+     * Reserves a turn for a write that follows soon.
      * @returns time in ms until the write can be made
      */
     reserve(write: WriteReservation): number {
@@ -133,7 +134,10 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     },
   };
 
-  /** @returns 0 if the write can be made now, or the time in ms to wait before the next call */
+  /**
+   * Counts a write if it can be made now.
+   * @returns 0 if so, or the time in ms to wait before the next call
+   */
   function take(write: WriteReservation): number {
     const { bucket, rules } = bucketOf(write);
     const pauseMs = bucket.pausedUntil - now();
@@ -150,7 +154,10 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
     return 0;
   }
 
-  /** Spreads waiting requests out, so that a thousand of them don't all return for the next free place. */
+  /**
+   * Gives each waiting request its own time, so that a thousand of them don't all return at once. Returns the wait in
+   * ms.
+   */
   function waitIn(line: Line, requestId: string, missing: number, rules: Rules): number {
     const assigned = line.times.get(requestId);
     if (assigned !== undefined && assigned > now()) return assigned - now();

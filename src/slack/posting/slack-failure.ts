@@ -6,7 +6,7 @@ import {
 } from '@slack/web-api';
 import type { Rejected, RetryLater } from '../../outbox/outcomes.ts';
 
-/** Failure of a Web API call. */
+/** Failure of a Web API call, which is final or can be retried later. */
 export type SlackFailure = Rejected | RetryLater;
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
@@ -14,10 +14,10 @@ export const rateLimited = 'ratelimited';
 
 const missingScope = 'missing_scope';
 
-/** Slack also uses an older name for `chat:write`, which no app can request. */
+/** Scopes that posting needs. Slack also uses an older name for `chat:write`, which no app can request. */
 const postScopes = ['chat:write', 'chat:write:bot'];
 
-/** Returns true if the missing scope is optional. Slack names the scopes of which the call needs one. */
+/** Returns true if the app works without the missing scope. Slack names several scopes if any of them is enough. */
 function isOptional(answer: { error: string; needed?: unknown }): boolean {
   if (answer.error !== missingScope || typeof answer.needed !== 'string') return false;
   return !answer.needed.split(',').some((scope) => postScopes.includes(scope));
@@ -30,9 +30,9 @@ export function outcomeOf(kind: 'post' | 'update', reason: string): WriteOutcome
   return kind === 'update' || outcome === 'shorter' ? outcome : 'direct';
 }
 
-/** Slack gave no complete answer. Web API calls wrap this error, calls of a `response_url` don't. */
+/** Error for a call without a complete answer from Slack. Web API calls wrap it, calls of a `response_url` don't. */
 export class SlackUnreachable extends Error {
-  /** Bolt wraps errors without a code. */
+  /** Code of the error, because Bolt wraps errors without one. */
   readonly code = 'slack_unreachable';
 
   constructor(cause: unknown) {
@@ -47,7 +47,10 @@ export const isSlackError = (error: unknown): boolean =>
     (kind) => error instanceof kind,
   );
 
-/** @throws the error itself if it doesn't come from a Web API call */
+/**
+ * Reads the failure of a Web API call.
+ * @throws the error itself if it doesn't come from a Web API call
+ */
 export function readSlackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
@@ -55,14 +58,14 @@ export function readSlackFailure(error: unknown): SlackFailure {
   }
   if (error instanceof WebAPIPlatformError) {
     const reason = error.data.error;
-    // If the answer isn't JSON, such as a proxy's page, the client uses its text as the error code.
+    // Retry later if the answer isn't JSON, such as a proxy's page. The client uses its text as the error code.
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
     if (isOptional(error.data)) return { outcome: 'rejected', reason };
     const wait = outcomeOfError(reason);
     if (typeof wait !== 'object') return { outcome: 'rejected', reason };
     const later = { outcome: 'later', reason, retryAfterMs: wait.waitMs } as const;
-    // Slack checks tokens and scopes before it does anything.
+    // Mark only admin problems as undone, because Slack checks tokens and scopes before it does anything.
     if (!wait.isAdmins) return later;
     const isLasting = reason === missingScope || undefined;
     return { ...later, isUndone: true, isQuiet: true, isLasting };
@@ -89,14 +92,15 @@ export function readTransientFailure(error: unknown) {
  */
 export type WriteOutcome = 'shorter' | 'repost' | 'direct' | 'stop';
 
-/** Retried after `waitMs` until it works. `isAdmins`: an admin must fix it. */
+/** Wait between retries, in ms, until the write works. `isAdmins` means that an admin must fix the problem. */
 type Wait = { waitMs: number; isAdmins: boolean };
 
 const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: false });
 const untilFixed: Wait = { waitMs: 60_000, isAdmins: true };
 
 /**
- * Next step after each of Slack's errors. Others are `shorter`, because Slack may not accept something in the message.
+ * Next step after each of Slack's errors. Errors that aren't listed are `shorter`, because something in the message may
+ * be unacceptable.
  */
 export const slackOutcomes: Readonly<Record<string, WriteOutcome | Wait>> = {
   ratelimited: wait(30),

@@ -32,14 +32,14 @@ export const createMessageLinkReader =
   (readPermalink: ReadPermalink, outbox: Outbox, ackWaitMs: number): ReadMessageLink =>
   async ({ id, creatorId }, viewerId = creatorId) => {
     const place = await outbox.findMessage(id);
-    // Only the creator can open a direct message.
+    // Leave out the link to a direct message, which only the creator can open.
     if (place?.channelId.startsWith('D') && viewerId !== creatorId) return undefined;
     return place && (await withSoftTimeout(readPermalink(place), ackWaitMs));
   };
 
 export type React = (place: PostPlace, name: string) => Promise<void>;
 
-/** Adds a reaction, if the app is allowed to react there. */
+/** Creates a function that adds a reaction, if the app is allowed to. */
 export const createReactor =
   (client: Pick<WebClient, 'reactions'>): React =>
   async ({ channelId: channel, ts: timestamp }, name) =>
@@ -47,7 +47,7 @@ export const createReactor =
 
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;
 
-/** ⏳ on the source means that the request was seen. The run message shows the state. */
+/** Reaction ⏳ on the message that started the run, which shows that it was seen. The run message shows the state. */
 export const startedReaction = 'hourglass_flowing_sand';
 
 export const createSourceMarker =

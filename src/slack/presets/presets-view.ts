@@ -107,7 +107,10 @@ function renderButtons(preset: Preset): Button[] {
   ];
 }
 
-/** @throws if the value isn't from one of our buttons */
+/**
+ * Reads the preset of a button.
+ * @throws if the value isn't from one of our buttons
+ */
 export function readPresetButton(value: string | undefined): PresetName {
   const preset = readPresetReference(value ?? '');
   if (!preset) throw new Error('a preset button has no preset');
@@ -119,7 +122,7 @@ export const readPresetsPosition = (view: { private_metadata: string }): Presets
 
 export const saveDialogId = 'presets:save';
 
-/** Request or preset whose configuration is saved. Exactly one is set. */
+/** Request or preset whose configuration is saved. Exactly one of them is set. */
 const subjectSchema = z.object({
   channelId: z.string(),
   requestId: z.string().optional(),

@@ -33,7 +33,7 @@ type Deps = {
   settings: Settings;
   access: RunAccess;
   rights: Rights;
-  /** Checks that wait for Slack only as long as an acknowledgement allows. */
+  /** Rights that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Rights;
   connections: RunConnections;
   ackWaitMs: number;
@@ -41,7 +41,7 @@ type Deps = {
 
 type PresetClick = Clicked & { asker: Asker; viewId: string; page: number };
 
-/** Registers `/agent presets`, a list with sharing and deleting. */
+/** Registers `/agent presets`, a list in which people share and delete presets. */
 export function registerPresets(app: Listeners, deps: Deps): OpenModal {
   const { settings, rights, promptRights } = deps;
   const render = async (asker: Asker, page = 0) =>
@@ -74,7 +74,7 @@ export function registerPresets(app: Listeners, deps: Deps): OpenModal {
   ): void {
     onList(actionId, async (click) => {
       const preset = await findPreset(settings, click.asker, readPresetButton(click.value));
-      // Someone deleted the preset, so show the current list.
+      // Act only if the preset still exists. If someone deleted it, only show the current list.
       if (preset) await act(click, preset);
       else await refresh(click);
     });
@@ -125,7 +125,7 @@ function registerSavePreset(
     const preset = { name: name ?? '', scope };
     async function findError(): Promise<string | undefined> {
       if (!config) return gone;
-      // In parallel, because Slack waits only three seconds.
+      // Check both in parallel, because Slack waits only three seconds.
       const [presetError, environmentError] = await Promise.all([
         findPresetError({ settings, promptRights }, asker, { ...preset, replaces, config }),
         findEnvironmentError({ connections, ackWaitMs }, asker, config),
@@ -143,7 +143,7 @@ function registerSavePreset(
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
     if (requestId) {
-      // Visibility was checked with this conversation when the dialog opened.
+      // Read the request with the dialog's conversation, with which its visibility was checked on opening.
       const viewer = { ...asker, conversationId: asker.channelId };
       const found = await access.seeRequest(viewer, requestId);
       return 'request' in found

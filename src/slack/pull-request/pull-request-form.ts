@@ -12,7 +12,7 @@ import { type FormState, readFormValue, selectInput } from '../text/form-inputs.
 export const pullRequestView = 'pull-request:submit';
 
 const metadataSchema = z.object({ requestId: z.string(), conversationId: z.string().optional() });
-/** `conversationId` is where the form was opened. The person is a member of it. */
+/** Run of the form. `conversationId` is where a member opened the form. */
 export type FormSubject = z.infer<typeof metadataSchema>;
 
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
@@ -26,7 +26,7 @@ const draftChoices = [
 
 export function renderForm(subject: FormSubject, request: RunRequest): ModalView {
   const answer = answerOf(request.run) ?? '';
-  // The service fills in an answer that is too long for the form.
+  // Leave out an answer that is too long for the form, because the service fills it in.
   const body = [...answer].length <= limits.inputValue ? answer : '';
   const field = (blockId: string, label: string, more: Partial<Parameters<typeof textInput>[0]>) =>
     textInput({ blockId, label, optional: true, ...more });

@@ -48,7 +48,7 @@ export function registerPullRequest(
     const wanted = { action: 'publish', request: read.request } as const;
     const problem = await ask(found.request, body.user.id, wanted);
     if (problem) return reject({ title: problem });
-    // Also closes *Details* below it, which is outdated now.
+    // Close all modals, because *Details* below the form is outdated now.
     await ack({ response_action: 'clear' });
   });
 

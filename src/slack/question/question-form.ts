@@ -33,7 +33,7 @@ export const questionActions = {
 export const requestOf = (postId: string): string => postId.split(' ')[0] ?? '';
 
 const metadataSchema = z.object({ postId: z.string(), conversationId: z.string().optional() });
-/** `conversationId` is where the form was opened. The person is a member of it. */
+/** Question of the form. `conversationId` is where a member opened the form. */
 type FormSubject = z.infer<typeof metadataSchema>;
 
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
@@ -86,7 +86,10 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
   });
 }
 
-/** @param reason why it can't be answered, as mrkdwn */
+/**
+ * Renders the question without inputs.
+ * @param reason why it can't be answered, as mrkdwn
+ */
 export const renderToRead = (question: Question, reason: string): ModalView =>
   modal({ title: 'Question', blocks: [...renderAsked(question), section(reason)] });
 
@@ -118,12 +121,12 @@ export function readForm(state: FormState, question: Question): ReadForm {
 
 type ReadForm = { chosen: Omit<GivenAnswer, 'questionId'> } | { errors: Record<string, string> };
 
-/** More fields would exceed the size of a view. */
+/** Max fields of a form. More would exceed the size of a view. */
 const maxFields = 10;
 const labelLimit = 150;
 const hintLimit = 500;
 
-/** Returns no fields for a question with options or with a text answer. */
+/** Returns the fields of a question. There are none for a question with options or a text answer. */
 export const fieldsOf = ({ fields }: Pick<Question, 'fields'>): QuestionField[] =>
   (fields ?? []).slice(0, maxFields);
 
@@ -149,7 +152,7 @@ function fieldInput(field: QuestionField, index: number): InputBlock {
   const hint = description ? [...description].slice(0, hintLimit).join('') : undefined;
   const about = { blockId: blockOf(index), label, ...(hint && { hint }) };
   const choices = fieldChoices(field).map((each, at) => ({ value: String(at), text: each.label }));
-  // Slack rejects an empty list.
+  // Skip a list without choices, because Slack rejects it.
   if (kind === 'choices' && choices.length > 0) return listInput({ ...about, choices });
   if (isChosen(kind)) {
     const unchosen = { value: none, text: isRequired ? 'Choose an answer' : 'No answer' };

@@ -42,16 +42,21 @@ type Deps = {
   policies: Pick<Policies, 'caseOf'>;
 };
 
-/** Outcome of a delay that wrote nothing and needs no action of the operator. */
+/** Outcome of a delay before anything was written. The operator has nothing to do. */
 const untilLater = { outcome: 'later', isUndone: true, isQuiet: true } as const;
-/** Outcome while an answer is sent. The card isn't posted meanwhile, because a rejected answer reopens the question. */
+/** Outcome while an answer is being sent. Posting the card waits, because a rejected answer reopens the question. */
 const beingSent = { ...untilLater, reason: 'its answer is being sent', retryAfterMs: 0 };
 
-/** Retries of an update in a closed channel, whose card can't be removed. The channel may be opened again. */
+/**
+ * Time between updates of a card in a closed channel, in ms. The card can't be removed, and the channel may open again.
+ */
 const updateRetryMs = 30_000;
 const updateRetriesEndMs = 60 * 60_000;
 
-/** Posts an agent's question in the thread of its run, and updates the card when it's answered or closed. */
+/**
+ * Creates the posts of agents' questions in their runs' threads. A card is updated when its question is answered or
+ * closed.
+ */
 export function createQuestionKind(deps: Deps): PostKind {
   return {
     async open(post): Promise<OpenPost | undefined> {
@@ -64,7 +69,7 @@ export function createQuestionKind(deps: Deps): PostKind {
       const content = readQuestionPost(post);
       const status = questionStatus({ postId, content, request, answer }, Date.now());
       const isOver = status !== 'open' && status !== 'sending';
-      // A question that was closed before anyone saw it isn't posted.
+      // Don't post a question that was closed before anyone saw it.
       if (post.state === 'waiting' && post.beganAt === null && isOver) return undefined;
       const isElsewhere = post.place !== null && post.place.channelId !== request.channelId;
       const hasTitle = isElsewhere || request.origin?.threadTs !== undefined;
@@ -83,7 +88,7 @@ export function createQuestionKind(deps: Deps): PostKind {
   };
 }
 
-/** Names who can answer without mentions, which would notify them. */
+/** Returns who can answer, by name. A mention would notify them. */
 async function readAnswerers(
   { readNames, policies }: Deps,
   { teamId, channelId, creatorId, origin }: RunRequest,
@@ -139,8 +144,8 @@ function keep(
         const isOld = Date.now() - post.createdAt > updateRetriesEndMs;
         if (answer === 'direct' && status !== 'open' && !isOld)
           return { ...untilLater, reason, retryAfterMs: updateRetryMs };
-        // An open card that can't be edited is replaced. A closed one is removed, because its buttons would stay.
-        // A deleted card isn't posted again, because the run message then has *Answer*.
+        // Replace an open card that can't be edited. Remove a closed one, because its buttons would stay. Don't
+        // replace a deleted card, because the run message then has *Answer*.
         return { outcome: 'gone', reason, repost: answer === 'repost' ? 'here' : null };
       }
     },
@@ -161,7 +166,7 @@ function keep(
   };
 }
 
-/** Has the run message link to the card, once for each place that the card gets. */
+/** Makes the run message link to the card, once for each place that the card gets. */
 async function linkFromMessage(
   outbox: Pick<Outbox, 'planUnder'>,
   { post, record }: TrackedPost,
@@ -174,7 +179,10 @@ async function linkFromMessage(
   );
 }
 
-/** Finds the thread of the run or, if the app can't post there, the creator's direct messages. */
+/**
+ * Creates the places of a question. It's posted in the run's thread or, if the app can't post there, as a direct
+ * message to the creator.
+ */
 function createQuestionPlaces(
   { client, clock, budget }: Deps,
   { post, request, message }: { post: Post; request: RunRequest; message: OutboxRow | undefined },
@@ -188,7 +196,7 @@ function createQuestionPlaces(
     channel: await openDirectMessage(client, request.creatorId),
   });
 
-  /** True if an earlier attempt may have posted it in a thread that the app can't read. */
+  /** True if the card may already be in a thread that the app can't read. Posting there again could repeat it. */
   let isLost = false;
   const lose = () => {
     isLost = true;
@@ -203,7 +211,7 @@ function createQuestionPlaces(
     return postMessage({ client, budget }, await direct(), mark, shown);
   }
 
-  /** Finds copies without the card that this one replaces. */
+  /** Finds copies of the card. Leaves out the card that this one replaces. */
   async function* copies(threads: readonly MessagePlace[]): Found {
     const sinceMs = clock.fromOwnMs(post.createdAt);
     for (const place of [...threads, await direct()])

@@ -21,7 +21,7 @@ type Card = {
   postId: string;
   /** People who can answer, such as "Only Ada", as mrkdwn without mentions. */
   who: string;
-  /** True if the place doesn't show which run asks: a shared thread, or direct messages. */
+  /** True if the place doesn't show which run asks, such as a shared thread or direct messages. */
   hasTitle: boolean;
   request: RunRequest;
   content: QuestionContent;
@@ -49,7 +49,7 @@ export function renderQuestion(card: Card): QuestionMessage {
   const text = escapeText(question.text.trim(), questionLimit) || 'The agent needs input.';
   const blocks: KnownBlock[] = [
     section(`${mentions}✋ ${heading}${text}`),
-    // Slack rejects an update that removes the last rich text of a message, so the details are mrkdwn.
+    // Render the details as mrkdwn, because Slack rejects an update that removes a message's last rich text.
     ...(question.details ? [fenced(question.details, detailsLimit)] : []),
     ...longLabels(question),
     ...listFields(question),
@@ -65,7 +65,7 @@ function listFields(question: Question): KnownBlock[] {
   return labels.length === 0 ? [] : [context(`Fields: ${labels.join(' · ')}`)];
 }
 
-/** Lists long labels in full. Buttons cut them, and no one should allow something that they can't read. */
+/** Renders long labels in full, because buttons cut them. No one should allow something that they can't read. */
 function longLabels({ options }: Question): KnownBlock[] {
   if (!options.some(({ label }) => isLonger(label, optionLimits.text))) return [];
   const lines = options
@@ -107,7 +107,7 @@ function renderControls({ postId, content: { question } }: Card): ActionsBlock {
   });
   return {
     type: 'actions',
-    // Slack sends the block ID with a click, which names the question.
+    // Use the question's post ID, which Slack sends with a click.
     block_id: postId,
     elements: [
       ...(options.length <= maxButtons ? optionButtons(question) : [optionSelect(question)]),
@@ -215,8 +215,9 @@ const decisions: Partial<Record<string, string>> = {
 };
 
 /**
- * `sending`: the service doesn't have the answer yet. `closing`: time is up, but the run doesn't show that yet.
- * `elsewhere`: it was answered outside Slack. `over`: the run has ended.
+ * Status of a question. `sending` means that the service doesn't have the answer yet. `closing` means that time is up,
+ * but the run doesn't show that yet. `elsewhere` means that it was answered outside Slack, and `over` that the run
+ * has ended.
  */
 export type QuestionStatus =
   | 'open'

@@ -106,7 +106,10 @@ async function handleReply(deps: Deps, work: Work): Promise<InboxOutcome> {
   return 'done';
 }
 
-/** Returns a key that shows a denial once to people who only talk in a thread. After a mention, each is shown. */
+/**
+ * Returns a key, so that a denial is shown only once to people who talk in a thread. Undefined after a mention, which
+ * always gets it.
+ */
 const rejectedOnce = ({ botUserId }: Deps, reply: Reply): string | undefined =>
   reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'rejected';
 
@@ -151,7 +154,7 @@ async function send(
   const { tell, react } = deps;
   const { reply } = work;
   const key = messageKey(placeOf(reply));
-  // Edits after this are ignored, because the reply may be sent.
+  // Record the run before sending. Later edits are ignored, because the reply may have been sent.
   const latest = await work.replies.change(key, (stored) => ({ ...stored, sentTo: runId }));
   if (!latest || latest.isWithdrawn) return 'done';
   const { text, masked: count } = await readReplyText(deps, latest);
@@ -181,13 +184,13 @@ async function afterFailure(
     await tell(reply, { text: notSent(sent.error.code, request.connectionId) });
     return 'done';
   }
-  // An earlier attempt may have reached the run, so the reply goes only there.
+  // Keep the run if an earlier attempt may have reached it, so that the reply goes only there.
   const mightHaveArrived = sent.outcome === 'undone' && reply.sentTo !== undefined;
   if (!mightHaveArrived)
     await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...stored }) => stored);
-  // The inbox retries for half an hour.
+  // Throw the error, so that the inbox retries for half an hour.
   if (sent.outcome === 'undone') throw sent.error;
-  // Another run of the thread has started since.
+  // Handle the reply again if another run of the thread has started since.
   if (reply.sentTo && reply.sentTo !== request.runId) return again();
   if (request.unfollowedAt !== null) return offer(deps, work, request);
   await react(placeOf(reply), startedReaction);

@@ -13,7 +13,7 @@ const hintSchema = z.object({ channelId: z.string(), threadTs: z.string(), userI
 export const mentionHint = (botUserId: string): string =>
   `Mention <@${botUserId}> to send this to the run.`;
 
-/** Returns the hint for the creator of a run. The ID allows one in each thread, whichever replica plans it. */
+/** Creates the hint for a run's creator. Its ID allows one in each thread, whichever replica plans it. */
 export const newMentionHint = (
   { id: requestId, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
   { channelId, threadTs, userId }: Pick<Reply, 'channelId' | 'threadTs' | 'userId'>,
@@ -26,7 +26,7 @@ export const newMentionHint = (
   dueAt: Date.now(),
 });
 
-/** Posts the hint, visible only to the person. Slack can't find it again, so an interrupted one isn't repeated. */
+/** Creates the hint that only one person sees. An interrupted one isn't repeated, because Slack can't find it again. */
 export function createMentionHintKind(
   client: Pick<WebClient, 'chat'>,
   botUserId: () => string,

@@ -11,9 +11,9 @@ export const replySchema = z.object({
   threadTs: z.string(),
   userId: z.string(),
   message: slackMessageSchema,
-  /** ID of the run that may have received it already. */
+  /** ID of the run that may have received the reply already. */
   sentTo: z.string().optional(),
-  /** True if it was deleted, or edited so that it's for other people. */
+  /** True if the reply was deleted, or edited so that it's for other people. */
   isWithdrawn: z.boolean().optional(),
   /** Time of the last edit or deletion, by Slack's clock. */
   changedTs: z.string().optional(),
@@ -26,7 +26,7 @@ export const placeOf = ({ channelId, threadTs, message: { ts } }: Reply): ReplyP
   ts,
 });
 
-/** `wasForRun` is about the reply before it was edited or deleted. */
+/** Event about a reply. `wasForRun` is about the reply before its edit or deletion. */
 type ReplyEvent = {
   kind: 'written' | 'edited';
   reply: Omit<Reply, 'teamId'>;
@@ -44,11 +44,11 @@ type Fields = Partial<Record<string, unknown>>;
 /** Subtypes of messages that people write. A `thread_broadcast` is a reply that's also sent to the channel. */
 const written: readonly unknown[] = [undefined, 'file_share', 'thread_broadcast'];
 
-/** Returns undefined for everything but people's replies, their edits of the last minute, and their deletions. */
+/** Reads a reply, its edit within a minute, or its deletion. Returns undefined for everything else. */
 export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | undefined {
   const { event } = Object(body) as Fields;
   const raw = Object(event) as Fields;
-  // Most events get no schema, because parsing them would dominate the cost.
+  // Don't use zod here, because parsing most events would dominate the cost.
   const message = Object(raw['message'] ?? raw['previous_message'] ?? raw) as Fields;
   const { user, bot_id: botId } = message;
   const threadTs = readThreadTs(message);

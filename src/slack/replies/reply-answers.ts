@@ -1,4 +1,4 @@
-/** Answers that only the author of a reply sees, if the reaction doesn't say enough. */
+/** Sends answers that only the author of a reply sees, if the reaction doesn't say enough. */
 
 import type { KnownBlock } from '@slack/types';
 import { fingerprint } from 'base/fingerprint';
@@ -9,7 +9,7 @@ import { messageKey, threadKey } from '../runs/run-ref.ts';
 import { failureSentence } from '../text/failure.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 
-/** ✅ means that the run has the reply. A reply that starts a run is marked like a mention. */
+/** Reaction ✅, which means that the run has the reply. A reply that starts a run gets a mention's reaction. */
 export const sentReaction = 'white_check_mark';
 
 export const repliesPerMinute = 30;
@@ -25,7 +25,10 @@ export const notHandled = "⚠️ Your reply couldn't be sent to the run. Reply 
 
 export const sentMasked = (count: number): string => `Your reply was sent.${maskedNotice(count)}`;
 
-/** @param once names an answer that a person gets only once an hour in each thread */
+/**
+ * Answers the author of a reply.
+ * @param once key of an answer that a person gets only once an hour in each thread
+ */
 export type TellAuthor = (
   reply: Reply,
   answer: { text: string; blocks?: KnownBlock[] },

@@ -26,8 +26,9 @@ type Deps = {
 };
 
 /**
- * Stores messages in threads that are for a run: a follow-up, an answer, or the next prompt. Plain replies are accepted in
- * direct messages, and in channels with that setting. See docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
+ * Creates the intake of messages in runs' threads. A message is a follow-up, an answer, or the next prompt. Plain
+ * replies are accepted in direct messages, and in channels that allow them. See
+ * docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
  * @returns a function that stores an event if it's a reply to a run, and then returns true
  */
 export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolean> {
@@ -43,7 +44,7 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
 
   const keyOf = (reply: Reply) => messageKey(placeOf(reply));
 
-  /** Replaces a reply that wasn't sent yet. Returns true if there is one. */
+  /** Replaces a stored reply with its edit, unless it was already sent. Returns true if it did. */
   async function edit(edited: Reply): Promise<boolean> {
     const stored = await replies.change(keyOf(edited), (reply) => {
       const isTooLate = reply.sentTo || (reply.changedTs ?? '') > (edited.changedTs ?? '');
@@ -58,7 +59,10 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
     else await replies.add(keyOf(reply), reply);
   }
 
-  /** Returns `ignored` for a reply that would be for a run if the channel accepted plain replies. */
+  /**
+   * Returns `taken` for a reply to a run. Returns `ignored` if the reply would be for a run, but the channel doesn't
+   * accept plain replies.
+   */
   async function classify(reply: Reply): Promise<'taken' | 'ignored' | 'other'> {
     if (isMentionAlone(reply)) return 'other';
     if (!(await acceptsPlainReplies(settings, reply))) return 'ignored';
@@ -74,7 +78,7 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
     if ((await outbox.plan([newMentionHint(request, reply)])) > 0) wake();
   }
 
-  /** The app answers a mention without text by asking for a prompt. */
+  /** Returns true for a mention without text, because the app answers it by asking for a prompt. */
   const isMentionAlone = ({ message: { text = '', files } }: Reply): boolean =>
     text?.trim() === `<@${botUserId()}>` && (files ?? []).length === 0;
 
@@ -96,14 +100,14 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
       return isTaken;
     }
     const isKnown = await edit(reply);
-    // An edit may arrive before its reply, which Slack repeats for minutes, or at the same time.
+    // Store an edit whose reply hasn't arrived. Slack repeats replies for minutes, and both may arrive at once.
     const isNew = !isKnown && isTaken && (await replies.add(keyOf(reply), reply));
     if (!isKnown && !isNew) await edit(reply);
     return isTaken;
   };
 }
 
-/** Limits replies, because each costs a call of the runs API, a call of Slack's API, and work of the agent. */
+/** Creates the limit of replies, because each costs calls of the runs API and Slack's API, and work of the agent. */
 function createFloodLimit() {
   const recent = new LRUCache<string, { count: number }>({ ...entryLimit(1_000), ttl: 60_000 });
   return (thread: string): boolean => {

@@ -11,7 +11,7 @@ import { limits, safeUrl } from '../text/escape-text.ts';
 
 /** An earlier run to start again. `channelId` is empty if the channel is unknown. */
 export type EarlierRun = {
-  /** Names the earlier run within its workspace. It's a hash, so IDs don't grow with each repetition. */
+  /** Hash that names the earlier run within its workspace. Being a hash, it doesn't grow with each repetition. */
   of: string;
   teamId: string;
   channelId: string;
@@ -23,13 +23,16 @@ export type EarlierRun = {
   origin: RequestOrigin;
   /** The Slack conversation that `context` and files are from. */
   sourceId?: string;
-  /** Counts the messages in `context`. */
+  /** Number of messages in `context`. */
   contextSize: RequestOrigin['context'];
-  /** Shown to the person before the run starts, as mrkdwn. */
+  /** Notices to show the person before the run starts, as mrkdwn. */
   notices: readonly string[];
 };
 
-/** @param isElsewhere true if the person may not be in its channel. The new run is then posted to them. */
+/**
+ * Returns how to repeat a request's run.
+ * @param isElsewhere true if the person may not be in its channel; the new run is then posted to them
+ */
 export function repeatOfRequest(
   request: RunRequest,
   { config, left }: TakenOver,
@@ -64,7 +67,7 @@ const fields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt
 const withoutServers =
   'MCP servers with keys are left out, because the keys belong to the person who started the earlier run. Add your own below.';
 
-/** Reads a run that was started outside Slack. Only the service's data is known. */
+/** Returns how to repeat a run from outside Slack, of which only the service's data is known. */
 export function repeatOfRun(
   { run, connectionId }: ForeignRun,
   { teamId, connection }: { teamId: string; connection: string | undefined },
@@ -73,7 +76,7 @@ export function repeatOfRun(
   const config: AgentConfig = Object.fromEntries(
     fields.flatMap((field) => (resolved?.[field] ? [[field, resolved[field]]] : [])),
   );
-  // The operator's connection is the default, so it isn't named.
+  // Name the connection unless it's the operator's, which is the default.
   if (connection !== operatorConnection) config['connection'] = connection;
   const hasServers = Object.keys(resolved?.mcp_servers ?? {}).length > 0;
   return {

@@ -47,7 +47,7 @@ export function registerRunAgain(app: Listeners, deps: Deps) {
   const runAgain: Repeat = async (click, ref, place) => {
     const repeat = await read(click, ref, place);
     if (!repeat) return;
-    // The new run would differ, so the person confirms it in the form.
+    // Open the form if the new run would differ, so that the person confirms it.
     if (repeat.notices.length > 0) return openRepeat(click, repeat);
     const { userId, teamId } = click.viewer;
     const id = await repeatId(`${teamId}-${repeat.of}`, userId, clickedAt(click.body));
@@ -107,7 +107,7 @@ export function registerRunAgain(app: Listeners, deps: Deps) {
     const { channelId, teamId, prompt, context, config, notices, sourceId } = repeat;
     const { files, ...origin } = repeat.origin;
     const asker = { teamId, channelId, userId: viewer.userId };
-    // A title derived from the prompt would be wrong for a changed prompt.
+    // Drop a title derived from the prompt, because it would be wrong for a changed prompt.
     const title = repeat.title === titleFrom(prompt) ? '' : repeat.title;
     const draft = {
       channelId,
@@ -128,7 +128,10 @@ export function registerRunAgain(app: Listeners, deps: Deps) {
     await openForm(client, { triggerId: body.trigger_id, asker }, draft, later);
   }
 
-  /** Returns the same ID for two clicks at the same time, or undefined if an earlier click already started a run. */
+  /**
+   * Returns the new run's ID, the same for two clicks at the same time. Undefined if an earlier click has already
+   * started a run.
+   */
   async function repeatId(of: string, userId: string, at: number): Promise<string | undefined> {
     const slot = Math.floor(at / doubleClickMs);
     const idOf = (some: number) => `${of}-again-${userId}-${some}`;
@@ -147,7 +150,8 @@ async function readRepeat(
   isList: boolean,
 ): Promise<EarlierRun> {
   const { channelId, creatorId } = request;
-  // The creator sees a run even after leaving its channel. Their own direct messages aren't stored.
+  // Check if the person is in the run's channel. A creator sees the run even after leaving it. Their own direct
+  // messages aren't stored.
   const isIn =
     conversationId === channelId ||
     channelId.startsWith('D') ||

@@ -27,7 +27,8 @@ export function registerRunDetails(
 ): { openDetails: OpenDetails; redrawDetails: RedrawDetails } {
   const openDetails: OpenDetails = async (click, ref) => {
     const load = () => read(click.viewer, ref);
-    // The store responds before the trigger expires. The runs service may not, so a loading view opens first.
+    // Open *Details* at once if the store has the run. The runs service may respond after the trigger expires, so a
+    // loading view opens first.
     if ('requestId' in ref) await showModal(click, await load());
     else await showLoaded(click, renderDetailsMessage('⏳ Loading…'), load);
   };

@@ -1,4 +1,4 @@
-/** *Details* is a modal with all known data of one run. */
+/** Renders *Details*, a modal with all known data of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { Rating } from '../../store/requests/run-feedback.ts';
@@ -38,7 +38,7 @@ import { failureSentence } from '../text/failure.ts';
 import { codeBlock, codeBlocks, linkList, plainTexts } from '../text/rich-text.ts';
 import type { DetailedRun } from './detailed-run.ts';
 
-/** Max blocks of text. A view can have 250 KB, which is enough for a thread of at most 20,000 characters. */
+/** Max blocks of text. Slack limits a view to 250 KB, which is enough for a thread of 20,000 characters. */
 const textPieces = 7;
 const artifactsShown = 40;
 const pullRequestsShown = 10;
@@ -66,7 +66,7 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
   ]);
 
 /**
- * Shown until the runs service responds, because a trigger expires.
+ * Renders the modal until the runs service responds, because a trigger expires.
  * @param text trusted mrkdwn
  */
 export const renderDetailsMessage = (text: string): ModalView => detailsModal([section(text)]);
@@ -145,7 +145,7 @@ function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
 
 type Fact = [name: string, value: string | null | undefined | false];
 
-/** Fields that the service chooses if the request doesn't, even if it doesn't report its choice. */
+/** Fields that the service always chooses if the request doesn't, even if it doesn't report its choice. */
 const alwaysChosen = new Set<ConfigField>(['environment_id', 'model_id']);
 
 /** Returns the set values of the configuration, each with its source at the time of the request. */
@@ -158,7 +158,7 @@ function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   const { config, origin, run, ref } = detailed;
   const requested = textOf(config[field]);
   const used = textOf(run?.agent_config?.[field]);
-  // For a run from outside Slack, the requested values aren't known.
+  // Return only the used value for a run from outside Slack, whose requested values aren't known.
   if ('runId' in ref) return used;
   const from = describeOrigin(origin?.fields?.[field]);
   if (used && used !== requested) {
@@ -169,7 +169,7 @@ function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   return alwaysChosen.has(field) ? 'chosen by the service' : undefined;
 }
 
-/** Names the source for everyone who can see the run, so never with "your". */
+/** Names the source of a value, never with "your", because everyone who can see the run reads it. */
 function describeOrigin(origin: string | undefined): string {
   return origin === defaultsOrigins.person ? "the creator's defaults" : (origin ?? '');
 }

@@ -26,7 +26,7 @@ export function registerRunList(
 ): void {
   onClick(app, rowAction, async (click) => {
     const choice = readRowChoice(click.value);
-    // Slack itself opens the link of *Open session*.
+    // Skip *Open session*, whose link Slack itself opens.
     if (choice) await act(click, choice);
   });
 
@@ -37,7 +37,7 @@ export function registerRunList(
         return openDetails(click, ref);
       case 'again':
         await repeats.runAgain(click, ref, place);
-        // The new run in the list confirms that it was started.
+        // Show Home again, because the new run in the list confirms that it was started.
         if (click.body.view?.type === 'home') await showHome(click.client, click.viewer, []);
         return;
       case 'change':
@@ -47,7 +47,7 @@ export function registerRunList(
     }
   }
 
-  /** Slack can't confirm a single menu option, so a modal asks. */
+  /** Opens a modal that asks before canceling, because Slack can't confirm a single menu option. */
   async function askToCancel(click: Clicked, ref: RunRef): Promise<void> {
     const found = await access.see(click.viewer, ref);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });

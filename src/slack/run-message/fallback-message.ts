@@ -29,7 +29,7 @@ const emptyLine: RichTextBlock = {
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: wordJoiner }] }],
 };
 
-/** Returns the message without its details, for when Slack rejects it as too long. */
+/** Returns the message without its details, because Slack may reject a message as too long. */
 export function shortRunMessage({ text, blocks }: RunMessage): RunMessage {
   const [header, state] = blocks;
   const stateText = state?.type === 'section' ? (state.text?.text ?? text) : text;

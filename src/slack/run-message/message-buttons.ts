@@ -43,7 +43,7 @@ export const messageActions = {
   goToQuestion: 'run-message:go-to-question',
 } as const;
 
-/** Options of the menu that the app handles. Slack itself follows the link of *Open session*. */
+/** Options of the menu that the app handles. Slack itself opens the link of *Open session*. */
 export const menuVerbs = [
   'details',
   'again',
@@ -64,7 +64,7 @@ export const requestOfControls = (blockId: string): string | undefined =>
   blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
 
 export type Offers = {
-  /** False if the run, which is in a thread, was already shown in its channel. */
+  /** False if *Show in channel* isn't offered, because the run was already shown there. */
   canBePointed?: boolean;
   /** Link to the card of the open question. */
   questionLink?: string | undefined;
@@ -82,7 +82,7 @@ export function renderControls(
   const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, canBePointed));
   return {
     type: 'actions',
-    // The request's ID begins with the workspace, so no other mark is needed.
+    // Use the request's ID, which begins with the workspace, so no other mark is needed.
     block_id: `${id}${controlsBlock}`,
     elements: [...shown, ...(menu ? [menu] : [])],
   };
@@ -106,7 +106,7 @@ function linkedAnswer(each: Button, questionLink: string | undefined): Button {
     : each;
 }
 
-/** Buttons for the next step. The first one is primary, unless another button is. */
+/** Action IDs of buttons for the next step. The first such button is primary, unless another button is. */
 const nextSteps: readonly string[] = [createPullRequestAction, openPullRequestAction];
 
 function markNextStep(buttons: Button[], request: RunRequest): Button[] {
@@ -130,7 +130,10 @@ function resultButtons(request: RunRequest): Button[] {
   ];
 }
 
-/** Returns the most useful buttons first. A *Cancel* without room is in *Details*, because a menu can't ask to confirm. */
+/**
+ * Returns the most useful buttons first. If *Cancel* has no room, it's only in *Details*, because a menu can't ask to
+ * confirm.
+ */
 export const mainButtons = (request: RunRequest): Button[] =>
   markNextStep(buttonsByStep(request), request);
 
@@ -206,7 +209,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
-    // Offered once the state is known, because before that the message would be updated for this option only.
+    // Offer *Stop following* once the state is known. Before that, the message would be updated just to add it.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
     ...(canBePointed && isInChannelThread(request) ? (['show'] as const) : []),
     ...(canBeRated(request) ? (['good', 'bad'] as const) : []),
@@ -214,7 +217,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
   return fitMenu(verbs);
 }
 
-/** Leaves out *Open session* first, because *Details* has it too. Then leaves out both ratings. */
+/** Returns the options that fit. Leaves out *Open session* first, which *Details* also has, then both ratings. */
 function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
   const withoutLink = verbs.filter((verb) => verb !== 'open');
   const withoutRatings = withoutLink.filter((verb) => verb !== 'good' && verb !== 'bad');
@@ -222,7 +225,10 @@ function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
   return [...(fitting ?? withoutRatings)];
 }
 
-/** Returns false in direct messages, because Slack shows their threads anyway. */
+/**
+ * Returns true if the run is in a channel's thread. Direct messages don't count, because Slack shows their threads
+ * anyway.
+ */
 const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>
   origin?.threadTs !== undefined && !channelId.startsWith('D');
 

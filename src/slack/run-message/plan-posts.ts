@@ -63,14 +63,14 @@ export const createNoticePlanner =
 
     /**
      * Returns the notices for the current state.
-     * @throws failures that can pass
+     * @throws failures that may pass
      */
     async function plan(): Promise<NewPost[]> {
       if (end !== undefined) return planEnd(deps, request, tracked.post.place);
       return question ? planQuestion(deps, request, question) : planNudge(deps, request);
     }
 
-    /** Also updates the card of a question that isn't open anymore. */
+    /** Stores what was planned. Also updates the card of a question that isn't open anymore. */
     function record(all: string[], posts: readonly NewPost[]): Promise<void> {
       const content = { ...before, planned: all, asking: question?.postId };
       return tracked.record({ content }, (lease, changes) =>
@@ -79,11 +79,11 @@ export const createNoticePlanner =
     }
   };
 
-/** Questions and ends are due at once. */
+/** Returns when a notice is due. Questions and ends are due at once. */
 const dueToNotify = (request: RunRequest, name: string): DueAt =>
   name === 'nudge' ? nudgeAt(request) : 0;
 
-/** Plans an update of the thread's agent session after the run's status or thread changed. */
+/** Plans an update of the thread's agent session, if the run's status or thread has changed. */
 export async function planSession(
   outbox: Pick<Outbox, 'planUnder'>,
   request: RunRequest,
@@ -124,13 +124,13 @@ async function markEnd(client: Pick<WebClient, 'reactions'>, request: RunRequest
   if (!source || (!request.run && request.step !== 'not_started')) return;
   const place = { channel: source.channelId, timestamp: source.ts };
   const name = reactionFor(request);
-  // Reactions are optional: the message may be gone, inaccessible, or marked already.
+  // Ignore failed reactions, because they're optional. The message may be gone, inaccessible, or marked already.
   await client.reactions.add({ ...place, name }).catch(readSlackFailure);
   for (const other of earlierReactions(request).filter((each) => each !== name))
     await client.reactions.remove({ ...place, name: other }).catch(readSlackFailure);
 }
 
-/** Reactions for earlier states, because a run that wasn't started may have been tried again since. */
+/** Returns the reactions to remove. A run that wasn't started may have been tried again since. */
 const earlierReactions = ({ followedSince }: RunRequest) => [
   ...[startedReaction, failedReaction],
   ...(followedSince === null ? [] : [unknownReaction]),

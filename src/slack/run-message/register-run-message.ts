@@ -51,7 +51,7 @@ export function registerRunMessage(
   app: Listeners,
   { requests, watchers, outbox, feedback, access, tryAgain, details, repeats, wake }: Deps,
 ): void {
-  // Slack also expects an acknowledgment for a click on a link button.
+  // Acknowledge a click on the link button, which Slack expects.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
@@ -64,7 +64,7 @@ export function registerRunMessage(
 
   const cancel = through(access.command, async (click) => {
     const text = await requestCancel({ requests, wake }, click.request, click.viewer.userId);
-    // A click in a modal gets an answer, because the modal hides the message.
+    // Answer a click in a modal, because the modal hides the run message.
     const isInView = click.body.view !== undefined;
     if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
     if (!text) await details.redrawDetails(click, click.request.id);
@@ -89,10 +89,10 @@ export function registerRunMessage(
   });
 
   const notify = through(access.seeRequest, (click) => setNotify(click, click.request.id, true));
-  // No access check, because people who no longer see the run can also turn notifications off.
+  // Don't check access, because people who no longer see the run can also turn notifications off.
   const doNotNotify: OnRun = (click, requestId) => setNotify(click, requestId, false);
 
-  /** Slack's time of the click decides, so a late or repeated delivery doesn't undo a newer rating. */
+  /** Stores a rating with Slack's time of the click, so that a late or repeated delivery doesn't undo a newer one. */
   const rate = (isGood: boolean): OnRun =>
     through(access.seeRequest, async (click) => {
       const at = Math.round(Number(click.action.action_ts) * 1_000) || Date.now();
@@ -151,7 +151,7 @@ const ratedBad = '👎 You rated this result as bad.';
 
 const canceling = 'Canceling this run. Its message shows when it has ended.';
 
-/** Returns undefined if the request is tried again. Otherwise returns the reason. */
+/** Tries a request again. Returns the reason if that isn't allowed. */
 type TryAgain = (request: RunRequest, userId: string) => Promise<string | undefined>;
 
 type TryAgainDeps = {
@@ -162,7 +162,7 @@ type TryAgainDeps = {
   wake(): void;
 };
 
-/** Retries a request that wasn't started. It counted as a start before, and its run is active from now on. */
+/** Creates the function that retries a request that wasn't started. Its first attempt already counted as a start. */
 export const createRetry =
   ({ requests, rights, limits, audit, wake }: TryAgainDeps): TryAgain =>
   async (request, userId) => {

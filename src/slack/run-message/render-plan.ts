@@ -10,7 +10,7 @@ import { escapeText, shorten } from '../text/escape-text.ts';
 const tasksShown = 10;
 const titleLimit = 150;
 
-/** A task without the type that task cards outside a plan have. */
+/** Task of a plan. Only task cards outside a plan have a type. */
 type Task = { task_id: string; title: string; status: 'pending' | 'in_progress' | 'complete' };
 
 /**
@@ -44,7 +44,7 @@ function titleOf(items: readonly PlanItem[]): string {
   return `Step ${index + 1} of ${items.length}: ${stepTitle(items[index])}`;
 }
 
-/** Chooses the next open steps and the latest finished ones. Returns their indexes in the order of the plan. */
+/** Returns the indexes of the next open steps and the latest finished ones, in the order of the plan. */
 function choose(items: readonly PlanItem[]): number[] {
   const isDone = (index: number) => items[index]?.state === 'completed';
   const all = [...items.keys()];

@@ -32,9 +32,9 @@ const wordLimit = 100;
 export type RunMessage = { text: string; blocks: KnownBlock[] };
 
 /**
- * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose, because
- * Slack rejects an update that removes the last rich text block of a message (`block_mismatch`). Slack may turn an answer
- * into rich text, which `createRunMessageWriter` handles.
+ * Renders the message from the stored request alone, so equal requests give equal messages. Doesn't use rich text,
+ * because Slack rejects an update that removes a message's last rich text block (`block_mismatch`). Slack may turn an
+ * answer into rich text, which `createRunMessageWriter` handles.
  */
 export function renderRunMessage(request: RunRequest, offers: Offers = {}): RunMessage {
   const answer = renderAnswer(request);
@@ -55,7 +55,7 @@ export function renderRunMessage(request: RunRequest, offers: Offers = {}): RunM
   return { text: renderNotification(request), blocks };
 }
 
-/** Limits of the answer. The other blocks of the message are fewer than 30. */
+/** Max size of the answer. The other blocks of the message are fewer than 30. */
 export const answerRoom = { characters: 1_200, blocks: 20 };
 
 /** Adds *Show all* below an answer that is cut. */
@@ -86,7 +86,7 @@ function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
   return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
 }
 
-/** Slack renders the elapsed time, so the message needs no update as time passes. */
+/** Returns the start time and the age, which Slack keeps current, so the message needs no updates. */
 function runningSince(request: RunRequest): string {
   const { started } = readRunTimes(request);
   const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
@@ -97,7 +97,7 @@ function renderNotes(request: RunRequest): string[] {
   const { run } = request;
   const attention = renderAttention(request);
   if (!run) return attention;
-  // The reason for a failure and an answer have their own blocks.
+  // Leave out a failure's reason and an answer, which have their own blocks.
   const isElsewhere =
     hasFailed(request) || answerOf(run) !== undefined || canceledBy(run) !== undefined;
   const status = isElsewhere ? '' : firstLine(statusOf(run));
@@ -127,7 +127,7 @@ function renderNotification(request: RunRequest): string {
   return escapeText(`${word}: ${title}${why}`, limits.messageText);
 }
 
-/** Shows the wait that was usual when the run started, so that other runs' ends don't change the message. */
+/** Returns the wait that was usual when the run started. Later ends of other runs don't change the message. */
 function usualWait({ run, usual }: RunRequest): string[] {
   if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
   return [`Usual wait in this environment: ${durationText(usual.waitMs)}.`];
@@ -136,7 +136,7 @@ function usualWait({ run, usual }: RunRequest): string[] {
 const charactersShown = 300;
 const linesShown = 3;
 
-/** Renders the first lines of the prompt until the run ends. Below a result they would look like output. */
+/** Renders the first lines of the prompt until the run ends. Below a result, they would look like output. */
 function renderPrompt(request: RunRequest): SectionBlock[] {
   if (request.step === 'ended' || request.step === 'not_started') return [];
   const [first = '', ...later] = shownText(request.prompt)

@@ -60,7 +60,7 @@ export function createRunMessageKind(deps: Deps): PostKind {
   };
 }
 
-/** A permalink never changes, so one call per card is enough. */
+/** Creates a reader of permalinks that asks Slack once for each card, because a permalink never changes. */
 function createCachedPermalinks(client: WebClient): ReadPermalink {
   const read = createPermalinkReader(client);
   const known = new LRUCache<string, string>(entryLimit(1_000));
@@ -72,7 +72,7 @@ function createCachedPermalinks(client: WebClient): ReadPermalink {
   };
 }
 
-/** Links to the card of the open question. Without a card in this channel, the message has *Answer* instead. */
+/** Reads the link to the open question's card. Without a card in this channel, the message has *Answer* instead. */
 async function readQuestionLink(
   outbox: Deps['outbox'],
   readPermalink: ReadPermalink,
@@ -84,7 +84,7 @@ async function readQuestionLink(
   return isHere && card.place ? readPermalink(card.place) : undefined;
 }
 
-/** Offers to show the run in the channel, unless someone has done so. */
+/** Renders the message. Offers to show the run in the channel, unless someone has done so. */
 async function render(
   outbox: Deps['outbox'],
   readPermalink: ReadPermalink,
@@ -95,14 +95,14 @@ async function render(
   const isThread = request.origin?.threadTs !== undefined;
   const canBePointed =
     isThere && isThread && (await outbox.find(pointerId(request.id))) === undefined;
-  // Show the step after posting, because the message would need an update otherwise.
+  // Show the step that follows the post, so that the message needs no update after it.
   const shown = request.step === 'accepted' ? { ...request, step: 'posted' as const } : request;
   const questionLink = await readQuestionLink(outbox, readPermalink, shown);
   return renderRunMessage(shown, { canBePointed, questionLink });
 }
 
 function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {
-  // After the end, a change of the pull request is less urgent than other runs' messages.
+  // Make later changes of the pull request less urgent than other runs' messages.
   const isLater = run !== null && changeSeenAt !== null && changeSeenAt > updateTime(run);
   if (step === 'ended') return isLater ? 'usual' : 'urgent';
   if (step === 'not_started') return 'urgent';
@@ -141,7 +141,7 @@ function keep(
       return await planNotices(request, tracked);
     },
 
-    /** Posts the reply at the end and the question again below the new message, but not a nudge. */
+    /** Posts the end reply and the question again below the new message, but not a nudge. */
     async moveReplies(): Promise<MovedReply[]> {
       const suspected = { suspectedAt: Date.now(), checkAt: Date.now() };
       const replies = (await outbox.ofRequest(requestId)).filter(
@@ -168,14 +168,17 @@ function keep(
 /** Extra time that a search goes back, in ms, because a duplicate may be suspected again before the first search. */
 const searchMarginMs = 60 * 60_000;
 
-/** Finds the requested channel or, if the app can't post there, the creator's direct messages. */
+/**
+ * Creates the places of a run message. It's posted in the requested channel or, if the app can't post there, as a
+ * direct message to the creator.
+ */
 function createMessagePlaces(
   { client, clock, writer }: { client: WebClient; clock: SlackClock; writer: RunMessageWriter },
   post: Post,
   request: RunRequest,
 ) {
   const direct = () => openDirectMessage(client, request.creatorId);
-  /** True if an earlier attempt may have posted it in a channel that the app can't read. Posting again would repeat it. */
+  /** True if the message may already be in a channel that the app can't read. Posting there again could repeat it. */
   let isLost = false;
   const lose = () => {
     isLost = true;
@@ -190,7 +193,7 @@ function createMessagePlaces(
     return writer.post(request, await direct(), message);
   }
 
-  /** Finds copies, newest first in each channel, without the message that this one replaces. */
+  /** Finds copies of the message, newest first in each channel. Leaves out the message that this one replaces. */
   async function* copies(sinceMs: number): Found {
     for (const channelId of [request.channelId, await direct()]) {
       const all = findMarked(client, placeIn(channelId, request), messageMark(request), sinceMs);
@@ -202,7 +205,7 @@ function createMessagePlaces(
   return {
     post: (message: RunMessage) => write(message).catch(readSlackFailure),
 
-    /** Searches since the latest attempt. */
+    /** Finds the message among those since the latest attempt. */
     find: () => findFirst(copies(post.beganAt ?? clock.fromOwnMs(request.acceptedAt))),
 
     findCopies: () =>

@@ -17,7 +17,7 @@ export const messageMark = ({ id }: RunRequest): Mark => ({
   event_payload: { request_id: id },
 });
 
-/** Marks a notice. A request can have several. */
+/** Returns the metadata that marks a notice. A request can have several. */
 export const noticeMark = ({ id }: RunRequest, postId: string): Mark => ({
   event_type: 'slash_agent_run_end',
   event_payload: { request_id: id, notice: postId },
@@ -25,15 +25,18 @@ export const noticeMark = ({ id }: RunRequest, postId: string): Mark => ({
 
 export type RunMessageWriter = ReturnType<typeof createRunMessageWriter>;
 
-/** Slack enables new blocks in more workspaces over time, so they're tried again after an hour. */
+/** Time without new blocks after Slack rejected them, in ms. Slack enables them in more workspaces over time. */
 const rejectedForMs = 60 * 60_000;
 
-/** Writes run messages. If Slack rejects the blocks of one, retries with a plain message, then with a short one. */
+/**
+ * Creates the writer of run messages. If Slack rejects a message's blocks, it retries with a plain message, then with a
+ * short one.
+ */
 export function createRunMessageWriter(deps: { client: WebClient; budget: SlackBudget }) {
   const { client, budget } = deps;
   /** Time until which messages are written without new blocks, in epoch ms. */
   let plainUntil = 0;
-  /** The `ts` of messages in which Slack wants to keep rich text. */
+  /** Times (`ts`) of messages that must keep their rich text, or Slack rejects the update. */
   const richTextKept = new LRUCache<string, true>(entryLimit(10_000));
 
   return {
@@ -42,7 +45,10 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
         postMessage({ client, budget }, placeIn(channelId, request), messageMark(request), fitting),
       ),
 
-    /** Slack may have turned an earlier answer into rich text, and reject an update without rich text. */
+    /**
+     * Updates a message. Retries with rich text if Slack turned an earlier answer into it and rejects an update without
+     * any.
+     */
     async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
       const write = (each: RunMessage) =>
         writeFitting('update', each, (fit) => updateOnce(place, fit));

@@ -24,7 +24,7 @@ export function renderAttention(request: RunRequest): string[] {
   ];
 }
 
-/** Says why there are no updates. A week without a change needs attention, *Stop following* doesn't. */
+/** Returns why there are no updates. Only a week without a change needs attention, not *Stop following*. */
 function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
   const at = time(unfollowedAt ?? 0);
   return problem?.code === 'followed_long_enough'
@@ -44,11 +44,11 @@ function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunReques
   if (cancelAskedAt === null) return [];
   if (cancelOutcome === null || cancelOutcome === 'accepted')
     return [`Canceling, requested by <@${cancelAskedBy}>`];
-  // A newer version may have stored an outcome that this one doesn't know.
+  // Use a general sentence for an outcome that a newer version of the app stored.
   return [`Couldn't cancel, because ${rejections[cancelOutcome] ?? rejections.rejected}`];
 }
 
-/** Shows the result of *Follow again* for a run that its service didn't know. */
+/** Returns the result of *Follow again* for a run that its service didn't know. */
 function renderSearch({ missingSince, nextPollAt, followedSince }: RunRequest): string[] {
   if (missingSince === null || followedSince === null) return [];
   return nextPollAt === null
@@ -66,7 +66,7 @@ export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>
   const took = tookMs === undefined ? '' : durationText(tookMs);
   const isBeforeStart = problem?.code === canceledBeforeStart;
   if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
-  // "Already ended" may be the answer to our own second request.
+  // Name the person even if the run had "already ended", which may be the answer to our own second request.
   const isOurs = !isCancelRejected(cancelOutcome) || cancelOutcome === 'already_ended';
   const by = canceledBy(run);
   const outside = by ? `by ${escapeText(by, 100)}` : 'outside Slack';
@@ -83,12 +83,12 @@ export const canceledBy = (run: Run | null): string | undefined =>
 
 const detailLimit = 600;
 const detailLines = 8;
-/** Max length after escaping. Leaves room for the fences in a section of 3,000 characters. */
+/** Max length of the exact message after escaping. A section has 3,000 characters, including the fences. */
 const escapedLimit = 2_900;
 
 export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run?.state === 'ERROR';
 
-/** Explains why there are no updates or no run, or why the run failed. The exact message follows. */
+/** Renders why there are no updates or no run, or why the run failed. The exact message follows. */
 export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
@@ -102,7 +102,7 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
       section(`⚠️ ${sentence} The app has been trying to start this run since ${time(since)}.`),
     ];
   }
-  // `renderAttention` already shows the week without a change.
+  // Skip the week without a change, which `renderAttention` already shows.
   const isShown = code === 'followed_long_enough' && request.unfollowedAt !== null;
   return [...(isShown ? [] : [section(sentence)]), ...exactText(message)];
 }
@@ -116,7 +116,10 @@ function renderFailure(request: RunRequest): KnownBlock[] {
   return [section(meaning ?? 'The agent failed. Last output:'), ...output];
 }
 
-/** Uses mrkdwn, because `renderRunMessage` avoids rich text. Backticks would end the block early. */
+/**
+ * Renders the exact message in mrkdwn, because `renderRunMessage` avoids rich text. Replaces backticks, which would end
+ * the block early.
+ */
 function exactText(message: string): SectionBlock[] {
   const text = truncateLines(message.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
   return text ? [section(`\`\`\`\n${escapeText(text, escapedLimit)}\n\`\`\``)] : [];

@@ -11,15 +11,14 @@ const clickSchema = z.looseObject({
   channel: z.looseObject({ id: z.string() }),
   message: z.looseObject({
     ts: z.string(),
-    // A client can forge the block ID of a click, but not what the app posted.
+    // Blocks of the message. A client can forge the block ID of a click, but not what the app posted.
     blocks: z.array(z.looseObject({ block_id: z.string().optional() })),
   }),
 });
 
 /**
- * Removes a run message that another one replaced without the bot knowing of it. Slack posted it in a channel that the app
- * can't read, and its response was lost. A click in it shows where it is. See
- * docs/architecture.md.
+ * Removes a stray run message when someone clicks in it. Slack posted it in a channel that the app can't read, and the
+ * response was lost. So another message replaced it. See docs/architecture.md.
  */
 export function registerStrayMessages(
   app: Pick<Listeners, 'hear'>,
@@ -32,7 +31,7 @@ export function registerStrayMessages(
 ): void {
   const { outbox, remove, afterwards, logger } = deps;
   app.hear((body, teamId) => {
-    // Returns early, because most deliveries aren't clicks.
+    // Skip other deliveries early, because most aren't clicks.
     if (!('type' in body) || body.type !== 'block_actions') return;
     const { data } = clickSchema.safeParse(body);
     const requestId = data && requestIn(data.message);
@@ -50,7 +49,7 @@ export function registerStrayMessages(
 const requestIn = ({ blocks }: z.infer<typeof clickSchema>['message']): string | undefined =>
   blocks.map(({ block_id: id = '' }) => requestOfControls(id)).find((id) => id !== undefined);
 
-/** If the place of the message is unknown, the clicked one may be it. So it's kept. */
+/** Returns true if the request's message is another one than the clicked one. Returns false if its place is unknown. */
 const isStray = ({ place, replaced }: OutboxRow, clicked: PostPlace): boolean =>
   place !== null && !isSame(place, clicked) && (replaced === null || !isSame(replaced, clicked));
 

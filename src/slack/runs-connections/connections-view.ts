@@ -31,7 +31,7 @@ type ShownConnection = {
   /** Host of the service. Undefined for the operator's service, whose host isn't shown. */
   host: string | undefined;
   problem: RequestProblem | null;
-  /** The person's own key with its problem. Undefined without a key. */
+  /** Person's own key and its problem. Undefined if they have no key. */
   ownKey: { problem: RequestProblem | null } | undefined;
 };
 
@@ -122,7 +122,7 @@ const removeButton = (value: string, name: string): Button =>
 
 export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;
 
-/** The key that the form is for. `isOwn` means the person's own key, not the workspace's. */
+/** Key that the form is for. `isOwn` means the person's own key, not the workspace's. */
 const metadataSchema = z.object({ serviceId: z.string(), isOwn: z.boolean(), name: z.string() });
 type KeyPlace = z.infer<typeof metadataSchema>;
 
@@ -134,7 +134,10 @@ const keyInput = () =>
     hint: 'Checked now, stored encrypted, and never shown again.',
   });
 
-/** @param problem the problem with the submitted key */
+/**
+ * Renders the form for a key.
+ * @param problem the problem with the submitted key
+ */
 export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: string): ModalView {
   const shown = escapeText(name, 60);
   const explanation = isOwn
@@ -162,7 +165,10 @@ export const readKey = (view: Pick<ViewOutput, 'state'>): string => text(view, '
 type Typed = Omit<ReturnType<typeof readAddForm>, 'key'>;
 const nothing: Typed = { name: '', url: '', isForAll: true };
 
-/** @param problem the problem with the submitted values */
+/**
+ * Renders the form for a new connection.
+ * @param problem the problem with the submitted values
+ */
 export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalView =>
   modal({
     callbackId: keyFormIds.add,

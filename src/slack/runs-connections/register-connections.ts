@@ -30,13 +30,13 @@ type Deps = {
   settings: Settings;
   access: RunAccess;
   rights: Rights;
-  /** Waits for Slack only as long as an acknowledgement can. */
+  /** Rights that wait for Slack only as long as an acknowledgement can. */
   promptRights: Rights;
   ackWaitMs: number;
   wake(): void;
 };
 
-/** Connections to runs services. Admins add and remove them, and people connect their own keys. */
+/** Registers the connections to runs services. Admins add and remove them, and people connect their own keys. */
 export function registerConnections(app: Listeners, deps: Deps): OpenModal {
   const { keys, clients, connections, settings, access, rights, ackWaitMs, wake } = deps;
   registerKeyForms(app, { keys, clients, settings, rights, ackWaitMs, wake }, refresh);

@@ -36,19 +36,19 @@ export const newSession = (request: RunRequest, thread: PostPlace): NewPost => (
     channelId: thread.channelId,
     threadTs: thread.ts,
     title: titleLine(request.title),
-    // The creator of a workflow's run can be the app itself.
+    // Leave out the initiator for a workflow, because its run's creator can be the app itself.
     initiatorId: request.origin?.kind === 'workflow' ? null : request.creatorId,
   } satisfies AgentSession,
 });
 
-/** Returns `closed` for a run that ended, or that the app no longer follows. */
+/** Returns the status of a run in its thread. It's `closed` if the run ended, or the app no longer follows it. */
 export function sessionStatusOf({ step, run, unfollowedAt }: RunRequest): SessionStatus {
   const isLive = liveSteps.includes(step) && !isTerminalState(run?.state ?? '');
   if (!isLive || unfollowedAt !== null) return 'closed';
   return run?.state === 'BLOCKED' ? 'suspended' : 'processing';
 }
 
-/** Returns the status of a thread with these live runs. While one of them works, people can stop it. */
+/** Returns the status of a thread with these live runs. Slack shows its Stop button while one of them works. */
 export function threadStatusOf(
   acceptsPlainReplies: boolean,
   live: readonly RunRequest[],
@@ -56,6 +56,6 @@ export function threadStatusOf(
   const statuses = new Set(live.map(sessionStatusOf));
   if (statuses.has('processing')) return 'processing';
   if (statuses.has('suspended')) return 'suspended';
-  // A reply continues the conversation.
+  // Keep the session active if a reply can continue the conversation.
   return acceptsPlainReplies ? 'active' : 'closed';
 }

@@ -16,8 +16,8 @@ export type OpenQuestion = {
 };
 
 /**
- * Returns undefined unless the run needs input. If the service has no question, the answer is text, sent as a
- * follow-up.
+ * Returns the question of a run that needs input, or undefined. If the service has no question, the answer is text,
+ * sent as a follow-up.
  */
 export function openQuestion(
   request: Pick<RunRequest, 'id' | 'step' | 'run' | 'blockedAt'>,
@@ -49,7 +49,7 @@ const masked = ({ text, details, options, fields, ...others }: Question): Questi
   options: options.map((option) => ({ ...option, label: optionLabel(option) })),
 });
 
-/** Agents' usual labels for permissions, in the app's words. Other labels stay as they are. */
+/** Returns the label of an option. Agents' usual labels for permissions become the app's words. */
 function optionLabel({ label, kind }: Question['options'][number]): string {
   const text = shownText(label);
   if (kind === 'allow_always' && /^always allow$/i.test(text.trim()))
@@ -64,7 +64,7 @@ const maskedField = ({ label, description, options, ...field }: QuestionField): 
   options: options?.map((each) => ({ ...each, label: shownText(each.label) })),
 });
 
-/** Returns the time when the question closes, in epoch ms, or undefined if the service doesn't say. */
+/** Returns the time when the question closes, in epoch ms. Undefined if the service doesn't say. */
 export function closesAt({ expires_at: at }: Question): number | undefined {
   const ms = Date.parse(at ?? '');
   return Number.isNaN(ms) ? undefined : ms;
@@ -81,7 +81,7 @@ const contentSchema = z.object({
   linked: z.string().optional(),
   closed: z.enum(closings).optional(),
 });
-/** Question as it was asked, because the run may have continued since. */
+/** Content of a question's post, as the question was asked. The run may have continued since. */
 export type QuestionContent = z.infer<typeof contentSchema>;
 
 export const readQuestionPost = ({ content }: Pick<OutboxRow, 'content'>): QuestionContent =>

@@ -11,7 +11,7 @@ export const runRefSchema = z.union([
 ]);
 export type RunRef = z.infer<typeof runRefSchema>;
 
-/** Prefix that no request ID has, because they all start with a workspace ID. */
+/** Prefix of a reference by run ID. No request ID has it, because they all start with a workspace ID. */
 const runPrefix = 'run:';
 
 export const writeRunRef = (ref: RunRef): string =>
@@ -31,7 +31,7 @@ export function placeOfLink(text: string): PostPlace | undefined {
   return channelId ? { channelId, ts: `${seconds}.${rest}` } : undefined;
 }
 
-/** Returns the thread for replies: the one below the run message, or the one that the run message is in. */
+/** Returns the thread for replies, below the run message or around it. */
 export function threadOf(
   { channelId, origin }: RunRequest,
   message: PostPlace | null | undefined,
@@ -45,14 +45,15 @@ export function threadOf(
 export const messageKeys = 'message';
 
 /**
- * Prefix of the keys of all messages in a thread. They sort by time, because Slack's timestamps have the same length.
+ * Returns the prefix of the keys of all messages in a thread. The keys sort by time, because Slack's timestamps have
+ * the same length.
  */
 export const threadKey = (channelId: string, threadTs: string): string =>
   `${channelId} ${threadTs} `;
 
 /**
- * Key of a message that a person writes to a run. Slack sends a mention as two events with different IDs, and repeats each
- * for minutes. Meanwhile, the thread may have become a run's, so that the mention looks like a reply.
+ * Returns the key of a message that a person writes to a run. Slack sends a mention as two events with different IDs,
+ * and repeats each for minutes. Meanwhile, the thread may have become a run's, so that the mention looks like a reply.
  */
 export const messageKey = ({
   channelId,
@@ -64,7 +65,10 @@ export const messageKey = ({
   ts: string;
 }): string => threadKey(channelId, threadTs ?? ts) + ts;
 
-/** ID of the request that a message starts, or of sending it. It's the same each time the message is handled. */
+/**
+ * Returns the ID for the request that a message starts, or for sending the message. It's the same each time the message
+ * is handled.
+ */
 export const requestIdOf = ({
   teamId,
   channelId,

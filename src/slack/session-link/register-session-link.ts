@@ -25,7 +25,7 @@ type Deps = {
   wake(): void;
 };
 
-/** Work to revoke a link. Has the channel to answer in. */
+/** Request whose link is revoked, and the channel to answer in. */
 const revocationSchema = z.object({
   requestId: z.string(),
   userId: z.string(),
@@ -77,7 +77,7 @@ export function registerSessionLink(
   });
 
   /**
-   * Revokes the link. Repeating is safe, because it only replaces the new link too.
+   * Revokes the link. Repeating is safe, because it would only replace the new link.
    * @throws temporary failures, so that the inbox retries
    */
   async function revoke(
@@ -89,7 +89,7 @@ export function registerSessionLink(
       const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
       const { runs } = await connect(connectionId);
       const run = await runs.revokeSessionLink(runId, options);
-      // The message of an active run gets the new link with the next update.
+      // Update the message of an active run, which shows the new link.
       if (await requests.replaceSessionLink(id, run)) wake();
       return revoked;
     } catch (error) {

@@ -28,10 +28,10 @@ type BlockOf = (field: string) => string;
 
 export const settingsIds = {
   view: 'settings:save',
-  /** Prefix before the scope and the page. */
+  /** Prefix of action IDs that open a form. The scope and the page follow. */
   open: 'settings:open:',
   policy: 'settings:policy',
-  /** Prefix before the searched field. */
+  /** Prefix of pickers' action IDs. The searched field follows. */
   pick: 'settings:pick:',
 };
 
@@ -58,7 +58,10 @@ export function renderConfigFields(
   return configFields.flatMap((field) => inputs[field] ?? []);
 }
 
-/** @param saved stored servers with their keys, which fields never show */
+/**
+ * Reads the fields of the default configuration.
+ * @param saved stored servers with their keys, which fields never show
+ */
 export function readConfigFields(
   blockId: BlockOf,
   state: FormState,
@@ -100,7 +103,7 @@ export const hourChoices = (offText: string): ListedChoice[] => [
   })),
 ];
 
-/** Reads an hour. Returns undefined if it's off. */
+/** Reads an hour. Returns undefined if it's set to "off". */
 export function readHour(text: string | undefined): number | undefined {
   return text && text !== off ? Number(text) : undefined;
 }

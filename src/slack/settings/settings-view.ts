@@ -1,4 +1,4 @@
-/** The settings modals: a start page, and two forms for each scope. Renders them and reads them back. */
+/** Renders the settings modals and reads them back. They're a start page, and two forms for each scope. */
 
 import type { KnownBlock, ModalView } from '@slack/types';
 import { fingerprint } from 'base/fingerprint';
@@ -30,7 +30,7 @@ import {
 const pageSchema = z.enum(['notifications', 'defaults']);
 export type SettingsPage = z.infer<typeof pageSchema>;
 
-/** One form: the settings of one scope, on one page. */
+/** Scope and page of one form. */
 const formSchema = z.object({ scope: scopeSchema, page: pageSchema });
 export type SettingsForm = z.infer<typeof formSchema>;
 
@@ -54,7 +54,7 @@ const pageTitles: Record<SettingsPage, string> = {
   defaults: 'Run defaults',
 };
 
-/** Slack limits a modal's title to 24 characters. */
+/** Titles of the forms. Slack limits them to 24 characters. */
 const titles: Record<Scope, Record<SettingsPage, string>> = {
   person: { notifications: 'Your notifications', defaults: 'Your run defaults' },
   channel: { notifications: 'Channel notifications', defaults: 'Channel run defaults' },
@@ -101,16 +101,16 @@ export type SettingsValues =
   | {
       page: 'notifications';
       preferences: NotificationPreferences;
-      /** Plain replies in a run's thread go to the run. */
+      /** True if plain replies in a run's thread go to the run. */
       sendsPlainReplies?: boolean | undefined;
-      /** Undefined if the channel has no digest. */
+      /** Hour of the digest. Undefined if the channel has none. */
       digestHour?: number | undefined;
     }
   | { page: 'defaults'; config: AgentConfig; startsAtOnce?: boolean | undefined };
 
 export type SettingsContent = SettingsValues & {
   scope: Scope;
-  /** Empty if no channel is known. */
+  /** ID of the channel. Empty if no channel is known. */
   channelId: string;
   /** Names of the connections to offer. */
   connections?: readonly string[];
@@ -122,7 +122,10 @@ export type SettingsContent = SettingsValues & {
   digestZone?: string | undefined;
 };
 
-/** @param stored the values that someone else saved while the form was open */
+/**
+ * Renders a form.
+ * @param stored the values that someone else saved while the form was open
+ */
 export function renderSettings(content: SettingsContent, stored?: SettingsValues): ModalView {
   return modal({
     ...frame(content),
@@ -182,7 +185,7 @@ const frame = ({ scope, page, channelId, seen }: SettingsContent) => ({
   title: titles[scope][page],
 });
 
-/** Slack keeps typed values of a block when a view is updated, so each scope has its own block IDs. */
+/** Returns block IDs that differ by scope, because Slack keeps typed values of a block when a view is updated. */
 export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
 function renderFields(content: SettingsContent): KnownBlock[] {
@@ -192,7 +195,7 @@ function renderFields(content: SettingsContent): KnownBlock[] {
     case 'notifications':
       return [
         ...renderNotificationFields(scope, block, content.preferences),
-        // A direct message has no digest, and every reply in it is for the app.
+        // Leave out these fields for a direct message. It has no digest, and every reply in it is for the app.
         ...(scope === 'channel' && !channelId.startsWith('D')
           ? [renderReplies(content), renderDigestHour(content)]
           : []),

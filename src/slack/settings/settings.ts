@@ -29,9 +29,9 @@ type Deps = {
   submitSettings: SubmitSettings;
   connections: RunConnections;
   requests: Requests;
-  /** Checks that wait for Slack only as long as an acknowledgement allows. */
+  /** Rights that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Rights;
-  /** Opens the rules on top of the start page. */
+  /** Opens the policy's rules on top of the start page. */
   openPolicy(click: Click & { viewer: RunViewer }): Promise<void>;
 };
 
@@ -117,7 +117,7 @@ export function createSettingsSubmission(deps: {
       ...(denial && { [block(firstField)]: denial }),
     };
     if (Object.keys(errors).length > 0) return { response_action: 'errors', errors };
-    // A repeated submission finds its own values, which isn't a conflict.
+    // Compare with the submitted values as well, because a repeated submission finds its own.
     const isChanged = ![seen, versionOf(values)].includes(current.seen);
     if (scope !== 'person' && seen !== undefined && isChanged) {
       const again = renderSettings({ ...current, ...values }, current);

@@ -25,7 +25,7 @@ import {
 
 export type StoredSettings = ReturnType<typeof createStoredSettings>;
 
-/** Reads and writes the values of the settings forms. */
+/** Creates the functions that read and write the values of the settings forms. */
 export function createStoredSettings(deps: {
   settings: Pick<Settings, 'read' | 'readLayers' | 'change'>;
   digests: Digests;
@@ -104,7 +104,7 @@ export function createStoredSettings(deps: {
     const entity = { type: 'setting', id: `channel/${channelId}/runs.digest` };
     await audit.note({ teamId, channelId, actorId: userId, action: 'setting_changed', entity });
     if (hour === undefined) return digests.remove(asker);
-    // Cached, because the permission check has just looked up this person.
+    // Read the time zone from the cache, because the permission check has just looked up this person.
     const { timeZone } = await people.find(userId);
     const now = Date.now();
     const nextAt = nextAtHour(now, hour, timeZone);

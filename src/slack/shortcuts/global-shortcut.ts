@@ -45,7 +45,10 @@ const cache = { max: 1, ttl: 5 * 60_000, perf: { now: () => Date.now() } };
 const listKey = 'all';
 const maxOffered = 20;
 
-/** Asks people in several workspaces of an organization to choose one, because a global shortcut doesn't name it. */
+/**
+ * Creates the modal that asks people in several workspaces of an organization to choose one. A global shortcut doesn't
+ * name it.
+ */
 export function createWorkspaceChoice(deps: {
   client: Pick<WebClient, 'auth'>;
   people: Pick<People, 'find'>;

@@ -26,7 +26,7 @@ export function registerMessageShortcut(app: Listeners, deps: Deps): void {
   app.shortcut('message-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     if (shortcut.type !== 'message_action') return;
-    // Some Slack clients send `ts` only inside the message.
+    // Use the message's own time if needed, because some Slack clients send `ts` only inside the message.
     const ts = shortcut.message_ts ?? shortcut.message.ts;
     const message = slackMessageSchema.parse({ ...shortcut.message, ts });
     const channelId = shortcut.channel.id;

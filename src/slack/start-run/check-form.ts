@@ -34,7 +34,7 @@ type Submission = {
   asker: Asker;
   answers: FormAnswers;
   draft: Draft | undefined;
-  /** Undefined if one of its values is no longer stored. */
+  /** Configuration of the run. Undefined if one of its values is no longer stored. */
   config: AgentConfig | undefined;
   /** True if a field of the configuration is invalid. */
   isInvalid: boolean;
@@ -51,14 +51,14 @@ export function createFormCheck(deps: Deps): CheckForm {
   return async ({ id, asker, answers, draft, config, isInvalid, sendsContext }) => {
     const { channelId, save } = answers;
     const saved = { config: isInvalid ? undefined : config };
-    // In parallel, because Slack waits only three seconds.
+    // Check everything in parallel, because Slack waits only three seconds.
     const [channel, environment, preset, contextErrors, leakErrors] = await Promise.all([
       checkPosting(channelId),
       config && findEnvironmentError({ connections, ackWaitMs }, asker, config),
       save && findPresetError({ settings, promptRights }, asker, { ...save, ...saved }),
       findContextErrors(id, answers, draft),
       sendsContext ? findLeaks(answers) : undefined,
-      // The permission check needs the person, so look them up in the same time.
+      // Look the person up at the same time, because the permission check needs them.
       withSoftTimeout(people.look([asker.userId]), ackWaitMs),
     ]);
     return {
@@ -70,7 +70,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   };
 
-  /** Finds checked boxes whose content is missing, because it's still loading or the draft has expired. */
+  /** Returns errors for checked boxes whose content is missing, because it's still loading or the draft has expired. */
   async function findContextErrors(
     id: string,
     { checked, isContextShown }: FormAnswers,
@@ -82,7 +82,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     }
     const isChecked = (box: string) => checked.includes(box);
     if (!['rest', 'thread', 'files'].some(isChecked)) return {};
-    // A repeated delivery has no draft, but its request has the content.
+    // Skip the check for a repeated delivery. Its draft was deleted, but its request has the content.
     if (await requests.find(id)) return {};
     return {
       ...(isChecked('rest') && { rest: tooOld }),
@@ -91,10 +91,11 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   }
 
-  /** Keeps private threads and files out of other channels, because people there can read the run. */
+  /** Returns errors for private threads and files in another channel, because people there can read the run. */
   async function findLeaks({ metadata, channelId, checked }: FormAnswers): Promise<Errors> {
     const { sourceId = metadata.channelId } = metadata;
-    // Only this person can read direct messages with the app.
+    // Skip the check if the run is in the thread's own channel, or in direct messages, which only this person can
+    // read.
     if (!sourceId || channelId === sourceId || channelId.startsWith('D')) return {};
     if (await isPublic(sourceId)) return {};
     return {

@@ -38,11 +38,14 @@ type Deps = {
   connections: RunConnections;
   checkPosting: CheckPosting;
   rights: Rights;
-  /** Checks that wait for Slack only as long as an acknowledgement allows. */
+  /** Rights that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Rights;
 };
 
-/** Opens the form with stored data at once, and adds data from Slack and the runs service later. */
+/**
+ * Creates the function that opens the form. It shows stored data at once, and adds data from Slack and the runs service
+ * later.
+ */
 export function createFormOpener(deps: Deps): OpenForm {
   const { drafts, promptRights } = deps;
   return async (client, { triggerId, asker }, draft, later) => {
@@ -98,7 +101,8 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
-  // Rules for some channels can't limit the offer, because the channel can change. They're checked when the run starts.
+  // Don't apply rules for some channels to the offer, because the channel can change. They're checked when the run
+  // starts.
   const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
   const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
@@ -137,7 +141,7 @@ async function usesOwnKey(
   return serviceId !== undefined && isOwnKey(await connections.through(asker, serviceId));
 }
 
-/** Cuts off text that doesn't fit into the form. Joining both parts restores the prompt. */
+/** Cuts the prompt to what fits into the form. Joining both parts restores it. */
 function cutPrompt(prompt: string): { beginning: string; rest: string } {
   const points = [...prompt.trim()];
   if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
@@ -149,7 +153,7 @@ function cutPrompt(prompt: string): { beginning: string; rest: string } {
 const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
   Boolean(preset || repeats || Object.keys(typed).some((key) => key !== 'environment_id'));
 
-/** Returns the draft with the late data, or undefined if the form stays the same. */
+/** Loads the late data into the draft. Returns undefined if the form stays the same. */
 async function load(
   { connections, checkPosting, rights }: Deps,
   asker: Asker,
@@ -192,14 +196,16 @@ async function load(
   };
 }
 
-/** Without an ID, returns the only choice, because services don't name their default. */
+/**
+ * Returns the choice with this ID. Without an ID, returns the only choice, because services don't name their default.
+ */
 const choiceOf = (choices: readonly Choice[], id = ''): Choice | undefined =>
   id === '' && choices.length === 1 ? choices[0] : choices.find((each) => each.id === id);
 
 /**
- * Redraws an open form from its draft. Late data and *More options* can do this at the same time, so both change the draft
- * first. The second one gets `hash_conflict` and draws again with both changes. Slack keeps typed values of inputs with
- * the same IDs.
+ * Redraws an open form from its draft. Late data and *More options* can do this at the same time, so both change the
+ * draft first. The second one gets `hash_conflict`, and draws again with both changes. Slack keeps typed values of
+ * inputs with the same IDs.
  */
 export async function redrawForm(
   drafts: Drafts,
@@ -218,7 +224,7 @@ export async function redrawForm(
       return 'drawn';
     } catch (error) {
       const { reason } = readSlackFailure(error);
-      // Slack reports `not_found` if the person has closed the form.
+      // Ignore a conflict, or a form that the person has closed (`not_found`).
       if (reason !== 'hash_conflict' && reason !== 'not_found') throw error;
       return reason;
     }

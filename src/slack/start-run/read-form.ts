@@ -35,7 +35,7 @@ export function readFormValues({ state }: FormView): FormValues {
   );
 }
 
-/** Returns the names that the pickers show for their IDs. */
+/** Returns the names that the pickers show, by ID. */
 export function readFormNames({ state }: FormView): Map<string, string> {
   const held = Object.values(state.values).flatMap((block) => Object.values(block));
   return new Map(
@@ -60,7 +60,7 @@ export type FormAnswers = {
   preset: PresetName | undefined;
   /** Preset to save the configuration as. */
   save: WantedPreset | undefined;
-  /** Empty and invalid fields are undefined. Fields that aren't shown have no key. */
+  /** Configuration from the fields. Empty and invalid fields are undefined. Fields that aren't shown have no key. */
   config: AgentConfig;
 };
 
@@ -77,7 +77,7 @@ export function readStartRunForm(view: FormView): {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);
   const { config, errors: configErrors } = readConfigValues(values);
-  // No connection means the operator's, so store it the same way.
+  // Store the operator's connection as none, which means the same.
   if (config['connection'] === operatorConnection) config['connection'] = undefined;
   const errors: Record<string, string> = { ...configErrors };
   const preset = values.preset ? readPresetReference(values.preset) : undefined;
@@ -105,7 +105,7 @@ export function readStartRunForm(view: FormView): {
   return { answers, errors };
 }
 
-/** Returns the origin. Drops the thread if the person chose another channel. */
+/** Returns the origin of the run. Leaves out the thread if the person chose another channel. */
 export function originOf(answers: FormAnswers): RequestOrigin {
   const { metadata, channelId, notify, sharesKeys } = answers;
   const { threadTs, ...origin } = metadata.origin;

@@ -34,7 +34,7 @@ export const metadataSchema = z.object({
   /** True if the person can use presets. Their picker is then shown above *More options*. */
   showsPresets: z.boolean().optional(),
   defaultEnvironment: z.object({ id: z.string(), origin: z.string() }).optional(),
-  /** True if the fields are the whole configuration, so that no defaults are added. */
+  /** True if the fields hold the whole configuration, so that no defaults are added. */
   isExact: z.boolean(),
   /** ID of the stored draft, which has late data and text that is too long for the form. */
   draftId: z.string(),
@@ -101,7 +101,7 @@ export function renderStartRunForm(content: FormContent): ModalView {
   ];
   return {
     ...modal({ ...shown, metadata, blocks }),
-    // Slack reports a closed form, so that its draft can be deleted.
+    // Have Slack report that the form was closed, so that its draft can be deleted.
     notify_on_close: true,
   };
 }
@@ -175,7 +175,7 @@ function renderMain(content: FormContent): KnownBlock[] {
   ];
 }
 
-/** Shown with *More options* too, because keys can be typed there. */
+/** Renders the checkbox about keys, also with *More options*, because people can type keys there. */
 const renderKeys = (): KnownBlock =>
   checkboxInput({
     blockId: 'keys',

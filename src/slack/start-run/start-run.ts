@@ -56,7 +56,7 @@ export function registerStartRun(
       return;
     }
     const { draftId, origin, busyText: text, channelId: channel, canPost } = submitted;
-    // The app can't post in this channel, so show the text in the modal.
+    // Show the text in the modal if the app can't post in this channel.
     const isShownHere = text !== undefined && !canPost;
     await ack(isShownHere ? { response_action: 'update', view: answerView(text) } : undefined);
     cleanUp(draftId, origin);
@@ -74,14 +74,14 @@ export function registerStartRun(
     await drafts.remove(readFormMetadata(view).draftId);
   });
 
-  /** Takes only the ID and the origin, because queued work stays in memory. */
+  /** Deletes the draft and marks the source message later. Keeps only the ID and the origin in memory until then. */
   const cleanUp = (draftId: string, origin: RequestOrigin) =>
     afterwards(async () => {
       await drafts.remove(draftId);
       await markSource(origin);
     });
 
-  /** Returns the form with typed values, and defaults in the added fields. */
+  /** Returns the form after *More options*, with typed values, and defaults in the added fields. */
   async function expand(
     view: FormView,
     viewer: { teamId: string; userId: string },
@@ -134,7 +134,7 @@ export function registerFormSearches(
   );
 }
 
-/** Returns true if the policy allows the preset. Unset fields are checked when the run starts. */
+/** Returns true if the policy allows the preset's set fields. The others are checked when the run starts. */
 const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
   const { environment_id: id, model_id: model } = config;
   const connection = connectionNameOf(config);

@@ -61,7 +61,7 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const { draftId } = metadata;
     const asker = { teamId, userId, channelId: metadata.channelId };
     const { again } = metadata.origin;
-    // In parallel, because both calls wait for the database.
+    // Read both in parallel, because each call waits for the database.
     const [{ draft, layers }, before] = await Promise.all([
       drafts.readSubmission({ ...asker, draftId, key: defaultsKey }),
       again?.requestId ? requests.find(again.requestId) : undefined,
@@ -71,7 +71,7 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const configs = { defaults: defaultLayers(layers), earlier };
     const { resolved, lostErrors } = await resolveAnswers(settings, asker, answers, configs);
     const { prompt, context, contextSize, files } = promptOf(answers, draft);
-    // Derived from the view, because Slack can deliver a submission more than once.
+    // Use the view's ID, because Slack can deliver a submission more than once.
     const id = `${teamId}-${view.id}`;
     const [formErrors, source, linked] = await Promise.all([
       checkForm({
@@ -102,10 +102,10 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const outcome = await startRun({ ...start, config, origin, lookupWaitMs: 0 });
     if (outcome.outcome === 'rejected') {
       const { field = 'prompt', sentence } = outcome;
-      // Slack shows errors only at fields of the form, so fall back to the prompt.
+      // Show the error at the prompt if the form lacks the field, because Slack shows errors only at fields.
       return { errors: { [field in view.state.values ? field : 'prompt']: sentence } };
     }
-    // Saved last, because a rejected form is submitted again and would then find its own preset.
+    // Save the preset last. A rejected form is submitted again, and would otherwise find its own preset.
     if (save) await savePreset({ settings }, asker, { name: save.name, scope: save.scope, config });
     const canPost = outcome.outcome !== 'accepted' || outcome.canPost;
     return { origin, channelId, draftId, busyText: busyChannelText(outcome), canPost };

@@ -9,11 +9,11 @@ import { fitBlocks } from './markdown-blocks.ts';
  */
 const markdownLimit = 12_000;
 
-/** Room in code points, and in blocks after Slack has expanded the Markdown. */
+/** Max size of a text, in code points and in blocks after Slack has expanded the Markdown. */
 export type MarkdownRoom = { characters: number; blocks: number };
 
 /**
- * Renders Markdown of an agent. It can be hostile, so it mentions nobody, and every link shows its address.
+ * Renders an agent's Markdown. It can be hostile, so it mentions nobody, and every link shows its address.
  * @param room limits for the text; a longer one is cut at the end of a line
  * @param rest our own line, shown below a text that was cut
  */

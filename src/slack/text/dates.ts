@@ -6,13 +6,16 @@ function date(epochMs: number, format: string): string {
 
 export const time = (epochMs: number) => date(epochMs, '{date_short_pretty} at {time}');
 
-/** Age of a time. Slack keeps it up to date. */
+/** Renders how long ago a time was, such as "5 minutes ago". Slack keeps the text current. */
 export const ago = (epochMs: number) => date(epochMs, '{ago}');
 
-/** Start time and age of something in progress. The time stays correct in clients that don't refresh the age. */
+/**
+ * Renders when something in progress started, and how long ago. The time stays correct in clients that don't refresh
+ * the age.
+ */
 export const hourAndAgo = (epochMs: number) => date(epochMs, '{time} ({ago})');
 
-/** Time without a date, for something that happened recently. */
+/** Renders a time without its date, for something that happened recently. */
 export const hour = (epochMs: number) => date(epochMs, '{time}');
 
 const units = [

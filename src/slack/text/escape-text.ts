@@ -40,23 +40,23 @@ export function escapeText(text: string, limit: number = limits.text): string {
   return beginning.length < text.length ? escaped + ellipsis : escaped;
 }
 
-/** Inline code can't contain a backtick or a line break. */
+/** Returns a text as inline code, without backticks and line breaks, which it can't contain. */
 export function code(text: string, limit: number): string {
   const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
   return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
 }
 
-/** Limits in code points, as Slack counts. https://docs.slack.dev/reference/block-kit/blocks */
+/** Slack's limits in code points. https://docs.slack.dev/reference/block-kit/blocks */
 export const limits = {
   text: 3_000,
   header: 150,
   buttonText: 75,
   url: 3_000,
-  /** Length of an address linked in a line. */
+  /** Max length of an address linked in a line. */
   linkedUrl: 500,
   inputLabel: 2_000,
   inputValue: 3_000,
-  /** Text of a message. `chat.update` rejects more. */
+  /** Max length of a message's text. `chat.update` rejects more. */
   messageText: 4_000,
 } as const;
 
@@ -64,7 +64,7 @@ export const limits = {
 export function link(address: string | null | undefined, label: string): string {
   const url = safeUrl(address);
   if (!url || url.length > limits.linkedUrl) return '';
-  // Slack reads a bar as the end of the address.
+  // Encode bars, because Slack reads them as the end of the address.
   return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
 }
 

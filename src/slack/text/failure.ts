@@ -1,7 +1,7 @@
 import type { RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { keyOwnerOf, operatorConnection } from '../../requests/connection.ts';
 
-/** Error codes of the runs API, and codes that only the app has. */
+/** Code of a failure, from the runs API or the app itself. */
 export type FailureCode =
   | RunsApiErrorCode
   | 'cannot_post'
@@ -18,7 +18,7 @@ export type FailureCode =
   | 'store_unsure'
   | 'unexpected';
 
-/** Each sentence says what happened, then what to do. */
+/** Sentences about failures. Each says what happened, then what to do. */
 const sentences: Record<FailureCode, string> = {
   bad_request: "The runs service didn't understand this request. Change it and try again.",
   unauthorized:
@@ -80,7 +80,7 @@ export function failureSentence(
 const workspaceKeyRejected =
   "The runs service rejected this workspace's API key. A workspace admin can replace it.";
 
-/** Returns true if the same request would be rejected again. */
+/** Returns true if the request has to change, because the same one would be rejected again. */
 export const needsChange = (code: string | undefined): boolean =>
   code !== undefined && ['bad_request', 'unprocessable', 'invalid_request'].includes(code);
 

@@ -1,4 +1,4 @@
-/** Builders for form inputs. Read their values with {@link readFormValue}. */
+/** Builds form inputs. Read their values with {@link readFormValue}. */
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 import { input, type Labeled, plain, textInput } from './blocks.ts';
@@ -16,7 +16,7 @@ export const option = (text: string, value: string, description?: string): Plain
 type PickerOptions = Labeled & {
   actionId: string;
   placeholder: string;
-  /** Value that is selected at first. */
+  /** Value that is selected when the form opens. */
   value?: { id: string; name?: string | undefined } | undefined;
 };
 
@@ -24,11 +24,13 @@ export const idLimit = 255;
 
 export const fitsOption = (id: string): boolean => [...id].length <= optionLimits.value;
 
-/** Text input for an ID that is too long for a picker. */
+/** Renders a text input for an ID that is too long for a picker. */
 export const longIdInput = ({ blockId, label, hint, id }: Labeled & { id: string }): InputBlock =>
   textInput({ blockId, label, hint, value: id, optional: true, maxLength: idLimit });
 
-/** Picker of an ID from a list that the app searches. The answer to a search must always offer the typed text. */
+/**
+ * Renders a picker of an ID from a list that the app searches. The answer to a search must always offer the typed text.
+ */
 export function searchInput(options: PickerOptions): InputBlock {
   const { actionId, placeholder, value } = options;
   if (value && !fitsOption(value.id)) return longIdInput({ ...options, id: value.id });
@@ -49,13 +51,13 @@ export const channelInput = (options: Labeled & { channelId: string | undefined 
     filter: { include: ['public', 'private', 'mpim', 'im'] },
     ...(options.channelId
       ? { initial_conversation: options.channelId }
-      : // The channel on the person's screen, if any.
+      : // Select the channel on the person's screen, if any.
         { default_to_current_conversation: true }),
   });
 
 export type ListedChoice = { value: string; text: string };
 
-/** Picker with a few choices. One of them is always selected, initially `value`. */
+/** Renders a picker with a few choices. One of them is always selected, initially `value`. */
 export function selectInput(
   options: Labeled & { choices: readonly ListedChoice[]; value: string },
 ): InputBlock {
@@ -83,7 +85,7 @@ export function checkboxInput(
   return input({ ...options, optional: true }, element);
 }
 
-/** Picker of any number of choices. `values` are the selected ones at first. */
+/** Renders a picker of any number of choices. `values` are the ones that are selected initially. */
 export function listInput(
   options: Labeled & {
     choices: readonly ListedChoice[];
@@ -191,6 +193,9 @@ const toOption = ({ id, name, warning }: Choice) =>
 export const optionGroup = (label: string, options: PlainTextOption[]) =>
   options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : [];
 
-/** Slack accepts an empty list of options, but not of groups. */
+/**
+ * Returns the answer to a search in groups. Without groups, returns an empty list of options, because Slack rejects an
+ * empty list of groups.
+ */
 export const inGroups = (groups: OptionGroups): SearchAnswer =>
   groups.length > 0 ? { option_groups: groups } : { options: [] };

@@ -1,7 +1,7 @@
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
 import { limits, wordJoiner } from './escape-text.ts';
 
-/** Slack rejects a message with a larger table, or a second one. */
+/** Max size of a table. Slack rejects a message with a larger one, or with two. */
 const tableLimits = { rows: 100, columns: 20 } as const;
 
 /**
@@ -41,7 +41,7 @@ function writtenAs(token: MarkedToken): string {
       const isShown = token.text.trim() !== '' && token.text.length <= limits.header;
       const end = endOf(token.raw);
       if (isShown) return token.raw;
-      // After a word joiner, Slack doesn't read a code fence at the start of the text.
+      // Begin with a word joiner, so that Slack doesn't read a code fence at the start of the text.
       const begin = token.text.trim() === '' ? '' : wordJoiner;
       return `${begin}${token.text}${end === '\n' ? '\n\n' : end}`;
     }
@@ -73,7 +73,7 @@ function tableAsCode({ header, rows, raw }: Tokens.Table): string {
   return `\`\`\`\n${all}\n\`\`\`${endOf(raw)}`;
 }
 
-/** A table inside a list or a quotation can't become code there, so it stays text. */
+/** Returns the text without tables inside lists and quotations. They can't become code there, so they become text. */
 const withoutTables = (text: string, fromColumns = 1): string =>
   text
     .split('\n')
@@ -84,12 +84,12 @@ const withoutTables = (text: string, fromColumns = 1): string =>
 const columnsBelowHeads = (line: string): number =>
   /[|:]/.test(line) && /^[\s|:>*+.)\d-]*$/.test(line) ? (line.match(/-+/g)?.length ?? 0) : 0;
 
-/** Start of a line with more nested lists and quotations than people write. */
+/** Matches the start of a line with more nested lists and quotations than people write. */
 const deepNesting = /^(?=[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]*){12})/gm;
 
-/** The parser pads each row to this width, so a wide table would cost much memory. */
+/** Max columns of a table. The parser pads each row to this width, so a wide table would cost much memory. */
 const widestTable = 50;
 
-/** The parser calls itself for each level of nesting, so deep nesting could overflow the stack. */
+/** Removes deep nesting and wide tables. The parser calls itself for each level, so the stack could overflow. */
 const withoutExcess = (text: string): string =>
   withoutTables(text.replace(deepNesting, wordJoiner), widestTable + 1);

@@ -1,4 +1,4 @@
-/** The whole text of a message. Alert bots put everything into blocks and attachments. */
+/** Reads the whole text of a message. Alert bots put everything into blocks and attachments. */
 import { z } from 'zod';
 import { type KnownNames, readTypedText } from './typed-text.ts';
 
@@ -10,7 +10,7 @@ const attachmentSchema = z.looseObject({
   title: text,
   title_link: text,
   bot_id: text,
-  /** Author of a forwarded message. */
+  /** ID of the author of a forwarded message. */
   author_id: text,
   is_app_unfurl: z.boolean().nullish().catch(undefined),
   text,
@@ -22,11 +22,11 @@ const attachmentSchema = z.looseObject({
   blocks,
 });
 
-/** Message from history, an event or a shortcut, with the fields that we read. */
+/** Schema of a message from history, an event or a shortcut, with the fields that we read. */
 export const slackMessageSchema = z.looseObject({
   ts: z.string(),
   thread_ts: z.string().optional(),
-  /** Author of the first message in the thread. */
+  /** ID of the author of the first message in the thread. */
   parent_user_id: text,
   subtype: z.string().optional(),
   user: text,
@@ -43,7 +43,7 @@ export const slackMessageSchema = z.looseObject({
 });
 export type SlackMessage = z.infer<typeof slackMessageSchema>;
 
-/** Returns the thread of a reply. The first message of a thread may name itself, and isn't a reply. */
+/** Returns the `ts` of a reply's thread. The first message of a thread may name itself, but isn't a reply. */
 export const readThreadTs = ({
   ts,
   thread_ts: threadTs,
@@ -57,7 +57,7 @@ export function messageText(message: SlackMessage, names?: KnownNames): string {
   const read = (written: string | null | undefined) => readTypedText(written ?? '', names).trim();
   const plain = read(message.text);
   const inBlocks = blocksText(message.blocks ?? [], read);
-  // The `text` of a bot's message is often only the notification text.
+  // Prefer the blocks of a bot's message, because its `text` is often only the notification text.
   const body = !plain || (message.bot_id && inBlocks.length > plain.length) ? inBlocks : plain;
   const attached = (message.attachments ?? []).map((attachment) => {
     const { pretext, title, title_link: link, fields, fallback } = attachment;
@@ -92,7 +92,7 @@ export function blocksText(all: readonly unknown[], read: Read): string {
 
 const nodeSchema = z.looseObject({ type: z.string().catch('') });
 type Node = z.infer<typeof nodeSchema>;
-/** Slack nests blocks a few levels, so a deeper payload isn't from Slack. */
+/** Max depth of blocks to read. Slack nests them only a few levels. */
 const deepest = 12;
 
 /** Fields with text, in the order in which people see them. */
@@ -102,7 +102,7 @@ const members = [
   ...['subtext', 'actions'],
 ];
 
-/** Elements of rich text share a line. Everything else has its own line. */
+/** Returns the texts in a block's parts. Elements of rich text share a line, and everything else has its own. */
 function pieces(value: unknown, read: Read, depth: number): string[] {
   if (depth > deepest) return [];
   if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));
@@ -142,7 +142,7 @@ function pieces(value: unknown, read: Read, depth: number): string[] {
     case 'button':
     case 'workflow_button':
     case 'icon_button':
-      // Outside Slack, only the link of a button is useful.
+      // Keep only a button's link, because the button does nothing outside Slack.
       return own('url') ? [linkText(labelOf(node), own('url')), '\n'] : [];
     default:
       return inner(node, read, depth);
@@ -152,7 +152,7 @@ function pieces(value: unknown, read: Read, depth: number): string[] {
 function inner(node: Node, read: Read, depth: number): string[] {
   const own = members.flatMap((key) => {
     const value = node[key];
-    // Some titles are plain strings. A `text` that is a string belongs to an element that we don't know.
+    // Read titles that are plain strings. Skip a plain `text`, which belongs to an element that we don't know.
     if (typeof value === 'string') return key === 'text' ? [] : [read(value), '\n'];
     return pieces(value, read, depth + 1);
   });

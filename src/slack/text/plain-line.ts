@@ -1,9 +1,9 @@
 import { firstLine } from './escape-text.ts';
 
-/** Only the beginning is read, because an answer can be long. */
+/** Max characters to read, because an answer can be long. */
 const readLimit = 10_000;
 
-/** Rules, table heads and fences, which have no words. */
+/** Matches lines without words, such as rules, table heads and fences. */
 const wordless = /^[\s|:>*_=+`~-]*$/;
 
 /**

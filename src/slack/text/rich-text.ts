@@ -1,4 +1,4 @@
-/** Rich text has no markup, so nothing needs escaping. */
+/** Renders rich text, which has no markup, so nothing needs escaping. */
 import type {
   ContextBlock,
   RichTextBlock,
@@ -9,10 +9,10 @@ import type {
 import { context, plain } from './blocks.ts';
 import { limits, notBlank, safeUrl, shorten } from './escape-text.ts';
 
-/** List entry with a word and a link. */
+/** Entry of a list, with a word and a link. */
 export type ListedLink = { word: string; label: string; url: string | undefined };
 
-/** Longer addresses aren't linked: twenty of them would fill a message. */
+/** Max length of an address that is linked in a list. Twenty longer ones would fill a message. */
 const listedUrlLimit = 300;
 const labelLimit = 100;
 
@@ -49,7 +49,7 @@ export const codeBlock = (text: string, limit: number): RichTextBlock => ({
 });
 
 /**
- * Block with a part of a diff, which Slack colors. Slack's types lack `language`.
+ * Renders a part of a diff as a block, which Slack colors. Slack's types lack `language`.
  * https://docs.slack.dev/reference/block-kit/block-elements/rich-text-preformatted-element
  */
 export function diffBlock(text: string): RichTextBlock {
@@ -62,19 +62,19 @@ const preformatted = (text: string, limit: number) => ({
   elements: [{ type: 'text' as const, text: notBlank(shorten(text, limit)) }],
 });
 
-/** Slack accepts 3,000 characters in a rich text element. This leaves room for an ellipsis. */
+/** Max characters of one element. Slack accepts 3,000, and this leaves room for an ellipsis. */
 const pieceLimit = 2_900;
 
-/** Long text to copy, in at most `most` blocks. The last line counts the characters that don't fit. */
+/** Renders a long text to copy, in at most `most` blocks. The last line counts the characters that don't fit. */
 export function codeBlocks(text: string, most: number): (RichTextBlock | ContextBlock)[] {
   return inPieces(text, most, (piece) => codeBlock(piece, pieceLimit));
 }
 
-/** Long text to read, in at most `most` blocks. */
+/** Renders a long text to read, in at most `most` blocks. */
 export const plainTexts = (text: string, most: number): (SectionBlock | ContextBlock)[] =>
   inPieces(text, most, (piece) => ({ type: 'section', text: plain(piece, limits.text) }));
 
-/** Code points with two UTF-16 units. */
+/** Matches characters that JavaScript counts as two. */
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 function inPieces<Block>(text: string, most: number, blockOf: (piece: string) => Block) {

@@ -46,7 +46,6 @@ export function unnamedPeople(text: string): string[] {
   return [...new Set([...text.matchAll(/<@([A-Z0-9]+)>/g)].map((match) => match[1] ?? ''))];
 }
 
-/** Removes mentions of the app. */
 export function withoutMention(text: string, botUserId: string): string {
   return text.replace(new RegExp(`<@${botUserId}(\\|[^<>]*)?>[:,]?`, 'g'), ' ').trim();
 }

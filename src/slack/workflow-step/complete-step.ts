@@ -23,23 +23,24 @@ type Client = {
   };
 };
 
-/** `token` came with the step from Slack. */
+/** Workflow step to complete. `token` came with it from Slack. */
 type Step = { executionId: string; token?: string | undefined };
 
-/** `rejectedWith` is Slack's error code. The workflow can't continue after it. */
+/** Outcome of completing a step. `rejectedWith` is Slack's error code, after which the workflow can't continue. */
 type Completed = InboxOutcome | { rejectedWith: string };
 
 export type CompleteStep = (step: Step, result: Completion) => Promise<Completed>;
 
-/** Wait between attempts while Slack can't be reached, in ms. */
+/** Min wait between attempts while Slack can't be reached, in ms. */
 const retryMs = 5_000;
 
 /** Slack's errors for a step that has already ended. */
 const over: readonly string[] = ['function_execution_not_found', 'execution_not_in_running_state'];
 
 /**
- * Sends the result of a step to Slack. Slack rejects a second completion, which does no harm. The step's own token works
- * for 15 minutes, and runs take longer. So it's used only if Slack denies access to the app's token.
+ * Creates the function that sends the result of a step to Slack. Slack rejects a second completion, which does no harm.
+ * The step's own token works for 15 minutes, and runs take longer. So it's used only if Slack denies access to the
+ * app's token.
  * @param clientWith creates a client for another token than the app's own
  */
 export function createStepCompleter(deps: {
@@ -68,7 +69,7 @@ export function createStepCompleter(deps: {
     const other =
       token === undefined || isOver ? failure : await send(clientWith(token), executionId, result);
     if (!other) return 'done';
-    // `isQuiet` is set if Slack rejects this token. No admin can fix that, so don't retry.
+    // Don't wait if Slack rejects the step's token (`isQuiet`), because no admin can fix that.
     if (other.outcome === 'later' && !other.isQuiet) return wait(other, executionId);
     logger.warn({ executionId, reason }, 'Slack rejected the result of a workflow step');
     return isOver ? 'done' : { rejectedWith: reason };
@@ -100,13 +101,16 @@ const storedSchema = z.object({ requestId: z.string(), text: z.string(), sinceMs
 /** Wait between attempts until the run message exists, in ms. */
 const againInMs = 5_000;
 
-/** Max wait for the run message, in ms. After it, Slack has rejected the message everywhere. */
+/** Max wait for the run message, in ms. By then, Slack has rejected the message everywhere. */
 const longestWaitMs = 60 * 60_000;
 
-/** @param reason Slack's error code */
+/**
+ * Notes that a run's workflow can't continue.
+ * @param reason Slack's error code
+ */
 export type NoteStuckWorkflow = (request: RunRequest, reason: string) => Promise<void>;
 
-/** Posts in a run's thread that its workflow can't continue. */
+/** Creates the posts in a run's thread that say that its workflow can't continue. */
 export function createStuckWorkflowNotes(deps: {
   inbox: Pick<Inbox, 'register'>;
   client: WebClient;

@@ -1,4 +1,4 @@
-/** Computes a workflow step's result, which later steps can use. */
+/** Returns the result of a workflow step, which later steps can use. */
 import type { Run } from 'runs-client/contract';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -16,7 +16,10 @@ export type StepResult =
 const reasonLimit = 500;
 const answerRoom = { characters: 4_000, blocks: Number.POSITIVE_INFINITY };
 
-/** @param waits true if the workflow waits for the end of the run, not only for its start */
+/**
+ * Returns the result of a step.
+ * @param waits true if the workflow waits for the end of the run, not only for its start
+ */
 export function stepResult(request: RunRequest, waits: boolean): StepResult {
   const { run, runId, step, problem, unfollowedAt } = request;
   if (step === 'not_started' || (step === 'ended' && problem)) return failed(problemText(request));

@@ -20,7 +20,7 @@ type Deps = {
   checkPosting: CheckPosting;
   completeStep: CompleteStep;
   noteStuckWorkflow: NoteStuckWorkflow;
-  /** Call it only after the app has started. */
+  /** Returns the ID of the app's user. Call it only after the app has started. */
   botUserId(): string;
 };
 
@@ -105,7 +105,7 @@ async function startStep(
     ...(environment && { environment_id: environment }),
     ...(model && { model_id: model }),
   };
-  // A person's own defaults apply only to runs that they start themselves.
+  // Leave out the person's own defaults, which apply only to runs that they start themselves.
   const layers = await readDefaultLayers(settings, { teamId, channelId, userId: '' });
   const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
   const workflow = { executionId, waits: wait ?? true, name, hasPerson: Boolean(person) };

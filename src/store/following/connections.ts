@@ -11,8 +11,8 @@ import { owners } from '../encrypted-columns.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**
- * Mode of watching runs: by changes since the last sweep, by the list of active runs if the service can't list changes,
- * or one by one.
+ * Way to find changes of runs. Sweeps list the changes, or the active runs if the service can't list changes, or poll
+ * runs one by one.
  */
 type WatchMode = 'changes' | 'active list' | 'one by one';
 

@@ -55,8 +55,8 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
     },
 
     /**
-     * Returns the newest time among these, in this order: acceptance of a followed request, acceptance of one that
-     * waits to create its run again, end of a run whose result may change. Undefined if there is none.
+     * Returns the newest acceptance time of a followed request. Without one, returns that of a request that waits to
+     * create its run again. Without either, returns the newest end of a run whose result may change.
      */
     async youngestAt(): Promise<number | undefined> {
       const youngestFollowed = followed()
@@ -150,7 +150,7 @@ const ofConnection = (requests: Requests, connectionId: string) =>
 
 const whichAreFollowed = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    // Written exactly like the condition of its index.
+    // Write this exactly like the condition of the index, so that the database uses the index.
     .where(sql<boolean>`step = 'following'`)
     .where('unfollowed_at', 'is', null);
 

@@ -127,7 +127,7 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
   if (filter.environment) query = query.where('environment_id', '=', filter.environment);
   if (filter.name) query = query.where('config_name', '=', filter.name);
   if (filter.stateNames) query = query.where(isIn(filter.stateNames));
-  // Written exactly like the condition of its index.
+  // Write this exactly like the condition of the index, so that the database uses the index.
   if (filter.needsReview) query = query.where(sql<boolean>`needs_review = 1`);
   if (filter.search) query = query.where(mentions(filter.search));
   switch (filter.state) {

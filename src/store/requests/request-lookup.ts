@@ -181,7 +181,7 @@ async function liveInThread(
     .selectFrom('requests')
     .selectAll()
     .where('channel_id', '=', channelId)
-    // Written exactly like the condition of its index.
+    // Write this exactly like the condition of the index, so that the database uses the index.
     .where(sql<boolean>`step in ('posted', 'following')`)
     // Let SQL filter by thread, because a busy channel has many active requests. The pattern is joined in SQL,
     // because SQLite parses a statement with a pattern parameter again.

@@ -66,8 +66,8 @@ const onlyOnce =
   'call asResponse() once, directly on the call, and without awaiting the call itself';
 
 /**
- * A call in progress. Await it for its data, or call `withResponse` or `asResponse`. Call `asResponse` at once, because
- * the body is read otherwise.
+ * Stands for a call in progress. Await it for its data, or call `withResponse` or `asResponse`. Call `asResponse` at
+ * once, because the client otherwise reads the body.
  */
 export class ApiCall<Data> implements Promise<Data> {
   readonly [Symbol.toStringTag] = 'ApiCall';

@@ -27,7 +27,7 @@ export type Progress = {
 
 export type Caller = {
   send(request: ApiRequest, call?: CallOptions, progress?: Progress): Promise<HttpReply<Buffer>>;
-  /** Like `send`, but leaves the body unread. */
+  /** Sends a request as `send` does, but leaves the body unread. */
   open(request: ApiRequest, call?: CallOptions, progress?: Progress): Promise<HttpReply<Readable>>;
 };
 

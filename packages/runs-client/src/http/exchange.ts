@@ -71,7 +71,7 @@ export class Exchange {
     );
   }
 
-  /** undici calls this right before it writes to the socket. If it hasn't been called, nothing was sent. */
+  /** Notes that the request is being sent, because undici calls this right before it writes to the socket. */
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#over) controller.abort(new Error('ended before it was sent'));

@@ -147,7 +147,7 @@ export function secretTexts(body: unknown, key: string): string[] {
       if (inner === 'base_prompt' || inner === 'mcp_servers') texts.push(...stringsIn(each));
     }
   }
-  // The service may quote its echo as JSON.
+  // Include the texts in their JSON form, because the service may quote its echo as JSON.
   const escaped = texts.map((text) => JSON.stringify(text).slice(1, -1));
   return [...new Set([...texts, ...escaped])].filter((text) => text.length >= shortest);
 }

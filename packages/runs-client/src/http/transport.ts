@@ -16,9 +16,9 @@ export type Proxies = {
 export type Transport = {
   /** Reads the whole body. Fails with a `RunsApiError` or the reason of the caller's abort. */
   send(request: HttpRequest): Promise<HttpReply<Buffer>>;
-  /** Like `send`, but the caller reads and ends the body of a success, without a time limit. */
+  /** Sends a request as `send` does, but the caller reads and ends the body of a success, without a time limit. */
   open(request: HttpRequest): Promise<HttpReply<Readable | Buffer>>;
-  /** The dispatcher for requests to other hosts, such as those of files. */
+  /** Returns the dispatcher, for requests to other hosts such as those of files. */
   dispatcher(): Promise<Dispatcher>;
   close(): Promise<void>;
 };

@@ -7,7 +7,7 @@ type FetchPage = (query: ListRunsQuery) => CallWays<ListRunsResponse>;
 /** Limit of pages, enough for a million runs at 100 a page. */
 const mostPages = 10_000;
 
-/** One page of runs, which can fetch the next page. */
+/** Holds one page of runs, and can fetch the next page. */
 export class RunsPage {
   readonly runs: Run[];
   readonly page_info: ListRunsResponse['page_info'];
@@ -63,7 +63,7 @@ function endless(what: string): RunsApiError {
 /** Limit of empty pages in a row. A filter may leave some pages empty, but not this many. */
 const mostEmptyPages = 100;
 
-/** A list of runs. Await it for the first page, or iterate over the runs of all pages. */
+/** Lists runs. Await the list for the first page, or iterate over the runs of all pages. */
 export class RunsList extends ApiCall<RunsPage> implements AsyncIterable<Run> {
   constructor(query: ListRunsQuery, fetchPage: FetchPage) {
     const first = fetchPage(query);

@@ -67,7 +67,8 @@ export function createRunsApp(options: RunsAppOptions) {
   guarded.use('*', requireKey(authenticate));
   guarded.use('*', limitRate({ requestsPerMinute }));
   const [limitCreate, limitOther] = [limitBody(maxCreateBytes), limitBody(maxBodyBytes)];
-  // GET requests have no limit, because reading the body creates a full Request object, which is slow.
+  // Limits only the bodies of requests that change something. For GET, reading the body would create a full Request
+  // object, which is slow.
   guarded.on(['POST', 'PUT', 'PATCH', 'DELETE'], '*', (context, next) =>
     (/\/agent\/runs?$/.test(context.req.path) ? limitCreate : limitOther)(context, next),
   );
@@ -88,10 +89,10 @@ export function createRunsApp(options: RunsAppOptions) {
     if (error instanceof HTTPException) return error.getResponse();
     if (error instanceof ApiProblem) return answer(context, error);
     const requestId = context.get('requestId');
-    // The client disconnected, so nobody reads the answer.
+    // Log nothing if the client has disconnected, because nobody reads the answer.
     if (context.req.raw.signal.aborted)
       return answer(context, new ApiProblem('invalid_request', 'The request ended early.'));
-    // The rest of a session's path is its secret token.
+    // Hide the rest of a session's path in the log, because it's a secret token.
     const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
     logger.error({ err: error, requestId, path }, 'a request failed');
     const detail = `The service failed. Look for the request ${requestId} in its log.`;
@@ -105,7 +106,7 @@ const endBodyOfHead: MiddlewareHandler = async (context, next) => {
   await next();
   if (context.req.method !== 'HEAD') return;
   const reader = context.res.body?.getReader();
-  // Read once, because a generator that hasn't started can't close its file.
+  // Read once before canceling, because a generator that hasn't started can't close its file.
   await reader?.read();
   await reader?.cancel();
 };
@@ -140,12 +141,12 @@ export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = a
 };
 
 type RunsAppDeps = {
-  /** Rejects if the database doesn't answer. */
+  /** Checks the database. Rejects if it doesn't answer. */
   ping(): Promise<void>;
   queue: { readonly lastReadAt: number };
 };
 
-/** `GET /readyz`: 200 if runs can be taken and executed, else 503 with the reasons. */
+/** Creates the route `GET /readyz`. It answers 200 if runs can be accepted and executed, else 503 with the reasons. */
 export function createReadyRoutes({ ping, queue }: RunsAppDeps): Hono {
   const routes = new Hono();
   const readProblems = async () => [

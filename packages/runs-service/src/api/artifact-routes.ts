@@ -19,7 +19,7 @@ type ArtifactRoutesOptions = {
   publicUrl: () => string;
 };
 
-/** Routes for the artifacts of runs that a key can see. */
+/** Creates the routes for the artifacts of runs that a key can see. */
 export function createArtifactRoutes({
   artifacts,
   visibleRuns,
@@ -52,7 +52,7 @@ export function createArtifactRoutes({
   return app;
 }
 
-/** Route for files by their signed links, without a key. */
+/** Creates the route for files by their signed links, which need no key. */
 export function createDownloadRoutes({
   artifacts,
   readContent,

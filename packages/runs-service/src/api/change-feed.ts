@@ -6,11 +6,11 @@ import type { ChangedRun, RunFeed } from '../store/run-changes.ts';
 /** Time between polls, in ms. One poll serves all readers. Polls are slower after a quiet minute. */
 const pollMs = { usual: 25, quiet: 200 };
 const quietAfterMs = 60_000;
-/** Wait while there are no readers, in ms. A new reader ends it. */
+/** Max wait between polls while there are no readers, in ms. A new reader ends the wait. */
 const idleMs = 60_000;
 const retryMs = 1_000;
 
-/** Max changes in one poll. With more, readers are told to list runs instead. */
+/** Max changes in one poll. If there are more, readers are told to list the runs instead. */
 const maxChanges = 5_000;
 const maxRepeated = 1_000;
 
@@ -60,7 +60,10 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     return feed.newest();
   }
 
-  /** @returns the time of the newest change */
+  /**
+   * Reads the changes after `known` and sends them to all readers.
+   * @returns the time of the newest change
+   */
   async function poll(known: number): Promise<number> {
     const found = await feed.since(pollFrom(known), maxChanges + 1);
     if (found.length > maxChanges) {

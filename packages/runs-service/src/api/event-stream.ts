@@ -52,12 +52,15 @@ type StreamLimitOptions = {
   message: string;
 };
 
-/** Counts the open streams of this process, because each one costs reads of the database. */
+/** Creates a limit for the open streams of this process, because each one costs database reads. */
 export function createStreamLimit({ each, inTotal, message }: StreamLimitOptions) {
   const open = new Map<string, number>();
   let total = 0;
   return {
-    /** @throws ApiProblem if there are too many streams, of this key or in total */
+    /**
+     * Counts one more stream of this key.
+     * @throws ApiProblem if there are too many streams, of this key or in total
+     */
     enter(key: string): void {
       const count = open.get(key) ?? 0;
       if (count >= each || total >= inTotal)

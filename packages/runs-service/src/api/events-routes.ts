@@ -33,11 +33,11 @@ const streamLimit = {
 
 type Caller = { Variables: CallerVariables };
 
-/** Route for run changes as server-sent events. An event only says that a run changed. */
+/** Creates the route that sends run changes as server-sent events. An event only says that a run changed. */
 export function createEventsRoutes(options: EventsRoutesOptions): Hono<Caller> {
   const streams = createStreamLimit(streamLimit);
   return new Hono<Caller>().get('/agent/runs/events', (context) => {
-    // Hono answers HEAD with the headers of GET, and would leave the stream open.
+    // Open no stream for HEAD, because Hono sends only the headers of GET and would leave the stream open.
     if (context.req.method === 'HEAD') {
       forbidBuffering(context);
       return context.body(null);
@@ -88,6 +88,6 @@ const present = ({ run }: FeedEvent & { kind: 'change' }): RunChange => ({
   updated_at: new Date(run.updated_at).toISOString(),
 });
 
-/** Returns undefined for an ID that isn't ours. */
+/** Parses a cursor from a client. Returns undefined for a text that isn't one of our cursors. */
 const readCursor = (id: string | undefined) =>
   id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;

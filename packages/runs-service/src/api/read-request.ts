@@ -18,14 +18,15 @@ export async function readJson(request: Request): Promise<unknown> {
   return value;
 }
 
-/** Reads a body in chunks, so that other requests are handled in between. Stops early at the limits. */
+/** Reads a body in chunks, so that the process handles other requests in between. Stops early at the limits. */
 async function readText(request: Request): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const problemAfter = createJsonBounds();
   let text = '';
   let rejection: ApiProblem | undefined;
   for await (const chunk of request.body ?? []) {
-    // Read and drop the rest, because a client that can't finish sending wouldn't read the response.
+    // Read and drop the rest of a rejected body, because a client that can't finish sending wouldn't read the
+    // response.
     if (rejection) continue;
     const problem = problemAfter(chunk);
     const decoded = decode(() => decoder.decode(chunk, { stream: true }));
@@ -60,7 +61,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks names and values, because both are stored. The depth is limited, so recursion is safe. */
+/**
+ * Rejects NUL characters in names and values, because they can't be stored. Recursion is safe, because the depth is
+ * limited.
+ */
 function assertStorable(value: unknown): void {
   if (typeof value === 'string' && value.includes('\0'))
     throw new ApiProblem(
@@ -121,10 +125,11 @@ export function assertSupported(
 }
 
 /**
- * Max elements of a body. 100 MCP servers with ten variables each have a third of that. Checking one takes up to 7 µs.
+ * Max elements of a body. 100 MCP servers with ten variables each use a third of that. Checking one element takes up to
+ * 7 µs.
  */
 const maxElements = 10_000;
-/** Max nesting of a body. No request needs as much, and recursion stays safe. */
+/** Max nesting of a body. No request needs as much, and the limit keeps recursion safe. */
 const maxDepth = 100;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];

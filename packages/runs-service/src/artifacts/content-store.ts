@@ -6,11 +6,12 @@ import { join } from 'node:path';
 export type ContentStore = {
   /** Moves the local file into the store. */
   put(name: string, file: string, signal: AbortSignal): Promise<void>;
-  /** Returns undefined if the store doesn't have it. */
+  /** Reads a content. Returns undefined if the store doesn't have it. */
   read(name: string): Promise<AsyncIterable<Buffer> | undefined>;
   delete(name: string): Promise<void>;
   /**
-   * Deletes older contents. Returns their number. The disk store has none, because its folder is pruned like others.
+   * Deletes contents older than this, and returns their number. The disk store doesn't have this function, because its
+   * folder is pruned like others.
    */
   prune?(maxAgeMs: number, signal: AbortSignal): Promise<number>;
 };

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 const png = Buffer.from('89504e470d0a1a0a', 'hex');
 const jpeg = Buffer.from('ffd8ff', 'hex');
 
-/** Returns the type of a file, read from its first bytes. Names lie. */
+/** Returns the type of a file, read from its first bytes, because a name can be misleading. */
 export function contentTypeOf(start: Buffer): string {
   const begins = (text: string, at = 0) =>
     start.subarray(at, at + text.length).toString('latin1') === text;
@@ -16,14 +16,16 @@ export function contentTypeOf(start: Buffer): string {
   return isText(start) ? 'text/plain' : 'application/octet-stream';
 }
 
-/** Types of files that the service itself adds. Their bytes don't show the type. */
+/** Content types of the files that the runs service adds to a run, by file name. Their bytes don't show the type. */
 const ownTypes = new Map([
   ['changes.patch', 'text/x-diff'],
   ['incomplete.patch', 'text/x-diff'],
   ['answer.md', 'text/markdown'],
 ]);
 
-/** Returns the type of a file with the name of a service file. Bytes of an image or archive win over the name. */
+/**
+ * Returns the type of a file that may be one of the files in `ownTypes`. If its bytes show a type, that type applies.
+ */
 export function ownTypeOf(name: string, start: Buffer): string {
   const found = contentTypeOf(start);
   const isUntold = found === 'text/plain' || found === 'application/octet-stream';
@@ -37,10 +39,13 @@ const isText = (start: Buffer): boolean =>
   !start.includes(0) &&
   (isUtf8(start) || [1, 2, 3].some((cut) => cut < start.length && isUtf8(start.subarray(0, -cut))));
 
-/** Internet shortcut, an INI file with a line `URL=…`. Browsers create them, and agents easily can. */
+/**
+ * Matches the name of an internet shortcut, which is an INI file with a line `URL=…`. Browsers create such files, and
+ * agents easily can.
+ */
 const isShortcut = /\.url$/i;
 const maxBytes = 4_096;
-/** Max characters of a title. Each takes at most two of the 200 UTF-16 units that a worker's report allows. */
+/** Max characters of a title. A character needs at most two of the 200 UTF-16 units that a worker's report allows. */
 const maxTitle = 100;
 
 /**

@@ -44,7 +44,10 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
     /** Keeps errors for `close`. This runs in a stream's listener, where an exception would end the process. */
     push: (chunk: Buffer) => append(redactor.push(chunk)),
 
-    /** @throws the file system's error if the content couldn't be written */
+    /**
+     * Ends writing.
+     * @throws the file system's error if the content couldn't be written
+     */
     close(): void {
       append(redactor.flush());
       sealed.close();

@@ -6,7 +6,7 @@ const validMs = 15 * 60_000;
 type Linked = Pick<StoredArtifact, 'uid' | 'data'>;
 
 /**
- * Signs a link with the file's own key, which is encrypted in the database. Every replica can check it, key rotation
+ * Signs a link with the file's own key, which is in the database. Every replica can check the signature, key rotation
  * doesn't break it, and no link outlives its file.
  */
 function sign({ uid, data }: Linked, expiresAt: number): Buffer {

@@ -31,8 +31,8 @@ type Options = {
 };
 
 /**
- * Reads the files that an agent left for people. Its folder can be hostile, so links and devices are skipped, and sizes
- * and counts are limited. Only the sandbox opens files.
+ * Reads the files that an agent left for people, only through the sandbox because the folder can be hostile. Skips
+ * links and devices, and limits sizes and counts.
  */
 export async function readLeftFiles(
   { toolSandbox: sandbox, folder, hidden }: Pick<RunContext, 'toolSandbox' | 'folder' | 'hidden'>,
@@ -62,7 +62,7 @@ export async function readLeftFiles(
 
 const maxPathCharacters = 200;
 
-/** Returns the path within the folder, with secrets masked. */
+/** Returns the path of an agent's file within the folder, with secrets masked. */
 function shownPath(path: string, hidden: readonly string[]): string {
   const inside = path.slice(`${artifactsFolder}/`.length) || path;
   return readablePath(clean(inside, hidden));
@@ -74,7 +74,7 @@ export const readablePath = (path: string): string =>
 
 const maxNamed = 3;
 
-/** Names the missing files for the timeline. Undefined if nothing was left out. */
+/** Describes the files that were left out, for the timeline. Undefined if there are none. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const named = leftOut.slice(0, maxNamed).map(({ path, why }) => `${path} (${why})`);

@@ -12,8 +12,8 @@ export const openContents = (
 ): ContentStore => (bucket ? createS3Store(bucket) : createDiskStore(files.artifactsDir));
 
 /**
- * Opens a content. Returns undefined if this process doesn't have it. Reading throws `BrokenSeal` if the bytes or their
- * number are wrong.
+ * Function that opens a content. Returns undefined if this process doesn't have it. Reading throws `BrokenSeal` if the
+ * bytes or their number are wrong.
  */
 export type ReadContent = (file: ArtifactFile) => Promise<AsyncIterable<Buffer> | undefined>;
 
@@ -24,7 +24,10 @@ export const createReadContent =
     return stored && withSize(readSealed(stored, key), bytes);
   };
 
-/** Checks the size. A header already promised it, and a remote run's process may have reported it wrong. */
+/**
+ * Yields the chunks, and fails if their total size is wrong. A response header already promised the size, which a
+ * remote run's process may have reported wrong.
+ */
 async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
   for await (const chunk of chunks) {

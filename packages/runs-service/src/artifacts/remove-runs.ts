@@ -9,12 +9,12 @@ import { openContents } from './open-contents.ts';
 
 export type RunRemover = ReturnType<typeof createRunRemover>;
 
-/** Max runs in one transaction, so that other transactions don't wait long. */
+/** Max runs to delete in one transaction, so that other transactions don't wait long. */
 const atOnce = 100;
 
 /**
- * Deletes ended runs with their output, changes and files. Rows go first, because they hold the keys of the files.
- * After a crash, only a local transcript is still readable, and pruning deletes it later.
+ * Creates the remover of ended runs with their output, changes and files. Rows are deleted first, because they hold the
+ * keys of the files. After a crash, only a local transcript is still readable, until pruning deletes it.
  */
 export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore) {
   const removal = createRunRemoval(db);
@@ -49,7 +49,7 @@ export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore
   };
 }
 
-/** Opens the remover for a command, which can run while the service does. */
+/** Opens the run remover for a command, which can run while the service does. */
 export function openRunRemover(
   db: Db,
   config: { dataDir: string; artifactsBucket: ArtifactsBucket | undefined },

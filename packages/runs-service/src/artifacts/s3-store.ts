@@ -6,32 +6,34 @@ import { retryDelayMs } from 'base/time/retry-delay';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { ContentStore } from './content-store.ts';
 
-/** Name of a content. Other programs may keep other files under the same prefix. */
+/** Matches the name of a content, because other programs may keep their files under the same prefix. */
 const isContentName = /^[0-9a-f]{64}$/;
 const maxAttempts = 4;
 const requestMs = 20_000;
 /** Max time between two parts of a response, in ms. A slow reader can also cause a delay. */
 const defaultStallMs = 60_000;
 
-/** Logs nothing, because the SDK would write failures to the console, which are thrown anyway. */
+/** Drops the SDK's log messages. The SDK would print failures to the console, but also throws them. */
 const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
-/** Loads the SDK on first use, because that takes 250 ms and 20 MB. */
+/** Connects to the bucket. Loads the SDK on first use, because loading takes 250 ms and 20 MB. */
 async function connect({ region, endpoint, credentials }: ArtifactsBucket, stallMs: number) {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
     logger: silent,
     requestHandler: { socketTimeout: stallMs },
     ...(region !== undefined && { region }),
-    // Stores other than AWS rarely have a domain for each bucket, and accept any region.
+    // Use path-style addresses for stores other than AWS, which rarely have a domain for each bucket and accept any
+    // region.
     ...(endpoint !== undefined && {
       endpoint,
       forcePathStyle: true,
       region: region ?? 'us-east-1',
     }),
     ...(credentials && { credentials }),
-    // Many stores don't support the SDK's default checksums. Contents are authenticated by their encryption.
+    // Send checksums only if required, because many stores don't support the SDK's default ones. Encryption already
+    // authenticates contents.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -66,7 +68,7 @@ export function createS3Store(
   }
 
   return {
-    /** Uploads a content. Retries here, because the SDK can't repeat a request with a stream. */
+    /** Uploads a content. Has its own retries, because the SDK can't repeat a request with a stream. */
     async put(name, file, signal) {
       for (let attempt = 1; ; attempt += 1) {
         try {

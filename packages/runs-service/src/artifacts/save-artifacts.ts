@@ -30,12 +30,12 @@ export type SaveArtifactsOptions = {
 /** New artifact that isn't stored yet. */
 type Found = Pick<StoredArtifact, 'artifactType' | 'data'>;
 
-/** Max length of an answer that is complete in `status_message`, so that it needs no file. */
+/** Max length of an answer that is shown completely in `status_message`. A longer answer also becomes a file. */
 const maxStatusCharacters = 4_000;
 
 /**
- * Saves a run's downloads. Contents are stored first, then all rows at once. If the process dies in between, pruning
- * deletes contents without a row.
+ * Creates a function that saves a run's downloads. Contents are stored first, then all rows at once. If the process
+ * dies in between, pruning deletes contents without a row.
  */
 export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifacts {
   const { files, limits, logger } = options;
@@ -44,7 +44,7 @@ export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifact
   async function save(context: RunContext, answer: string | undefined) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { run, hidden, progress, signal } = context;
-    // Don't delay a stop of the service.
+    // Allow only 2 seconds if the run was aborted, so that saving doesn't delay a stop of the service.
     const deadline = signal.aborted
       ? AbortSignal.timeout(2_000)
       : AbortSignal.any([signal, AbortSignal.timeout(5 * 60_000)]);
@@ -103,7 +103,7 @@ function filled(writer: ContentWriter, text: string): ContentWriter {
 const ownFile = (writer: ContentWriter, name: string): Promise<Found> =>
   fileOf(writer, name, ownTypeOf(name, writer.start()));
 
-/** Turns a file of an agent into an artifact. A shortcut becomes a link, any other file a download. */
+/** Turns an agent's file into an artifact. A shortcut becomes a link, any other file a download. */
 async function leftBy(writer: ContentWriter, path: string): Promise<Found> {
   const start = writer.start();
   const link = linkIn(path, start);

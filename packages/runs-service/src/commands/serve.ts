@@ -27,7 +27,7 @@ ${keysUsage}
 
 ${runsUsage}`;
 
-/** Agents get 5 s to end. The rest of the time is for saving how their runs ended. */
+/** Time to stop, in ms. Agents have 5 s to end, and the rest is for saving how their runs ended. */
 const stopWithinMs = { store: 8_000 };
 
 /** Creates the process of a runs service without a bot. */

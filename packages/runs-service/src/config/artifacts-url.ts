@@ -5,7 +5,7 @@ export type ArtifactsBucket = {
   bucket: string;
   /** Prefix of all object keys: empty, or with a slash at the end. */
   prefix: string;
-  /** Region. Without it or the next two members, the AWS SDK finds them. */
+  /** Region of the bucket. If this or one of the next two members is missing, the AWS SDK finds the value. */
   region?: string | undefined;
   endpoint?: string | undefined;
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
@@ -45,7 +45,7 @@ function readBucket(text: string): ArtifactsBucket | undefined {
       ...(username !== '' && { credentials }),
     };
   } catch {
-    // The percent-encoding of the keys is wrong.
+    // Reject the URL, because the percent-encoding of its keys is wrong.
     return undefined;
   }
 }

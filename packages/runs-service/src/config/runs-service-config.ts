@@ -23,7 +23,10 @@ export const runsServiceVariables = z.object({
   ...shared,
 });
 
-/** @throws ExplainedError that lists all missing and wrong variables */
+/**
+ * Reads the configuration of the runs service.
+ * @throws ExplainedError that lists all missing and wrong variables
+ */
 export function readRunsServiceConfig(environment: Environment) {
   const data = serviceSettings.read(runsServiceVariables, environment);
   assertKey(serviceSettings, data);
@@ -40,7 +43,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
     /** URL at which remote runs reach the service. */
     serviceUrl: data.RUNS_SERVICE_URL?.replace(/\/$/, ''),
     kubeconfig: data.KUBECONFIG,
-    /** Folders to search for git and agents. */
+    /** Folders to search for git and agents, from `PATH`. */
     path: data.PATH,
     keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,

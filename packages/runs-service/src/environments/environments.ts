@@ -33,10 +33,10 @@ const dispatchConfigSchema = z.strictObject({
 });
 
 const repositorySchema = z.strictObject({
-  /** Anything that git clones: `https://…`, `git@…`, or a folder (relative to the environments file). */
+  /** URL that git clones, such as `https://…` or `git@…`, or a folder relative to the environments file. */
   url: z.string().min(1),
   branch: z.string().min(1).optional(),
-  /** `owner/repo` for skills; by default taken from the URL. */
+  /** Name of the repository for skills, as `owner/repo`. By default it's taken from the URL. */
   name: z
     .string()
     .regex(/^[\w.-]+\/[\w.-]+$/)
@@ -49,8 +49,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   name: z.string().min(1).optional(),
   description: z.string().optional(),
   /**
-   * Addresses that commands can reach from bubblewrap: none, all that the machine reaches, or these domains over
-   * HTTP. By default the whole internet over HTTP, but not this machine or its network.
+   * Addresses that commands in bubblewrap can reach: none, all that the machine reaches, or these domains over HTTP. By
+   * default they reach the internet over HTTP, but not this machine or its network.
    */
   network: z.union([z.enum(['none', 'all']), z.array(domain).min(1)]).optional(),
   /** Limits of each command in bubblewrap, see `limitArguments`. */
@@ -66,7 +66,10 @@ export const serviceEnvironmentSchema = z.strictObject({
   /** Description of the network, for people who choose the environment. Not enforced. */
   network_note: z.string().optional(),
   repositories: z.array(repositorySchema).min(1),
-  /** The agent's argv, see `fillCommand`. Never goes through a shell. The prompt is on stdin and in AGENT_PROMPT. */
+  /**
+   * Command that starts the agent, as an argument list without a shell, see `fillCommand`. The prompt is on stdin and
+   * in AGENT_PROMPT.
+   */
   command: commandSchema,
   /** Name of a supported agent, or `acp` for a command that speaks the Agent Client Protocol (ACP). */
   harness: z.enum(['claude', 'codex', 'gemini', 'opencode', 'acp']).optional(),
@@ -155,7 +158,10 @@ export function isolationOf({
 /** Tools that agents without a sandbox can use. They can change files, but can't run programs. */
 const carefulTools = ['read', 'search', 'think', 'edit'];
 
-/** Allows all tools in a sandbox, because no one may be there to answer. */
+/**
+ * Returns how the agent's permission requests are answered. In a sandbox, all tools are allowed by default, because no
+ * one may be there to answer.
+ */
 export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy {
   const hasSandbox = isolationOf(environment) !== 'none';
   return {
@@ -164,7 +170,7 @@ export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy
   };
 }
 
-/** Returns a warning for people who choose an environment. Undefined if it has a sandbox. */
+/** Returns a warning for people who choose an environment. Undefined if the environment has a sandbox. */
 export const isolationWarning = (environment: ServiceEnvironment): string | undefined =>
   isolationOf(environment) === 'none' && !environment.isBuiltIn
     ? 'Agents run without a sandbox: they can reach what the runs service can.'
@@ -206,7 +212,7 @@ export function listSome(ids: readonly string[]): string {
 /** Environments that can change while the service runs. */
 export type EnvironmentSource = {
   current(): readonly ServiceEnvironment[];
-  /** Reason why the current environments are outdated, if they are. */
+  /** Returns the reason why the current environments are outdated, if they are. */
   problem(): string | undefined;
   /** Calls the listener after each change. */
   subscribe(listener: () => void): void;

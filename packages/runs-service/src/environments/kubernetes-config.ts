@@ -25,7 +25,7 @@ const podTemplateSchema = z
 
 /** Settings for the pods of an environment's runs. */
 export const kubernetesConfigSchema = z.strictObject({
-  /** slash-agent's image, or one that is based on it. */
+  /** Image of the pods: slash-agent's, or one that is based on it. */
   image: z.string().min(1),
   /** Namespace of the runs. By default the service's own, or the one of the kubeconfig's context. */
   namespace: dnsLabel.optional(),
@@ -38,7 +38,10 @@ export const kubernetesConfigSchema = z.strictObject({
     .string()
     .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti|k|M|G|T)?$/, { error: 'must be a size, such as 10Gi' })
     .optional(),
-  /** Merged into the pod of a run. A container named "run" has the settings for `run-one`. */
+  /**
+   * Template that is merged into the pod of a run. Its container named "run" sets options of the container for
+   * `run-one`.
+   */
   pod_template: podTemplateSchema.optional(),
 });
 export type KubernetesConfig = z.infer<typeof kubernetesConfigSchema>;

@@ -7,14 +7,14 @@ const text = z.string().min(1);
 export const publishConfigSchema = z.strictObject({
   /** `ask` waits for `POST /agent/runs/{id}/publish`. By default `ask` with credentials, `none` without. */
   mode: z.enum(publishModes).optional(),
-  /** Software of the repository's server. By default derived from the URL's host. `git` supports branches only. */
+  /** Kind of the repository's server. By default it's derived from the URL's host. `git` supports branches only. */
   host: z.enum(['github', 'gitlab', 'git']).optional(),
-  /** API of a GitHub Enterprise or GitLab server. By default the usual address at the repository's host. */
+  /** API URL of a GitHub Enterprise or GitLab server. By default the usual address at the repository's host. */
   api_url: z.url({ protocol: /^https?$/ }).optional(),
   token_file: text.optional(),
   /** The user name that goes with the token in HTTP. */
   user: text.optional(),
-  /** A GitHub App instead of a token. */
+  /** GitHub App that is used instead of a token. */
   app: z
     .strictObject({
       id: z.number().int().positive(),
@@ -23,7 +23,7 @@ export const publishConfigSchema = z.strictObject({
     })
     .optional(),
   draft: z.boolean().optional(),
-  /** True if people can merge pull requests from here. The default is false. */
+  /** True if people can merge pull requests through slash-agent. The default is false. */
   merge: z.boolean().optional(),
   /** Templates of the branch, title and body, see `fillTemplate`. */
   branch: text

@@ -70,7 +70,8 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       ...rest,
       harness,
       command: [...agent.command.map(copied), ...(added ?? defaults), ...agent.resume.map(copied)],
-      // Claude and Codex ignore a new base prompt in their settings when they continue a session.
+      // Put the base prompt before the prompt, because Claude and Codex ignore a changed one when they continue a
+      // session.
       prepend_base_prompt: true,
     };
   });

@@ -17,7 +17,7 @@ const maxOptions = 20;
 /** Max length of an option's label and ID. A longer ID is left out, because a cut one could name another option. */
 const maxLabelCharacters = 200;
 /**
- * After this many unanswered questions, later ones are declined immediately, so that a run that nobody follows ends.
+ * Max unanswered questions in a row. Later questions are declined immediately, so that a run that nobody follows ends.
  */
 const maxUnansweredInARow = 3;
 
@@ -27,7 +27,10 @@ type AskContext = Pick<RunContext, 'hidden' | 'signal'> & {
   clock: Pick<RunContext['clock'], 'pause' | 'resume'>;
 };
 
-/** Asks the people who follow the run, one question at a time. Undefined if no one answers in time. */
+/**
+ * Creates a function that asks the people who follow the run, one question at a time. It returns undefined if no one
+ * answers in time.
+ */
 export function createAskPerson(questions: QuestionStore, context: AskContext) {
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);

@@ -19,7 +19,10 @@ type ProblemSources = {
 
 const maxReasonCharacters = 300;
 
-/** Finds the problems of an environment. A failing check is a problem too, because runs may be unable to start. */
+/**
+ * Finds the problems of an environment. A check that fails is reported as a problem, because runs may be unable to
+ * start.
+ */
 export async function problemsOf(
   environment: ServiceEnvironment,
   sources: ProblemSources,
@@ -50,7 +53,7 @@ async function findProblems(
   const searchPath = environment.variables?.['PATH'] ?? path;
   return programs.flatMap((program, before) => {
     const message = programProblem(environment, program, searchPath);
-    // An earlier program of the setup, or the checkout, can still install it.
+    // Let runs start if an earlier program of the setup, or the checkout, can still install the missing program.
     const canAppear = before > 0 || !searchPath.split(delimiter).every(isAbsolute);
     return message === undefined ? [] : [{ message, blocksRuns: !canAppear }];
   });
@@ -69,7 +72,7 @@ function programProblem(
   return `bubblewrap hides folders that "${program}" needs. Add them to the environment: read_only: [${folders.join(', ')}]`;
 }
 
-/** Logs a warning for each problem now, and again at each `repeat`. */
+/** Logs a warning for each problem immediately, and again whenever `repeat` is called. */
 export function createWarnings(
   environments: () => readonly ServiceEnvironment[],
   machine: ProblemSources,
@@ -85,7 +88,7 @@ export function createWarnings(
   };
 }
 
-/** Warns the operator as soon as the environments are read, before someone's run fails. */
+/** Logs the problems of all environments, so that the operator knows them before someone's run fails. */
 async function warnOfProblems(
   environments: readonly ServiceEnvironment[],
   machine: ProblemSources,

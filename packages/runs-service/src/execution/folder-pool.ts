@@ -13,8 +13,8 @@ type FolderWork = {
 };
 
 /**
- * Prepares folders in advance, one per key. Writing thousands of files is the slowest part of a run's start, but
- * moving a folder is instant. No agent sees a folder before it belongs to its run.
+ * Creates a pool that prepares folders in advance, one per key. Writing thousands of files is the slowest part of a
+ * run's start, but moving a folder is instant. No agent sees a folder before it belongs to its run.
  */
 export function createFolderPool({ folder, logger }: { folder: string; logger: Logger }) {
   const stopping = new AbortController();

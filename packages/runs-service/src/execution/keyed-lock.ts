@@ -14,6 +14,7 @@ export function createKeyedLock() {
   }
 
   /**
+   * Runs the work after all earlier work with this key.
    * @throws the signal's reason if the signal aborts before this work's turn. Work that has begun isn't interrupted.
    */
   return function withLock<T>(

@@ -5,7 +5,10 @@ import { createRedactor } from './output/redactor.ts';
 import type { RunStore } from './run-store.ts';
 
 const saveMs = 500;
-/** Announcements are less frequent than saves, because API clients poll the run after each one. */
+/**
+ * Min time between two announcements of progress, in ms. It's longer than between saves, because API clients poll the
+ * run after each announcement.
+ */
 const announceMs = 3_000;
 
 export type LiveProgress = RunProgress & {
@@ -15,7 +18,7 @@ export type LiveProgress = RunProgress & {
   close(): Promise<void>;
 };
 
-/** Collects the progress of a run, and saves it while it changes. */
+/** Creates an object that collects the progress of a run, and saves it when it changes. */
 export function createLiveProgress(
   runId: string,
   hidden: readonly string[],
@@ -51,7 +54,8 @@ export function clean(text: string, hidden: readonly string[]): string {
 }
 
 /**
- * Creates a throttle that runs the work soon after a request, but at most once per `gapMs`, and never twice at once.
+ * Creates a throttle that runs the work soon after a request, but at most once per `gapMs`, and never twice at the same
+ * time.
  */
 function createThrottle(work: () => Promise<void>, gapMs: number) {
   const ended = new AbortController();

@@ -9,7 +9,7 @@ import { createSetupCache } from './setup/setup-cache.ts';
 
 export type PreparedMachine = ReturnType<typeof prepareMachine>;
 
-/** Prepares what all runs on this machine share: folders, sandboxes, and checkouts that are made in advance. */
+/** Prepares what all runs on this machine share: folders, sandboxes, and the pool of prepared checkouts. */
 export function prepareMachine({
   dataDir,
   path,

@@ -8,7 +8,7 @@ export type RunClock = {
   stop(): void;
 };
 
-/** Limits the time of a run. The clock is paused while the run waits for a person's answer. */
+/** Creates a clock that limits the time of a run. It's paused while the run waits for a person's answer. */
 export function createRunClock(limitMs: number): RunClock {
   const expired = new AbortController();
   let leftMs = limitMs;

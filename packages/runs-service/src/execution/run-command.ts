@@ -11,7 +11,7 @@ import type { RunStore } from './run-store.ts';
 const tailBytes = 16_384;
 
 type Command = {
-  /** Subject of messages, such as "The agent". */
+  /** Subject of sentences in messages, such as "The agent". */
   what: string;
   argv: readonly string[];
   variables: Record<string, string>;
@@ -19,9 +19,9 @@ type Command = {
   input: string | Readable;
   /** Turns standard output into lines to record. */
   translate?: ((chunk: Buffer) => Buffer) | undefined;
-  /** Replaces the signal of the run. */
+  /** Signal that ends the command. By default the signal of the run. */
   signal?: AbortSignal | undefined;
-  /** True if its output is the agent's progress. */
+  /** True if the command's output is the agent's progress. */
   isAgent?: boolean;
 };
 
@@ -66,7 +66,7 @@ export async function runCommand(
     ...rest,
     onOutput: (chunk, stream) =>
       streams.push(translate && stream === 'stdout' ? translate(chunk) : chunk, stream),
-    // No timeout here, because the run's clock ends the command. That clock pauses while a person is asked.
+    // Set no timeout, because the run's clock ends the command. That clock pauses while a person is asked.
     timeoutMs: 2 ** 31 - 1,
     graceMs: deps.limits.killGraceMs,
     signal: AbortSignal.any([signal, clock.expired, givingUp.signal]),
@@ -87,5 +87,8 @@ export async function runCommand(
   });
 }
 
-/** @param lines whole lines of output */
+/**
+ * Splits output into lines.
+ * @param lines whole lines of output
+ */
 const linesIn = (lines: Buffer): string[] => lines.toString('utf8').replace(/\n$/, '').split('\n');

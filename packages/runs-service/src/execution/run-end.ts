@@ -27,7 +27,7 @@ export function failed(message: string, more: Omit<RunStatusMessage, 'message'> 
 
 const maxAnswerCharacters = 4_000;
 
-/** Adds the agent's answer to a success. */
+/** Returns the end with the agent's answer, if the run succeeded. */
 export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
   if (end.state !== 'SUCCEEDED' || answer === undefined) return end;
   return { ...end, status: { message: shorten(answer, maxAnswerCharacters) } };
@@ -36,7 +36,7 @@ export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
 const maxUnreached = 3;
 const maxAddress = 200;
 
-/** Adds unreachable addresses to a failure, because some agents wait for them in silence. */
+/** Adds the unreachable addresses to a failure's message, because some agents wait for them without an error. */
 export function withUnreached(end: RunEnd, unreached: readonly UnreachedAddress[]): RunEnd {
   if (end.state !== 'FAILED' || unreached.length === 0) return end;
   const sentences = unreached

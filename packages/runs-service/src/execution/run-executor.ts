@@ -76,7 +76,7 @@ type Execution = Pick<NewRun, 'run' | 'environment' | 'memory' | 'signal'> & {
   restartReason: string | undefined;
 };
 
-/** Runs the work in a new folder, then discards the folder. It's deleted in the background. */
+/** Runs the work in a new folder. Afterward, the folder is deleted in the background. */
 async function inNewFolder<T>(
   { files, stableDir, trash, sandboxes }: Machine,
   { run, environment, memory }: Execution,
@@ -129,8 +129,8 @@ async function executeSteps(deps: ExecutorDeps, started: NewRun): Promise<RunEnd
 }
 
 /**
- * Executes one run, from a new folder to its end. Returns every failure as the run's end. The signal's reason is an
- * `AbortReason`. `restartReason` is set if the run was restarted.
+ * Creates a function that executes one run, from a new folder to its end. It returns every failure as the run's end. The
+ * signal's reason is an `AbortReason`. `restartReason` is set if the run was restarted.
  */
 export function createRunExecutor(deps: ExecutorDeps) {
   const { store, machine, environments } = deps;
@@ -186,7 +186,7 @@ export function createRunExecutor(deps: ExecutorDeps) {
       const ids = environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    // The check can be slow, because a container's image may have to be downloaded.
+    // Stop waiting for the check if the run is aborted, because a container's image may have to be downloaded.
     const problems = await unlessAborted(problemsOf(environment, machine), signal);
     if (!problems) return abortedEnd(signal.reason as AbortReason);
     const problem = problems.find(({ blocksRuns }) => blocksRuns);

@@ -10,10 +10,10 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ExecutedRun } from '../store/runs.ts';
 import type { NewRunFolder } from './files/run-folder.ts';
 
-/** Max size of a variable, because Linux allows 128 KiB. Longer texts are only in files. */
+/** Max size of a variable. Linux allows 128 KiB. Longer texts are passed in files only. */
 const maxVariableBytes = 96 * 1024;
 
-/** Returns the variables of every command of a run. AGENT_RUN_ID also marks its processes. */
+/** Returns the variables of every command of a run. With AGENT_RUN_ID, the service finds the run's processes. */
 export function commandVariables(request: {
   run: ExecutedRun;
   environment: ServiceEnvironment;
@@ -35,7 +35,7 @@ export function commandVariables(request: {
   };
 }
 
-/** Writes the input files. Returns all variables of the agent's process, which has none of the service's own. */
+/** Writes the input files. Returns all variables of the agent's process, which inherits none from the service. */
 export async function writeRunInput(request: {
   run: ExecutedRun;
   config: AgentConfig;
@@ -77,8 +77,8 @@ const writeFileScript = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
 const handInTimeoutMs = 60_000;
 
 /**
- * Writes a follow-up through the sandbox, because the agent has been in the folder. Returns a function that sets the
- * variables for it.
+ * Writes a follow-up through the sandbox, because the agent may have changed the folder. Returns a function that sets
+ * the variables for the follow-up.
  */
 export async function writeFollowup(
   message: string,

@@ -67,8 +67,8 @@ async function withSkill(deps: StepDeps, context: NewRun): Promise<AgentConfig |
 type Servers = [name: string, server: McpServerConfig][];
 
 /**
- * Writes the agent's input files. Returns the variables of its process, the values for its command line, and the servers
- * that aren't in its settings.
+ * Writes the agent's input files. Returns the variables of its process, the values for its command line, and the MCP
+ * servers that aren't in its settings.
  */
 async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfig) {
   const { environment, run, folder } = context;
@@ -112,7 +112,7 @@ async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfi
   };
 }
 
-/** Leaves out servers that exist only in another service, and adds a note to the timeline. */
+/** Removes MCP servers that exist only in another service, and adds a note to the timeline. */
 async function withoutShared(
   store: Pick<RunStore, 'note'>,
   runId: string,

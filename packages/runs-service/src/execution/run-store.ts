@@ -9,7 +9,9 @@ import type { ExecutedRun, StoredRun } from '../store/runs.ts';
 export type QuestionStore = {
   /** Stores the question. Returns false if another process took over the run. */
   ask: (runId: string, question: Question, signal: AbortSignal) => Promise<boolean>;
-  /** Returns the answer. Undefined while the question is open, null if it was closed without one. */
+  /**
+   * Returns the answer to a question. Undefined while the question is open, null if it was closed without an answer.
+   */
   answerOf: (
     runId: string,
     questionId: string,
@@ -19,7 +21,7 @@ export type QuestionStore = {
   close: (runId: string, questionId: string, note: string, signal: AbortSignal) => Promise<void>;
 };
 
-/** Reads and writes of a run in progress: in the database of the service, or over HTTP. */
+/** Store for a run in progress: the service's database, or the service over HTTP. */
 export type RunStore = {
   /** Returns the files that were sent with the run. */
   attachmentsOf: (runId: string, signal: AbortSignal) => Promise<Attachment[]>;

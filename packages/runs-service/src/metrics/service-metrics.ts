@@ -5,7 +5,7 @@ import { serviceSeries } from './series.ts';
 type RunEnded = {
   environmentId: string;
   state: string;
-  /** Undefined if the run was restarted. */
+  /** Time in the queue, in ms. Undefined if the run was restarted. */
   waitedMs: number | undefined;
   workedMs: number;
 };
@@ -18,7 +18,7 @@ type ServiceState = {
   countQuarantined(): Promise<number>;
 };
 
-/** Registers the metrics of the runs service, which calls the returned functions. */
+/** Registers the metrics of the runs service. Returns the functions with which the service updates them. */
 export function createServiceMetrics({
   register,
   addReader,
@@ -38,7 +38,7 @@ export function createServiceMetrics({
       observe('slash_agent_service_request_seconds', answer.ms / 1_000, { method, route });
     },
 
-    /** Reads the state of the service for each scrape. */
+    /** Reads the service's state each time the metrics are requested. */
     watch(state: ServiceState): void {
       addReader({
         async read() {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { pageHeaders } from './page.ts';
 
-/** Routes for the style and script of all pages. */
+/** Creates the routes for the style and script of all pages. */
 export function createAssetRoutes(): Hono {
   const app = new Hono();
   app.use('/session-assets/*', pageHeaders("form-action 'none'"));
@@ -15,8 +15,8 @@ export function createAssetRoutes(): Hono {
 }
 
 /**
- * Script that shows local times and, while the run is active, new output. The server escapes the HTML in events. It's
- * plain JavaScript, because nothing builds it.
+ * Script of session pages. It shows local times and, while the run is active, new output. The server escapes the HTML
+ * in events. It's plain JavaScript, because nothing builds it.
  */
 export const sessionScript = `'use strict';
 const { address, version } = document.body.dataset;

@@ -39,7 +39,7 @@ ${content}
 
 const readable = (page: { toString(): string }) => raw(readableText(page.toString()));
 
-/** Safe HTML, in which `hono/html` escaped all values. */
+/** HTML that is safe, because `hono/html` escaped all values. */
 export type Markup = ReturnType<typeof html>;
 
 /** Sets the headers of every page. `allowed` adds to the content security policy. */

@@ -38,7 +38,7 @@ export const sessionPath = (value: unknown): string | undefined =>
 const name = 'runs_pass';
 const seconds = 30 * 24 * 60 * 60;
 
-/** Reads and writes the cookie of a browser that signed in. It holds a pass, never a key. */
+/** Creates functions that read and write the cookie of a browser that signed in. It holds a pass, never a key. */
 export function createSignInCookie(publicUrl: () => string) {
   function options() {
     const url = new URL(publicUrl());

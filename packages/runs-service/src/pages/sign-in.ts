@@ -15,7 +15,10 @@ import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Signs people in to the pages with an API key, and out. The form posts to `/runs`, the path of the list. */
+/**
+ * Creates the routes with which people sign in to the pages with an API key, and sign out. The form posts to `/runs`,
+ * the path of the list.
+ */
 export function createSignIn({
   keyring,
   authenticate,

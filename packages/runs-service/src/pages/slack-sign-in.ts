@@ -36,7 +36,7 @@ const attemptSchema = z.object({
   until: z.number(),
 });
 
-/** Routes that send the browser to Slack, and issue a pass for session pages when it returns. */
+/** Creates the routes that send the browser to Slack, and issue a pass for session pages when it returns. */
 export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono {
   const { slack, keyring, cookie, publicUrl, logger } = options;
   const openid = createSlackOpenid(slack);
@@ -115,11 +115,11 @@ const timeoutSeconds = 5;
 const teamClaim = 'https://slack.com/team_id';
 const userClaim = 'https://slack.com/user_id';
 
-/** Speaks OpenID Connect with Slack: https://docs.slack.dev/authentication/sign-in-with-slack */
+/** Creates a client for Slack's OpenID Connect: https://docs.slack.dev/authentication/sign-in-with-slack */
 export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpenidOptions) {
   let found: Promise<openid.Configuration> | undefined;
 
-  /** Finds Slack's endpoints. Tries again after a failure. */
+  /** Finds Slack's endpoints once. If that fails, the next call tries again. */
   function discover(): Promise<openid.Configuration> {
     const isLocal = new URL(issuer).protocol === 'http:';
     found ??= openid

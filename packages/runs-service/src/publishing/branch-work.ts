@@ -27,7 +27,7 @@ export type PublisherDeps = {
     path: string;
     /** Returns the folder with the objects of a repository's mirror, which don't have to be downloaded. */
     objectsDir(url: string): string;
-    /** True if other services share the store. Then another one can have a run's files. */
+    /** True if other services share the store. In that case, another service can have a run's files. */
     isShared: boolean;
   };
   logger: Logger;
@@ -42,7 +42,10 @@ export type BranchWork = {
   host: CodeHost;
 };
 
-/** @throws PublishProblem if the environment of the run doesn't publish anymore */
+/**
+ * Returns the publishing plan of a run.
+ * @throws PublishProblem if the environment of the run doesn't publish anymore
+ */
 export async function planForRun(deps: PublisherDeps, runId: string): Promise<PublishPlan> {
   const run = await deps.runs.get(runId);
   const plan = run && planOfRun(deps.environments, run);
@@ -92,7 +95,7 @@ export function assertOurs({ tracked, plan }: BranchWork, found: string | undefi
 
 const maxTried = 20;
 
-/** Pushes a commit. Stores it first, so that a repeated attempt recognizes it as ours. */
+/** Pushes a commit. Stores its ID before the push, so that a repeated attempt recognizes it as ours. */
 export async function pushCommit(
   { tracked }: BranchWork,
   git: PublishGit,
@@ -109,7 +112,10 @@ export async function pushCommit(
 /** A leased publication. Changes are stored before `publication` shows them. */
 export type TrackedPublication = {
   readonly publication: Publication;
-  /** @throws LeaseLost */
+  /**
+   * Stores changes that people don't see.
+   * @throws LeaseLost
+   */
   record(changes: PublicationChanges): Promise<void>;
   /**
    * Stores changes that people see, and marks the publication's runs as changed.

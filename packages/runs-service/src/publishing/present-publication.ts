@@ -6,7 +6,10 @@ import { possibleActions, progressOf } from './pull-requests/pull-request-action
 
 type PublicationOfRun = Publication & { mine: number };
 
-/** @param plan undefined if the environment doesn't publish anymore */
+/**
+ * Presents a publication for the API.
+ * @param plan undefined if the environment doesn't publish anymore
+ */
 export function presentPublication(
   publication: PublicationOfRun,
   plan: PublishPlan | undefined,

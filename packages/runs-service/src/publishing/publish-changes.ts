@@ -20,8 +20,8 @@ import { commitMessage, pullRequestTexts } from './texts/publish-texts.ts';
 type Work = BranchWork & { run: StoredRun; changes: RunChanges };
 
 /**
- * Publishes a run's changes to one branch and one pull request. Repeating it adds nothing. Each step that can't be
- * undone is stored before it begins, and an interrupted step's result is looked for first.
+ * Publishes a run's changes to one branch and one pull request. Can be repeated. Each step that can't be undone is
+ * recorded before it begins. After an interruption, the step's result is looked for first.
  * @throws PublishProblem, GitError
  */
 export async function publishChanges(
@@ -130,7 +130,7 @@ async function open(
   await tracked.begin({ base });
   const opened = await host.open({ branch, base, draft, ...texts }, signal);
   if (opened !== 'exists') return opened;
-  // Another process opened it after the first search.
+  // Use the pull request that another process opened after the first search.
   const found = await host.find(branch, signal);
   if (found) return found;
   throw new PublishProblem(`The pull request of ${branch} exists, but isn't listed yet.`, {

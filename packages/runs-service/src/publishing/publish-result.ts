@@ -26,8 +26,9 @@ const pollMs = 300;
 type Finished = Parameters<PublishResult>[0];
 
 /**
- * Publishes a run's changes before it ends, so that its end shows the pull request. The request is stored, so a restart
- * doesn't lose it. A failure doesn't fail the run, but its publication shows the reason.
+ * Creates a function that publishes a run's changes before the run ends, so that its end shows the pull request. The
+ * request is stored, so a restart doesn't lose it. A failure doesn't fail the run, but its publication shows the
+ * reason.
  */
 export function createPublishResult(deps: PublishResultDeps): PublishResult {
   const { runs, publisher, publications, note, owner, logger } = deps;
@@ -61,7 +62,7 @@ export function createPublishResult(deps: PublishResultDeps): PublishResult {
     const plan = planOf(context.environment);
     if (!plan || !isAutomatic(plan)) return;
     const run = await withRetry(context, () => runs.get(context.run.id));
-    // Stop if the run has a new owner, which restarts it. A process that was frozen can lose its runs.
+    // Stop if another process has taken over the run to restart it. A process that was frozen can lose its runs.
     if (run?.lease_owner !== owner) return;
     // Store all progress first, because the pull request's text has the answer.
     await context.progress.close();

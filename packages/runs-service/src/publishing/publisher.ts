@@ -28,7 +28,10 @@ import { branchOf } from './texts/publish-texts.ts';
 const leaseMs = 10_000;
 const atOnce = 4;
 
-/** Publishes the changes of runs, with one branch for each conversation, and follows the pull requests. */
+/**
+ * Creates the publisher. It publishes the changes of runs, with one branch for each conversation, and follows the pull
+ * requests.
+ */
 export function createPublisher(deps: PublisherDeps) {
   const work = new LeasedWork<Publication, PublicationChanges>({
     what: 'publication',
@@ -100,7 +103,7 @@ export async function workOnPublication(
 
 type Piece = {
   run(deps: PublisherDeps, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
-  /** Log message after a failure. */
+  /** Message to log after a failure. */
   failed: string;
   afterProblem(tracked: TrackedPublication, problem: PublishProblem): Promise<DueAt>;
 };
@@ -117,7 +120,8 @@ const publish: Piece = {
   async afterProblem(tracked, { message, isTemporary, retryAfterMs }) {
     const { asked, askedAt, done, failures } = tracked.publication;
     if (isTemporary && Date.now() - askedAt < giveUpAfterMs.publish) {
-      // Set `done` again, because the database may have stored the publication although its answer was lost.
+      // Set `done` to its old value. The database may have stored the publication, although this process got an
+      // error.
       await tracked.record({ done, problem: message, failures: failures + 1 });
       return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
     }

@@ -2,7 +2,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AbortReason } from '../execution/run-end.ts';
 import type { RunGroup } from '../store/queued-runs.ts';
 
-/** Max remote runs. This process only follows them, so they need little but memory. */
+/** Max remote runs. The number is high, because this process only follows them, which needs little but memory. */
 const maxRemote = 1_000;
 
 type ActiveRun = {
@@ -51,7 +51,7 @@ export class ActiveRuns {
     this.#runs.set(id, { ...run, done });
   }
 
-  /** Waits until a run is left, if leaving it has begun. */
+  /** Waits until this process has left a run. Returns immediately if it isn't leaving the run. */
   async whenLeft(id: string): Promise<void> {
     const run = this.#runs.get(id);
     if (run?.leave.signal.aborted) await run.done;
@@ -61,7 +61,7 @@ export class ActiveRuns {
     this.#runs.get(id)?.abort.abort('canceled' satisfies AbortReason);
   }
 
-  /** Leaves a run. A local one ends with its process, a remote one continues. */
+  /** Stops executing or following a run. A local run ends with its process, a remote one continues. */
   leave(id: string, reason: AbortReason): void {
     const run = this.#runs.get(id);
     if (run?.isRemote) run.leave.abort(reason);
@@ -76,8 +76,8 @@ export class ActiveRuns {
 }
 
 /**
- * Chooses the group of the next run. Among environments with capacity, it's the creator with the fewest active runs,
- * then the oldest run. One person's fifty runs don't hold up everyone else.
+ * Chooses the group of queued runs from which the next run is taken. Among environments with capacity, it's the creator
+ * with the fewest active runs, then the oldest run. One person's fifty runs don't hold up everyone else.
  */
 export function chooseNext(
   queued: readonly RunGroup[],

@@ -39,7 +39,10 @@ export function claimDataDir(dataDir: string): Instance {
   };
 }
 
-/** Restricts only the top levels. Other users can't reach deeper files anyway, and agents can have left links there. */
+/**
+ * Restricts access to the top-level folders only. Other users can't reach deeper files anyway, and agents can have left
+ * links there.
+ */
 function closeDataDir(dataDir: string): void {
   restrictToOwner(dataDir, 1);
   const transcripts = join(dataDir, 'transcripts');

@@ -18,8 +18,8 @@ import { persist, retryUntilDatabaseResponds } from './persist.ts';
 import { createQuestions, withDatabaseRetry } from './questions.ts';
 
 /**
- * Executes runs on this machine, with this service's store. While the database is down, runs wait for what they need.
- * `createExecutor` in remote/run-one/execute-work.ts does the same on another machine.
+ * Creates the function that executes runs on this machine, with this service's store. While the database is down, runs
+ * wait for what they need. `createExecutor` in remote/run-one/execute-work.ts does the same on another machine.
  */
 export function createExecuteLocally({
   stores,

@@ -21,7 +21,7 @@ type RunQueueOptions = {
   environments: () => readonly ServiceEnvironment[];
   concurrency: number;
   /**
-   * Age at which a queued run with an unknown environment fails, in ms. Another service may know the environment first.
+   * Age at which a queued run with an unknown environment fails, in ms. Until then, another service may claim the run.
    */
   strandedAfterMs: number;
   executeLocally: ExecuteRun;
@@ -98,7 +98,7 @@ export class RunQueue {
     this.#active.cancel(runId);
   }
 
-  /** Takes a remote run over from another process, because its files are here. */
+  /** Takes over a remote run from another process, because this process has the run's files. */
   async take(runId: string): Promise<void> {
     await this.#active.whenLeft(runId);
     if (this.#active.has(runId) || this.#stopping.signal.aborted) return;
@@ -213,7 +213,7 @@ export class RunQueue {
 
   async #remoteIds(runs: readonly StoredRun[]): Promise<Set<string>> {
     const dispatches = await this.#options.stores.dispatches.of(runs.map(({ id }) => id));
-    // Also include runs by their environment, because a process can crash before it stores the dispatch.
+    // Include runs whose environment is remote, because a process can crash before it stores the dispatch.
     const others = runs.filter(({ environment_id: id }) => {
       const environment = this.#environmentOf(id);
       return environment && isRemote(environment);

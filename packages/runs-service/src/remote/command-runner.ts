@@ -11,8 +11,8 @@ import type { Attempt, LostAttempt, Runner } from './runner.ts';
 const timeoutMs = 60_000;
 
 /**
- * Starts runs with an operator's command, for any scheduler. The command reads JSON from stdin; exit code 0 means
- * that the scheduler has the run. After that, only `run-one` reports about it.
+ * Creates a runner that starts runs with an operator's command, for any scheduler. The command reads JSON from stdin.
+ * Exit code 0 means that the scheduler has the run. After that, only `run-one` reports about it.
  */
 export function createCommandRunner({ path, logger }: { path: string; logger: Logger }): Runner {
   async function call(argv: readonly string[], input: object, signal?: AbortSignal) {
@@ -50,7 +50,7 @@ export function createCommandRunner({ path, logger }: { path: string; logger: Lo
       const argv = dispatch.environment.dispatch?.command ?? [];
       const { code, output } = await call(argv, input, signal);
       if (code === 0 || signal.aborted) return undefined;
-      // The command's output can repeat its input.
+      // Mask the token, because the command's output can repeat its input.
       const why = output.replaceAll(dispatch.token, '***');
       const how = code === undefined ? `failed (${why})` : `exited with code ${code}: ${why}`;
       const message = `The dispatch command ${how}. Fix it or its scheduler, then run this again.`;
@@ -58,7 +58,7 @@ export function createCommandRunner({ path, logger }: { path: string; logger: Lo
       return { end: failed(message, more), canRestart: false };
     },
 
-    /** Waits for the signal only, because a command reports nothing later. */
+    /** Waits until the signal aborts, because a command reports nothing later. */
     async watch(_attempt, signal) {
       while (!signal.aborted) await sleep(2 ** 31 - 1, signal);
       return undefined;

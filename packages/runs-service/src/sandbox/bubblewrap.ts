@@ -39,7 +39,8 @@ export type BubblewrapOptions = {
 const namespaces = [
   ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
   ...['--unshare-cgroup-try', '--hostname', 'agent', '--cap-drop', 'ALL'],
-  // The command's shell is process 1 of its namespace. When it ends, the kernel ends all other processes in it.
+  // Run the command's shell as process 1 of its namespace, because the kernel ends all other processes when process
+  // 1 ends.
   ...['--as-pid-1', '--die-with-parent', '--new-session'],
 ];
 
@@ -83,7 +84,7 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
   ];
 }
 
-/** Last arguments, because nothing can be mounted after them. For the descriptors, see `runInGroup`. */
+/** Arguments that come last, because nothing can be mounted after them. For the descriptors, see `runInGroup`. */
 const finalArguments = ['--remount-ro', '/', '--info-fd', '3', '--seccomp', '4'];
 
 /** File that lists the keys of the whole machine. Some kernels don't have it. */

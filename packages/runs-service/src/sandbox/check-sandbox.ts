@@ -9,7 +9,7 @@ import type { Sandbox } from './sandbox.ts';
 import { noFilterProblem, systemCallFilter } from './system-calls.ts';
 
 const timeoutMs = 10_000;
-/** Longer for containers, because an image may have to be downloaded. */
+/** Max time of a check in a container, in ms. It's long, because an image may have to be downloaded. */
 const containerTimeoutMs = 5 * 60_000;
 
 /** Returns the path of a program. Undefined if it isn't installed. */
@@ -20,7 +20,7 @@ export function findProgram(name: string, path: string): string | undefined {
       accessSync(file, constants.X_OK);
       return realpathSync(file);
     } catch {
-      // Not executable here, so try the next folder.
+      // Try the next folder, because this one has no such program.
     }
   }
   return undefined;
@@ -37,7 +37,7 @@ type CheckDeps = {
   cgroups: () => Cgroups | undefined;
 };
 
-/** Programs that the service runs in the container to read changes, copy and delete. */
+/** Programs that a container's image needs, because the service runs them there to read changes, copy and delete. */
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
 const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
 

@@ -79,12 +79,12 @@ export function findCgroups(system?: System): Cgroups | undefined {
     const limits = Object.keys(cgroupFiles) as CgroupFile[];
     return usable(isInUnit ? unit : folder, limits, 'cgroup.subtree_control');
   } catch {
-    // The system isn't Linux, or has no /proc.
+    // Use no cgroups, because the system isn't Linux or has no /proc.
     return undefined;
   }
 }
 
-/** Returns undefined unless a group can be made and limited there. */
+/** Returns the cgroup folder, or undefined if no group can be made and limited in it. */
 function usable(
   folder: string,
   limits: readonly CgroupFile[],

@@ -77,8 +77,8 @@ export async function removeContainer(
 }
 
 /**
- * Creates a sandbox that runs commands with the operator's container program. Signals don't reach them, so the
- * container is removed.
+ * Creates a sandbox that runs commands with the operator's container program. Commands are ended by removing the
+ * container, because signals don't reach them.
  */
 export function containerSandbox(
   environment: ContainerEnvironment,

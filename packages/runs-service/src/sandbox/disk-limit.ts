@@ -8,13 +8,13 @@ type DiskLimit = {
   folder: string;
   path: string;
   limitMb: number;
-  /** Sandbox of `du`, which also reads folders that an agent closed to itself. */
+  /** Sandbox that runs `du`, which also reads folders that an agent closed to itself. */
   measuring: Sandbox;
 };
 
 /**
- * Ends commands when their folder is larger than the limit. The size is measured every few seconds in a sandbox, so a
- * fast command can exceed the limit briefly. A single file can't, see `limitArguments`.
+ * Adds a disk limit to a sandbox. Commands are ended when their folder is too large. The size is measured every few
+ * seconds in a sandbox, so a fast command can exceed the limit briefly. A single file can't, see `limitArguments`.
  */
 export function withDiskLimit(
   sandbox: Sandbox,

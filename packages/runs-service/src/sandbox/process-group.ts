@@ -46,7 +46,7 @@ export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
   try {
     return await runChild(request);
   } finally {
-    // Close the input, because a command that ends without reading it would leave its file open.
+    // Close the input, because a command that ends without reading it would leave the input's file open.
     if (request.input instanceof Readable) request.input.destroy();
   }
 }
@@ -63,7 +63,7 @@ async function runChild(request: ChildRequest): Promise<ChildEnd> {
       stdio: ['pipe', 'pipe', 'pipe', ...(request.systemCallFilter ? namespacePipes : [])],
     });
   } catch (error) {
-    // Node throws some system errors (E2BIG) and emits others (ENOENT).
+    // Return system errors that Node throws (E2BIG). It emits others (ENOENT).
     if (!isSystemError(error)) throw error;
     return { how: 'not-started', reason: error.code };
   }

@@ -7,8 +7,8 @@ export const runOnHost = ({ argv, ...command }: SandboxedCommand) =>
   runInGroup({ ...command, command: argv });
 
 /**
- * Runs commands without a sandbox, with the rights of the service. Ends processes that left the group, as far as they
- * can be found.
+ * Creates a `Sandbox` without isolation, whose commands have the rights of the service. Processes that left the group
+ * are ended, as far as they can be found.
  */
 export const withoutSandbox = (
   { runId }: SandboxTarget,
@@ -18,7 +18,7 @@ export const withoutSandbox = (
     try {
       return await runOnHost(command);
     } finally {
-      // Without the mark, no process of the command could be found.
+      // Search for remaining processes only if the command has the variable that marks them.
       if ('AGENT_RUN_ID' in command.variables) await killRunProcesses(runId);
     }
   },

@@ -10,14 +10,14 @@ const maxScans = 10;
 const pauseFactor = 3;
 
 /**
- * Kills every process of a run, including those that left the process group or outlived the service. Finds them by
- * AGENT_RUN_ID in /proc, which only Linux has. On other systems only the group is killed.
+ * Function that kills every process of a run, including those that left the process group or outlived the service. It
+ * finds them by AGENT_RUN_ID in /proc, which only Linux has. On other systems only the group is killed.
  */
 export type KillRunProcesses = (runId: string) => Promise<void>;
 
 /**
- * Scans all processes of the machine. One scan serves all runs that ended before it began, because a thousand agents
- * have thousands of processes. Pauses limit scans to a quarter of the time.
+ * Creates the function that kills runs' processes. One scan of the machine serves all runs that ended before it began,
+ * because a thousand agents have thousands of processes. Pauses limit scans to a quarter of the time.
  */
 export function createRunProcesses(): KillRunProcesses {
   let pause = Promise.resolve();
@@ -52,7 +52,7 @@ async function killAll(runIds: ReadonlySet<string>): Promise<boolean> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The process has ended meanwhile.
+      // Ignore the error, because the process has ended meanwhile.
     }
   }
   return found;
@@ -66,12 +66,15 @@ function listPids(): number[] {
   }
 }
 
-/** Reads synchronously. That takes a quarter of the CPU time, because the kernel has the content in memory. */
+/**
+ * Reads a process's variables. Synchronous reads take a quarter of the CPU time, because the kernel has the content in
+ * memory.
+ */
 function readVariables(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    // The process has ended meanwhile, or belongs to another user.
+    // Return no variables, because the process has ended or belongs to another user.
     return '';
   }
 }

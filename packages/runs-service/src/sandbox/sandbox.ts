@@ -14,7 +14,7 @@ export type SandboxedCommand = {
   signal: AbortSignal;
 };
 
-/** The only access to files that an agent wrote. Nothing else reads, copies or deletes them. */
+/** Sandbox in which commands run. Nothing else reads, copies or deletes files that an agent wrote. */
 export type Sandbox = {
   /** Runs a command in the sandbox. When this resolves or rejects, nothing that it started runs. */
   run(command: SandboxedCommand): Promise<ChildEnd>;

@@ -65,7 +65,10 @@ export type SandboxedEnvironment = Pick<
 
 /** Time after which an environment is checked again, in ms. */
 const probeAgeMs = 60_000;
-/** Longer for containers, because starting one is slow. Runs report later failures themselves. */
+/**
+ * Time after which a container environment is checked again, in ms. It's longer, because starting a container is slow.
+ * Runs report later failures themselves.
+ */
 const containerAgeMs = 60 * 60_000;
 /** Max cached results. A changed environment has its own result. */
 const maxProbes = 1_000;
@@ -165,7 +168,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
 
     mountsFolder: mountsFolderOf,
 
-    /** Environment in which folders of removed environments are deleted. */
+    /** Environment with which folders are deleted if their own environment doesn't exist anymore. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
 
     /** Returns a warning for people who choose this environment. Undefined if nothing weakens its sandbox. */

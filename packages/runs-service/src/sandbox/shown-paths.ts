@@ -115,7 +115,7 @@ function linkTarget(file: string): string | undefined {
   try {
     return readlinkSync(file);
   } catch {
-    // The file is no link.
+    // Return undefined, because the file is no link.
     return undefined;
   }
 }
@@ -154,7 +154,7 @@ function readShebang(file: string): string[] {
     const text = start.toString('latin1', 0, readSync(descriptor, start, 0, maxShebangBytes, 0));
     return /^#!\s*([^\n]*)/.exec(text)?.[1]?.trim().split(/\s+/) ?? [];
   } catch {
-    // Programs can be executable, but not readable.
+    // Return no interpreter for a program that can't be read. Programs can be executable but not readable.
     return [];
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

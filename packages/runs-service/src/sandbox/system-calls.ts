@@ -10,20 +10,21 @@ const { EAFNOSUPPORT, ENOSYS, EPERM } = constants.errno;
  * https://github.com/torvalds/linux/blob/master/include/uapi/asm-generic/unistd.h
  */
 export const deniedCalls = {
-  // Keyrings belong to a user, so runs would share them with each other and with the service.
+  // Keyrings are denied because they belong to a user, so runs would share them with each other and with the
+  // service.
   add_key: { x64: 248, arm64: 217, error: ENOSYS },
   request_key: { x64: 249, arm64: 218, error: ENOSYS },
   keyctl: { x64: 250, arm64: 219, error: ENOSYS },
-  // io_uring makes other calls, which no filter sees.
+  // io_uring is denied because it makes other calls, which no filter sees.
   io_uring_setup: { x64: 425, arm64: 425, error: ENOSYS },
   io_uring_enter: { x64: 426, arm64: 426, error: ENOSYS },
   io_uring_register: { x64: 427, arm64: 427, error: ENOSYS },
   userfaultfd: { x64: 323, arm64: 282, error: EPERM },
   bpf: { x64: 321, arm64: 280, error: EPERM },
   perf_event_open: { x64: 298, arm64: 241, error: EPERM },
-  // open_by_handle_at opens a file of the machine by its number, even if it isn't mounted.
+  // open_by_handle_at is denied because it opens any file of the machine by its number, even an unmounted one.
   open_by_handle_at: { x64: 304, arm64: 265, error: EPERM },
-  // syslog reads kernel messages about the whole machine.
+  // syslog is denied because it reads kernel messages about the whole machine.
   syslog: { x64: 103, arm64: 116, error: EPERM },
   kexec_load: { x64: 246, arm64: 104, error: EPERM },
   kexec_file_load: { x64: 320, arm64: 294, error: EPERM },
@@ -38,7 +39,10 @@ const socketCalls = [
   { x64: 53, arm64: 199 },
 ] as const;
 
-/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Other families, such as AF_VSOCK, have no network namespace. */
+/**
+ * Socket families that agents can use: AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Others, such as AF_VSOCK, have no
+ * network namespace.
+ */
 const allowedFamilies = [1, 2, 10, 16];
 
 /** Values of the kernel's AUDIT_ARCH_… by processor. */
@@ -61,7 +65,7 @@ const allow = end(0x7fff0000);
 const kill = end(0x80000000);
 const fail = (error: number) => end(0x00050000 + error);
 
-/** Runs the next instruction only if the loaded value is equal, or at least as large. */
+/** Returns an instruction that runs the next one only if the loaded value is equal, or at least as large. */
 const ifEqual = (value: number): Instruction => ({ code: 0x15, jumpFalse: 1, value });
 const ifAtLeast = (value: number): Instruction => ({ code: 0x35, jumpFalse: 1, value });
 
@@ -69,7 +73,7 @@ function instructions(processor: Machine): Instruction[] {
   const [socket, socketpair] = socketCalls;
   return [
     load(fieldOffsets.machine),
-    // A program for another processor would make the same calls by other numbers.
+    // Kill a program for another processor, because it would make the same calls by other numbers.
     { code: 0x15, jumpTrue: 1, value: machines[processor] },
     kill,
     load(fieldOffsets.number),

@@ -8,7 +8,7 @@ type Part = Attachment & {
   /** Position of the file among the run's files. */
   file: number;
 };
-/** Characters of a part. The number is divisible by four, so that each part is valid base64. */
+/** Max characters of a part. The number is divisible by four, so that each part is valid base64. */
 const partCharacters = 256 * 1024;
 
 function* partsOf(attachments: readonly Attachment[]): Generator<Part> {

@@ -8,7 +8,7 @@ export type StoredDispatch = Selectable<DispatchesTable>;
 
 type NewAttempt = { token: string; tokenHash: string; isStopped?: boolean };
 
-/** Stores the newest attempt of each remote run. */
+/** Creates the store for the newest attempt of each remote run. */
 export function createDispatches(db: Db) {
   const ofWorker = (runId: string, worker: string) =>
     db.updateTable('service_dispatches').where('run_id', '=', runId).where('worker', '=', worker);
@@ -68,7 +68,7 @@ export function createDispatches(db: Db) {
         .execute();
     },
 
-    /** Makes a process the only one that can report, unless another one came first. Can be repeated. */
+    /** Makes a process the only one that can report, unless another process already is. Can be repeated. */
     async claim(runId: string, tokenHash: string, worker: string): Promise<boolean> {
       const claimed = await db
         .updateTable('service_dispatches')

@@ -4,7 +4,7 @@ import { changeRun } from './run-changes.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
 /**
- * Sets if the run accepts further messages. Returns false if another process than `owner` executes it.
+ * Sets whether the run accepts further messages. Returns false if a process other than `owner` executes it.
  * @param closed 1 after the last message, 0 to accept messages again
  */
 export async function setFollowupsClosed(
@@ -34,7 +34,7 @@ async function isStored(trx: Transaction<DatabaseSchema>, runId: string, key: st
 
 export type Followup = { number: number; message: string };
 
-/** Stores people's messages to runs, and returns them in order. */
+/** Creates the store for people's messages to runs, which returns them in order. */
 export function createFollowups(db: Db) {
   return {
     /**

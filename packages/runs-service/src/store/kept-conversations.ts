@@ -11,7 +11,7 @@ export const memoryId = (conversationId: string, environmentId: string): string 
     .update(JSON.stringify([conversationId, environmentId]))
     .digest('hex');
 
-/** Stores the names and keys of files that agents keep for the next run of a conversation. */
+/** Creates the store for the names and keys of files that agents keep for the next run of a conversation. */
 export function createConversations(db: Db) {
   return {
     async get(id: string): Promise<StoredConversation | undefined> {

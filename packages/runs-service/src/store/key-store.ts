@@ -6,7 +6,7 @@ export type StoredKey = KeysTable;
 export type PassOwner = { key_hash: string } | { slack_team_id: string; slack_user_id: string };
 type NewPass = Pick<PassesTable, 'pass_hash' | 'expires_at'> & PassOwner;
 
-/** Stores hashes of API keys and of browser passes. */
+/** Creates the store for hashes of API keys and of browser passes. */
 export function createKeyStore(db: Db) {
   return {
     async add(key: Omit<StoredKey, 'created_at' | 'revoked_at'>): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Db } from './schema.ts';
 
 /**
- * Finds and deletes a person's data by their Slack user ID. Their runs aren't included, because the bot's requests own
- * them.
+ * Creates functions that find and delete a person's data by their Slack user ID. They don't include the person's runs,
+ * because the bot's requests own those.
  */
 export function createPersonData(db: Db) {
   return {

@@ -5,7 +5,7 @@ import type { Db, RunProgressTable } from './schema.ts';
 
 type StoredProgress = Selectable<RunProgressTable>;
 
-/** Stores the agents' progress in a separate table, because it's large and changes often. */
+/** Creates the store for the agents' progress. It's a separate table, because progress is large and changes often. */
 export function createProgressStore(db: Db) {
   return {
     /** Saves progress of an active run, unless a process other than `owner` executes it. */

@@ -29,7 +29,7 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
   return db.transaction().execute(async (trx) => {
     const now = Date.now();
     const id = randomUUID();
-    // Write first, because the row is the lock between requests for one conversation.
+    // Write before reading, because the row is the lock between requests for one conversation.
     await trx
       .insertInto('service_publications')
       .values({
@@ -94,7 +94,7 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
   });
 }
 
-/** Sorts due work. Requests of people come before polls of pull requests. */
+/** Returns the order of due work, in which people's requests come before polls of pull requests. */
 const wantedFirst = (now: RawBuilder<number>) =>
   [
     sql<SqlBool>`due_at <= ${now} and (done < asked or action_json is not null)`,

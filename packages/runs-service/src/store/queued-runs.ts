@@ -12,7 +12,7 @@ export type RunGroup = {
   oldestCreatedAt: number;
 };
 
-/** Returns the group of the next run. Undefined if no run can start. */
+/** Chooses the creator and environment of the next run. Returns undefined if no run can start. */
 export type ChooseGroup = (
   queued: readonly RunGroup[],
   active: readonly RunGroup[],
@@ -26,8 +26,8 @@ export function createQueueStore(db: Db) {
     groups: (states: readonly string[]) => groups(db, states),
 
     /**
-     * Claims one run, in a transaction that all services wait for. Returns undefined if no run can start, or the run
-     * was canceled meanwhile.
+     * Claims one run, in a transaction for which the claims of other services wait. Returns undefined if no run can
+     * start, or the run was canceled meanwhile.
      */
     async claim(choose: ChooseGroup, lease: Lease): Promise<StoredRun | undefined> {
       return db.transaction().execute(async (trx) => {

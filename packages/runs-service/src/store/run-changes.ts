@@ -39,8 +39,8 @@ export function nextMoment(atMs: number): RawBuilder<number> {
 }
 
 /**
- * Returns such a time for a changed run. PostgreSQL doesn't compute the subquery again after waiting for another change
- * of this run, but it reads the row again.
+ * Returns a time later than every change so far, for a run that is changed. PostgreSQL doesn't compute the subquery
+ * again after waiting for another change of this run, but it reads the row again.
  */
 function nextMomentOf(atMs: number): RawBuilder<number> {
   const next = nextMoment(atMs);
@@ -54,7 +54,10 @@ function leaseColumns(trx: Transaction<DatabaseSchema>, lease: RunUpdate['lease'
   return { lease_owner: lease.owner, lease_until: until };
 }
 
-/** Changes a run if it still meets the condition. Returns the run, or undefined if another process was faster. */
+/**
+ * Changes a run if it still meets the condition. Returns the run, or undefined if it doesn't meet the condition
+ * anymore.
+ */
 export async function changeRun(
   trx: Transaction<DatabaseSchema>,
   id: string,
@@ -100,7 +103,10 @@ export type ChangedRun = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'
 
 export function createRunFeed(db: Db) {
   return {
-    /** True if a change can become visible after a later one. In SQLite, writes wait for each other. */
+    /**
+     * True if a change can become visible after a later one. That's impossible in SQLite, because writes wait for each
+     * other.
+     */
     canCommitLate: isPostgres(db),
 
     /** Returns the time of the newest change. 0 without runs. */

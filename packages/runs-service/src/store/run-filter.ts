@@ -10,7 +10,7 @@ export type RunFilter = {
   source?: string;
   environmentId?: string;
   skillSpec?: string;
-  /** Bounds in epoch ms. All are exclusive. */
+  /** Bounds of times, in epoch ms. They are exclusive. */
   createdAfter?: number;
   createdBefore?: number;
   updatedAfter?: number;

@@ -6,10 +6,10 @@ import { changeRun, type RunCondition, type RunUpdate } from './run-changes.ts';
 import { activeStates, type StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
-/** State after a restart, which also closes an open question of the earlier process. */
+/** Update for a restarted run. The state also closes an open question of the earlier process. */
 const going = { state: 'INPROGRESS' };
 
-/** Releases and takes over the leases of runs in progress. */
+/** Creates functions that release and take over the leases of runs in progress. */
 export function createRunLeases(db: Db) {
   return {
     /** Hands back a run that its service stops executing, for another process to restart. */

@@ -4,13 +4,13 @@ import type { Condition, RunListQuery } from './run-filter.ts';
 import type { Db } from './schema.ts';
 
 type QueryPlan = {
-  /** Returns true if this condition finds the runs. The others are checked for each run. */
+  /** Returns true if the query finds runs with this condition. The other conditions are checked for each run. */
   finds: (condition: Condition) => boolean;
   /** True to read and sort all found runs, instead of reading an index in order. */
   sorts: boolean;
 };
 
-/** Number of runs that are read and sorted instead of using an ordered index. That takes about 10 ms. */
+/** Max runs to read and sort instead of using an ordered index. Reading and sorting that many takes about 10 ms. */
 export const fullScanThreshold = 5_000;
 
 /**

@@ -15,8 +15,9 @@ import type { Db } from './schema.ts';
 export type RunPage = { runs: StoredRun[]; next?: ListPosition };
 
 /**
- * Returns one page of runs. All pages have the order at the time of the first one. Otherwise a run that changes between
- * two pages would be skipped or listed twice. See docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
+ * Returns one page of runs. All pages have the order at the time of the first one. In the current order, a run that
+ * changes between two pages would be skipped or listed twice. See
+ * docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
  */
 export async function listStoredRuns(
   db: Db,
@@ -58,7 +59,10 @@ async function searchable(db: Db, filter: RunFilter, snapshot: number): Promise<
 /** Run of a page. `newest` is the time of the newest change, read in the same statement so that none is missed. */
 type Listed = StoredRun & { sort_key: string | number; newest: number };
 
-/** Selects runs in their current order. If sorted by change, only runs that haven't changed since the first page. */
+/**
+ * Selects runs in their current order. If the list is sorted by change, only runs that haven't changed since the first
+ * page.
+ */
 async function selectRuns(db: Db, query: RunListQuery, snapshot: number, few: number) {
   const { sortBy } = query;
   const conditions = conditionsOf(db, remaining(query, snapshot));

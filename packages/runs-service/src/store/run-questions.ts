@@ -13,7 +13,7 @@ type GivenAnswer = {
   key: string | null;
 };
 
-/** Closes a question and unblocks its run. Returns false if that was done before. */
+/** Closes a question and unblocks its run. Returns false if the question was closed before. */
 async function close(
   trx: Transaction<DatabaseSchema>,
   { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
@@ -58,7 +58,10 @@ const openOf = (db: Db, runId: string) =>
     .orderBy('q.asked_at', 'desc')
     .limit(1);
 
-/** Stores agents' questions to people. A run has at most one open question, and is `BLOCKED` until it's closed. */
+/**
+ * Creates the store for agents' questions to people. A run has at most one open question, and is `BLOCKED` until that
+ * question is closed.
+ */
 export function createRunQuestions(db: Db) {
   return {
     /**

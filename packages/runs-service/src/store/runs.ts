@@ -47,7 +47,7 @@ export const allStates = [...openStates, 'SUCCEEDED', 'FAILED', 'CANCELLED'];
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
 /**
- * Returns true for texts that can't be found. No stored text has a NUL character, and PostgreSQL rejects it in
+ * Returns true for texts that no run contains. No stored text has a NUL character, and PostgreSQL rejects it in
  * parameters.
  */
 const hasNul = (value: string) => value.includes('\0');
@@ -163,7 +163,7 @@ export function createRuns(db: Db) {
         .execute();
     },
 
-    /** Returns true if this conversation has a run that was created with another owner's key. */
+    /** Returns true if this conversation has a run that was created with the key of another owner. */
     async hasRunsOfOtherKeys(conversationId: string, keyUid: string): Promise<boolean> {
       const found = await db
         .selectFrom('service_runs')

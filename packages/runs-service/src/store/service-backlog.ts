@@ -4,7 +4,7 @@ import type { Db } from './schema.ts';
 
 export type ServiceBacklog = ReturnType<typeof createServiceBacklog>;
 
-/** Reads the number and age of open runs, for all replicas. */
+/** Creates functions that read the number and age of open runs, for all replicas. */
 export function createServiceBacklog(db: Db) {
   return {
     /** Counts open runs by state, with the time when the oldest was created (epoch ms). */
@@ -20,7 +20,7 @@ export function createServiceBacklog(db: Db) {
         .groupBy('state')
         .execute(),
 
-    /** Fails if the database doesn't answer. */
+    /** Checks the database. Rejects if it doesn't answer. */
     ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phrases } from './phrases.ts';
 
-/** Counts code points as Slack does. `string.length` counts most emoji twice. */
+/** Counts code points as Slack does, because `string.length` counts most emoji twice. */
 export function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length - 1; index += 1) {

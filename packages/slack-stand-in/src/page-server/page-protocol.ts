@@ -90,7 +90,7 @@ export type PageAnswer =
   | { ok: true; fieldErrors?: Record<string, string>; groups?: OptionGroup[]; channel?: string }
   | { ok: false; error: string };
 
-/** Frame that the browser sends first. It sends no others. */
+/** Schema of the only frame that the browser sends, right after it connects. */
 export const feedHelloSchema = z.strictObject({ token: z.string(), person: id });
 export type FeedHello = z.infer<typeof feedHelloSchema>;
 

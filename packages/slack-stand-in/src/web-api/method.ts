@@ -83,7 +83,7 @@ export const argument = {
   count: z.coerce.number().int(),
   objects: fromJson(z.array(z.record(z.string(), z.unknown()))),
   object: fromJson(z.record(z.string(), z.unknown())),
-  /** A list of IDs, comma-separated or in JSON. */
+  /** Argument with a list of IDs, comma-separated or in JSON. */
   list: z.union([z.array(z.string()), z.string()]).transform((value) => {
     if (Array.isArray(value)) return value;
     const parsed = parseJson(value);

@@ -128,7 +128,10 @@ export class MessageLog {
     ]);
   }
 
-  /** Sends `app_mention`, again after an edit (bolt-js#960). Direct messages and "has joined" never send it. */
+  /**
+   * Sends `app_mention` if the message mentions the app, for a new message and after an edit (bolt-js#960). Direct
+   * messages and "has joined" never send it.
+   */
   #mention(message: Message): Promise<Answer> | undefined {
     const { world, events, clock } = this.#deps;
     const channel = channelOf(world, message.channelId);

@@ -11,8 +11,8 @@ export type OnSlackCall = (call: {
 }) => void;
 
 /**
- * Reads the whole body, so that a connection that breaks halfway fails the request: the client doesn't handle errors when
- * it reads the body. Failures get their own type, because `fetch` throws a TypeError, like a bug would.
+ * Creates a `fetch` that reads the whole body, because the client doesn't handle a connection that breaks halfway.
+ * Failures get their own type, because `fetch` throws a TypeError, like a bug would.
  * @param stopping aborts all calls. `AbortSignal.any` would leak, because `stopping` outlives the calls
  */
 export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCall): typeof fetch {
@@ -41,7 +41,7 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
       const answer = await fetch(input, { ...init, signal: calling.signal });
       const { status, statusText, headers } = answer;
       const body = await answer.arrayBuffer();
-      // The client detects pages itself, but nothing reads the body of a `response_url`.
+      // Reject pages for a `response_url`, because its body isn't read later. The client detects other pages itself.
       if (methodOf(input) === other && isPage(body)) throw new Error('answered with a web page');
       report(outcomeOf(status, body), body);
       return new Response(body, { status, statusText, headers });
@@ -58,19 +58,22 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
 
 const other = 'other';
 
-/** Returns a method such as `chat.postMessage`, and `other` for addresses outside the Web API, which contain tokens. */
+/**
+ * Returns the called method, such as `chat.postMessage`. Returns `other` for addresses outside the Web API, because
+ * they contain tokens.
+ */
 export const methodOf = (input: Parameters<typeof fetch>[0]): string =>
   /\/api\/([a-z.]+)(\?|$)/i.exec(input instanceof Request ? input.url : String(input))?.[1] ??
   other;
 
-/** Returns true for a web page, for example of a proxy. */
+/** Returns true if the body is a web page, such as a proxy's error page. */
 const isPage = (body: ArrayBuffer): boolean =>
   /^\s*<(?:!doctype|html)/i.test(Buffer.from(body, 0, Math.min(body.byteLength, 100)).toString());
 
 function outcomeOf(status: number, body: ArrayBuffer) {
   if (status === 429) return 'rate_limited';
   if (status >= 300) return 'failed';
-  // Slack's answers begin with `ok`. Parsing them here would take longer, and the client parses them anyway.
+  // Look only at the start of the body, because parsing it takes longer. The client parses it anyway.
   const start = Buffer.from(body, 0, Math.min(body.byteLength, 20)).toString('latin1');
   return /^\s*\{\s*"ok"\s*:\s*false/.test(start) ? 'rejected' : 'ok';
 }

@@ -19,23 +19,26 @@ type WebClientDeps = {
   tokens: Tokens;
   apiUrl: string;
   logger: Logger;
-  /** Logs a rejected token once. */
+  /** Watch that logs once when Slack rejects the token. */
   watch?: TokenWatch;
-  /** Learns the granted scopes from each response. */
+  /** Scopes that Slack granted, updated with each response. */
   granted?: GrantedScopes;
   clock?: SlackClock;
-  /** Aborts pending calls and all later ones. */
+  /** Signal that aborts pending calls and all later ones. */
   stopping?: AbortSignal;
   onSlackCall?: OnSlackCall;
-  /** Slack requires it with an organization's token. */
+  /** ID of the workspace. Slack requires it with an organization's token. */
   teamId?: string;
   callTimeoutMs?: number | undefined;
 };
 
-/** Less than the time after which the follower treats a post as lost. */
+/** Timeout of a call, in ms. It's less than the time after which the follower treats a post as lost. */
 const defaultTimeoutMs = 6_000;
 
-/** Options for calls that a person waits for: few and short retries. Rate limits are errors, not silent waits. */
+/**
+ * Returns options for calls that a person waits for, with few and short retries. Rate limits are errors, not silent
+ * waits.
+ */
 export function listenerClientOptions(
   slackApiUrl: string,
   stopping?: AbortSignal,
@@ -59,11 +62,11 @@ const withToken =
     return slackFetch(input, { ...init, headers });
   };
 
-/** Client for calls that a person waits for. */
+/** Creates the client for calls that a person waits for. */
 export const createPromptClient = (deps: WebClientDeps): WebClient =>
   createClient(deps, createBoltLogger(deps.logger), {});
 
-/** Client for posts and updates. It doesn't retry, because a repeated post is a second message. */
+/** Creates the client for posts and updates. It doesn't retry, because a repeated post is a second message. */
 export const createWebClient = (deps: WebClientDeps): WebClient =>
   createClient(deps, withoutFailedCalls(createBoltLogger(deps.logger)), {
     retryConfig: { retries: 0 },
@@ -155,7 +158,10 @@ class WatchedClient extends WebClient {
     }
   }
 
-  /** Slack does nothing when it rejects the token, so any call can be repeated with another one. */
+  /**
+   * Makes a call, and repeats it with another token if Slack rejects the first. That is safe, because Slack does
+   * nothing with a rejected token.
+   */
   async #call(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
     const { tokens } = this.#deps;
     const token = await tokens.read();

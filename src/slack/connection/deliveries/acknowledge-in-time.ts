@@ -19,8 +19,9 @@ type KeeperDeps = {
 const retryAfterMs = 5_000;
 
 /**
- * Lets listeners keep a click or a command whose work takes longer than its acknowledgement may. If the process dies
- * before the work is done, the listener is called again with the same delivery; ids from Slack make that safe.
+ * Creates a function that stores clicks and commands whose work outlasts the acknowledgement. If the process dies
+ * before the work is done, the listener is called again with the same delivery. That is safe, because requests have
+ * Slack's ids.
  */
 export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
   const intakeOf = byKey((teamId) =>
@@ -31,7 +32,7 @@ export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
         const retry = () => {
           isRetried = true;
         };
-        // Deliveries are acknowledged when they're kept.
+        // Don't acknowledge again, because the delivery was acknowledged when it was stored.
         await deliver({ body, ack: async () => {} }, { retry });
         if (signal.aborted) return { againAt: Date.now() };
         return isRetried ? { againAt: Date.now() + retryAfterMs } : 'done';
@@ -60,8 +61,8 @@ export const isRepeatOfKept = ({ retry, keep }: KeptDelivery): boolean =>
 type Acknowledging<T> = { ack: (answer?: T) => Promise<void>; context: Context };
 
 /**
- * Acknowledges with the answer of `work`. After a while it keeps the delivery, so that a restart doesn't lose it,
- * acknowledges without an answer, and sends that later. A delivery that can't be kept is acknowledged when the work ends.
+ * Acknowledges with the answer of `work`. If the work takes long, stores the delivery, acknowledges without an answer,
+ * and sends the answer later. A delivery that can't be stored is acknowledged when the work ends.
  * @throws errors of `work`, before or after the acknowledgement
  */
 export async function acknowledgeInTime<T>(
@@ -93,7 +94,7 @@ async function keepUntilDone(
   working: Promise<unknown>,
 ): Promise<void> {
   await kept.keep?.(teamId, working);
-  // The inbox itself waits for the work.
+  // Don't retry the delivery here, because the inbox itself waits for the work.
   if (kept.keep) kept.retry = () => {};
 }
 

@@ -19,7 +19,7 @@ import type { Listeners } from './listeners.ts';
 const noteArrivalsEveryMs = 60 * 60_000;
 
 type WorkspaceDeps = {
-  /** Returns undefined if the app isn't installed where the delivery comes from. */
+  /** Finds the workspace of a delivery. Returns undefined if the app isn't installed there. */
   find(body: object): Promise<Pick<Identity, 'teamId'> | undefined>;
   deliveries: Pick<Deliveries, 'noteArrival'>;
   afterwards: Afterwards;
@@ -49,7 +49,7 @@ export function answerOtherWorkspaces(deps: WorkspaceDeps): Step {
       return next({ ...delivery, teamId: installed.teamId });
     }
     const what = deliveryKind(body);
-    // Other companies and workspaces of an organization write in the channels that they share with ours.
+    // Log quietly if other workspaces are expected, because people there write in channels shared with ours.
     const isUsual = what === 'message' || body['is_ext_shared_channel'] === true;
     logger[isUsual ? 'debug' : 'warn']({ what }, 'Dropped a delivery for another workspace');
     await ack(address && rejectionTo(address));
@@ -92,7 +92,7 @@ function rejectionTo({ kind }: DeliveryAddress) {
   return kind === 'command' ? notHere : undefined;
 }
 
-/** Shown because a form without an answer closes as if it had been sent. */
+/** Form to show instead of one without a listener, which would close as if it had been sent. */
 const closedForm = modal({
   title: 'Agent runs',
   blocks: [section("⚠️ The app isn't in this workspace anymore, so nothing was done.")],
@@ -109,7 +109,7 @@ function reportUnhandled(
 ): void {
   const sendPrivately = sendPrivatelyIn(teamId);
   const ignored = `Ignored ${nameOf(address)}, which this app doesn't handle`;
-  // There are thousands of events if the app subscribes to more than it uses.
+  // Log ignored events as debug, because there can be thousands if the app subscribes to more than it uses.
   logger[address.kind === 'event' ? 'debug' : 'info'](ignored);
   const click = address.kind === 'action' ? readClick(body) : undefined;
   if (click) afterwards(() => sendPrivately({ ...click, text: outOfDate }, { what: address.id }));
@@ -118,7 +118,7 @@ function reportUnhandled(
 const outOfDate =
   "This button is out of date. Nothing happened. Use the app's Home tab or type `/agent help`.";
 
-/** Returns undefined for buttons with a link, which Slack itself opens. */
+/** Reads the person and place of a click. Returns undefined for link buttons, which Slack itself opens. */
 function readClick({ user, channel, container, actions }: Delivery['body']) {
   const id = textOf(fieldsOf(user)['id']);
   if (id === undefined || actions[0].url) return undefined;

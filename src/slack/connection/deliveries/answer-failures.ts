@@ -53,7 +53,7 @@ async function answerInPlace({ body, address, ack }: Delivery, error: unknown): 
   if (kind === 'event' || kind === 'function') return false;
   const sentence = failureSentence(listenerFailure(error).code);
   const [response, hasAnswer] = responseTo(body, { kind, error, sentence });
-  // Slack may have given up by now. The first error is the one that counts.
+  // Ignore a failed answer, because Slack may have given up. The listener's error is the one to report.
   await Promise.allSettled([ack(response)]);
   return hasAnswer;
 }
@@ -79,13 +79,13 @@ function responseTo(
   return [undefined, false];
 }
 
-/** Slack shows errors only at inputs. */
+/** Returns the ID of the form's first input, because Slack shows errors only at inputs. */
 function firstInput({ view }: Delivery['body']): string | undefined {
   const blocks = isRecord(view) && Array.isArray(view['blocks']) ? view['blocks'] : [];
   return blocks.find((each) => isRecord(each) && each['type'] === 'input')?.block_id;
 }
 
-/** Reads the person and the place, whose fields differ by the kind of payload. */
+/** Reads who acted and where. These fields differ by the kind of payload. */
 function readPlace({ user_id, user, channel_id, channel, container }: Delivery['body']) {
   const { message_ts: ts, thread_ts: threadTs } = fieldsOf(container);
   return {
@@ -105,16 +105,16 @@ async function reportFailure(
   { body, address, kept, teamId }: Delivery,
   error: unknown,
 ): Promise<void> {
-  // Already logged. Slack repeats the delivery or asks the person to.
+  // Ignore a lost acknowledgement, which is already logged. Slack repeats the delivery or asks the person to.
   if (error instanceof AcknowledgementLost) return;
   const what = deliveryKind(body);
-  // The delivery was acknowledged, so it's still done: "Nothing was started" would be wrong.
+  // Handle an acknowledged delivery again later instead of telling the person that nothing was started.
   if (error instanceof StoreUnavailable && kept.retry) {
     kept.retry();
     logger.warn({ what, reason: error.message }, 'Not saved yet; it is tried again');
     return;
   }
-  // Slack accepts answers to a click for half an hour, and five of them.
+  // Only log an expired answer. Slack accepts five answers to a click, within half an hour.
   if (error instanceof RespondError && error.statusCode === 404) {
     logger.info({ what }, "Couldn't answer, because Slack's address for answers has expired");
     return;
@@ -132,7 +132,7 @@ async function reportFailure(
   await sendPrivatelyIn(teamId)({ user, ...place, text }, { reference });
 }
 
-/** Failures with a sentence that says what to do next. */
+/** Codes of failures whose sentence already says what to do next. Others get `whatNext`. */
 const saysWhatNext = new Set<FailureCode>([
   'too_late',
   'outdated_view',
@@ -140,13 +140,16 @@ const saysWhatNext = new Set<FailureCode>([
   'store_unsure',
 ]);
 
-/** Commands and shortcuts only open something. The work of a button may be done already. */
+/**
+ * Returns the next step for the person. Commands and shortcuts only open something, but a button's work may be done
+ * already.
+ */
 const whatNext = (kind: string | undefined): string =>
   kind === 'command' || kind === 'shortcut'
     ? ' Nothing was started or changed. Try again in a moment.'
     : ' Check whether it worked. If not, try again in a moment.';
 
-/** Text for the person to copy, because Slack clears it from the message field. */
+/** Returns the typed command for the person to copy, because Slack clears it from the message field. */
 function typedAgain({ command, text }: Delivery['body']): string {
   const typed = readTypedText(textOf(text) ?? '').trim();
   if (!command || !typed) return '';

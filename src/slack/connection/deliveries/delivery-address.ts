@@ -16,7 +16,10 @@ export type DeliveryAddress = { kind: ListenerKind | (string & {}); id: string }
 
 export type Fields = Partial<Record<string, unknown>>;
 
-/** Returns undefined if Slack doesn't send such bodies. A zod schema would take longer than the rest of a delivery. */
+/**
+ * Reads the kind and id of a delivery. Returns undefined for bodies that Slack doesn't send. Doesn't use zod, which
+ * would take longer than the rest of a delivery.
+ */
 export function readAddress(body: unknown): DeliveryAddress | undefined {
   if (!isRecord(body)) return undefined;
   const { type, event, command } = body;
@@ -123,7 +126,7 @@ const isText = (value: unknown): boolean => textOf(value) !== undefined;
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
-/** Returns undefined for an empty text too. */
+/** Returns the value if it's a text that isn't empty, or else undefined. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 

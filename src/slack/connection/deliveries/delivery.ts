@@ -2,7 +2,7 @@ import type { Context, ReceiverEvent } from '@slack/bolt';
 import { type DeliveryAddress, readAddress } from './delivery-address.ts';
 
 export type Delivery = Omit<ReceiverEvent, 'customProperties'> & {
-  /** Undefined if the body is unreadable. */
+  /** Kind and id of the delivery. Undefined if the body is unreadable. */
   address: DeliveryAddress | undefined;
   /** Workspace that the delivery is for. Empty until `answerOtherWorkspaces` has found it. */
   teamId: string;
@@ -11,9 +11,9 @@ export type Delivery = Omit<ReceiverEvent, 'customProperties'> & {
 
 /** State of a delivery that can be kept in the store while its work takes long. */
 export type KeptDelivery = {
-  /** Stores the delivery until `working` ends. Undefined when it was kept before. */
+  /** Stores the delivery until `working` ends. Undefined if it was stored before. */
   keep?(teamId: string, working: Promise<unknown>): Promise<void>;
-  /** Max time that the acknowledgement waits. Undefined when the delivery can't be kept. */
+  /** Max time that the acknowledgement waits, in ms. Undefined if the delivery can't be stored. */
   ackWaitMs?: number;
   /** Has the delivery handled again. Undefined until it's kept. */
   retry?(): void;
@@ -46,8 +46,8 @@ export const readDelivery = (
 
 const contextKey = 'delivery';
 
-/** Properties of Bolt's context that lead a listener to its delivery. */
+/** Returns the property of Bolt's context in which a listener finds its delivery. */
 export const contextOf = (delivery: Delivery) => ({ [contextKey]: delivery });
 
-/** Returns undefined if the delivery didn't come through the pipeline. */
+/** Finds the delivery in Bolt's context. Returns undefined if it didn't come through the pipeline. */
 export const deliveryIn = (context: Context): Delivery | undefined => context[contextKey];

@@ -32,7 +32,7 @@ export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed' | 'functio
     callbackId: string,
     listener: Middleware<SlackViewMiddlewareArgs<ViewClosedAction>>,
   ): void;
-  /** Returns true if something is registered for this. */
+  /** Returns true if a listener is registered for this kind and id. */
   has(address: DeliveryAddress): boolean;
   /** Calls `hear` for every delivery that the app handles, except events that are taken. */
   hear(hear: Hear): void;
@@ -75,20 +75,20 @@ type CallDeps = {
   clientOf(teamId: string): WebClient;
 };
 
-/** Bolt makes the arguments of a listener, and ignores events that the app itself caused. */
+/** Calls the delivery's listener with arguments from Bolt, which ignores events that the app itself caused. */
 export function callListeners(bolt: App, { listenersOf, clientOf }: CallDeps): Step {
   bolt.use(async (args) => {
     const { address, teamId = '' } = deliveryIn(args.context) ?? {};
     const listener = address && listenersOf(teamId).find(address);
     if (!listener) return;
-    // Bolt doesn't authorize some events, and the team of an organization's event can be null.
+    // Set the workspace, because Bolt doesn't authorize some events, and an organization's event may name none.
     const context = { ...args.context, teamId: args.context.teamId ?? teamId };
     const client = clientOf(teamId);
     await inSpan('delivery', { kind: address.kind, teamId }, () =>
       listener(markAnswers({ ...args, context, client }, teamId)),
     );
   });
-  // Failures are answered by a step of the pipeline.
+  // Rethrow errors, because a step of the pipeline answers failures.
   bolt.error(async (error) => {
     throw error instanceof UnknownError ? error.original : error;
   });

@@ -4,20 +4,19 @@ import { deliveryKind } from './delivery-address.ts';
 
 /** Start of the codes of the socket client's connection errors. */
 const socketErrorPrefix = 'slack_socket_mode_';
-/** Over HTTP, Bolt rejects a delivery after Slack's three seconds. */
+/** Code of Bolt's error if an acknowledgement over HTTP comes after Slack's three seconds. */
 const tooLate = 'ERR_HTTP_HEADERS_SENT';
 
-/** The acknowledgement can't reach Slack anymore, so the listener stops. */
+/** Error that stops a listener, because its acknowledgement can't reach Slack anymore. */
 export class AcknowledgementLost extends Error {
   override name = 'AcknowledgementLost';
-  /** Bolt wraps errors without a code. */
+  /** Code of the error, because Bolt wraps errors without one. */
   readonly code = 'acknowledgement_lost';
 }
 
 /**
- * While a delivery is handled, its connection may close, or Slack may stop waiting. That isn't an error, and nobody is
- * notified. Slack repeats events and tells people that their action failed; if they repeat it, it's the same submission
- * or another click. Work after the acknowledgement hasn't started, and work before it can be repeated.
+ * Ends a delivery quietly if its connection closes or Slack stops waiting. Slack repeats events and tells people that
+ * their action failed. Repeating it is safe, because the work hasn't started or can be repeated.
  */
 export const expectLostAcknowledgements =
   (logger: Logger): Step =>

@@ -23,7 +23,7 @@ type PipelineDeps = {
   bolt: App;
   running: RunningWork;
   onDelivery: OnDelivery | undefined;
-  /** Returns undefined if the app isn't installed where the delivery comes from. */
+  /** Finds the workspace of a delivery. Returns undefined if the app isn't installed there. */
   find(body: object): Promise<Identity | undefined>;
   listenersOf(teamId: string): ListenersToCall;
   workspaceOf(teamId: string): { promptClient: WebClient; sendPrivately: SendPrivately };
@@ -32,9 +32,10 @@ type PipelineDeps = {
 };
 
 /**
- * The way of a delivery from Slack to its listener. It goes through these steps in this order, and a step sees errors and
- * acknowledgements of the steps below it. Bolt's own middleware comes too late: Bolt acknowledges events before it, and
- * never acknowledges what it can't read. See docs/decisions/008-deliveries-go-through-one-pipeline.md.
+ * Creates the function that passes each delivery from Slack to its listener, through these steps in this order. A step
+ * sees errors and acknowledgements of the steps below it. Bolt's own middleware comes too late. Bolt acknowledges
+ * events before it, and never acknowledges what it can't read. See
+ * docs/decisions/008-deliveries-go-through-one-pipeline.md.
  */
 export function createPipeline(deps: PipelineDeps): (delivery: Delivery) => Promise<void> {
   const { bolt, running, onDelivery, find, listenersOf, workspaceOf, deliveries, logger } = deps;

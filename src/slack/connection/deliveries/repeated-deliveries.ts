@@ -4,7 +4,7 @@ import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import { isRepeatOfKept } from './acknowledge-in-time.ts';
 import type { Delivery, Step } from './delivery.ts';
 
-/** More than a process needs to acknowledge or keep a click. Slack waits three seconds. */
+/** Time after which a repeat stops waiting for the process that began the click, in ms. Acknowledging takes less. */
 const takeOverAfterMs = 1_000;
 const pollEveryMs = 100;
 
@@ -17,11 +17,10 @@ function triggerOf({ type, command, trigger_id: triggerId }: Body): string | und
 }
 
 /**
- * Slack repeats deliveries that it believes lost, and Bolt would run the listener again. A click is marked when it's
- * begun and when it's acknowledged: a repeat waits for the process that began it, and takes over from one that died. A
- * command marks itself after the acknowledgement. An event is marked after it's handled, because nobody repeats it;
- * request ids dedupe the few that overlap. A submission runs again: the answer closes the modal, and the request has the
- * same id.
+ * Drops deliveries that Slack repeats, because Bolt would run the listener again. A click is marked when it's begun and
+ * when it's acknowledged. A repeat waits for the process that began it, and takes over if that one died. An event is
+ * marked after it's handled, because nothing else would repeat it. A form may run again, because its request has the
+ * same ID.
  */
 export const ignoreRepeatedDeliveries =
   (deliveries: Deliveries): Step =>
@@ -52,18 +51,22 @@ export const markAcknowledged =
     const ack: Delivery['ack'] = async (response) => {
       await delivery.ack(response);
       marking ??= deliveries.markFirst(acknowledged(triggerId)).catch(unlessUnavailable);
-      // Thrown when the listener has ended. Until then nobody awaits it, which would end the process.
+      // Avoid an unhandled rejection, which would end the process. The step still throws it when the listener has
+      // ended.
       marking.catch(() => undefined);
     };
     await next({ ...delivery, ack }).finally(() => marking);
   };
 
-/** Without the mark, a repeat is handled again, which ids from Slack make safe. */
+/**
+ * Ignores an unavailable store. Without the mark, a repeat is handled again, which is safe because requests have
+ * Slack's ids.
+ */
 function unlessUnavailable(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error;
 }
 
-/** Returns false if the click was acknowledged elsewhere. */
+/** Marks a click as begun here. Returns false if another process has already acknowledged it. */
 async function begin(deliveries: Deliveries, triggerId: string): Promise<boolean> {
   if (await deliveries.markFirst(`begun ${triggerId}`)) return true;
   for (let waitedMs = 0; ; waitedMs += pollEveryMs) {

@@ -39,7 +39,7 @@ export function createInstallations(
   const options = listenerClientOptions(apiUrl, stopping);
   const clientWith = (token: string) => new WebClient(token, options);
   const refresh = createTokenRotation({
-    // A refresh token works once, so no call is repeated.
+    // Don't retry, because a refresh token works only once.
     exchange: new WebClient(undefined, { ...options, retryConfig: { retries: 0 } }).oauth.v2.access,
     clientId: oauth.clientId,
     clientSecret: oauth.clientSecret,

@@ -44,8 +44,8 @@ const aboutApp = new Set([
 ]);
 
 /**
- * In channels that are shared with other companies, `team_id` is the person's workspace (bolt-js#687), and
- * `context_team_id` can be null or the other company's.
+ * Reads the origin of an event. In channels shared with other companies, `team_id` is the person's workspace
+ * (bolt-js#687). There, `context_team_id` can be null or the other company's.
  */
 function originOfEvent(body: Fields): Origin {
   const [first] = Array.isArray(body['authorizations']) ? body['authorizations'] : [];
@@ -78,12 +78,12 @@ function originOfInteraction(body: Fields): Origin {
   if (marked) return { ...from, teamIds: [marked], isMarked: true };
   const shown = isWholeOrg ? shownIn(body) : [installedIn(body)];
   const teamIds = [...shown, body['team_id'], home].filter(isWorkspaceId);
-  // A command names its workspace.
+  // Read the channel of an interaction. A command has none here, because it names its workspace.
   const channelId = textOf(fieldsOf(body['channel'])['id']);
   return { ...from, teamIds, ...(isWholeOrg && { channelId }) };
 }
 
-/** Workspaces that an organization gives to the app or takes from it. */
+/** Returns the workspaces that an organization gives to the app or takes from it. */
 export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonly string[] } {
   const { type, team_ids: ids } = fieldsOf(body['event']);
   const isGiven = type === 'team_access_granted';
@@ -91,14 +91,20 @@ export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonl
   return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).filter(isWorkspaceId) };
 }
 
-/** Workspaces, the best guess first: a view names a workspace of the person, wherever they are. */
+/**
+ * Returns workspaces that the message or view names, the best guess first. A view's workspace comes last, because it's
+ * the person's, wherever they are.
+ */
 const shownIn = (body: Fields) => [
   workspaceOfRun(body),
   fieldsOf(body['message'])['team'],
   fieldsOf(body['view'])['team_id'],
 ];
 
-/** Ignores `team`, which is the person's workspace, also in channels that are shared with other companies. */
+/**
+ * Returns the workspace where the app is installed, from the view or message. Doesn't read the body's `team`, because
+ * that is the workspace of the person who clicked.
+ */
 function installedIn({ type, view, message }: Fields): string | undefined {
   const app = textOf(fieldsOf(view)['app_installed_team_id']);
   return app ?? (type === 'block_actions' ? textOf(fieldsOf(message)['team']) : undefined);

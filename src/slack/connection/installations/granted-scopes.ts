@@ -8,16 +8,16 @@ export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
 
 type GrantedDeps = {
   scopes: AppScopes;
-  /** Stored when the app was installed by OAuth. Slack's newest answer takes precedence. */
+  /** Scopes from the installation by OAuth, until Slack's first answer names the current ones. */
   stored(): readonly string[] | undefined;
   logger: Logger;
-  /** ID of the workspace. Undefined with only one. */
+  /** ID of the workspace, for the log. Undefined if the app serves only one. */
   teamId?: string | undefined;
 };
 
 /**
- * Scopes that Slack granted in one workspace. Every answer of the Web API names them, in the header `x-oauth-scopes`.
- * Logs once what is missing, and once when all are there.
+ * Tracks the scopes that Slack granted in one workspace. Every answer of the Web API names them in the header
+ * `x-oauth-scopes`. Logs once what is missing, and once when nothing is.
  */
 export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedDeps) {
   const where = teamId === undefined ? {} : { teamId };
@@ -52,10 +52,10 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedD
   }
 
   return {
-    /** Returns the number of the new call. */
+    /** Returns a number for the call that begins. */
     begin: () => ++calls,
 
-    /** Reads `x-oauth-scopes` of the answer to a call. It's ignored after the answer to a later call. */
+    /** Learns the scopes from an answer's `x-oauth-scopes` header. Ignores it if a later call was answered first. */
     learn(header: string | null, call: number): void {
       if (header === null || call < newestCall) return;
       newestCall = call;
@@ -63,7 +63,10 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedD
       logChange();
     },
 
-    /** Returns true while nothing is known: then Slack says which scopes are missing. */
+    /**
+     * Returns true if the scope is granted. Also returns true while nothing is known, because Slack then names missing
+     * scopes.
+     */
     has(scope: string): boolean {
       const granted = answered ?? stored();
       return granted === undefined || granted.includes(scope);
@@ -73,7 +76,7 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedD
   };
 }
 
-/** Methods of features that are off without an optional scope. */
+/** Optional scope by method. Without its scope, the method's feature is off. */
 const scopeOf: Readonly<Record<string, string>> = {
   'assistant.threads.setSuggestedPrompts': 'assistant:write',
   'conversations.join': 'channels:join',
@@ -86,7 +89,10 @@ const scopeOf: Readonly<Record<string, string>> = {
   'usergroups.users.list': 'usergroups:read',
 };
 
-/** Returns Slack's answer to a call without its optional scope, so that Slack isn't asked; undefined for other calls. */
+/**
+ * Returns the answer that Slack would give to a call without its optional scope, to save that call. Returns undefined
+ * for other calls.
+ */
 export function denyUngranted(method: string, { has }: GrantedScopes): Response | undefined {
   const needed = scopeOf[method];
   if (needed === undefined || has(needed)) return undefined;

@@ -17,7 +17,7 @@ type InstallationEventDeps = {
   logger: Logger;
 };
 
-/** Handles events about the installation. Requests and settings stay, in case the app is installed again. */
+/** Registers events about the installation. Requests and settings stay, in case the app is installed again. */
 export function registerInstallationEvents(
   app: Listeners,
   { tokenWatch, views, installations, audit, botUserId, wake, logger }: InstallationEventDeps,
@@ -34,11 +34,11 @@ export function registerInstallationEvents(
     await views.forgetPublished(context.teamId ?? '');
   });
   app.event('tokens_revoked', async ({ event, context, body }) => {
-    // The event also reports the tokens of users.
+    // Ignore the event unless it's about the app's token, because it also reports tokens of users.
     if (!event.tokens?.bot?.includes(botUserId())) return;
     await revoked('tokens_revoked', context.teamId, body.event_id);
   });
-  // These workspaces are already served, because `Installations.find` adds them.
+  // Log the workspaces, which are already served because `Installations.find` adds them.
   app.event('team_access_granted', async ({ body }) => {
     const { teamIds } = changedTeams(body);
     logger.info({ teamIds }, 'An organization gave the app workspaces');
@@ -70,7 +70,7 @@ export function registerInstallationEvents(
   });
 }
 
-/** Writes to the audit log. The actor is `system`, because Slack doesn't name one. */
+/** Creates functions that add installations to the audit log. The actor is `system`, because Slack doesn't name one. */
 export const createInstallationNotes =
   (audit: Pick<Audit, 'note'>) =>
   (action: string, teamId: string, eventId: string): Promise<void> =>

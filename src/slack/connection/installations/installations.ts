@@ -23,13 +23,13 @@ export type OrganizationTeams = {
   taken(teamIds: readonly string[], organizationId: string): Promise<string[]>;
 };
 
-/** Where the app is installed, and with which tokens. */
+/** Installations of the app, with their tokens. */
 export type Installations = {
   /** Waits for Slack if needed. @returns fields to log; undefined if the signal aborts first. @throws ExplainedError */
   start(waiting: SlackWait): Promise<object | undefined>;
-  /** Returns undefined if the app isn't installed where the delivery comes from. */
+  /** Finds the installation for a delivery. Returns undefined if the app isn't installed there. */
   find(body: unknown): Promise<Identity | undefined>;
-  /** Returns undefined if the app isn't installed in the workspace. */
+  /** Reads the installation in a workspace. Returns undefined if there is none. */
   load(teamId: string): Promise<Identity | undefined>;
   /** Returns the last result of `find` or `load` for a workspace. */
   recall(teamId: string): Identity | undefined;
@@ -38,7 +38,7 @@ export type Installations = {
   lost?(teamId: string): Promise<void>;
   /** Returns true if several workspaces share the operator's runs service. */
   isShared(): boolean;
-  /** Undefined with the token of one workspace. */
+  /** Workspaces of organizations. Undefined if the app uses the token of one workspace. */
   organizations?: OrganizationTeams | undefined;
   /** Address where an admin allows exactly these scopes. */
   allowUrl?(teamId: string, scopes: readonly string[]): string;
@@ -47,7 +47,7 @@ export type Installations = {
 /** The bot token of one workspace. */
 export type Tokens = {
   read(): Promise<string>;
-  /** Call this after Slack rejected a token. Returns true if there is another one by now. */
+  /** Gets another token after Slack rejected this one. Returns true if there is one. */
   replace?(rejected: string): Promise<boolean>;
 };
 

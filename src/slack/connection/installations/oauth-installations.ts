@@ -25,7 +25,10 @@ export function createOAuthInstallations(deps: OAuthDeps): Installations {
   const findWorkspace = createWorkspaceFinder({
     store,
     isInstalledIn: async (organizationId) => (await store.find(organizationId)) !== undefined,
-    /** A workspace with its own installation keeps it when its organization installs the app. */
+    /**
+     * Returns true if the organization gave the app this workspace. Also true for a workspace with its own
+     * installation, which stays when its organization installs the app.
+     */
     async isKnown(teamId, organizationId, isShared) {
       const id = (await read(teamId))?.id;
       return id === organizationId || (!isShared && id === teamId);
@@ -77,9 +80,9 @@ export function createOAuthInstallations(deps: OAuthDeps): Installations {
     },
     async lost(teamId) {
       const found = await readAgain(teamId);
-      // Slack rejects an expired token too.
+      // Refresh the token first, because Slack also rejects an expired one.
       const token = found && (await refresh(found, 'if it expires'));
-      // The event may be late, or about another workspace of the organization.
+      // Ignore the event if the token still works. It may be late, or about another workspace of the organization.
       if (token === undefined || (await deps.isAccepted(token))) return;
       const installation = await readAgain(teamId);
       if (installation?.token !== token) return;
@@ -117,5 +120,5 @@ const identityOf = (teamId: string, { botId, botUserId, scopes }: Installation):
   ...(scopes.length > 0 && { scopes }),
 });
 
-/** Slack's answer to an app that isn't installed. */
+/** Creates the error that Slack returns to an app that isn't installed. */
 const notInstalled = () => new WebAPIPlatformError({ ok: false, error: 'account_inactive' });

@@ -11,7 +11,10 @@ type FinderDeps = {
   store: InstallationStore;
   /** Returns true if the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
-  /** Returns true if the organization gave the app this workspace. With `isShared`, it may be another company's. */
+  /**
+   * Returns true if the organization gave the app this workspace. If `isShared`, the workspace may be another
+   * company's.
+   */
   isKnown(teamId: string, organizationId: string, isShared: boolean): Promise<boolean>;
 };
 
@@ -39,7 +42,7 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderD
     if (isAboutApp) return store.oneOf(enterpriseId);
     if (isEvent) return findOfChannel();
     if (isMarked) return undefined;
-    // The person chooses a workspace next.
+    // Use any of the organization's workspaces for a global shortcut, because the person chooses one next.
     if (body['type'] === 'shortcut') return store.oneOf(enterpriseId);
     const [only, ...others] = await store.teamsOf(enterpriseId);
     return others.length === 0 ? only : undefined;
@@ -56,7 +59,7 @@ export async function listTeams(listPage: ListPage): Promise<string[]> {
   let cursor: string | undefined;
   do {
     const page = await listPage({ limit: pageSize, ...(cursor && { cursor }) });
-    // Without a list, all workspaces would be taken.
+    // Reject an answer without a list, because an empty list would remove all workspaces.
     if (!page.teams) throw new Error('auth.teams.list answered without teams');
     teamIds.push(...page.teams.map(({ id }) => id).filter(isWorkspaceId));
     cursor = page.response_metadata?.next_cursor;
@@ -79,7 +82,7 @@ export async function syncTeams(
 export const missingOf = (before: readonly string[], listed: readonly string[]): string[] =>
   before.filter((teamId) => !listed.includes(teamId));
 
-/** Max age of an answer, because another replica may have installed the app or refreshed the token. */
+/** Max age of a stored answer, in ms. Another replica may have installed the app or refreshed the token. */
 const freshMs = 5_000;
 const maxRemembered = 10_000;
 
@@ -89,7 +92,7 @@ export function createWorkspaceMemory<Entry extends object>(
 ) {
   const memory = new LRUCache<string, { entry: Entry; readAt: number }>(entryLimit(maxRemembered));
 
-  /** Asks the store, unless it was asked just now. While the store doesn't answer, its last answer is used. */
+  /** Reads from the store, unless it was read just now. While the store is unavailable, uses its last answer. */
   async function read(teamId: string): Promise<Entry | undefined> {
     const found = memory.get(teamId);
     if (found && Date.now() - found.readAt < freshMs) return found.entry;

@@ -14,19 +14,19 @@ type RotationDeps = {
 };
 
 /**
- * Refreshes a token that expires soon, or one that Slack rejects.
- * @returns the newest token; the same one if there is no other
+ * Refreshes a token that expires soon, or that Slack rejects.
+ * @returns the newest token, or the same one if there is no other
  */
 export type RefreshToken = (
   installation: Installation,
   when: 'if it expires' | 'now',
 ) => Promise<string>;
 
-/** Tokens are valid for twelve hours. Slack recommends to refresh them two hours before. */
+/** Time before a token expires at which it's refreshed. Tokens last twelve hours, and Slack recommends two hours. */
 const earlyMs = 2 * 60 * 60_000;
 /** Calls wait for a new token only if the old one expires within this time. */
 const urgentMs = 60_000;
-/** Another replica tries after this time. */
+/** Time after which another replica tries the refresh, in ms. */
 const leaseMs = 15_000;
 /** Wait after a rejected refresh, in ms. */
 const againMs = 60_000;
@@ -35,11 +35,11 @@ const retryAfterMs = 100;
 const notRefreshed =
   "Couldn't refresh a bot token; trying again in a minute. If Slack says invalid_refresh_token, install the app in that workspace again, at /slack/install.";
 
-/** One refresh at a time in all replicas: Slack accepts each refresh token once. */
+/** Refreshes tokens, one at a time in all replicas, because Slack accepts each refresh token only once. */
 export function createTokenRotation(deps: RotationDeps) {
   const { store, stopping, logger } = deps;
   const running = new Map<string, Promise<string>>();
-  /** New tokens by the refresh token that was used for them, because Slack gives each only once. */
+  /** New tokens that aren't stored yet, by the refresh token used for them. Slack gives each only once. */
   const unsaved = new Map<string, BotToken>();
   const rejected = new LRUCache<string, true>({ max: 1_000, ttl: againMs });
 
@@ -62,7 +62,7 @@ export function createTokenRotation(deps: RotationDeps) {
     return refreshing;
   }
 
-  /** Another replica may do it. If that one dies or fails, this one tries. */
+  /** Replaces a token, unless another replica is doing so. If that one dies or fails, this one tries. */
   async function replace(installation: Installation, refreshToken: string): Promise<string> {
     const { id, version, token } = installation;
     const until = Date.now() + 2 * leaseMs;
@@ -83,7 +83,10 @@ export function createTokenRotation(deps: RotationDeps) {
     return token;
   }
 
-  /** Returns undefined if Slack rejects the refresh. The lease continues, so that Slack isn't asked again at once. */
+  /**
+   * Asks Slack for a new token. Returns undefined if Slack rejects the refresh. The lease stays, so that Slack isn't
+   * asked again at once.
+   */
   async function ask(
     { id, version, name }: Installation,
     refreshToken: string,

@@ -10,7 +10,7 @@ const everything = '*';
 
 /**
  * Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again.
- * @param workspace with OAuth, the id and the address to install the app again
+ * @param workspace with OAuth, its ID and the address for installing the app again
  */
 export function createTokenWatch(
   logger: Logger,
@@ -22,10 +22,10 @@ export function createTokenWatch(
   const closed = new Map<string, number>();
   let calls = 0;
   return {
-    /** Returns the number of the new call. */
+    /** Returns a number for the call that begins. */
     begin: () => ++calls,
 
-    /** A call that started before the rejection proves nothing. */
+    /** Notes that Slack accepted a call. Ignores calls from before the rejection, because they prove nothing. */
     accepted(method: string, call: number): void {
       if (closed.size === 0) return;
       const over = [everything, method].filter((each) => (closed.get(each) ?? call) < call);
@@ -44,7 +44,7 @@ export function createTokenWatch(
       else close(everything, { reason, method }, tokenIsRejected);
     },
 
-    /** Slack announces that it will reject all calls from now on. */
+    /** Notes Slack's announcement that it will reject all calls from now on. */
     revoked(reason: 'app_uninstalled' | 'tokens_revoked'): void {
       close(everything, { reason }, tokenIsRejected);
     },

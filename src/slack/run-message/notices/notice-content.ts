@@ -2,17 +2,20 @@ import { z } from 'zod';
 import type { NewPost, OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
-/** `end`: the run ended. `nudge`: it needs its creator. `pointer`: someone selected *Show in channel*. */
+/**
+ * Kind of a notice. `end` says that the run ended, and `nudge` that it needs its creator. `pointer` links to it after
+ * *Show in channel*.
+ */
 export type NoticeKind = 'end' | 'nudge' | 'pointer';
 
 const noticeSchema = z.object({
-  /** Names the end of the request, or the nudge about a question. */
+  /** Name of the request's end, or of the nudge about a question. */
   round: z.string().optional(),
-  /** For a nudge, the post of the question. */
+  /** ID of the question's post, for a nudge about a question. */
   question: z.string().optional(),
-  /** Recipient of a direct message. Null posts in the thread, or in the channel for a pointer. */
+  /** Recipient of a direct message. Null for a post in the thread, or in the channel for a pointer. */
   userId: z.string().nullable(),
-  /** People to mention. For a pointer, the person who requested it. */
+  /** IDs of people to mention. For a pointer, the person who selected *Show in channel*. */
   names: z.array(z.string()),
   /** True if the reply is also shown in the channel. */
   toChannel: z.boolean(),
@@ -22,7 +25,7 @@ export type NoticeContent = z.infer<typeof noticeSchema>;
 export const readNotice = ({ content }: Pick<OutboxRow, 'content'>): NoticeContent =>
   noticeSchema.parse(content);
 
-/** The ID is unique per place and end, so planning a notice again changes nothing. */
+/** Creates a notice. Planning it again changes nothing, because its ID is unique for each place and end. */
 export const newNotice = (
   { id, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
   kind: NoticeKind,
@@ -41,7 +44,7 @@ export const isInThread = ({ kind, content }: Pick<OutboxRow, 'kind' | 'content'
   kind === 'question' ||
   ((kind === 'end' || kind === 'nudge') && readNotice({ content }).userId === null);
 
-/** A request has one pointer, even if several people ask for it. */
+/** Returns the ID of a request's pointer. There is only one, even if several people select *Show in channel*. */
 export const pointerId = (requestId: string): string => `${requestId} pointer thread`;
 
 export const newPointer = (request: RunRequest, userId: string): NewPost =>

@@ -25,7 +25,7 @@ type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace 
 type NoticeRules = {
   /** Returns true if the notice still makes sense. */
   isWanted(notice: Notice): boolean | Promise<boolean>;
-  /** Returns versions, each smaller than the one before, in case Slack rejects that as too much. */
+  /** Returns versions of the notice, each smaller than the last, because Slack may reject one as too long. */
   render(notice: Notice): Promise<NoticeVersion[]>;
 };
 
@@ -136,7 +136,7 @@ async function openNotice(
   };
 }
 
-/** If the thread or channel is gone or closed, the people named there get direct messages. */
+/** Returns direct messages for the people named in a notice, if its thread or channel is gone or closed. */
 function directInsteadOf(request: RunRequest, kind: NoticeKind, content: NoticeContent) {
   if (content.userId !== null) return [];
   return content.names.map((userId) =>

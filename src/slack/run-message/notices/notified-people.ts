@@ -10,8 +10,8 @@ type Notified = { userId: string; optedIn: boolean };
 export type ReadNotified = (request: RunRequest) => Promise<Notified[]>;
 
 /**
- * Reads who is notified of a run: the creator unless they opted out, and everyone who selected *Notify me*. People who left
- * the conversation since are left out, because notices contain the answer.
+ * Creates the reader of people to notify of a run. They are the creator, unless they opted out, and everyone who
+ * selected *Notify me*. People who have left the conversation are excluded, because notices contain the answer.
  */
 export function createNotifiedReader(deps: {
   watchers: Pick<RequestWatchers, 'list'>;
@@ -36,8 +36,8 @@ export function createNotifiedReader(deps: {
 }
 
 /**
- * Returns true if a planned notice is still wanted, because it may have waited for the end of quiet hours. Without a run
- * message, nothing else would show the creator that the run ended.
+ * Returns true if the person still wants a notice that may have waited for the end of quiet hours. Always true for the
+ * creator if there's no run message, because nothing else would show the end.
  */
 export const isStillNotified = async (
   readNotified: ReadNotified,

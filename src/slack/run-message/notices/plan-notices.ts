@@ -22,12 +22,12 @@ export type RecipientDeps = {
   readNotified: ReadNotified;
 };
 
-/** `quietUntil` is the end of this person's current quiet hours, in epoch milliseconds. */
+/** Person to notify, and where. `quietUntil` is the end of their current quiet hours, in epoch milliseconds. */
 type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
 
 /**
- * Notifies people of the end with one reply in the thread that mentions them, and with direct messages. A person in quiet
- * hours gets a direct message afterwards, because the thread can't wait for one of several people.
+ * Plans the notices about a run's end. One reply in the thread mentions people, and others get direct messages. During
+ * quiet hours, people get a direct message afterwards, because the thread can't wait for one of them.
  */
 export async function planEnd(
   deps: RecipientDeps,
@@ -44,10 +44,10 @@ export async function planEnd(
   const direct = people.filter(
     (each) => each.reply === 'direct' || each.reply === 'both' || !isAwake(each),
   );
-  // A reply for the channel is posted even if it mentions nobody.
+  // Post a reply for the channel even if it mentions nobody.
   const isShown = toChannel && thread?.channelId.startsWith('D') === false;
   const isReplied = names.length > 0 || isShown;
-  // Without a run message, nothing else would show that the run ended.
+  // Notify the creator if there's no run message and nobody else is notified. Otherwise nothing would show the end.
   const isSilent = thread === undefined && people.length === 0;
   const creator = { userId: request.creatorId, quietUntil: undefined };
   const end = { round: endRound(request), toChannel: false };
@@ -62,7 +62,7 @@ export async function planEnd(
   ];
 }
 
-/** Asks only the creator, in one place, after their quiet hours. */
+/** Plans a notice that asks only the creator, in one place, after their quiet hours. */
 export async function planNudge(deps: RecipientDeps, request: RunRequest): Promise<NewPost[]> {
   const now = Date.now();
   const creator = await findCreator(deps, request, now);
@@ -116,7 +116,7 @@ async function quietUntil(
 }
 
 /**
- * Returns UTC if Slack doesn't know the person.
+ * Reads the person's time zone. Returns UTC if Slack doesn't know the person.
  * @throws Slack errors worth a retry
  */
 async function readTimeZone(client: RecipientDeps['client'], userId: string): Promise<string> {
@@ -129,12 +129,12 @@ async function readTimeZone(client: RecipientDeps['client'], userId: string): Pr
   }
 }
 
-/** Shortest time that a question stays open for its creator to be warned, in ms. */
+/** Min time that a question must be open for its creator to be warned, in ms. */
 const minWarnedMs = 60_000;
 
 /**
- * Posts the question in the thread, where it mentions the creator unless they want direct messages or have quiet hours.
- * Halfway to its end the creator is warned once, in one place.
+ * Plans the question's post in the thread. It mentions the creator, unless they want direct messages or have quiet
+ * hours. Halfway to the question's end, the creator is warned once, in one place.
  */
 export async function planQuestion(
   deps: RecipientDeps,
@@ -174,7 +174,7 @@ function warning(
   return [about(request, postId, place, Math.max(halfWay, quietUntil), 'warning')];
 }
 
-/** The round follows from the question, so planning the notice again changes nothing. */
+/** Creates a nudge about a question. Planning it again changes nothing, because its round comes from the question. */
 const about = (
   request: RunRequest,
   question: string,

@@ -33,13 +33,14 @@ export async function postNotice(
   const { channel, thread_ts: ts } = place;
   const isShown = content.toChannel && ts !== undefined;
   const to = isShown ? ({ channel, thread_ts: ts, reply_broadcast: true } as const) : place;
-  // Priority `usual` lets run messages in the same channel go first.
+  // Use the priority `usual`, so that run messages in the same channel go first.
   const write = { kind: 'post', channelId: place.channel, requestId: request.id } as const;
   const waitMs = budget.take({ ...write, priority: 'usual' });
   let last: PostOutcome = { ...ownRateLimit, retryAfterMs: waitMs };
   if (waitMs > 0) return last;
   for (const { message, withFile } of versions) {
-    // Planned first, so that a crash can't leave the beginning without its file. Planning it again changes nothing.
+    // Plan the file first, so that a crash can't leave the answer's beginning without it. Planning it again changes
+    // nothing.
     if (withFile) await outbox.plan([newAnswerFile(request, content.userId, Date.now())]);
     last = await postMessage({ client, budget }, to, noticeMark(request, post.id), message);
     if (last.outcome !== 'rejected' || outcomeOf('post', last.reason) !== 'shorter') return last;
@@ -47,7 +48,7 @@ export async function postNotice(
   return last;
 }
 
-/** Outcome if the app's own limit, which is below Slack's, delays a post. Slack wasn't called. */
+/** Outcome if the app's own limit delays a post before Slack is called. The limit is below Slack's. */
 export const ownRateLimit = {
   outcome: 'later',
   reason: 'own_rate_limit',
@@ -79,7 +80,7 @@ export function createNoticePlaces(
       : { channel: thread.channelId, thread_ts: thread.ts };
   }
 
-  /** The thread of a replaced run message, where a delayed post may have landed. */
+  /** Returns the thread of a replaced run message, where a delayed post may have landed. */
   function before(): MessagePlace | undefined {
     if (!isInThread(post)) return undefined;
     const lost = threadOf(request, message?.replaced);

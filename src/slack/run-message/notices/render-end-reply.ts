@@ -25,8 +25,8 @@ import { endingOf, hasFailed, renderTrouble } from '../run-notes.ts';
 const namesShown = 50;
 const reasonLimit = 300;
 /**
- * Slack rejects a message with more than 50 blocks, or with 11,340 characters of rich text and sections. Its way of
- * counting isn't documented, so answers are limited to less.
+ * Max size of the answer in a reply. Slack rejects more than 50 blocks, or 11,340 characters counted in an undocumented
+ * way.
  */
 const replyRoom = { characters: 8_500, blocks: 40 };
 const messageRoom = 11_000;
@@ -38,7 +38,7 @@ type Details = {
   /** Names to show without a mention, because the person who canceled the run isn't notified. */
   names?: KnownNames;
   answer?: string | undefined;
-  /** True if the answer is known to be longer. */
+  /** True if `answer` is only the beginning of the whole answer. */
   isCut?: boolean;
   /** True if the reply isn't next to the run message: in direct messages, or in the channel of a thread's run. */
   isElsewhere?: boolean;
@@ -83,7 +83,7 @@ export function renderEndReply(
 
 const fitsRunMessage = (answer: string) => agentMarkdown(answer, answerRoom, '…').isWhole;
 
-/** Returns `@ada ✅ Succeeded in 2m 14s`, or the same with the title. */
+/** Renders the outcome, such as `@ada ✅ Succeeded in 2m 14s`, with the title if needed. */
 function renderOutcome(
   request: RunRequest,
   userIds: readonly string[],
@@ -190,7 +190,7 @@ export type NoticeVersion = { message: NoticeMessage; withFile?: boolean };
 
 const shortLimit = 1_000;
 
-/** Adds a version with one line and no blocks, in case Slack rejects the message as too long. */
+/** Returns the message and a version with one line and no blocks, because Slack may reject the message as too long. */
 export const withShort = (message: NoticeMessage, short = message.text): NoticeVersion[] => [
   { message },
   { message: { text: shorten(firstLine(short), shortLimit) } },

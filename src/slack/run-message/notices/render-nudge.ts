@@ -37,7 +37,10 @@ export function renderNudge(
 
 const questionLimit = 300;
 
-/** Repeats the question, because a direct message has no thread. Halfway to its end, says until when it's open. */
+/**
+ * Renders a nudge that repeats the question, because a direct message has no thread. Halfway to its end, also says
+ * until when it's open.
+ */
 function renderWaiting(title: string, { question }: OpenQuestion, round = ''): string {
   const closes = closesAt(question);
   if (round.startsWith('warning') && closes !== undefined)
@@ -57,12 +60,15 @@ function renderReason(request: RunRequest, title: string, now: number): string {
   return `🐢 ${title} is slow${times && `: ${times}`}.`;
 }
 
-/** Links the channel to a run in a thread. Names no state, because it's never updated, and mentions no one. */
+/**
+ * Renders a link to a run in a thread, for the channel. Names no state, because the message is never updated, and
+ * mentions no one.
+ */
 export function renderPointer(request: RunRequest, permalink: string, requestedBy: string): string {
   const open = link(permalink, 'Open thread');
   return `🧵 ${escapeText(requestedBy, 100)} shared an agent run: ${boldTitle(request.title)}. ${open}`;
 }
 
-/** Answers the person who requested it, when Slack rejects the post in the channel. */
+/** Renders the answer to the person who selected *Show in channel*, if Slack rejects the post there. */
 export const renderPointerFailure = (request: RunRequest): string =>
   `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>, because the app can't post there. The run stays in its thread.`;

@@ -5,9 +5,9 @@ import type { NewPost, OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 const uploadSchema = z.object({
-  /** Recipient of a direct message. Null posts in the thread. */
+  /** Recipient of a direct message. Null for an upload in the thread. */
   userId: z.string().nullable(),
-  /** ID of the screenshot. Null uploads the whole answer. */
+  /** ID of the screenshot. Null to upload the whole answer. */
   screenshot: z.string().nullable(),
 });
 type UploadContent = z.infer<typeof uploadSchema>;
@@ -15,7 +15,7 @@ type UploadContent = z.infer<typeof uploadSchema>;
 export const readUpload = ({ content }: Pick<OutboxRow, 'content'>): UploadContent =>
   uploadSchema.parse(content);
 
-/** Files follow the reply, because people read that first. */
+/** Delay of uploads in ms, so that they follow the reply, which people read first. */
 const afterReplyMs = 1_500;
 
 const newUpload = (request: RunRequest, content: UploadContent, dueAt: number): NewPost => ({
@@ -38,7 +38,7 @@ export const newAnswerFile = (request: RunRequest, userId: string | null, dueAt:
 const screenshotsShown = 3;
 const screenshotSchema = z.object({ artifact_uid: z.string().min(1) });
 
-/** The first screenshots of an ended run, for its thread. */
+/** Plans uploads of an ended run's first screenshots, for its thread. */
 export const newScreenshots = (request: RunRequest, now: number): NewPost[] =>
   screenshotsOf(request.run).map((uid) =>
     newUpload(request, { userId: null, screenshot: uid }, now),

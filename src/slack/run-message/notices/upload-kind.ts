@@ -41,7 +41,7 @@ type Deps = {
   readNotified: ReadNotified;
 };
 
-/** Time after which a file that the service doesn't return is given up, in ms. */
+/** Time after which the app gives up on a file that the service doesn't return, in ms. */
 const longestWaitMs = 60 * 60_000;
 
 /**
@@ -70,7 +70,7 @@ export function createUploadKind(deps: Deps): PostKind {
 
       async function* copies(): Found {
         const place = await current();
-        // The app can share files only where it's a member, so it can also read there.
+        // Ignore unreadable conversations. The app can share files only where it's a member, and there it can read.
         const since = clock.fromOwnMs(post.createdAt);
         if (place) yield* ifReadable(findMessages(client, place, isIt, since));
       }
@@ -82,7 +82,7 @@ export function createUploadKind(deps: Deps): PostKind {
         const outcome = await upload(deps, post, request, place);
         if (outcome.outcome !== 'shared') return outcome;
         for await (const found of copies()) return { outcome: 'posted', place: found };
-        // Slack shares the file a moment later, so a missing message doesn't mean that the upload failed.
+        // Treat the file as posted even if no message is found, because Slack shares it a moment later.
         return { outcome: 'posted', place: { channelId: place.channel, ts: '' } };
       };
 
@@ -91,7 +91,10 @@ export function createUploadKind(deps: Deps): PostKind {
         post: () => send().catch(readSlackFailure),
         find: () => findFirst(copies()),
 
-        /** Leaves out the first message if it isn't known which one has the file, so that one stays. */
+        /**
+         * Finds copies of the file. If the first message isn't known to be the right one, keeps it out of the list, so
+         * that it stays.
+         */
         async findCopies() {
           const all = await findAll(copies());
           const isKnown = all.outcome !== 'found' || post.place?.ts;
@@ -132,11 +135,11 @@ const nothingToUpload = { outcome: 'rejected', reason: 'there is nothing to uplo
 
 const maxBytes = 10 * 1024 * 1024;
 const titleLimit = 200;
-/** Slack rejects alt text of more than 1,000 characters. */
+/** Max length of alt text. Slack rejects more than 1,000 characters. */
 const altTextLimit = 900;
 
 /**
- * Returns undefined if there is nothing to upload.
+ * Reads the file to upload. Returns undefined if there is none.
  * @throws RunsApiError
  */
 type ReadFile = (post: OutboxRow, request: RunRequest) => Promise<UploadedFile | undefined>;
@@ -199,7 +202,7 @@ async function readScreenshot(
   };
 }
 
-/** Slack has no idempotency key for uploads, so a file is found by its name. */
+/** Returns the mark in a file's name, by which an upload is found again. Slack has no idempotency key for uploads. */
 const markOf = ({ id }: Pick<OutboxRow, 'id'>) =>
   createHash('sha256').update(id).digest('hex').slice(0, 10);
 

@@ -15,11 +15,14 @@ export type AnswerDeps = {
   wake(): void;
 };
 
-/** `none` means that the message isn't an answer. `sentence` says why nothing was stored, as mrkdwn. */
+/**
+ * Outcome of an answer. `none` means that the message isn't an answer. `sentence` says why nothing was stored, as
+ * mrkdwn.
+ */
 export type AnswerOutcome = 'answered' | 'none' | { sentence: string };
 
 /**
- * Stores an answer, which the follower sends to the agent. Only the first answer counts.
+ * Stores an answer, which the follower sends to the agent. Stores only the first answer to a question.
  * @returns reason why nothing was stored, as mrkdwn
  */
 export async function storeAnswer(
@@ -47,7 +50,7 @@ export async function storeAnswer(
   return isFirst || isSame ? undefined : answeredBefore(before);
 }
 
-/** Tells people who are too late about the first answer. */
+/** Returns a sentence about the first answer, for people who are too late. */
 export function answeredBefore(answer: Answer | undefined): string {
   if (!answer) return closed;
   const { answeredBy, answeredAt, given } = answer;
@@ -57,7 +60,7 @@ export function answeredBefore(answer: Answer | undefined): string {
 
 export const closed = 'This question is closed. The run message shows its progress.';
 
-/** Answer to a message that was written before the agent asked this question. */
+/** Reply to a person whose message was written before the agent asked the question. */
 const meantEarlier =
   "The agent asked this question after you wrote, so your message isn't its answer. Write again to answer.";
 
@@ -83,7 +86,7 @@ export async function answerFromReply(
   return sentence === undefined ? 'answered' : { sentence };
 }
 
-/** Labels that `openQuestion` replaces. People may still type them. */
+/** Returns the labels that `openQuestion` replaces, because people may still type them. */
 const usualLabels = (kind: string | null | undefined): string[] => {
   if (kind === 'allow_always') return ['always allow'];
   return kind?.startsWith('reject') ? ['reject', 'deny'] : [];

@@ -1,4 +1,6 @@
-/** *Ask @owner* helps someone whose message wasn't sent because the run uses another person's keys. */
+/**
+ * Renders and handles *Ask @owner*, for someone whose message wasn't sent because the run uses another person's keys.
+ */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { parseJson } from 'base/parse-json';

@@ -37,7 +37,7 @@ const stopWords = /^(?:stop|cancel)[\s.!]*$/i;
 export const isCancelMessage = (text: string): boolean => stopWords.test(text.trim());
 
 /**
- * Does the same as a click on *Cancel*.
+ * Cancels a run by a message, like a click on *Cancel*.
  * @returns reason why nothing was stored
  */
 export async function cancelByMessage(

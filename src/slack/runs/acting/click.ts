@@ -57,10 +57,10 @@ export type Repeat = (click: Clicked, ref: RunRef, place?: { isList: boolean }) 
 
 export type OpenDetails = (click: Clicked, ref: RunRef) => Promise<void>;
 
-/** Updates *Details* after a click there. Does nothing after clicks elsewhere. */
+/** Updates *Details* after a click in it. Does nothing after clicks elsewhere. */
 export type RedrawDetails = (click: Clicked, requestId: string) => Promise<void>;
 
-/** Person who clicked or typed. They can see the conversation in which they did it. */
+/** Returns the person who clicked or typed, and where. They can see that conversation. */
 export const viewerOf = (
   { user, channel }: { user: { id: string }; channel?: { id: string } | undefined },
   teamId = '',

@@ -30,7 +30,7 @@ type Rest<Act> = Act extends (deps: infer _, ...rest: infer Args) => unknown ? A
 
 export type MessageActs = ReturnType<typeof createMessageActs>;
 
-/** The actions that a message in a run's thread can lead to. */
+/** Creates what a message in a run's thread can do: answer, cancel, continue, or go to the agent. */
 export const createMessageActs = ({
   requests,
   answers,

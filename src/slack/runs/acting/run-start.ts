@@ -37,7 +37,7 @@ export type RunDraft = {
   /** Earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
   repeats?: Draft['repeats'];
   origin: RequestOrigin;
-  /** Conversation of the thread and files, if it isn't the channel. */
+  /** Conversation of the thread and files. Undefined if it's the run's channel. */
   sourceId?: string | undefined;
   /** Files to offer with the prompt. */
   files?: readonly RequestFile[] | undefined;
@@ -55,7 +55,7 @@ export type DraftContext = {
   left?: number | undefined;
   /** Files that are sent with the thread. */
   files?: readonly RequestFile[];
-  /** Checks the box in the form. */
+  /** True if the checkbox for this text starts checked. */
   isWanted?: boolean;
   /** Link to the source message. */
   permalink?: string | undefined;
@@ -90,19 +90,20 @@ export type RunStart = {
   /** Title. If it's empty, the first line of the prompt is used. */
   title: string;
   config: AgentConfig;
-  /** Origin. Its conversation is dropped if it can't be continued. */
+  /** Place and conversation that the run comes from. The run leaves the conversation if that can't be continued. */
   origin: RequestOrigin;
-  /** Starts nothing if the conversation can't be continued. */
+  /** True if nothing is started when the conversation can't be continued. */
   mustContinue?: boolean;
-  /** Set if a workflow step starts the run, for this person if there is one. */
+  /** Workflow step that starts the run, with the person that it names. Undefined for other starts. */
   workflow?: { personId: string | undefined };
-  /** Max time in ms for Slack to say who the creator is. Set for forms. */
+  /** Max time in ms for Slack to say who the creator is. Set if a form waits. */
   lookupWaitMs?: number;
 };
 
 /**
- * `repeated` means that this delivery was accepted before. `visibleInMs` is the delay of the run message by Slack's
- * rate limits. `canPost` is false if the app isn't allowed to post it. `sentence` is for the person who starts the run.
+ * Outcome of a start. `repeated` means that this delivery was accepted before. `visibleInMs` is the delay of the run
+ * message by Slack's rate limits. `canPost` is false if the app isn't allowed to post it. `sentence` is for the person
+ * who starts the run.
  */
 type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number; canPost: boolean }
@@ -116,7 +117,7 @@ const soonMs = 3_000;
 const withoutMessage =
   "Your run is starting. Slack doesn't let the app post here (`chat:write` is missing), so there's no run message. Follow it on the app's Home tab, and ask a workspace admin to reinstall the app.";
 
-/** Announces a run message that appears late or never. Undefined if it appears soon. */
+/** Returns a text if the run message appears late or never. Undefined if it appears soon. */
 export function busyChannelText(outcome: StartOutcome): string | undefined {
   if (outcome.outcome !== 'accepted') return undefined;
   if (!outcome.canPost) return withoutMessage;
@@ -126,7 +127,7 @@ export function busyChannelText(outcome: StartOutcome): string | undefined {
 
 export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 
-/** Stores the request and wakes the follower. An `accepted` request survives a crash. */
+/** Creates the function that stores a request and wakes the follower. An `accepted` request survives a crash. */
 export function createRunStarter(parts: {
   connections: RunConnections;
   requests: Requests;

@@ -8,8 +8,8 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { ReadNames } from '../../people/people.ts';
 
 /**
- * `not taken` means that the run accepts no messages, `undone` that nothing was sent and it can be repeated, and
- * `unclear` that the run may have received it.
+ * Outcome of a message to a run. `not taken` means that the run accepts none. `undone` means that nothing was sent, so
+ * it can be repeated. `unclear` means that the run may have received it.
  */
 export type MessageOutcome =
   | { outcome: 'sent' }
@@ -67,7 +67,7 @@ export async function sendMessage(
   return { outcome: 'sent' };
 }
 
-/** Names the author, so that the agent doesn't mistake the message for its creator's. */
+/** Returns the message with its author's name, so that the agent doesn't take it for its creator's. */
 async function markedText(readNames: ReadNames, userId: string, text: string): Promise<string> {
   const name = (await readNames([userId])).get(userId) ?? userId;
   const shown = shorten(readableLine(name), 80);

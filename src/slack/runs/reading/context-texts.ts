@@ -17,8 +17,8 @@ const address = /https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]]/g;
 const maxLinks = 500;
 
 /**
- * Reads texts of Slack messages for an agent. The app's own messages have session links, IDs and buttons, and repeat each
- * other, so an agent gets one line for each run instead. Copied links to sessions are removed too. See
+ * Creates the reader of Slack messages for an agent. The app's own messages have session links, IDs and buttons, and
+ * repeat each other. So an agent gets one line for each run instead, and no copied session links. See
  * docs/decisions/018-secrets-in-messages-are-masked.md.
  */
 export function createContextTexts(deps: {
@@ -58,7 +58,7 @@ export function createContextTexts(deps: {
     };
     const texts = messages.map((message) => [message.ts, textOf(message)] as const);
     const all = new Set(texts.flatMap(([, text]) => text.match(address) ?? []));
-    // Links with secrets are masked anyway.
+    // Skip links with secrets, which are masked anyway.
     const links = [...all].filter((link) => maskSecrets(link).masked === 0);
     const sessions = new Set(await requests.sessionsAmong(teamId, links.slice(0, maxLinks)));
     const withoutSessions = (text: string) =>

@@ -16,7 +16,10 @@ export type FoundRun = { request: RunRequest } | ForeignRun;
 export type OwnRuns = {
   connectionId: string;
   serviceId: string;
-  /** @throws RunsApiError, and `not_found` for a run of another workspace */
+  /**
+   * Finds a run by its ID.
+   * @throws RunsApiError, with `not_found` for a run of another workspace
+   */
   find(...input: Parameters<Calls['get']>): Promise<FoundRun>;
   list(
     ...input: Parameters<Calls['list']>
@@ -28,13 +31,13 @@ type OwnRunsDeps = {
   connect: Connect;
   requests: Requests;
   teamId: string;
-  /** Returns true if other workspaces use the operator's connection too. */
+  /** Returns true if other workspaces also use the operator's connection. */
   isShared(): boolean;
 };
 
 /**
- * Reads runs of one workspace and, unless the connection is shared, runs that weren't started in Slack. A run that was
- * started in Slack but has no request is hidden, because its request was deleted or belongs to another bot, so nobody
+ * Creates the reader of one workspace's runs. If no other workspace shares the connection, runs from outside Slack are
+ * included. A run from Slack without a request is hidden. Its request was deleted or belongs to another bot, so nobody
  * knows who can see it.
  */
 export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsDeps): ReadOwnRuns {

@@ -1,6 +1,6 @@
 /** Quotes text from Slack that is sent with a prompt, within a limit. */
 
-/** Limit for all messages, in code points. The runs API states no limit for prompts, but agents have one. */
+/** Limit for all messages, in code points. The runs API states none for prompts, but agents have one. */
 const contextBudget = 20_000;
 
 type QuotedMessage = { author: string; sentAt: string; text: string };

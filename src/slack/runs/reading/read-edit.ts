@@ -26,7 +26,7 @@ const subtypes: readonly unknown[] = editSchema.shape.subtype.options;
 
 const editableForSeconds = 60;
 
-/** Returns undefined for everything except deletions, and edits within a minute. */
+/** Reads a deletion, or an edit within a minute. Returns undefined for everything else. */
 export function readEdit(event: unknown): MessageEdit | undefined {
   // Check the subtype first. Parsing every event with zod would dominate the cost.
   if (!subtypes.includes(Object(event).subtype)) return undefined;
@@ -38,7 +38,7 @@ export function readEdit(event: unknown): MessageEdit | undefined {
   const about = { channel, channelType, before, changedTs: data.ts };
   if (subtype === 'message_deleted') return { ...about, after: undefined };
   const { edited, ...after } = data.message ?? data.previous_message;
-  // Slack itself changes messages too, such as to add previews.
+  // Ignore changes by Slack itself, such as added previews.
   const isEdit = edited && after.text !== before.text;
   if (!isEdit || Number(edited.ts) - Number(after.ts) > editableForSeconds) return undefined;
   return { ...about, after };

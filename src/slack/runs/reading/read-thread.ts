@@ -32,7 +32,7 @@ export type ThreadReader = (
 type ClosedThread = { closed: string };
 
 const pageSize = 200;
-/** Slack returns a thread oldest first, so its newest messages are on the last page. */
+/** Max pages to read of a thread. Slack returns the oldest messages first, so the newest are on the last page. */
 const maxPages = 25;
 
 export function createThreadReader(
@@ -40,7 +40,10 @@ export function createThreadReader(
   readNames: ReadNames,
   texts: ContextTexts,
 ): ThreadReader {
-  /** Returns undefined for a thread with too many pages, because it would be misleading without the newest messages. */
+  /**
+   * Reads all messages of a thread. Returns undefined if it has too many pages, because the newest messages would be
+   * missing.
+   */
   async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[] | undefined> {
     const messages: SlackMessage[] = [];
     let cursor: string | undefined;
@@ -91,14 +94,16 @@ export function createThreadReader(
 const inGroup = "Apps can't join an existing group DM: start a new one that includes the app.";
 
 /**
- * Suggests an invitation only if the app isn't a member. Slack's own errors pass, and a missing scope needs an admin.
+ * Returns why the thread can't be read. Suggests an invitation only if the app isn't a member. A missing scope needs an
+ * admin.
  */
 function whyClosed({ outcome, reason }: SlackFailure): string {
   if (reason === 'missing_scope')
     return "The app doesn't have permission to read this thread. Ask an admin to update its manifest and reinstall it.";
   if (outcome === 'later') return "Slack didn't return this thread. Try again in a minute.";
   const invite = "The app can't read this thread. Type `/invite @agent` here.";
-  // `not_in_channel` is for public channels. Slack hides private ones.
+  // Mention group DMs, unless Slack says `not_in_channel`. Only public channels have that error, because Slack hides
+  // private ones.
   return reason === 'not_in_channel' ? invite : `${invite} ${inGroup}`;
 }
 
@@ -118,7 +123,7 @@ export function createMessageReader(client: WebClient): ReadMessage {
         ts: threadTs,
         ...only,
       });
-      // Slack always returns the first message of the thread too.
+      // Find the reply by its time, because Slack always returns the first message of the thread as well.
       return (answer.messages ?? []).flatMap(readMessage).find((message) => message.ts === ts);
     } catch (error) {
       readSlackFailure(error);

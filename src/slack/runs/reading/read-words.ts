@@ -24,8 +24,8 @@ const helpTexts = new Set(['help', 'agent help', 'help me', 'what can you do', '
 const longest = 100;
 
 /**
- * Returns true if the whole message asks for help, which never starts a run. Case, and anything but letters around the
- * text, is ignored: `/agent help`, "What can you do?".
+ * Returns true if the whole message asks for help, such as `/agent help` or "What can you do?". Such a message never
+ * starts a run. Ignores case, and anything but letters around the text.
  */
 export const asksForHelp = (text: string): boolean =>
   text.length <= longest &&

@@ -12,7 +12,7 @@ import type { FoundRun, OwnRuns, ReadOwnRuns } from './own-runs.ts';
 
 /** `sentence` tells the person why they don't get the run. */
 export type ReadRequestOutcome = { request: RunRequest } | { sentence: string };
-/** `run` is a run that wasn't started in Slack. */
+/** Run that was found, perhaps from outside Slack, or a sentence that tells the person why not. */
 type ReadRunOutcome = FoundRun | { sentence: string };
 export type AnswerAccess = { request: RunRequest; authority: Authority } | { sentence: string };
 
@@ -21,12 +21,12 @@ type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome>;
 
 export type RunAccess = ReturnType<typeof createRunAccess>;
 
-/** No retries and a short timeout, because a person is waiting for the answer to a click. */
+/** Short timeout without retries, because a person is waiting for the answer to a click. */
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
 
 /**
- * The only way from a click to a run. The person must be in the run's conversation or be its creator, and must have the
- * right to do what they want. See docs/decisions/014-seeing-follows-the-conversation.md.
+ * Creates the checks between a click and a run. The person must be in the run's conversation or be its creator, and
+ * have the right to what they want. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function createRunAccess(deps: {
   requests: Requests;
@@ -56,7 +56,7 @@ export function createRunAccess(deps: {
     if ('requestId' in ref) return readRequest(viewer, ref.requestId);
     const { runId, serviceId } = ref;
     const [request] = await requests.findByRunIds(serviceId, [runId]);
-    // Anyone can type an ID, so a hidden run gets the same answer as one that doesn't exist.
+    // Say the same for a hidden run as for one that doesn't exist, because anyone can type an ID.
     if (request) return ifVisible(viewer, request, runNotFound);
     if (!(await connections.has(serviceId))) return { sentence: runNotFound };
     const runs = readOwnRuns(await connections.through(viewer, serviceId));
@@ -96,30 +96,36 @@ export function createRunAccess(deps: {
   };
 
   return {
-    /** For showing a run, or starting another one from it. */
+    /** Finds a run to show, or to start another one from. */
     see,
     seeRequest,
-    /** For sending the run a message, or continuing its conversation. */
+    /** Finds a run to message or continue, if the person may do so. */
     message: unless((_, viewer) => rights.denyFollowUp(viewer)),
-    /** For canceling, unfollowing, or revoking the session link. The creator needs no answer from Slack. */
+    /**
+     * Finds a run to cancel, unfollow, or revoke the session link of. Doesn't wait for Slack if the person is the
+     * creator.
+     */
     command: unless((request, { userId }) => rights.denyCancel(request, userId)),
-    /** For publishing changes, or changing the pull request. */
+    /** Finds a run to publish changes of, or to change the pull request of. */
     publish: unless((request, { userId }) =>
       rights.denyPublish(request, userId, { isMerge: false }),
     ),
-    /** The same for opening or submitting a form, while Slack waits. */
+    /** Does the same as `publish` for a form, which waits only a short time for Slack. */
     publishInForm: unless((request, { userId }) =>
       promptRights.denyPublish(request, userId, { isMerge: false }),
     ),
     merge: unless((request, { userId }) => rights.denyPublish(request, userId, { isMerge: true })),
     answer: toAnswer(rights),
-    /** The same for opening or submitting the question's form, while Slack waits. */
+    /** Does the same as `answer` for the question's form, which waits only a short time for Slack. */
     answerInForm: toAnswer(promptRights),
     tryAgain: unless((request, { userId }) => rights.denyTryAgain(request, userId)),
   };
 }
 
-/** Reads a run that the store doesn't know by its run ID. It may still belong to a request. */
+/**
+ * Reads a run by its run ID from the runs service, because the store doesn't know it. The run may still belong to a
+ * request.
+ */
 async function readFromService(runs: OwnRuns, runId: string): Promise<ReadRunOutcome> {
   try {
     return await runs.find(runId, callOptions);

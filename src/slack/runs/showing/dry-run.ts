@@ -27,7 +27,7 @@ export function dryRunText(dryRun: DryRun): string {
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldLabels[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
-  // Don't list an unset connection, because most workspaces have only one.
+  // Leave out an unset connection, because most workspaces have only one.
   const unset = configFields
     .filter((field) => !isSet(field) && field !== 'connection' && field !== 'environment_id')
     .map((field) => fieldLabels[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));

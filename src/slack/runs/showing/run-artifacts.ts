@@ -29,14 +29,14 @@ const dataSchema = z
   })
   .catch({});
 
-/** Types that link to the session, because their own addresses expire. */
+/** Types whose artifacts link to the session, because their own addresses expire. */
 const inSession = ['FILE', 'SCREENSHOT'];
 
 const artifactsShown = 3;
 
 /**
- * Renders artifacts in mrkdwn, because a run message has no rich text. A plan that the agent reports is shown
- * elsewhere.
+ * Renders artifacts in mrkdwn, because a run message has no rich text. Leaves out a plan of the agent, which has its
+ * own block.
  */
 export function renderArtifacts(run: Run | null): SectionBlock[] {
   const hasPlan = (run?.agent_progress?.plan ?? []).length > 0;
@@ -82,7 +82,7 @@ export function listArtifacts(
     .filter((each) => each.artifact_type !== 'PULL_REQUEST' && !isPatch(each))
     .filter((each) => !(isPlanShown && isPlanWithoutLink(each)))
     .sort((a, b) => rankOf(a.artifact_type) - rankOf(b.artifact_type));
-  // Cut before masking, which takes most of the time.
+  // Cut the list before masking it, because masking takes most of the time.
   const listed = all.slice(0, most).map(({ artifact_type: type, data }) => {
     const read = dataSchema.parse(data ?? {});
     const word = Object.hasOwn(words, type) ? words[type] : type;

@@ -9,7 +9,7 @@ import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
 
 export const titleLimit = 150;
 
-/** Makes a title, which everyone sees, from the first line of a text. */
+/** Returns a title from the first line of a text. Masks it, because everyone sees the title. */
 export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);
 
 /** Returns a title on one line, without asterisks, which would end bold text. */
@@ -19,7 +19,7 @@ export const titleLine = (title: string): string =>
 export const boldTitle = (title: string, limit = 150): string =>
   `*${escapeText(titleLine(title), limit)}*`;
 
-/** Title for notifications, which show no markup. */
+/** Returns a title for notifications, which show no markup. */
 export const plainTitle = (title: string, limit = 150): string =>
   escapeText(titleLine(title), limit);
 
@@ -40,7 +40,7 @@ const labels: Record<KnownRunState, StateLabel> = {
 
 const notStarted: StateLabel = { sign: '⚠️', word: 'Not started' };
 
-/** An unknown state is shown by its own name, such as "Dreaming" for `DREAMING`. */
+/** Returns the label of a state. An unknown state is shown by its own name, such as "Dreaming" for `DREAMING`. */
 export function stateLabel(state: string): StateLabel {
   return isKnownState(state) ? labels[state] : { sign: '❔', word: titleCase(state) };
 }
@@ -52,16 +52,16 @@ const titleCase = (state: string): string =>
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
   if (isUnknown(request.problem)) return { sign: '❔', word: 'Unknown' };
   if (request.problem?.code === canceledBeforeStart) return labels.CANCELLED;
-  // A newer version of the app may run at the same time and have more steps.
+  // Show the run's own state for an unknown step, which a newer version of the app may have stored.
   if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
   switch (request.step) {
     case 'accepted':
     case 'posted':
     case 'following':
-      // Keep the state that the run message was posted with until the service reports one.
+      // Show "Starting", as in the first run message, until the service reports a state.
       return stateLabel(request.run?.state ?? 'PENDING');
     case 'ended':
-      // There's no run if its message couldn't be posted.
+      // Show "Not started" without a run, because its message couldn't be posted.
       return request.run ? stateLabel(request.run.state) : notStarted;
     case 'not_started':
       return notStarted;

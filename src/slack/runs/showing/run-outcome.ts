@@ -5,8 +5,8 @@ import { code } from '../../text/escape-text.ts';
 import { pullRequestFact } from './run-pull-requests.ts';
 
 /**
- * Returns the answer of a run that succeeded, in Markdown and masked. Services that report progress may have a longer
- * one than the status message.
+ * Returns the answer of a run that succeeded, in Markdown and masked. Prefers the progress of the run, which may have
+ * more than the status message.
  */
 export function answerOf(run: Run | null): string | undefined {
   if (run?.state !== 'SUCCEEDED') return undefined;
@@ -32,7 +32,7 @@ export const stepsDone = (plan: readonly PlanItem[]): string =>
 
 const stepLimit = 150;
 
-/** Returns undefined if no file has changed. */
+/** Returns the files that the run changed, or undefined if there are none. */
 export function changesOf(run: Run | null): ChangedFiles | undefined {
   const changes = run?.agent_progress?.changes;
   return changes && changes.files > 0 ? changes : undefined;
@@ -103,7 +103,7 @@ const meanings: Record<string, string> = {
   internal_error: 'The runs service had an internal error. Run this again.',
 };
 
-/** Returns undefined for an unknown code. The service's own message is shown then. */
+/** Returns the meaning of an error code. Undefined for an unknown one, so that the service's own message is shown. */
 export function failureMeaning(code: string | null | undefined): string | undefined {
   return code && Object.hasOwn(meanings, code) ? meanings[code] : undefined;
 }

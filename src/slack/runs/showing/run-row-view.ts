@@ -30,7 +30,10 @@ export type RowViewerDeps = {
   promptRights: Pick<Rights, 'offersCancel'>;
 };
 
-/** @param isWaiting makes no call to Slack, so that something is shown at once */
+/**
+ * Reads what rows need to know about their viewer.
+ * @param isWaiting true to make no call to Slack, so that something is shown at once
+ */
 export async function readRowViewer(
   { people, promptRights }: RowViewerDeps,
   { teamId, userId }: RunViewer,
@@ -44,6 +47,7 @@ export async function readRowViewer(
 }
 
 /**
+ * Renders a row of a list of runs.
  * @param id unique within the view or message; a row without one has no menu
  * @param reference argument of `/agent show` and `/agent cancel` for this run
  */

@@ -15,7 +15,7 @@ import { originWords } from './run-facts.ts';
 import { requestLabel, stateLabel, titleFrom } from './run-label.ts';
 import { outcomeFacts, statusOf } from './run-outcome.ts';
 
-/** Plain data, because a view stores it as JSON. `at` is in epoch ms. */
+/** Data of a row. It's plain, because a view stores it as JSON. `at` is in epoch ms. */
 export const runRowSchema = z.object({
   ref: runRefSchema,
   title: z.string(),
@@ -71,7 +71,7 @@ function reasonOf(
   problem: ListedRequest['problem'],
   connectionId: string,
 ): string | undefined {
-  // The label shows everything about it.
+  // Leave out the reason, because the label says it all.
   if (problem?.code === canceledBeforeStart) return undefined;
   if (problem) return firstSentence(problem.code, connectionId);
   switch (run?.state) {
@@ -85,11 +85,11 @@ function reasonOf(
   }
 }
 
-/** Returns what happened, without what to do. */
+/** Returns the first sentence about a failure, which says what happened but not what to do. */
 const firstSentence = (code: string, connectionId: string): string | undefined =>
   /^.*?(?=\. |\.$|$)/s.exec(failureSentence(code, connectionId))?.[0];
 
-/** An unknown source is shown by its own name. */
+/** Names of sources of runs. An unknown source is shown by its own name. */
 const sources: Record<string, string> = {
   API: 'the API',
   SLACK: 'Slack',
@@ -105,7 +105,7 @@ const sources: Record<string, string> = {
 /** Run that wasn't started in Slack, and the connection that it was read through. */
 export type ForeignRun = { run: Run; connectionId: string };
 
-/** Row of a run that wasn't started in Slack. It can't be canceled here. */
+/** Returns the row of a run that wasn't started in Slack. It can't be canceled here. */
 export function runRow({ run, connectionId }: ForeignRun): RunRow {
   const at = Date.parse(run.created_at);
   const source = run.source ?? 'API';

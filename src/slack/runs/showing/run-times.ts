@@ -10,7 +10,7 @@ type RunTimes = {
   tookMs: number | undefined;
 };
 
-/** Prefers the service's times, because ours are later. */
+/** Returns the times of a request's run. Prefers the service's times, because ours are later. */
 export function readRunTimes({
   run,
   acceptedAt,

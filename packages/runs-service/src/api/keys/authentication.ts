@@ -35,7 +35,8 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
     const counted = `${keyPrefix(key)} ${addressOf(context, isBehindProxy())}`;
     const wrong = wrongKeys.get(counted) ?? new Set();
     const hash = keyHash(key);
-    // A wrong key that was counted, such as a revoked one, isn't counted again. Its caller gets 401 instead of 429.
+    // Reject further wrong keys. A wrong key that was already counted, such as a revoked one, gets 401 instead of
+    // 429.
     if (wrong.size >= maxWrongKeys && !wrong.has(hash)) {
       const seconds = Math.ceil(wrongKeys.getRemainingTTL(counted) / 1000);
       throw new ApiProblem(
@@ -59,7 +60,7 @@ function addressOf(context: Context, isBehindProxy: boolean): string {
   return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
 }
 
-/** Returns "unknown" in tests, which call the app without a socket. */
+/** Returns the address of the connection, or "unknown" in tests, which call the app without a socket. */
 const socketAddress = (context: Context) =>
   (context.env?.incoming && getConnInfo(context).remote.address) || 'unknown';
 
@@ -69,7 +70,7 @@ export const unknownKey =
 export const keyIn = (context: Context): string | undefined =>
   /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
 
-/** Rejects requests without a key, and changes with a read-only key. */
+/** Creates a check that rejects requests without a key, and changes with a read-only key. */
 export function requireKey(
   authenticate: Authenticate,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {

@@ -21,7 +21,7 @@ const storedOwnerSchema = z.object({
 
 /** Owner of a key. `source` is stored with the runs that the key creates; `API` by default. */
 export type KeyOwner = z.infer<typeof storedOwnerSchema> & { source?: string };
-/** Person that Slack identified at sign-in. */
+/** Person whom Slack identified at sign-in. */
 export type SlackPerson = { teamId: string; userId: string };
 export type ServiceKey = KeyOwner & { key: string };
 
@@ -29,7 +29,7 @@ export type Keyring = {
   ownerOf(key: string): Promise<KeyOwner | undefined>;
   /** Creates a pass that a browser stores instead of a valid key. It opens only the pages, until sign-out. */
   issuePass(key: string, seconds: number): Promise<string>;
-  /** Returns undefined if the pass has expired or was ended, or its key was revoked. */
+  /** Returns the owner of a pass. Undefined if the pass has expired or was ended, or its key was revoked. */
   ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
   endPass(pass: string): Promise<void>;
   /** Creates a pass for a person in Slack. It opens session pages of runs that they can see there. */
@@ -37,13 +37,16 @@ export type Keyring = {
   personOfPass(pass: string): Promise<SlackPerson | undefined>;
 };
 
-/** Keys and passes are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
+/**
+ * Returns the hash under which a key or pass is stored. One round of SHA-256 is enough, because keys and passes are
+ * long and random.
+ */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
 
 /** Returns the first characters of a key, for lists. They don't reveal it, because at least 20 more follow. */
 export const keyPrefix = (key: string) => key.slice(0, 12);
 
-/** Creates a pass, or the secret part of a session link. */
+/** Creates a random secret, for a pass or a session link. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 
 /** Finds the owners of keys from the configuration and from `keys add`. */

@@ -22,6 +22,7 @@ export function createRateLimit({
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
   return {
     /**
+     * Uses one request of this key's limit.
      * @param who start of the problem's sentence, such as "Your address"
      * @throws ApiProblem if there were too many requests
      */

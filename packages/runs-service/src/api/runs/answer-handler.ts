@@ -12,7 +12,9 @@ import { readBody } from '../read-request.ts';
 
 type Answer = { option_id: string } | { text: string } | { values: FieldValues };
 
-/** Accepts answers to agents' questions. `who` is the person's name for the timeline. */
+/**
+ * Creates the handler that accepts people's answers to agents' questions. `who` is the person's name for the timeline.
+ */
 export function createAnswerHandler(questions: RunQuestions) {
   async function save(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
@@ -28,7 +30,7 @@ export function createAnswerHandler(questions: RunQuestions) {
   const handler = {
     /**
      * Answers a question.
-     * @throws ApiProblem if this answer isn't used
+     * @throws ApiProblem if this answer can't be used
      */
     async answer(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { question_id: id, ...answer } = readBody(answerRequestSchema, body);
@@ -41,7 +43,7 @@ export function createAnswerHandler(questions: RunQuestions) {
 
     /**
      * Answers a question with the form of a page, which names the question's fields by their positions.
-     * @throws ApiProblem if this answer isn't used
+     * @throws ApiProblem if this answer can't be used
      */
     async answerByForm(runId: string, who: string, form: PageForm): Promise<void> {
       const open = await questions.open(runId);
@@ -51,8 +53,8 @@ export function createAnswerHandler(questions: RunQuestions) {
     },
 
     /**
-     * Answers the open question with a message, if that's an option's ID or label, or the question accepts text.
-     * Returns true if the message was used.
+     * Answers the open question with a message. The message has to be an option's ID or label, unless the question
+     * accepts text. Returns true if the message was used.
      */
     async answerByMessage(
       runId: string,
@@ -99,7 +101,10 @@ const isClosed = new ApiProblem(
   'This question was answered or has expired. Get the run to see its state.',
 );
 
-/** @throws ApiProblem if the question doesn't allow this answer */
+/**
+ * Reads the answer to a question from a request.
+ * @throws ApiProblem if the question doesn't allow this answer
+ */
 function readAnswer(question: Question, sent: Omit<AnswerRequest, 'question_id'>): Answer {
   const { option_id: optionId, text, values } = sent;
   const { fields } = question;
@@ -116,7 +121,10 @@ function readAnswer(question: Question, sent: Omit<AnswerRequest, 'question_id'>
   );
 }
 
-/** @throws ApiProblem if the fields don't accept these values */
+/**
+ * Reads the values for a question's fields.
+ * @throws ApiProblem if the fields don't accept these values
+ */
 function readValues(fields: QuestionField[], values: FieldValues | undefined): Answer {
   if (values === undefined)
     throw new ApiProblem('invalid_request', 'Send values for the fields of the question.');

@@ -67,7 +67,7 @@ export const normalMode = z
 const onlyFalse = z.literal(false, { error: "isn't supported, except false" }).optional();
 
 /**
- * Schema of a create request. Rejects unknown members, because without them it would be a different run. `mode`,
+ * Schema of a create request. Rejects unknown members, because dropping one would start a different run. `mode`,
  * `interactive` and `team` only accept the value that this service supports.
  */
 export const serviceCreateSchema = z.strictObject({

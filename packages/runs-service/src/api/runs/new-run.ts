@@ -37,7 +37,8 @@ export async function createRun(
       `conversation_id: conversation "${conversation}" doesn't exist`,
     );
   const creator = creatorOf(caller, request.on_behalf_of);
-  // Don't hash attachments and the person, because a caller that repeats the request may no longer have them.
+  // Leave attachments and the person out of the hash, because a caller that repeats the request may no longer have
+  // them.
   const { attachments: _, on_behalf_of: __, ...hashed } = request;
   const requestHash = createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
   const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
@@ -56,8 +57,8 @@ export async function createRun(
 }
 
 /**
- * Returns the creator of a run. Only programs with access to everyone's runs can start one for a person. Other keys
- * couldn't see that run.
+ * Returns the creator of a run. Only programs with access to everyone's runs can start a run for someone else, because
+ * other keys couldn't see it.
  */
 function creatorOf(
   { role, creator }: KeyOwner,

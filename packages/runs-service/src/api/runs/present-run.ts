@@ -20,7 +20,7 @@ type Presentation = {
   /** Owner of the reader's key. Only the creator sees the keys of MCP servers. */
   reader: Pick<KeyOwner, 'creator'> | undefined;
   sessionLink: string;
-  /** Results of the run. Pages that don't show them leave them out. */
+  /** Results of the run. Undefined for pages that don't show them. */
   results?: RunResults;
   /** Number of runs ahead of a queued run. */
   runsAhead?: number | undefined;
@@ -61,7 +61,7 @@ export function presentRun(
   };
 }
 
-/** Removes MCP server keys. Arguments, variables, headers and URL paths usually contain some. */
+/** Removes MCP server keys from a configuration. Arguments, variables, headers and URL paths usually contain some. */
 export function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
   if (servers === undefined) return config;
   const shown = Object.entries(servers).map(([name, { command, url, warp_id }]) => {
@@ -86,7 +86,7 @@ function readStatus(run: StoredRun, runsAhead?: number): RunStatusMessage | unde
   return { message: `${queuePosition(runsAhead)} in the queue` };
 }
 
-/** Queue positions that are shown. Each change updates the run's message, so large ones are rounded. */
+/** Queue positions that are shown. Large positions are rounded, because each change updates the run's message. */
 const positions = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
 
 function queuePosition(runsAhead: number): string {

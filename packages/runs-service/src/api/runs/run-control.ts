@@ -35,7 +35,7 @@ export const followUpSchema = z.strictObject({
   mode: normalMode,
 });
 
-/** Creates the actions on a run. They return before slow work, such as ending a process, is done. */
+/** Creates the actions on a run. They return before slow work, such as ending a process, has finished. */
 export function createRunControl({
   runs,
   followups,
@@ -54,11 +54,11 @@ export function createRunControl({
   environments: () => readonly ServiceEnvironment[];
 }) {
   return {
-    /** Lets the queue start new runs now. */
+    /** Makes the queue check for new runs now. */
     wake: () => queue.wake(),
     answer: answerHandler.answer,
 
-    /** Cancels a run: a queued one at once, an active one when its processes have ended. Can be repeated. */
+    /** Cancels a run. A queued run ends immediately, an active one when its processes have ended. Can be repeated. */
     async cancel(runId: string): Promise<void> {
       const canceled = { state: 'CANCELLED', ended_at: Date.now(), note: 'Canceled while queued' };
       if (await runs.change(runId, ['QUEUED'], canceled)) return;
@@ -92,7 +92,7 @@ export function createRunControl({
 
     /**
      * Requests publishing of the run's changes.
-     * @throws ApiProblem that says why they can't be
+     * @throws ApiProblem that says why the changes can't be published
      */
     async publish(run: StoredRun, body: unknown): Promise<void> {
       const request = readBody(publishRunRequestSchema, body);
@@ -115,7 +115,10 @@ export function createRunControl({
       }
     },
 
-    /** @throws ApiProblem if there is no pull request, or it doesn't allow this now */
+    /**
+     * Requests an action on the run's pull request.
+     * @throws ApiProblem if there is no pull request, or the action is impossible now
+     */
     async actOnPullRequest(run: StoredRun, body: unknown): Promise<void> {
       const { action } = readBody(pullRequestActionSchema, body);
       const publication = (await publications.ofRuns([run.id])).get(run.id);

@@ -23,7 +23,7 @@ type ReadResultsDeps = {
   files: Pick<RunFiles, 'patchFile'>;
 };
 
-/** Reads the results of a whole page of runs at once. */
+/** Creates a function that reads the results of a whole page of runs at once. */
 export function createReadResults(deps: ReadResultsDeps): ReadResults {
   const { publications, artifacts, environments, files } = deps;
 
@@ -65,8 +65,8 @@ type ProgressReaderDeps = {
 type Read = Pick<StoredRun, 'id' | 'state'>;
 
 /**
- * Reads the agents' progress and questions. A run in the state `BLOCKED` always has its question, because the store
- * saves both together.
+ * Creates a reader of the agents' progress and questions. A run in the state `BLOCKED` always has its question, because
+ * the store saves both together.
  */
 export function createProgressReader({ progress, questions }: ProgressReaderDeps) {
   async function reported(runIds: readonly string[]): Promise<Map<string, AgentProgress>> {

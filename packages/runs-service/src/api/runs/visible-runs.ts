@@ -17,13 +17,13 @@ export const keyUidOf = ({ creator }: KeyOwner): string => `${creator.type} ${cr
 export const canChange = (owner: KeyOwner, run: StoredRun): boolean =>
   owner.role !== 'read' && canOpen(owner, run);
 
-/**
- * Finds the runs that a key can see. The API has no other way to runs. A key with the role `own` sees only its owner's
- * runs.
- */
+/** Creates the API's only access to runs. A key with the role `own` sees only its owner's runs, other keys see all. */
 export function createVisibleRuns(runs: Runs, listRuns: ListRuns) {
   return {
-    /** @throws ApiProblem if there is no such run for this reader */
+    /**
+     * Returns a run that this reader can see.
+     * @throws ApiProblem if there is no such run
+     */
     async get(reader: KeyOwner, id: string): Promise<StoredRun> {
       const run = await runs.get(id);
       if (!run || !canOpen(reader, run))

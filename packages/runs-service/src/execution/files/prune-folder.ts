@@ -29,7 +29,7 @@ export async function pruneFolder(
     deleted += await withLock(path, async () => {
       const found = await stat(path).catch(() => undefined);
       if (!found || Date.now() - found.mtimeMs <= maxAgeMs) return 0;
-      // Rename it first, so that a crash leaves no half of an entry under its name.
+      // Rename the entry before deleting it, so that a crash leaves no half of an entry under its name.
       const unwanted = join(folder, `${name}-unwanted`);
       await remove(unwanted);
       if (!(await isRenamed(path, unwanted))) return 0;
@@ -40,7 +40,7 @@ export async function pruneFolder(
   return deleted;
 }
 
-/** Renames an entry. False if another service that shares the folder was faster. */
+/** Renames an entry. Returns false if another service that shares the folder was faster. */
 async function isRenamed(path: string, to: string): Promise<boolean> {
   try {
     await rename(path, to);

@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path';
 
-/** Returns the paths of the files of runs. A work folder is deleted when its run ends. Transcripts stay. */
+/**
+ * Returns functions that give the paths of a run's files. A work folder is deleted when its run ends. Transcripts stay.
+ */
 export function runFiles(dataDir: string) {
   const transcriptDir = (runId: string) => join(dataDir, 'transcripts', runId);
   return {
@@ -13,13 +15,13 @@ export function runFiles(dataDir: string) {
     artifactsDir: join(dataDir, 'artifacts'),
     publishingDir: join(dataDir, 'publishing'),
     transcriptDir,
-    /** Files that a remote run sends, until they're complete. */
+    /** Folder for files that a remote run sends, until they're complete. */
     incomingDir: (runId: string) => join(transcriptDir(runId), 'incoming'),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
-    /** Commits that the patch applies to: `[{ folder, base }]`. */
+    /** File with the commits that the patch applies to: `[{ folder, base }]`. */
     basesFile: (runId: string) => join(transcriptDir(runId), 'bases.json'),
-    /** Replaces the patch if only a part of it could be saved. */
+    /** Path of the patch if only a part of it could be saved. */
     incompletePatchFile: (runId: string) => join(transcriptDir(runId), 'incomplete.patch'),
   };
 }

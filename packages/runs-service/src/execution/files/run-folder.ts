@@ -74,8 +74,8 @@ export async function createRunFolder(options: RunFolderOptions): Promise<OpenRu
   const isStable = !isMounted && (await isMade(wanted));
   const outermost = isStable ? wanted : random;
   if (!isStable) await mkdir(random, { mode: 0o700 });
-  // The parent belongs to the service only, so this folder can be renamed even after an agent changed its
-  // permissions.
+  // Put the files one level below if they're mounted, because a parent that only the service owns keeps them
+  // movable. Agents can change the permissions of the files' own folder.
   const host = isMounted ? join(random, 'files') : outermost;
   if (isMounted) await mkdir(host, { mode: 0o700 });
   for (const name of runFolderNames) await mkdir(join(host, name), { mode: 0o700 });

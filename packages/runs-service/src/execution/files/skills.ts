@@ -12,7 +12,7 @@ import { GitError } from '../git/git.ts';
 type Skill = {
   name: string;
   description: string;
-  /** The file without its frontmatter. */
+  /** Text of the skill's file without the frontmatter. */
   basePrompt: string;
   /** Name of the repository, as `owner/repo`. */
   repository: string;
@@ -23,7 +23,7 @@ const frontmatterSchema = z.looseObject({ name: z.string(), description: z.strin
 const skillFile = /(?:^|\/)([^/]+)\/SKILL\.md$/i;
 const maxSkills = 200;
 
-/** Reads skills: files `…/<name>/SKILL.md` in the repositories of environments. */
+/** Creates a reader of skills, which are files `…/<name>/SKILL.md` in the repositories of environments. */
 export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logger: Logger }) {
   async function skillsOf(repository: Repository, signal: AbortSignal): Promise<Skill[]> {
     const files = await checkouts.readFiles(
@@ -69,7 +69,10 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
       return [...found.values()].sort((a, b) => a.skill.name.localeCompare(b.skill.name));
     },
 
-    /** Finds a skill by `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`. Otherwise returns the IDs of all skills. */
+    /**
+     * Finds a skill by `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`. Returns the IDs of all skills if there
+     * is no such skill.
+     */
     async find(
       environment: ServiceEnvironment,
       spec: string,

@@ -10,8 +10,8 @@ import { createMirrors } from './mirrors.ts';
 import { type FileOfCommit, readFilesOf } from './read-files.ts';
 
 /**
- * `objectsDir` contains the repository's commits. Agents can read it, but not the rest of the mirror, which can
- * contain keys.
+ * Checkout of a repository. `objectsDir` contains the repository's commits. Agents can read it, but not the rest of the
+ * mirror, which can contain keys.
  */
 export type Checkout = { folder: string; dir: string; objectsDir: string; base: string };
 
@@ -38,8 +38,8 @@ git remote set-url origin "$url" && exec git rev-parse HEAD`;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Creates checkouts. They share the commits of a mirror, which is fast and uses no space. Their files are written in
- * advance.
+ * Creates the object that makes checkouts. They share the commits of a mirror, which is fast and uses no space. Their
+ * files are written in advance.
  */
 export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptions) {
   const mirrors = createMirrors({ mirrorsDir, path });
@@ -77,7 +77,8 @@ export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptio
       return newest;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      // A tag has no upstream, for example. A fresh clone works, or explains the problem.
+      // Delete the prepared checkout if git fails, for example because a tag has no upstream. A fresh clone works,
+      // or explains the problem.
       await rm(dir, { recursive: true });
       return undefined;
     }

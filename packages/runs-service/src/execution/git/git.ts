@@ -6,7 +6,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 export type GitSettings = readonly (readonly [key: string, value: string])[];
 
 export type GitOptions = {
-  /** A sandbox's `run`, or `runOnHost` for files that no agent wrote. */
+  /** Runs the command: a sandbox's `run`, or `runOnHost` for files that no agent wrote. */
   run: Sandbox['run'];
   cwd: string;
   signal: AbortSignal;
@@ -143,7 +143,10 @@ export const readerOf = (repositoryUrl: string): string[] =>
 
 export type Login = { user: string; token: string };
 
-/** @param login replaces the login in the URL */
+/**
+ * Returns the URL and the git settings for a repository.
+ * @param login replaces the login in the URL
+ */
 export function accessTo(repositoryUrl: string, login?: Login): RemoteAccess {
   if (!/^https?:\/\//.test(repositoryUrl)) return { url: repositoryUrl, settings: [] };
   const url = new URL(repositoryUrl);
@@ -157,6 +160,6 @@ export function accessTo(repositoryUrl: string, login?: Login): RemoteAccess {
   if (!used) return { url: url.href, settings: [] };
   const basic = Buffer.from(`${used.user}:${used.token}`).toString('base64');
   const header = [`http.${url.origin}/.extraHeader`, `Authorization: Basic ${basic}`] as const;
-  // A redirect could send the key to another server.
+  // Follow no redirects, because one could send the key to another server.
   return { url: url.href, settings: [header, ['http.followRedirects', 'false']] };
 }

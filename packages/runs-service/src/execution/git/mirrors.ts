@@ -7,14 +7,17 @@ import { maxUnusedMs, pruneFolder } from '../files/prune-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
 import { accessTo, GitError, type GitOptions, readerOf, runGit, runGitCommand } from './git.ts';
 
-/** Keeps copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
+/**
+ * Creates the object that keeps local copies of repositories with all branches and tags. The first use clones a
+ * repository, later ones only fetch.
+ */
 export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
   const withLock = createKeyedLock();
   const refreshedAt = new Map<string, number>();
   const mirrorOf = (url: string) =>
     join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
 
-  /** Returns the folder of the mirror. `runId` marks the processes of git. */
+  /** Updates the mirror of a repository and returns its folder. `runId` marks the processes of git. */
   async function refresh(
     url: string,
     signal: AbortSignal,
@@ -30,7 +33,7 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
       const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
       if (existsSync(mirror)) {
-        // The modification time is the time of the last use.
+        // Set the modification time, which records the last use for pruning.
         await utimes(mirror, new Date(), new Date());
         if (!isFresh) await fetchInto(mirror, access.url, options);
         refreshedAt.set(mirror, Date.now());
@@ -92,14 +95,14 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
 }
 
 /**
- * More loose objects or packs make git slow. The numbers are those of `gc.auto` and `gc.autoPackLimit`.
- * https://git-scm.com/docs/git-gc
+ * Number of loose objects and packs above which a mirror is packed, because more make git slow. The numbers are those
+ * of `gc.auto` and `gc.autoPackLimit`. https://git-scm.com/docs/git-gc
  */
 const packThresholds = { count: 6_700, packs: 50 };
 
 /** Matches files that a killed git leaves in the folder of packs. They can be large, and no later git deletes them. */
 const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
-/** Age of such a file after which no git can still be writing it, in ms. */
+/** Age at which a file left by a killed git can be deleted, in ms. No git can still be writing it. */
 const unfinishedMs = 60 * 60_000;
 
 type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };

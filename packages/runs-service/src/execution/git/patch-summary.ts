@@ -7,7 +7,7 @@ const maxLineCharacters = 8_192;
 
 type FileSummary = { path: string; insertions: number; deletions: number };
 
-/** Counts the files and lines in the output of `git diff` as it comes. */
+/** Creates a counter of the files and lines in the output of `git diff`, which it reads in chunks. */
 export function createPatchSummary() {
   const files: FileSummary[] = [];
   let line = '';
@@ -28,7 +28,7 @@ export function createPatchSummary() {
     const [sign] = line;
     if (sign === '+') file.insertions += 1;
     if (sign === '-') file.deletions += 1;
-    // A line of context is in both versions. "\ No newline at end of file" is in none.
+    // Count a line of context in both versions. The line "\ No newline at end of file" is in neither.
     if (sign === '-' || sign === ' ') left.old -= 1;
     if (sign === '+' || sign === ' ') left.new -= 1;
   }

@@ -3,7 +3,7 @@ import { accessTo, GitError, readerOf, runGit } from './git.ts';
 
 const withinMs = 20_000;
 
-/** Lists a repository's branches to check the access. @returns git's message if that fails */
+/** Returns git's message if a repository's branches can't be listed, otherwise undefined. */
 export async function whyUnreachable(
   url: string,
   { path, cwd }: { path: string; cwd: string },

@@ -23,7 +23,7 @@ export async function saveChanges(
   for (const earlier of [whole, incomplete]) await rm(earlier, { force: true });
   const unfinished = `${whole}.new`;
   const writer = createPatchWriter(unfinished, hidden, patchLimitBytes);
-  // Saving has only 2 seconds while the service stops, because the stop waits for it.
+  // Limit saving to 2 seconds if the service stops, because the stop waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const ended = AbortSignal.any([limit, writer.full]);
   const summary = createPatchSummary();
@@ -86,15 +86,15 @@ async function readChanges(
   await runGitCommand(['sh', '-c', script, 'git', workDir, format, dir, base], {
     ...reading,
     run: sandbox.run,
-    // Start outside the folder, because agents can remove their own right to enter it.
+    // Start outside the run's folder, because agents can remove their own right to enter it.
     cwd: '/',
     variables: { HOME: workDir, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsDir },
   });
 }
 
 /**
- * Makes git reject the whole patch, because the hunk has no file. The header comes first, because git would apply
- * everything before a cut binary file.
+ * Start of an incomplete patch. Git rejects the whole patch, because this hunk has no file. It comes first, because git
+ * would otherwise apply everything before the cut.
  */
 const incompleteHeader = 'This patch is incomplete. Do not apply it.\n@@ -1 +1 @@\n';
 
@@ -109,11 +109,14 @@ type PatchWriter = {
   push(chunk: Buffer): void;
   /** Aborts at the size limit, or when writing fails. */
   full: AbortSignal;
-  /** @throws the file system's error if the patch couldn't be written */
+  /**
+   * Closes the file.
+   * @throws the file system's error if the patch couldn't be written
+   */
   close(): void;
 };
 
-/** Writes a patch without secrets, up to a limit. */
+/** Creates a writer for a patch, which masks secrets and stops at a limit. */
 export function createPatchWriter(
   file: string,
   secrets: readonly string[],

@@ -5,7 +5,10 @@ import { runTool } from '../../sandbox/run-tool.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
-/** Shell functions for pairs of a folder and a pattern. They list regular files only. */
+/**
+ * Shell functions that list, archive and detect session files. Their arguments are pairs of a folder and a pattern.
+ * They use regular files only.
+ */
 const listFunctions = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
 pack() { list "$@" | tar --create --file=- --no-recursion --null --files-from=-; }
 has() { [ -n "$(list "$@" | head -c 1)" ]; }`;
@@ -64,7 +67,7 @@ export async function archiveAgentHome(
   writer.close();
   if (isFull) return { problem: `it's larger than ${target.limitBytes / 1024 / 1024} MiB` };
   if (end.how === 'exited' && end.code === 3) return 'nothing';
-  // Tar exits with 1 if a file changed while it was read.
+  // Accept exit code 1, because tar uses it if a file changed while it was read.
   if (end.how === 'exited' && end.code <= 1) return 'archived';
   return { problem: errorOutput.trim() || end.how };
 }

@@ -37,7 +37,10 @@ export function createConversation(deps: ConversationDeps, context: RunContext):
     sessionId,
     learnSession,
 
-    /** Scripts get their prompt unchanged. They can read the conversation from AGENT_CONVERSATION_FILE. */
+    /**
+     * Puts the conversation so far before a prompt. A script gets its prompt unchanged, because it can read the
+     * conversation from AGENT_CONVERSATION_FILE.
+     */
     async opening(text) {
       if (environment.harness === undefined || continues) return text;
       const earlier = await memory.text();
@@ -61,10 +64,10 @@ export function createConversation(deps: ConversationDeps, context: RunContext):
 export async function saveMemory(deps: ConversationDeps, context: RunContext): Promise<void> {
   const { memory, run, signal } = context;
   if (signal.reason === 'lost') return;
-  // Saving has only 2 seconds while the service stops, because the stop waits for it.
+  // Limit saving to 2 seconds if the service stops, because the stop waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const home = { ...homeOf(deps, context), signal: limit };
-  // A failure, such as a full disk, doesn't fail the run, whose result is more important.
+  // Only report a failure such as a full disk, because the run's result is more important.
   const problem = await memory
     .save(home)
     .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));

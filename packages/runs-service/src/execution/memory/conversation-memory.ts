@@ -18,8 +18,8 @@ import { BrokenSealError, newFileKey } from './sealed-file.ts';
 type MemoryOptions = {
   folder: string;
   /**
-   * Store of kept conversations. While the database is down, calls wait until the run's signal aborts. So does
-   * `earlierRuns`.
+   * Store of kept conversations. While the database is down, its calls and `earlierRuns` wait until the run's signal
+   * aborts.
    */
   conversations: {
     get: (id: string, signal: AbortSignal) => Promise<StoredConversation | undefined>;
@@ -39,7 +39,10 @@ const dayMs = 24 * 60 * 60_000;
 export const keptMs = ({ conversation_days: days = defaultDays }: Partial<ServiceEnvironment>) =>
   days * dayMs;
 
-/** Creates the memories of agents: files in their home that are kept from one run of a conversation to the next. */
+/**
+ * Creates a function that opens agents' memories. A memory is the files in an agent's home that the next run of the
+ * conversation gets.
+ */
 export function createMemories({ limitBytes = defaultLimitBytes, ...options }: MemoryOptions) {
   const {
     folder,
@@ -65,7 +68,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
     let workName = kept?.work_name ?? run.id;
     let isContinued = false;
 
-    /** Restores the session files. Returns the reason if that fails. */
+    /** Restores the session files. Returns the reason if that's impossible. */
     async function putBack(
       { file_name, file_key, session_id }: StoredConversation,
       home: AgentHomeOptions,
@@ -95,8 +98,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
        */
       workName,
       /**
-       * Stores the actual name, which differs if another folder was at that path. Later runs of the conversation use
-       * it too.
+       * Stores the actual folder name for later runs. It differs from `workName` if another folder was at that path.
        */
       worksIn(name: string): void {
         workName = name;

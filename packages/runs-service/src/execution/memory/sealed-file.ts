@@ -33,11 +33,14 @@ type SealedWriter = {
   push(chunk: Buffer): void;
   /** Aborts at the size limit, or when writing fails. */
   full: AbortSignal;
-  /** @throws the file system's error if the file couldn't be written */
+  /**
+   * Closes the file.
+   * @throws the file system's error if the file couldn't be written
+   */
   close(): void;
 };
 
-/** Writes an encrypted file in parts, each with its own authentication tag (AES-256-GCM). */
+/** Creates a writer for an encrypted file of several parts, each with its own authentication tag (AES-256-GCM). */
 export function createSealedWriter(file: string, key: string, limitBytes: number): SealedWriter {
   const descriptor = openSync(file, 'w', 0o600);
   const full = new AbortController();

@@ -20,7 +20,7 @@ export function plainText(output: string): string {
   return readableText(printed.replaceAll('\r', ''));
 }
 
-/** Lines that don't explain a failure: stack frames, versions and progress. */
+/** Matches lines that don't explain a failure, such as stack frames, versions and progress. */
 const noise =
   /^at .*(:\d+:\d+|<anonymous>|native)\)?( \{)?$|^Node\.js v\d|^Reading .* from stdin\.\.\.$/;
 

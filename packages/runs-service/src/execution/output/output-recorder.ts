@@ -12,8 +12,8 @@ const tailBytes = 16_384;
 const lineEnd = Buffer.from('\n');
 
 /**
- * Writes output to a file of about `limitBytes`: the beginning, and the last bytes of the rest. Writes synchronously,
- * because chunks are small, few (due to the limit) and must stay in order.
+ * Creates a recorder that limits a file to about `limitBytes`: the start of the output, and the last bytes of the rest.
+ * It writes synchronously, because chunks are small, few (due to the limit) and must stay in order.
  */
 export function createOutputRecorder(file: string, limitBytes: number): OutputRecorder {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -66,7 +66,7 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
   };
 }
 
-/** Keeps the last bytes only. */
+/** Creates a buffer that keeps only the last bytes of an output. */
 export function createOutputTail(bytes: number) {
   let kept = Buffer.alloc(0);
   return {

@@ -8,7 +8,7 @@ type StreamName = 'stdout' | 'stderr';
 
 type OutputStreams = {
   push(chunk: Buffer, stream: StreamName): void;
-  /** Passes on the unfinished last line of each stream. */
+  /** Passes on the unfinished last line of each stream at the end. */
   end(): void;
 };
 
@@ -16,8 +16,8 @@ type OutputStreams = {
 const maxLineBytes = 4 * 1024 * 1024;
 
 /**
- * Passes on a command's output in whole lines, so that the streams don't mix within a line. Masks the run's secrets,
- * and text in the shape of a secret.
+ * Creates streams that pass on a command's output in whole lines, so that stdout and stderr don't mix within a line.
+ * They mask the run's secrets, and text in the shape of a secret.
  */
 export function createOutputStreams(
   secrets: readonly string[],
@@ -47,7 +47,7 @@ export function createOutputStreams(
   };
 }
 
-/** Holds back unfinished lines until they end. */
+/** Creates a filter that holds back unfinished lines until they end. */
 export function createWholeLines(onLines: (lines: Buffer) => void) {
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -76,7 +76,7 @@ export function createWholeLines(onLines: (lines: Buffer) => void) {
 
 const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/;
 const keyEnd = /END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
-/** Max size of output that is held back, longer than any private key. */
+/** Max bytes to hold back while a private key is unfinished. No private key is longer. */
 const maxKeyBytes = 16 * 1024;
 
 type LineMask = {
@@ -85,7 +85,10 @@ type LineMask = {
   flush(): Buffer;
 };
 
-/** Masks secrets by their shape in a stream of whole lines, as `maskSecrets` does in a text from Slack. */
+/**
+ * Creates a mask for a stream of whole lines. It finds secrets by their shape, as `maskSecrets` does in a text from
+ * Slack.
+ */
 export function createLineMask(plainMask: Mask = createMask()): LineMask {
   const mask = inColors(plainMask);
   let held = Buffer.alloc(0);
@@ -106,7 +109,8 @@ export function createLineMask(plainMask: Mask = createMask()): LineMask {
 }
 
 /**
- * Masks text without its colors, because a color can be in the middle of a secret. Only masked text loses its colors.
+ * Returns a mask that ignores colors, because a color can be in the middle of a secret. Only masked text loses its
+ * colors.
  */
 function inColors(mask: Mask): Mask {
   return (text) => {
@@ -125,7 +129,7 @@ function startOfOpenKey(bytes: Buffer): number {
 }
 
 function masked(bytes: Buffer, mask: Mask): Buffer {
-  // Bytes that aren't text keep their values as Latin-1.
+  // Read bytes that aren't UTF-8 as Latin-1, so that unmasked ones keep their values.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const text = bytes.toString(encoding);
   const shown = maskLines(text, mask);
@@ -142,8 +146,8 @@ function maskLines(text: string, mask: Mask): string {
 }
 
 /**
- * Escapes hide secrets in JSON, so its strings are masked first. Then the whole line is masked, because names of
- * fields mark secrets too.
+ * Masks a line of an agent's JSON. Its strings are masked first, because escapes hide secrets. Then the whole line is
+ * masked, because field names can mark secrets.
  */
 function maskEvent(line: string, mask: Mask): string {
   const event = parseJson(line);

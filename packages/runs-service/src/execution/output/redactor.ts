@@ -1,6 +1,12 @@
-/** Shorter values occur by chance. Masking them would garble the output and reveal where they are. */
+/**
+ * Min length of a secret to mask. Shorter values occur by chance, so masking them would garble the output and reveal
+ * where they are.
+ */
 const minSecretLength = 6;
-/** Lines of a secret with several lines, such as a key, are masked one by one, because a patch splits them. */
+/**
+ * Min length of a line to mask separately, if a secret has several lines. A patch splits the lines of a key, for
+ * example.
+ */
 const minLineLength = 12;
 const mask = '[secret]';
 
@@ -10,9 +16,9 @@ type Redactor = {
   flush(): Buffer;
 };
 
-/** Masks secrets in a stream of bytes, even across chunks. */
+/** Creates a filter that masks secrets in a stream of bytes, even across chunks. */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  // Latin-1 has one character per byte, so the edge of a chunk never splits a character.
+  // Read bytes as Latin-1, which has one character per byte, so that the edge of a chunk never splits a character.
   const wanted = variantsOf(secrets).map((secret) => Buffer.from(secret).toString('latin1'));
   const pattern = patternOf(wanted);
   let held = '';
@@ -24,7 +30,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
       let from = 0;
       let end = startOfSecret(text, wanted, 0);
       for (const { index, 0: found } of text.matchAll(pattern)) {
-        // The next chunk can turn this into a longer secret.
+        // Wait for the next chunk, because it can turn this text into a longer secret.
         if (index >= end) break;
         shown += text.slice(from, index) + mask;
         from = index + found.length;

@@ -52,9 +52,9 @@ const commandIn = ({ runId, environment, folder: { location }, signal }: SetupTa
 });
 
 /**
- * Caches work folders after their setup: the ten most recently used ones, for at most two unused weeks. Copies share
- * no files, because an agent could change shared ones. A setup with the run's path in a text file (Python
- * environments) isn't kept, because it wouldn't work in another folder.
+ * Creates a cache of work folders after their setup. It keeps the ten most recently used ones, at most two weeks after
+ * their last use. Copies share no files, because an agent could change shared ones. A setup with the run's path in a
+ * text file (Python environments) isn't kept, because it wouldn't work in another folder.
  */
 export function createSetupCache(options: SetupCacheOptions) {
   const { folder, path, sandboxes, trash, folderPool } = options;
@@ -117,7 +117,7 @@ export function createSetupCache(options: SetupCacheOptions) {
   }
 
   return {
-    /** Replaces the checkout with the saved copy. Returns false if there is none. */
+    /** Replaces the run's checkout and home with the saved copy. Returns false if there is none. */
     restore: (key: string, target: SetupTarget): Promise<boolean> =>
       whileUsing(key, async () => {
         const entry = join(folder, key);
@@ -139,7 +139,8 @@ export function createSetupCache(options: SetupCacheOptions) {
     save: (key: string, target: SetupTarget): Promise<string> =>
       whileUsing(key, async () => {
         const command = commandIn(target);
-        // Files that contain this run's path wouldn't work in other folders. Logs are ignored.
+        // Save nothing if a file contains this run's path, because it wouldn't work in other folders. Logs are
+        // ignored.
         const found = await run(
           [...search, basename(target.folder.inside), ...cachedFolders],
           command,

@@ -58,7 +58,10 @@ export async function setUp(
   return runAll(deps, context, request);
 }
 
-/** Compares in a function, because TypeScript doesn't see that the callback changes the variable. */
+/**
+ * Returns true once the setup has started. It's a function, because TypeScript doesn't see that the callback changes
+ * the variable.
+ */
 const hasStarted = (turn: string) => turn === 'started';
 
 async function runAll(
@@ -74,7 +77,7 @@ async function runAll(
   return undefined;
 }
 
-/** The key includes secrets, because setup commands can write them to files. */
+/** Returns the cache key of a setup. The key includes secrets, because setup commands can write them to files. */
 function keyOf(deps: Deps, { environment, secrets }: RunContext, { checkouts }: SetupRequest) {
   const { setup, variables, container, isolation, read_only, writable } = environment;
   const sandbox = [isolation, container, read_only, writable];

@@ -19,7 +19,7 @@ const emptyText = ({ missing, transcriptDays }: Session): string =>
     ? `Output is deleted after ${transcriptDays === 1 ? '1 day' : `${transcriptDays} days`}.`
     : emptyTexts[missing ?? 'printed'];
 
-/** Renders the output. Folds all but the end of a long one. */
+/** Renders the output of a run. Folds all but the end of a long output. */
 export function outputView(session: Session): Markup {
   const { parts } = outputParts(session.output);
   const folded = parts.slice(0, -unfoldedParts);
@@ -61,7 +61,7 @@ export function outputParts(output: string, from?: TerminalStyle): RenderedOutpu
   return { parts: parts.filter((part) => part !== ''), style };
 }
 
-/** Results with more lines than this are folded. */
+/** Max lines of a result that isn't folded. */
 const openLines = 6;
 /** Max characters of a result. The raw log has everything. */
 const maxCharacters = 20_000;

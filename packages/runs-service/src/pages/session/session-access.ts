@@ -19,10 +19,10 @@ const notInSlack =
   "You don't see this run in Slack, or Slack didn't say who you are. Ask the person who started it.";
 const dayMs = 86_400_000;
 
-/** Returns the relative path to the service's pages. Files of a session are deeper than its page. */
+/** Returns the relative path from a session's page, or from one of its files, to the service's pages. */
 const rootFrom = (path: string) => '../'.repeat(path.split('/').length - 2);
 
-/** Finds the run of a session page if the reader can open it, by its link or signed in. */
+/** Creates the access check of session pages. It finds the run if the reader can open it, by its link or signed in. */
 export function createSessionAccess({
   runs,
   signIn,
@@ -66,7 +66,10 @@ export function createSessionAccess({
     throw new HTTPException(isKnown ? 403 : 401, { res });
   }
 
-  /** Returns who answers the agent. The link alone only lets people read, so they have to sign in. */
+  /**
+   * Returns who answers the agent. Readers who only have the link must sign in first, because the link only lets people
+   * read.
+   */
   async function answererOf(context: Context, run: StoredRun): Promise<Answerer> {
     const reader = await signIn.readerOf(context);
     if (reader) return canChange(reader, run) ? { name: reader.creator.display_name } : 'denied';

@@ -12,13 +12,13 @@ import type { ArtifactFile, ArtifactStore } from '../../store/artifacts.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { SessionAccess } from './session-access.ts';
 
-/** True if the link opens the file without signing in. Only text can be masked. */
+/** Returns true if the file can be opened without signing in. Only text can, because other types can't be masked. */
 export const isMaskable = ({ contentType }: ArtifactFile): boolean =>
   contentType.startsWith('text/');
 
 /**
  * Creates the routes for downloads. Output was masked when it was saved. Patches and files weren't, because later runs
- * and people need them unchanged.
+ * and people need the originals.
  */
 export function createSessionDownloads({
   access: { findRun, findRunSignedIn },

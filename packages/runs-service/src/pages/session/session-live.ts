@@ -5,7 +5,7 @@ import { outputParts } from './output-view.ts';
 import type { TerminalStyle } from './terminal-lines.ts';
 
 const pollMs = 100;
-/** The run is polled less often than its output, because that needs the database. */
+/** Number of reads of the output for each poll of the run. Polls are less frequent, because they need the database. */
 const roundsPerPoll = 4;
 const partBytes = 64 * 1024;
 /** Max length of a line. Harness events are whole lines. A longer line is sent in pieces, as text. */
@@ -35,7 +35,7 @@ export async function* followSession(session: LiveSession): AsyncGenerator<strin
   let style: TerminalStyle | undefined;
   let now: Awaited<ReturnType<LiveSession['poll']>>;
   for (let round = 0; !session.signal.aborted; round += 1) {
-    // Poll first, so that the file has all output from before the end.
+    // Poll the run before reading its output, so that the file has everything from before the end.
     if (round % roundsPerPoll === 0) now = await session.poll();
     for (;;) {
       const part = await readPart(session.outputFile, offset, now?.ended ?? true);
@@ -57,7 +57,9 @@ export async function* followSession(session: LiveSession): AsyncGenerator<strin
   }
 }
 
-/** Reads whole lines. Also reads a partial line if `all` is true or the line is too long. */
+/**
+ * Reads whole lines from a position in the output. Also reads a partial line if `all` is true or the line is too long.
+ */
 async function readPart(path: string, offset: number, all: boolean): Promise<Buffer> {
   let file: FileHandle;
   try {

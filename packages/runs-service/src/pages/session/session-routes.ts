@@ -89,7 +89,8 @@ export function createSessionRoutes({
     return streamEvents(context, { texts, onEnd, logger });
   });
 
-  // The link alone only lets people read. To answer the agent, the reader has to sign in and be allowed to.
+  // Accept an answer to the agent only from a reader who has signed in and can answer, because the link only lets
+  // people read.
   app.post('/session/:token', bodyLimit({ maxSize: maxAnswerBytes }), async (context) => {
     assertSameSite(context);
     const run = await access.findRun(context);
@@ -119,7 +120,7 @@ const notUsed: Partial<Record<ApiProblem['code'], string>> = {
     "Your answer wasn't used: the question was answered before, or it has expired. See the timeline.",
 };
 
-/** Returns the HTML of progress that has changed since the last call. */
+/** Creates a function that returns the HTML of progress if it has changed since the last call. */
 function liveProgress(store: ProgressStore, runId: string) {
   let seen: number | undefined;
   return async (): Promise<{ progress?: string }> => {

@@ -26,7 +26,7 @@ ${outputView(session)}
   return pageDocument({ title, root: '../', address, version, content });
 }
 
-/** Renders the results of an ended run, before the steps that led there. */
+/** Renders the results of an ended run. */
 function resultView(session: Session): Markup {
   const { progress } = session;
   return html`${messageView('Answer', progress)}
@@ -105,13 +105,13 @@ const sourceNames: Record<string, string> = {
   GITHUB_ACTION: 'GitHub Action',
 };
 
-/** Returns `Slack` for `SLACK`. The set of sources is open. */
+/** Returns a source's name for people, such as `Slack` for `SLACK`. Callers can set other sources. */
 function sourceName(source: string): string {
   if (Object.hasOwn(sourceNames, source)) return sourceNames[source] ?? source;
   return (source.charAt(0) + source.slice(1).toLowerCase()).replaceAll('_', ' ');
 }
 
-/** True for metadata that only the bot and the client use. */
+/** Returns true for metadata that only the bot and the client use. */
 const isInternal = (name: string): boolean => name === requestIdKey || name.startsWith('slack_');
 
 function linked(value: string): Markup | string {

@@ -15,7 +15,7 @@ export type CommitPlan = {
 
 type CommitText = Signature & {
   message: string;
-  /** Time of the commit. It's the same for each attempt, so that a repeated build makes the same commit. */
+  /** Time of the commit. Each attempt uses the same time, so that a repeated build makes the same commit. */
   atSeconds: number;
 };
 
@@ -70,8 +70,9 @@ const treeOfLatestRun = async (git: PublishGit, start: string, tip: string): Pro
 };
 
 /**
- * Makes sure that the run's start contains all of the base that the branch has. Its changes replace the branch's
- * content, so they would revert newer base commits.
+ * Makes sure that the run started from a commit with everything that the branch has of its base. Otherwise the run's
+ * changes would revert newer base commits.
+ * @throws PublishProblem
  */
 async function assertStartIsNewEnough(
   git: PublishGit,
@@ -126,7 +127,7 @@ export async function commitTree(
 export const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
   (await unlessGitFails(git(['merge-base', '--is-ancestor', one, other]))) !== undefined;
 
-/** Describes the commits that the base branch has and the run doesn't. Returns undefined without any. */
+/** Describes the commits that the base branch has and the run doesn't. Returns undefined if there are none. */
 export async function describeMovedBase(
   git: PublishGit,
   { base, baseTip, start, commit }: Record<'base' | 'baseTip' | 'start' | 'commit', string>,

@@ -74,7 +74,7 @@ export function createPublishGit(options: PublishGitOptions): PublishGit {
 const streamOf = (input: string | { file: string }) =>
   typeof input === 'string' ? Readable.from([input]) : createReadStream(input.file);
 
-/** Returns undefined if git fails. */
+/** Returns the result of the work, or undefined if git fails. */
 export async function unlessGitFails<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

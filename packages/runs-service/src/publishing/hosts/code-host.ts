@@ -48,7 +48,7 @@ export function createReader(before: Seen) {
     ask: (etag: string | undefined) => Promise<Answer | undefined>,
   ): Promise<T> {
     const earlier = before[key];
-    // The stored value may be from another version of this program, so check it.
+    // Check the stored value, because another version of this program may have written it.
     const value = earlier && schema.safeParse(earlier.value);
     const answer = await ask(value?.success ? earlier?.etag : undefined);
     if (!answer && earlier && value?.success) {

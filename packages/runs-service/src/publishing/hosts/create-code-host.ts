@@ -6,7 +6,7 @@ import { createGithubHost } from './github-host.ts';
 import { createGitlabHost } from './gitlab-host.ts';
 import { readLogin } from './publish-login.ts';
 
-/** Creates the API of a git server without pull requests. */
+/** Creates the code host for a plain git server, which has no pull requests. */
 function createPlainHost({ config }: PublishPlan): CodeHost {
   const none = () => {
     throw new PublishProblem('The server of this repository has no pull requests.');

@@ -5,8 +5,8 @@ import { type ExplainRejection, hostProblem, unreachable } from './host-problem.
 
 const nothing = () => undefined;
 /**
- * Logs nothing, because Octokit prints every rejected request, and even answers without changes. Our log has what
- * matters.
+ * Logger that drops everything. Octokit would print every rejected request, and even answers without changes, although
+ * our own log has what matters.
  */
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
@@ -45,7 +45,10 @@ export function reasonOf(error: unknown): string {
   return [message, ...details].join('; ');
 }
 
-/** @param explain explains rejections if the environment has a GitHub App instead of a token */
+/**
+ * Turns an error of a GitHub call into a problem with advice.
+ * @param explain explains rejections if the environment has a GitHub App instead of a token
+ */
 export function githubProblem(
   project: string,
   error: unknown,

@@ -53,7 +53,7 @@ const explained = (plan: PublishPlan, explain: ExplainRejection) => (error: unkn
   throw githubProblem(plan.project, error, explain);
 };
 
-/** Explains why GitHub doesn't find the installation. */
+/** Returns a function that explains why GitHub doesn't find the app's installation. */
 const explainLookup =
   (id: number, project: string): ExplainRejection =>
   (status) => {
@@ -62,7 +62,7 @@ const explainLookup =
     return `The GitHub App ${id} isn't installed for ${project}. Install it there, or add the repository to its installation.`;
   };
 
-/** Explains why GitHub creates no token for the installation. */
+/** Returns a function that explains why GitHub creates no token for the installation. */
 const explainToken =
   (id: number, project: string, installation: number): ExplainRejection =>
   (status, reason) => {
@@ -75,7 +75,7 @@ const explainToken =
     return `GitHub gives no token for installation ${installation} of the GitHub App ${id}: ${reason}. Check the installation in GitHub's settings.`;
   };
 
-/** Explains why GitHub rejects a call with the installation's token. */
+/** Returns a function that explains why GitHub rejects a call with the installation's token. */
 export const explainCall =
   (id: number, project: string): ExplainRejection =>
   (status, reason) => {
@@ -110,7 +110,9 @@ export type GithubCall = <T>(
   work: (octokit: Octokit, request: { signal: AbortSignal }) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates a client that reads the token for every call, because operators renew it. Calls throw `PublishProblem`. */
+/**
+ * Creates a client that reads the token for every call, because operators replace tokens. Calls throw `PublishProblem`.
+ */
 export function createGithubClient(plan: PublishPlan, tokens: AppTokens) {
   const { app, token_file: file } = plan.config;
 

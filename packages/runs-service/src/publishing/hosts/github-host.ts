@@ -26,8 +26,8 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
         const head = `${repository.owner}:${branch}`;
         const wanted = { ...repository, head, state: 'all', per_page: 100, request } as const;
         const { data } = await octokit.pulls.list(wanted);
-        // Leave out forks, which the owner can have too. For a deleted fork, `repo` is null although the types don't
-        // allow that.
+        // Leave out pull requests from forks. The repository's owner can have a fork too. For a deleted fork, `repo`
+        // is null although the types don't allow that.
         const own = data.filter((each) => each.head.repo?.id === each.base.repo.id);
         const newest = own.find(({ state }) => state === 'open') ?? own[0];
         return newest && readPullRequest(newest);

@@ -129,7 +129,7 @@ function checksOf(
     if (step !== 'completed') return 'pending';
     return passed.includes(conclusion ?? '') ? 'passing' : 'failing';
   });
-  // Without any status, GitHub's state is "pending", so check the count.
+  // Ignore GitHub's state if there are no statuses, because it's "pending" in that case.
   if (status && status.total_count > 0)
     results.push(
       status.state === 'success' ? 'passing' : status.state === 'pending' ? 'pending' : 'failing',
@@ -137,7 +137,7 @@ function checksOf(
   const checks = (['failing', 'pending', 'passing'] as const).find((each) =>
     results.includes(each),
   );
-  // With more checks than were read, one may have failed.
+  // Don't report passing checks if there are more than were read, because one of the others may have failed.
   const isKnown = checks !== 'passing' || count <= read.length;
   return checks && isKnown ? { checks } : {};
 }

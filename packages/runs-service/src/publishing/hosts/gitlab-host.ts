@@ -80,7 +80,7 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
       const path = `${requests}/${number}/merge`;
       const put = { method: 'PUT', path, body: { sha: head } } as const;
       const { status, reason } = await call({ ...put, expected: [401, 405, 406, 422] }, signal);
-      // A wrong token would have been rejected earlier, so 401 means missing permission.
+      // Report a missing permission for 401, because a wrong token would have been rejected earlier.
       if (status === 401) throw mergeRejected('GitLab', "The token's user can't merge here.");
       if (status >= 400) throw mergeRejected('GitLab', reason);
     },

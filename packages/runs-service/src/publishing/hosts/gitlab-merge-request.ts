@@ -30,7 +30,7 @@ export function readMergeRequest(answer: unknown): PullRequest {
 
 function stateOf({ state, draft }: MergeRequest): PullRequest['state'] {
   if (state === 'merged') return 'merged';
-  // "locked" is the state while GitLab merges it.
+  // Treat "locked" as open, because GitLab uses it while it merges.
   if (state !== 'opened' && state !== 'locked') return 'closed';
   return draft ? 'draft' : 'open';
 }

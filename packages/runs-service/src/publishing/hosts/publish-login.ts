@@ -13,7 +13,7 @@ export async function readLogin(
 }
 
 /**
- * Reads a secret from its file. Called for every use, because tokens are renewed.
+ * Reads a secret from its file. It's called for every use, because operators replace tokens.
  * @throws PublishProblem that names the setting
  */
 export async function readSecretFile(file: string, setting: string): Promise<string> {

@@ -49,7 +49,8 @@ const cantFollow = "Can't follow the pull request: ";
 const isOurs = (remark: string | null) => remark?.startsWith(cantFollow) ?? false;
 
 /**
- * Schedules the next poll after a failure, with growing delays. A problem that someone has to fix is announced once.
+ * Schedules the next poll after a failure, with growing delays. Announces a problem that someone has to fix, but only
+ * once.
  */
 export async function afterFollowProblem(
   tracked: TrackedPublication,
@@ -64,7 +65,7 @@ export async function afterFollowProblem(
   return nextPollAt(tracked.publication, now) && now + Math.max(retryAfterMs, waitMs);
 }
 
-/** Describes the change for the run's timeline. */
+/** Describes the changes of a pull request for the run's timeline. */
 function describeChange(before: PullRequest, now: PullRequest): string | undefined {
   if (before.state === now.state) return undefined;
   const name = `Pull request #${now.number}`;

@@ -36,7 +36,7 @@ function parse(source: string): Token[] {
   try {
     return new Lexer({ gfm: true }).lex(text);
   } catch (error) {
-    // Show thousands of nested quotations as text. Parsing them exceeds the stack, and no one reads them.
+    // Show the source as text if the parser exceeds the stack, which takes thousands of nested quotations.
     if (!(error instanceof RangeError)) throw error;
     return [{ type: 'html', raw: text, text }];
   }

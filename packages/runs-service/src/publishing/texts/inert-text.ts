@@ -1,4 +1,4 @@
-/** Removes everything from texts that code hosts, CI services and issue trackers act on. */
+/** Functions that remove everything from texts that code hosts, CI services and issue trackers act on. */
 import { readableLine } from 'base/readable-text';
 
 /** Invisible character that separates two words. */
@@ -26,17 +26,18 @@ export const withoutSkipTags = (text: string): string =>
   text.replace(skipTag, '($1)').replace(azureSkipTag, 'NO CI');
 
 const acting: readonly RegExp[] = [
-  // People, teams and email addresses. Also an `@` at the end, which bold text after it could complete.
+  // Matches people, teams and email addresses. Also matches an `@` at the end, because bold text after it could
+  // complete a name.
   /@(?:[\w-]|$)/,
-  // Issues and merge requests, on the host or in Jira.
+  // Matches references to issues and merge requests, on the host or in Jira.
   /[#!&](?:\d|$)/,
   /\bGH-\d/i,
   /[A-Z][A-Z0-9_]+-\d/,
-  // Quick actions of GitLab, such as `/merge`.
+  // Matches quick actions of GitLab, such as `/merge`.
   /^\/[\w-]+$/,
-  // Web addresses, which hosts also link in plain text. A backslash doesn't prevent that.
+  // Matches web addresses, because hosts link them in plain text, even after a backslash.
   /www\./i,
-  // Commit trailers, which apply when a pull request is squashed.
+  // Matches commit trailers, which apply when a pull request is squashed.
   /^[\w-]+-by\b/i,
   /^(?:skip-checks|release-as|change-id|run-id)\b/i,
 ];
@@ -44,7 +45,7 @@ const acting: readonly RegExp[] = [
 /** Returns true for a word that a host would act on, or link to an issue, person or commit. */
 export const isActing = (word: string): boolean => acting.some((pattern) => pattern.test(word));
 
-/** Removes what hosts find in the source of code, although they render code as is. */
+/** Removes what makes hosts act in code. They render code unchanged, but search its source. */
 export const inertCode = (code: string): string =>
   withoutSkipTags(code)
     .replace(closingGap, `$1${wordJoiner}`)
@@ -52,11 +53,14 @@ export const inertCode = (code: string): string =>
 
 const hostsPage = /\/(?:issues|work_items|pulls?|merge_requests|epics|commits?|discussions)\//i;
 
-/** Returns true for the address of an issue or a similar page. Hosts link it, and close it after a closing word. */
+/**
+ * Returns true for the address of an issue or a similar page. Hosts link such addresses. After a word such as "Fixes",
+ * they also close the issue.
+ */
 export const isReference = (url: string): boolean => hostsPage.test(`${decoded(url)}/`);
 
 function decoded(url: string): string {
-  // Decode only complete codes, because a single percent sign isn't one.
+  // Decode only complete percent codes, because a text can contain a single percent sign.
   return url.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
@@ -71,7 +75,7 @@ const maxLine = 1_000;
  */
 export function plainLine(text: string): string {
   let line = readableLine(text.slice(0, maxLine));
-  // Repeat it, because removing marks can join the parts of another mark.
+  // Repeat the removal until nothing changes, because removing marks can join the parts of another mark.
   for (let before = ''; before !== line; ) {
     before = line;
     line = withoutMarks(line);

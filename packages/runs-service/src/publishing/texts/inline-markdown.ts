@@ -49,7 +49,7 @@ function marked(mark: Mark, pieces: readonly Piece[], within: readonly Mark[]): 
   return [{ markdown: `${before}${signs[mark]}${content.trim()}${signs[mark]}${after}` }];
 }
 
-/** Shows the address of every link, so that its text can't pretend another target. Images aren't loaded. */
+/** Adds the address to a link's text, so that the text can't suggest another target. Images aren't loaded. */
 function withAddress(label: readonly Piece[], href: string): Piece[] {
   const address = href.replace(/^mailto:/, '');
   const isBare =
@@ -68,7 +68,7 @@ function joined(pieces: readonly Piece[]): string {
   let markdown = '';
   let text = '';
   const add = (next: string) => {
-    // Separate two code spans, because their backticks would join.
+    // Separate two neighboring code spans, because their backticks would join.
     if (markdown.endsWith('`') && next.startsWith('`')) markdown += ' ';
     markdown += next;
   };

@@ -9,7 +9,10 @@ import { textMarkdown } from './inline-markdown.ts';
 
 const maxTitleCharacters = 250;
 const usualBranch = 'agent/{run}';
-/** The default has no prompt, because not everyone who can read the repository may read the conversation. */
+/**
+ * Default description of a pull request. It leaves out the prompt, because not everyone who can read the repository may
+ * read the conversation.
+ */
 const usualBody = '{answer}\n\n---\nRun {run} in {environment}, requested by {creator}.';
 
 const asPlainLine = { line: plainLine, text: plainLine };
@@ -71,13 +74,13 @@ type TemplateValues = Record<
 
 const short = (id: string) => id.replace(/[^\w-]/g, '').slice(0, 8);
 
-/** Renders texts of agents and people for one kind of output. */
+/** Functions that render texts of agents and people for one kind of output. */
 type Render = {
   line(text: string): string;
   text(text: string): string;
 };
 
-/** Returns the values for templates. They're rendered only if a template uses them, because an answer can be long. */
+/** Returns the values for templates. A value is rendered only if a template uses it, because an answer can be long. */
 function templateValues(run: StoredRun, answer: string, render: Render) {
   const creator = JSON.parse(run.creator_json) as { display_name?: string; uid?: string };
   return {
@@ -99,7 +102,7 @@ function templateValues(run: StoredRun, answer: string, render: Render) {
   } satisfies TemplateValues;
 }
 
-/** Replaces each `{name}`. Unknown names stay unchanged. */
+/** Replaces each `{name}` in a template with its value. Unknown names stay unchanged. */
 const fillTemplate = (template: string, values: TemplateValues): string =>
   template.replace(/\{([a-z]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : whole,

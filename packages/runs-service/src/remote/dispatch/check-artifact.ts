@@ -33,7 +33,8 @@ export async function checkArtifact(
     default: {
       const path = readablePath(data.file.path);
       const start = await readWhole({ ...data.file, path }, readContent);
-      // Agents can leave files with the same names, whose type `run-one` reads from their bytes.
+      // Accept the reported type if the service's file of this name has it. Otherwise read it from the bytes,
+      // because agents can leave files with the same names.
       const ownType = ownTypeOf(path, start);
       const contentType = data.file.contentType === ownType ? ownType : contentTypeOf(start);
       const file = { ...data.file, path, contentType };

@@ -4,12 +4,12 @@ import { Loop } from 'base/time/loop';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 
 const pollMs = 1_000;
-/** Pause while there are no readers, in ms. A new reader ends it. */
+/** Max pause while there are no readers, in ms. A new reader ends the pause. */
 const idleMs = 60_000;
 
 type Reader = { wake: () => void; row?: StoredDispatch };
 
-/** Reads the attempts of all runs that this process follows, with one query a second. */
+/** Creates a poller that reads the attempts of all runs that this process follows, with one query a second. */
 export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger: Logger) {
   const readers = new Map<string, Reader>();
   const loop = new Loop(async () => {
@@ -28,7 +28,7 @@ export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger:
         reader.wake();
       }
     } catch (error) {
-      // The database is down. The runs continue on their runners.
+      // Only log the failure, because the runs continue on their runners while the database is down.
       logger.error({ err: error }, 'cannot read the attempts of runs');
     }
   }
@@ -37,7 +37,7 @@ export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger:
     start: () => loop.start(),
     stop: () => loop.stop(),
 
-    /** Yields each row of this run, until the signal aborts. */
+    /** Yields this run's row after each poll, until the signal aborts. */
     async *follow(runId: string, signal: AbortSignal): AsyncGenerator<StoredDispatch> {
       let pause = new AbortController();
       const reader: Reader = { wake: () => pause.abort('woken') };

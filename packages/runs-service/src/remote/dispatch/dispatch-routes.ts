@@ -41,7 +41,7 @@ export function createDispatchRoutes({
   limits: RemoteLimits;
   feed: ChangeFeed;
   stopping: AbortSignal;
-  /** Makes this process the one that follows a run. */
+  /** Makes this process follow the run instead of another one. */
   take: (runId: string) => Promise<void>;
   /** Called when the end of a run was stored. */
   onEnd: () => void;

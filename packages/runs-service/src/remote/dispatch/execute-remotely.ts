@@ -19,13 +19,16 @@ type Ending = { canceled: AbortSignal; leaving: AbortSignal };
 
 const tokenBytes = 32;
 /**
- * Time to wait for late messages, in ms. A report of the end can arrive after the runner says that the process is
- * gone. A dispatch of a service that died can reach the runner late, too.
+ * Time to wait for late messages, in ms. A report of the end can arrive after the runner says that the process is gone.
+ * A dispatch from a service that died can also be late.
  */
 const lateMs = 3_000;
 const retryMs = 5_000;
 
-/** Sends runs to a runner, or follows runs that were sent before. All its state is in the store. */
+/**
+ * Creates a function that sends runs to a runner, or follows runs that were sent before. Its state is in the store
+ * only.
+ */
 export function createExecuteRemotely({
   stores,
   owner,
@@ -58,7 +61,7 @@ export function createExecuteRemotely({
     end: RunEnd,
     { canceled, leaving }: Ending,
   ): Promise<RunEnd | undefined> {
-    // Leave the run to the process that has its files.
+    // Stop if another process has taken over the run, because that process has the run's files.
     if ((await runs.get(run.id))?.lease_owner !== owner) return undefined;
     if (end.state !== 'SUCCEEDED') return end;
     const signal = AbortSignal.any([canceled, leaving]);
@@ -129,7 +132,8 @@ export function createExecuteRemotely({
       try {
         return await follow(run, environment, ending);
       } catch (error) {
-        // The database can be down, for example. The run continues, and everything here can be repeated.
+        // Try again later, because the run continues and everything here can be repeated. The database can be down,
+        // for example.
         logger.error({ err: error, runId: run.id }, 'cannot follow a remote run');
       }
       await sleep(retryMs, ending.leaving);

@@ -33,13 +33,13 @@ const mebibyte = 1024 * 1024;
 const maxMemoryBytes = 210 * mebibyte;
 /** Allowance for encryption, which adds a few bytes to each part of a content. */
 const sealBytes = mebibyte;
-/** Number of contents in addition to the agent's files: changes, incomplete changes, and an answer. */
+/** Max contents in addition to the agent's files: changes, incomplete changes, and an answer. */
 const ownContents = 3;
 /** Max time to store a content, in ms. `run-one` waits longer. */
 const storeMs = 60_000;
 const content = /^content-([0-9a-f]{64})$/;
 
-/** Routes for files from and to `run-one`. No request can reach another run's files. */
+/** Creates the routes for files from and to `run-one`. No request can reach another run's files. */
 export function createFileRoutes(options: FileRoutesOptions) {
   const { stores, received, limits, environmentOf, files } = options;
   const maxFiles = limits.artifacts.files + ownContents;
@@ -137,7 +137,7 @@ async function finishContent(
   await mkdir(files.artifactsDir, { recursive: true, mode: 0o700 });
   try {
     await copyFile(waiting, copy);
-    // The hash is read from the copy, because nobody can change that meanwhile.
+    // Read the hash from the copy, because nobody can change the copy meanwhile.
     if ((await hashOfFile(copy)) !== contentName) {
       await rm(waiting, { force: true });
       throw new ApiProblem('invalid_request', "The content doesn't have the hash of its name.");
@@ -180,7 +180,7 @@ async function finishMemory(
   return true;
 }
 
-/** Limits the number and size of an attempt's contents, as far as this process receives them. */
+/** Creates a budget for the number and size of an attempt's contents. It includes only what this process receives. */
 function createBudget({ maxFiles, maxBytes }: { maxFiles: number; maxBytes: number }) {
   type Used = { ends: Map<string, number>; total: number };
   const attempts = new LRUCache<string, Used>({ max: 10_000 });

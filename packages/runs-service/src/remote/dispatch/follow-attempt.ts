@@ -22,7 +22,7 @@ export type Outcome =
 
 export type FollowedAttempt = {
   attempt: Attempt;
-  /** Row at the time when this process began to follow it. */
+  /** The attempt's row in the database when this process began to follow the attempt. */
   row: StoredDispatch;
   runner: Runner;
   poller: DispatchPoller;
@@ -35,7 +35,7 @@ export type FollowedAttempt = {
   logger: Logger;
 };
 
-/** Silence after which a run is lost, in ms. `run-one` reports at least every 20 seconds. */
+/** Silence after which a run is lost, in ms. `run-one` normally reports at least every 20 seconds. */
 const defaultSilentMs = 3 * 60_000;
 /** Time for `run-one` to stop the agent, and to save and send its changes. */
 const cancelGraceMs = 8_000;
@@ -45,7 +45,8 @@ const retryMs = 5_000;
 export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
   const done = new AbortController();
   const signal = AbortSignal.any([followed.leaving, done.signal]);
-  // Dispatch and cancel take turns, because a cancel that overtakes a dispatch would leave the process running.
+  // Let dispatch and cancel wait for each other, because a cancel that overtakes a dispatch would leave the process
+  // running.
   const withLock = createKeyedLock();
   const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
   const tasks = [
@@ -82,7 +83,7 @@ async function watchReports(
     if (found.attempt !== attempt.attempt) return left;
     if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();
-    // Count at most 5 seconds per poll, because a run isn't silent while the database is down.
+    // Add at most 5 seconds of silence per poll, because a run isn't silent while the database is down.
     const passed = Math.min(now - polledAt, 5_000);
     silence = found.reported_at === reportedAt ? silence + passed : 0;
     polledAt = now;
@@ -165,7 +166,7 @@ async function cancelOnRequest(
 
 /** Time added for the checkout and for saving the results, in seconds. */
 const spareSeconds = 3_600;
-/** Number of questions that can take their full time. The run's own clock is paused meanwhile. */
+/** Number of questions for which the deadline has time, because the run's own clock is paused while people answer. */
 const questions = 10;
 
 /** Returns the time after which the runner ends the process, as a safety net behind the run's own time limit. */

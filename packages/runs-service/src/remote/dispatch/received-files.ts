@@ -12,8 +12,8 @@ export type FileTarget = { runId: string; attempt: number; name: string };
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size;
 
 /**
- * Stores files that arrive in chunks with offsets, so that a repeated chunk changes nothing. Files other than the
- * output stay in a separate folder of the run until they're complete.
+ * Creates the store for files that arrive in chunks with offsets, so that a repeated chunk changes nothing. Files other
+ * than the output stay in a separate folder of the run until they're complete.
  */
 export function createReceivedFiles(files: RunFiles) {
   const withLock = createKeyedLock();
@@ -42,7 +42,7 @@ export function createReceivedFiles(files: RunFiles) {
   return {
     /**
      * Writes a chunk, unless bytes before it are missing.
-     * @returns the number of bytes that are here now
+     * @returns the number of bytes that have arrived
      */
     write: (target: FileTarget, offset: number, chunk: Buffer): Promise<number> =>
       withLock(target.runId, async () => {
@@ -60,25 +60,25 @@ export function createReceivedFiles(files: RunFiles) {
         return offset + chunk.length;
       }),
 
-    /** Returns the number of bytes that are here. */
+    /** Returns the number of bytes of the file that have arrived. */
     have: (target: FileTarget): Promise<number> =>
       withLock(target.runId, async () => {
         const { file, start } = await destinationOf(target);
         return Math.max(0, ((await sizeOf(file)) ?? 0) - start);
       }),
 
-    /** Returns the path of the complete file, or undefined if it isn't here. */
+    /** Returns the path of the file, or undefined if it hasn't arrived completely. */
     async whole(target: FileTarget, bytes: number): Promise<string | undefined> {
       const file = waiting(target);
       return (await sizeOf(file)) === bytes ? file : undefined;
     },
 
-    /** Moves a complete file to its destination. Returns false if it isn't here and wasn't moved before. */
+    /** Moves a complete file to its destination. Returns false if it hasn't arrived and wasn't moved before. */
     async moveTo(target: FileTarget, bytes: number, destination: string): Promise<boolean> {
       const file = await this.whole(target, bytes);
       if (file === undefined) return (await sizeOf(destination)) === bytes;
       await mkdir(dirname(destination), { recursive: true, mode: 0o700 });
-      // Transcripts can be in a shared folder, on another disk, where `rename` fails.
+      // Copy the file, because `rename` fails if transcripts are in a shared folder on another disk.
       await copyFile(file, `${destination}.new`);
       await rename(`${destination}.new`, destination);
       await rm(file);

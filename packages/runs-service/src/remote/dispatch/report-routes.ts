@@ -69,7 +69,7 @@ export function createReportRoutes({
   environmentOf: FindEnvironment;
   limits: RemoteLimits;
   waiting: Waiting;
-  /** Makes this process the one that follows a run. */
+  /** Makes this process follow the run instead of another one. */
   take: (runId: string) => Promise<void>;
   /** Called when the end of a run was stored. */
   onEnd: () => void;
@@ -139,7 +139,7 @@ export function createReportRoutes({
       const rows: StoredArtifact[] = [];
       for (const [number, each] of found.entries())
         rows.push({
-          // Check one at a time, because a part of a content can be large.
+          // Check one artifact at a time, because a part of a content can be large.
           ...(await withLock('content', () => checkArtifact(each, readContent))),
           uid: randomUUID(),
           runId,
@@ -184,7 +184,7 @@ function assertBounded(
 /** Time between two announced changes of a run, because each one is a row. `run-one` announces every three seconds. */
 const gapMs = 1_000;
 
-/** Announces changes of runs, at most once a second per run. */
+/** Creates an object that announces changes of runs, at most once a second per run. */
 function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) {
   const waiting = new Map<string, { usage: AgentUsage | undefined }>();
 
@@ -212,7 +212,7 @@ function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) 
       const waitMs = Math.max(0, Math.min(gapMs, changedAt + gapMs - Date.now()));
       void change(id, waitMs, next);
     },
-    /** Drops usage that waits, because the usage of the whole run was saved and is higher. */
+    /** Drops usage that waits to be announced, because the usage of the whole run was saved and is higher. */
     forgetUsage(id: string): void {
       const before = waiting.get(id);
       if (before) before.usage = undefined;

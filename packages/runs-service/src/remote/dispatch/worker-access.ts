@@ -13,7 +13,10 @@ import { workerHeader } from '../protocol.ts';
 
 export type WorkerVariables = { run: StoredRun; dispatch: StoredDispatch; worker: string };
 export type WorkerContext = Context<{ Variables: WorkerVariables }>;
-/** @throws ApiProblem if the environment is gone */
+/**
+ * Returns the environment of a run.
+ * @throws ApiProblem if the environment doesn't exist anymore
+ */
 export type FindEnvironment = (run: StoredRun) => ServiceEnvironment;
 
 const isWorkerId = /^[\w-]{8,64}$/;
@@ -23,7 +26,7 @@ const isWorkerId = /^[\w-]{8,64}$/;
 const reportNoteMs = 5_000;
 /** Rate limit per run. `run-one` usually sends a few requests a second, and many while it sends files. */
 const requestsPerMinute = 1_200;
-/** Limits for one run, because a body can have 8 MiB and a request can wait a minute. */
+/** Limits for the requests of one run, because a body can have 8 MiB and a request can wait a minute. */
 const atOnce = {
   each: 8,
   inTotal: Number.POSITIVE_INFINITY,
@@ -31,8 +34,8 @@ const atOnce = {
 };
 
 /**
- * Admits `run-one` with the token of its run, and only the first process that uses it. A token opens one run, and
- * only until its end.
+ * Creates a check that admits `run-one` with the token of its run, and only the first process that uses the token. A
+ * token opens one run, and only until its end.
  */
 export function createWorkerAccess({
   runs,
@@ -59,7 +62,7 @@ export function createWorkerAccess({
     const isMine = found.worker === worker || (await dispatches.claim(runId, tokenHash, worker));
     if (!isMine) throw new ApiProblem('not_authorized', 'Another process executes this run.');
     const isOver = isTerminalState(run.state) || found.end_json !== null;
-    // Accept a repeated end, because its reply can have been lost.
+    // Accept a repeated report of the end, because the reply to the first one may have been lost.
     if (isOver && !(found.end_json !== null && context.req.path.endsWith('/end')))
       throw new ApiProblem('already_ended', 'The run has ended.');
     rate.take(runId, 'The process of this run');
@@ -82,8 +85,8 @@ export function createWorkerAccess({
 export type Waiting = { feed: ChangeFeed; stopping: AbortSignal };
 
 /**
- * Reads until there is an answer: now, after each change of the run, and once more when the time is over. Stops early
- * if the caller disconnects or the service stops.
+ * Repeats a read until it returns an answer: now, after each change of the run, and once more when the time is over.
+ * Stops early if the caller disconnects or the service stops.
  */
 export async function readUntil<T>(
   read: () => Promise<T>,

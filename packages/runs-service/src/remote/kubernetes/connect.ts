@@ -20,9 +20,9 @@ export type Connection = {
 };
 
 /**
- * Connects to the cluster of the kubeconfig (one or several files, as in KUBECONFIG). Without one, uses the user's
- * own or the cluster of this pod. The library reads credentials, which can change at any time. Requests are ours,
- * because the library's have no time limits.
+ * Connects to the cluster of the kubeconfig (one or several files, as in KUBECONFIG). Without one, uses the user's own
+ * or the cluster of this pod. The library reads credentials, which can change at any time. Requests don't use the
+ * library, because its requests have no time limits.
  * @throws ExplainedError when there is no library, no cluster or a kubeconfig with mistakes
  */
 export async function connect(kubeconfig?: string): Promise<Connection> {
@@ -43,7 +43,7 @@ export async function connect(kubeconfig?: string): Promise<Connection> {
   }
   const cluster = config.getCurrentCluster();
   const context = config.getContextObject(config.getCurrentContext());
-  // The library returns this address when it finds nothing.
+  // Treat this address as no cluster, because the library returns it when it finds nothing.
   if (!cluster || cluster.server === 'http://localhost:8080')
     throw new ExplainedError(
       'There is no Kubernetes cluster to use. Set KUBECONFIG to a kubeconfig with a current context, or run the service in the cluster.',

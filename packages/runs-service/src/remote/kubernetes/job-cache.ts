@@ -109,8 +109,8 @@ export type JobLocation = { api: KubernetesApi; namespace: string };
 type Open = { cache: JobCache; stop: AbortController; users: number };
 
 /**
- * Shares one cache per namespace. A cache follows the cluster only while someone uses it, so an idle service costs
- * nothing.
+ * Creates caches that all runs of a namespace share. A cache follows the cluster only while someone uses it, so an idle
+ * service costs nothing.
  */
 export function createJobCaches({
   logger,
@@ -122,7 +122,7 @@ export function createJobCaches({
   const open = new Map<string, Open>();
   let isUnreachable = false;
 
-  /** Logs when the cluster can't be reached and when it answers again, not each attempt. */
+  /** Logs once when the cluster can't be reached and once when it answers again, instead of each attempt. */
   const onRound = (problem: unknown) => {
     if (problem !== undefined && !isUnreachable)
       logger.warn({ err: problem }, 'cannot read the runs of the cluster');

@@ -18,7 +18,7 @@ export const tokenFile = `${tokenFolder}/token`;
 /** Folder for files of the run, next to /tmp. Everything else is read-only. */
 export const workFolder = '/work';
 
-/** The user `node` of our image. */
+/** ID of the user `node` in our image. */
 const userId = 1_000;
 /**
  * Grace period of a pod after a cancel, in seconds. The pod has to be gone after ten seconds, and `run-one` needs
@@ -67,7 +67,7 @@ export function createJob(request: JobRequest): V1Job {
       parallelism: 1,
       activeDeadlineSeconds: deadlineSeconds + startSeconds,
       ttlSecondsAfterFinished: keepSeconds,
-      // Kueue starts the Job when there is room.
+      // Create the Job suspended, because Kueue starts it when there is room.
       ...(queue !== undefined && { suspend: true }),
       template: {
         metadata: {
@@ -117,13 +117,14 @@ function runContainerOf(
   const ours = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const isOurs = ({ name }: { name: string }) => variables[name] !== undefined;
   return {
-    // Failures to start explain themselves in the pod's status, without the right to read logs.
+    // Put the end of the log into the pod's status, so that a failed start is explained without the right to read
+    // logs.
     terminationMessagePolicy: 'FallbackToLogsOnError',
     ...given,
     securityContext: { ...hardenedContainer, ...given.securityContext },
     name: runContainer,
     image: config.image,
-    // The image's entry point stays, because it ends what agents leave running.
+    // Keep the image's entry point, because it ends processes that agents leave running.
     args: ['run-one'],
     env: [...(given.env ?? []).filter((each) => !isOurs(each)), ...ours],
     volumeMounts: [
@@ -171,7 +172,7 @@ export function jobName({ runId, attempt }: AttemptId): string {
   return `run-${trimmed(shown.slice(0, shownCharacters))}-${attempt}-${hash}`.replace(/-+/g, '-');
 }
 
-/** A label's value has at most 63 characters and ends with a letter or digit. */
+/** Turns text into a label's value, which has at most 63 characters and ends with a letter or digit. */
 const labelValue = (text: string) => trimmed(text.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 63));
 
 const trimmed = (text: string) => text.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '');

@@ -16,7 +16,7 @@ import {
 } from './lost-attempts.ts';
 import type { Job, Pod } from './objects.ts';
 
-/** Meaning of the state of a Job and its pods for a run that hasn't reported an end. */
+/** Result of judging a Job and its pods, for a run that hasn't reported an end. */
 export type Verdict =
   /** The attempt is in progress, or waits for something that can take any time. */
   | { kind: 'fine' }
@@ -38,7 +38,7 @@ export function judgeAttempt({ job, pods }: Pick<Seen, 'job' | 'pods'>): Verdict
   const [pod] = pods;
   const verdict = pod && judgePod(pod);
   if (verdict && verdict.kind !== 'fine') return verdict;
-  // Wait for the pod's own reason, which can be late because Jobs and pods have separate watches.
+  // Wait for the pod's own reason, which can arrive late because Jobs and pods have separate watches.
   if (failure) return { kind: 'stuck', at: 'end', lost: deleted('pod') };
   if (conditionOf(job, 'Complete')) return { kind: 'stuck', at: 'end', lost: endedSilently(0, '') };
   if (pod || job.spec.suspend || job.metadata.deletionTimestamp !== undefined) return fine;

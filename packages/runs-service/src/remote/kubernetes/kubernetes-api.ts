@@ -79,7 +79,7 @@ export function createKubernetesApi({ namespace, send }: Connection): Kubernetes
   };
 }
 
-/** Connects when first needed, and again if that failed. */
+/** Returns a function that connects when it's first called, and again if that failed. */
 export function connectOnce(kubeconfig: string | undefined): () => Promise<KubernetesApi> {
   let api: Promise<KubernetesApi> | undefined;
   const open = async () => createKubernetesApi(await connect(kubeconfig));

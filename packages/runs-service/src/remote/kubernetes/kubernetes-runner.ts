@@ -25,7 +25,7 @@ import { createPreflight } from './preflight.ts';
 import { type AttemptTimeouts, defaultTimeouts, watchAttempt } from './watch-attempt.ts';
 
 export type KubernetesRunnerOptions = {
-  /** Connects when first needed, so that a service starts while the cluster is down. */
+  /** Connects to the cluster when first called, so that a service can start while the cluster is down. */
   api: () => Promise<KubernetesApi>;
   logger: Logger;
   relistMs?: number | undefined;
@@ -38,7 +38,10 @@ const notFound = 404;
 const goneWithinMs = 20_000;
 const pollMs = 500;
 
-/** Executes runs as Jobs of a cluster. Everything it knows is in the cluster, so a restart loses nothing. */
+/**
+ * Creates a runner that executes runs as Jobs of a cluster. A restart loses nothing, because all its state is in the
+ * cluster.
+ */
 export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner {
   const { logger, timeouts = defaultTimeouts } = options;
   const caches = createJobCaches(options);
@@ -88,7 +91,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
         const body = createTokenSecret(job, dispatch.token);
         const create = { method: 'POST', path: secretsPath(namespace), body } as const;
         await api.call(create, { signal }).catch((error) => {
-          // A repeated dispatch has the same token.
+          // Ignore an existing secret, because a repeated dispatch has the same token.
           if (!isStatus(error, conflict)) throw error;
         });
         return undefined;
@@ -127,7 +130,8 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
         if (listSchema.parse(pods).items.length === 0) return;
         await sleep(pollMs);
       }
-      // The pod's node doesn't respond. A process that still runs there has a token that is no longer valid.
+      // Only log a warning, because the pod's node doesn't respond. A process that still runs there has a token that
+      // is no longer valid.
       const { runId } = attempt;
       logger.warn({ runId, job: jobName(attempt) }, 'the pod of a run is still there');
     },

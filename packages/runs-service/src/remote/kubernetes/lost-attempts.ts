@@ -3,7 +3,8 @@ import type { LostAttempt } from '../runner.ts';
 import { type ApiProblem, readableMessage } from './kubernetes-api.ts';
 
 /**
- * Each function returns one reason for which a cluster can end a run. Its message includes the next step for people.
+ * Reasons for which a cluster can end a run. Each function returns one reason, whose message includes the next step for
+ * people.
  */
 
 type RetryHints = {
@@ -20,7 +21,7 @@ function lost(message: string, { canRestart = false, ...hope }: RetryHints): Los
 
 const canRestartRun = { retryable: true, canRestart: true };
 const setup = { retryable: false, error_code: 'environment_setup_failed' };
-/** Quotes the cluster, without a dot at the end. */
+/** Quotes a message of the cluster, without a dot at the end. */
 const quoted = (text: string) => {
   const detail = readableMessage(text).replace(/[.\s]+$/, '');
   return detail === '' ? '' : `: ${detail}`;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { jobLabel } from './job.ts';
 
-/** Fields of the cluster's objects that we read. https://kubernetes.io/docs/reference/kubernetes-api/ */
+/**
+ * Schema of the metadata fields that we read from the cluster's objects.
+ * https://kubernetes.io/docs/reference/kubernetes-api/
+ */
 const metadataSchema = z.object({
   name: z.string(),
   uid: z.string(),
@@ -78,10 +81,10 @@ export const listSchema = z.object({
   items: z.array(z.unknown()),
 });
 
-/** One line of a watch. The object is checked when its type is known. */
+/** Schema of one line of a watch. The object is checked when its type is known. */
 export const watchLineSchema = z.object({ type: z.string(), object: z.unknown() });
 
-/** Bookmark of a watch, which is a position without a change. */
+/** Schema of a watch's bookmark, which is a position without a change. */
 export const bookmarkSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 /** Returns the name of the Job that a Job or pod belongs to. */

@@ -19,12 +19,12 @@ export const neededRights = [
 
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
 const checkTimeoutMs = 10_000;
-/** Opening the form checks every environment, so results are cached for a minute. */
+/** Time that results are cached, in ms, because opening the form checks every environment. */
 const keptMs = 60_000;
 
 /**
- * Finds the reason why runs of an environment can't start. Checks each permission, and lets the cluster check the Job
- * without creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
+ * Creates a check that finds why an environment's runs can't start. It checks each permission, and lets the cluster
+ * check the Job without creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
  */
 export function createPreflight(connected: () => Promise<KubernetesApi>) {
   const results = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });

@@ -42,7 +42,7 @@ export async function watchAttempt(
   { api, namespace, cache, timeouts, signal }: WatchAttemptOptions,
 ): Promise<LostAttempt | undefined> {
   const name = jobName(attempt);
-  // Time starts when this process first sees the problem, because clocks differ.
+  // Measure the time from when this process first sees the problem, because the clocks of machines differ.
   let waiting: { since: number; verdict: Waiting } | undefined;
   while (!signal.aborted) {
     const seen = cache.seen(name);
@@ -78,7 +78,10 @@ export async function watchAttempt(
 const keyOf = (verdict: Waiting) =>
   `${verdict.at} ${verdict.kind === 'starting' ? verdict.about : ''}`;
 
-/** Asks the cluster, because the cache can be older than a Job that was just created. */
+/**
+ * Returns true if the cluster has no such Job. Asks the cluster, because the cache can be older than a Job that was
+ * just created.
+ */
 async function isMissing(api: KubernetesApi, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     await api.call({ method: 'GET', path }, { signal });
@@ -96,7 +99,7 @@ const problems = {
   FailedAttachVolume: noMount,
   FailedCreatePodSandBox: noMount,
 };
-/** Events of a prepared pod, because Kubernetes prepares a pod before it pulls images. */
+/** Reasons of events that show that a pod is prepared, because Kubernetes prepares a pod before it pulls images. */
 const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
 /** Finds the reason for a slow start. Events are read only in that case, because they can't be watched by label. */

@@ -53,7 +53,10 @@ export class WatchedObjects<T extends Stored> {
     }
   }
 
-  /** @returns the version that a watch continues from */
+  /**
+   * Lists all objects and reports changes.
+   * @returns the version that a watch continues from
+   */
   async #list(signal: AbortSignal): Promise<string> {
     const { api, path, schema } = this.#options;
     const found = new Map<string, T>();
@@ -68,7 +71,7 @@ export class WatchedObjects<T extends Stored> {
       const answer = await api.call({ method: 'GET', path, query }, { signal, forMs: 0 });
       const list = listSchema.parse(answer);
       for (const item of list.items) {
-        // Other programs can use our label for objects of another shape.
+        // Skip objects of another shape, because other programs can use our label.
         const read = schema.safeParse(item);
         if (read.success) found.set(read.data.metadata.uid, read.data);
       }
@@ -114,7 +117,7 @@ export class WatchedObjects<T extends Stored> {
     };
     for await (const line of api.follow({ method: 'GET', path, query }, signal)) {
       const read = watchLineSchema.safeParse(line);
-      // Stop, because the stream was cut inside a line.
+      // Stop reading, because the stream was cut inside a line.
       if (!read.success) return;
       const { type, object } = read.data;
       if (type === 'ERROR') throw new ApiProblem('The watch ended', { status: gone });

@@ -39,7 +39,7 @@ type ExecuteWorkOptions = {
   logger: Logger;
 };
 
-/** Creates the executor that the service uses too. It reads and saves over the link. */
+/** Creates the same executor that the service uses, but with a store that reads and saves over the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
   const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
   const { limits } = work;
@@ -89,7 +89,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
       killGraceMs: limits.kill_grace_ms,
     },
     environments: () => [work.environment],
-    // The service publishes, from the saved changes.
+    // Publish nothing here, because the service publishes the saved changes.
     publish: async () => undefined,
     async saveArtifacts(context, answer) {
       await sendChanges(link, files, work.run.id);
@@ -100,7 +100,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
 }
 
 /**
- * Executes the run like the service on its own machine, and sends all output.
+ * Executes the run like the service does on its own machine, and sends all output.
  * @returns the run's end, and a function that sends the output again if another service answers now
  */
 export async function executeWork(
@@ -120,7 +120,10 @@ export async function executeWork(
 
 const pollMs = 300;
 
-/** Sends the output file of a run while it grows. The file is the buffer while the service is down. */
+/**
+ * Creates a sender for the output file of a run, which sends while the file grows. While the service is down, output
+ * waits in the file.
+ */
 export function createOutputSender(
   { link, file }: { link: Pick<ServiceLink, 'sendFrom'>; file: string },
   { signal, logger }: { signal: AbortSignal; logger: Logger },

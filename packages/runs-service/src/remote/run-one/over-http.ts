@@ -46,7 +46,10 @@ export function toolsOverHttp(link: ServiceLink, reporter: Reporter): Tools {
 function questionsOverHttp(link: ServiceLink): QuestionStore {
   const expiry = new Map<string, number>();
   const pathOf = (id: string) => `/questions/${encodeURIComponent(id)}`;
-  /** Returns `otherwise` when the run ends, because nobody waits for the answer. */
+  /**
+   * Returns the result of the work. If the run has ended, returns `otherwise` instead of failing, because nobody waits
+   * for the answer.
+   */
   async function unlessEnded<T>(signal: AbortSignal, work: () => Promise<T>, otherwise: T) {
     try {
       return await work();
@@ -172,7 +175,7 @@ export async function fetchEarlierChanges(
   const { run_id: id, environment_id, whole, bytes } = changes;
   const file = whole ? files.patchFile(id) : files.incompletePatchFile(id);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // An incomplete patch is never applied. It only has to exist.
+  // Create an empty file for an incomplete patch, which is never applied but has to exist.
   if (!whole) await writeFile(file, '', { mode: 0o600 });
   else if (bytes > 0 && !(await link.fetchFile('earlier-patch', file, bytes)))
     note(`Started without the changes of run ${id.slice(0, 8)}, because the service lost them`);

@@ -32,7 +32,7 @@ const maxRejections = 6;
 /** Max events that wait while the service is down; later ones are dropped. Usual runs have hundreds. */
 const maxWaitingEvents = 10_000;
 const maxNoteCharacters = 4_000;
-/** Sends reports over a link. */
+/** Returns a function that sends reports over a link. */
 export const reportOver =
   (link: ServiceLink): ReporterOptions['send'] =>
   (report, signal) =>
@@ -45,7 +45,7 @@ export const reportOver =
       ...(signal && { signal }),
     });
 
-/** Reports events in their order, each once. While the service is down, they wait in memory. */
+/** Creates a reporter that sends events in their order, each once. While the service is down, they wait in memory. */
 export function createReporter({ send: sendReport, onCancel, signal, logger }: ReporterOptions) {
   const waiting: RunEvent[] = [];
   let number = 0;
@@ -103,7 +103,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
       announced ??= report.announce;
     }
     if (!(error instanceof UnreadableAnswerError) && hadEvents) {
-      // One bad event must not block the others.
+      // Drop the rejected event, so that it doesn't block the others.
       waiting.shift();
       return;
     }

@@ -66,7 +66,7 @@ export async function runOne(
   });
   stopping.addEventListener('abort', () => {
     end('stopping');
-    // Ends the wait for a service that is down.
+    // Stop waiting for a service that is down.
     setTimeout(() => giveUp('stopped'), stopWithinMs).unref();
   });
   try {
@@ -128,7 +128,7 @@ async function execute(
 ) {
   const { signal } = ending;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  // Each attempt has its own folder, because an earlier one can still be busy on this machine.
+  // Use a separate folder for each attempt, because an earlier one can still be busy on this machine.
   const dataDir = await mkdtemp(join(config.dataDir, `${work.run.id}.`));
   const path = config.path ?? defaultPath;
   const { allowRoot } = config;
@@ -155,7 +155,7 @@ async function execute(
       over,
       logger,
     });
-    // Fail, because nobody could follow or cancel the run.
+    // Throw the first failure, because nobody could follow or cancel the run.
     if (failures.length > 0) throw failures[0];
     const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
     await reporter.finish();

@@ -20,7 +20,7 @@ type LinkOptions = {
   worker: string;
   /** Called when the service reports that the run has ended. */
   onOver: () => void;
-  /** Ends everything that waits for the service. */
+  /** Aborts everything that waits for the service. */
   signal: AbortSignal;
   logger: Logger;
 };
@@ -37,12 +37,15 @@ type Call<Schema extends z.ZodType> = {
 
 const answerMs = 30_000;
 const retryMs = { first: 250, most: 5_000 };
-/** Max attempts to fetch a file. With several services, another one can have it. */
+/** Max attempts to fetch a file, because another service behind the same URL can have it. */
 const fetchTries = 4;
 /** Time that the service can take to read and store a file, in ms. */
 export const storeMs = 2 * 60_000;
 const chunkBytes = 1024 * 1024;
-/** Calls the service until it answers. While it's down, everything waits. */
+/**
+ * Creates a client of the service that repeats each call until the service answers. While the service is down,
+ * everything waits.
+ */
 export function createServiceLink(options: LinkOptions) {
   const { serviceUrl, runId, token, worker, onOver, logger } = options;
   const address = `${serviceUrl.replace(/\/$/, '')}/dispatched/${encodeURIComponent(runId)}`;
@@ -111,7 +114,7 @@ export function createServiceLink(options: LinkOptions) {
   }
 
   /**
-   * Sends the file from an offset to its end, even if that is nothing.
+   * Sends the part of a file from an offset to its end, even if the part is empty.
    * @returns the next offset
    */
   async function sendFrom(name: string, file: string, from: number): Promise<number> {
@@ -220,10 +223,10 @@ export async function readAnswer<Schema extends z.ZodType>(
   throw new UnreadableAnswerError(read.error.issues[0]?.path.join('.') || 'the answer');
 }
 
-/** Reads why the service rejected a request. */
+/** Reads the reason why the service rejected a request. */
 export async function readProblem(response: Response): Promise<Error> {
   const found = problemSchema.safeParse(parseJson(await response.text()));
-  // A proxy can answer too, for example while the service restarts.
+  // Report only the status if the answer isn't a problem, because a proxy can answer while the service restarts.
   if (!found.success) return new Error(`The service answered with ${response.status}.`);
   const problem = found.data.type.slice(problemPrefix.length);
   if (runEndedProblems.has(problem)) return new RunEndedError(problem);

@@ -53,7 +53,7 @@ async function isRemoved(folder: string): Promise<boolean> {
     if (code === 'ENOENT') return true;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     if (code !== 'ENOTDIR') throw error;
-    // Remove a file, because some file managers leave one in each folder.
+    // Delete the path as a file, because it isn't a folder. Some file managers leave a file in each folder.
     await unlink(folder);
     return true;
   }

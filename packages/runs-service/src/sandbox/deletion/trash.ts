@@ -9,7 +9,7 @@ import { removeFolder } from './remove-folder.ts';
 type Discarded = { name: string; environment: SandboxedEnvironment };
 
 const atOnce = 4;
-/** Retries have their own queue, because each can take minutes. */
+/** Max retries at the same time. Retries have a separate queue, because each can take minutes. */
 const retriesAtOnce = 1;
 /** Max wait for deletions when the service stops, in ms. The rest is deleted after the next start. */
 const stopWaitMs = 2_000;
@@ -40,8 +40,8 @@ type TrashOptions = {
 };
 
 /**
- * Deletes agents' folders in the background. A folder is first moved to a new parent, which is instant for any
- * content. Then its old path is free, and nothing finds it.
+ * Creates a trash that deletes agents' folders in the background. A folder is first moved to a new parent, which is
+ * instant for any content. Then its old path is free, and nothing finds it.
  */
 export function createTrash({
   dataDir,
@@ -59,7 +59,7 @@ export function createTrash({
 
   async function remove({ name, environment }: Discarded): Promise<void> {
     const folder = join(trash, name);
-    // No network and no disk limit, because a proxy needs space on a disk that can be full.
+    // Use no network and no disk limit. A proxy would need space on a disk that can be full.
     const target = { runId: name, folder, isOffline: true, isRemoval: true };
     const sandbox = sandboxes.open(environment, target);
     const { signal } = stopping;
@@ -165,7 +165,7 @@ export function createTrash({
 
     settle,
 
-    /** When this resolves, nothing is being deleted. */
+    /** Stops deleting. When this resolves, nothing is being deleted. */
     async stop(): Promise<void> {
       await settle(AbortSignal.timeout(stopWaitMs));
       stopping.abort();

@@ -70,8 +70,8 @@ export type Target = { host: string; port: number };
 const usualPorts = [80, 443];
 
 /**
- * Matches a host with a list of domains: `example.com`, `*.example.com` for all subdomains, or `*` for all hosts. An
- * entry applies to the ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
+ * Creates a function that matches a host with a list of domains: `example.com`, `*.example.com` for all subdomains, or
+ * `*` for all hosts. An entry applies to the ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
  */
 export function matchOf(
   { host, port }: Target,

@@ -30,7 +30,8 @@ export async function openForwardProxy(
   find: FindAddress,
   onUnreached: OnUnreached,
 ): Promise<ForwardProxy> {
-  // The data folder can have a longer path than the 107 bytes of a socket's path.
+  // Put the socket into the system's temporary folder. The data folder's path can be longer than the 107 bytes that
+  // a socket's path allows.
   const folder = await mkdtemp(join(tmpdir(), 'slash-agent-'));
   const open = new Set<Duplex>();
   const server = createServer((incoming, response) => {
@@ -128,7 +129,7 @@ async function forward(
     reject(status, `${address} ${why}`);
   };
   const found = await findSafely(find, { host: withoutBrackets(url.hostname), port });
-  // Open nothing for a client that has left, because it can't close it anymore.
+  // Open no connection for a client that has left, because it can't close the connection anymore.
   if (response.destroyed) return;
   if ('denial' in found) return unreached(403, found.denial);
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
@@ -149,7 +150,8 @@ async function forward(
       if (!response.headersSent) onUnreached({ address, why: "doesn't answer" });
       outgoing.destroy();
     });
-    // Node rejects some headers. Let it do so here, because an exception in a listener would end the service.
+    // Send the headers now, so that Node rejects invalid ones here. Later, an exception in a listener would end the
+    // service.
     outgoing.flushHeaders();
     incoming.pipe(outgoing);
   } catch (error) {
@@ -170,5 +172,5 @@ function passBack(answer: IncomingMessage, response: ServerResponse, reject: Rej
   }
 }
 
-/** Removes `trailer`. No trailers are passed on, and Node rejects that header on a body of known length. */
+/** Removes the header `trailer`. No trailers are passed on, and Node rejects that header on a body of known length. */
 const withoutTrailer = ({ trailer: _, ...headers }: IncomingHttpHeaders) => headers;

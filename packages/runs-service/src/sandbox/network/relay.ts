@@ -28,8 +28,8 @@ server.listen(${port}, '127.0.0.1', () => {
 });`;
 
 /**
- * Keeps Node 24 within `memory_mb`. Memory that its compiler reserves is counted, so Node wouldn't start below about
- * 600 MB. Node 20 starts, but would print a warning about the option.
+ * Node options that keep the relay within `memory_mb`. Without them, Node 24 wouldn't start below about 600 MB, because
+ * memory that its compiler reserves is counted. Node 20 starts, but would print a warning about the option.
  */
 const options = Number(process.versions.node.split('.')[0]) >= 24 ? ['--jitless'] : [];
 
@@ -44,7 +44,7 @@ export const relay = {
     https_proxy: address,
     NO_PROXY: 'localhost,127.0.0.1,::1',
     no_proxy: 'localhost,127.0.0.1,::1',
-    // Node 24 and later use the proxy for fetch.
+    // Makes fetch use the proxy in Node 24 and later.
     NODE_USE_ENV_PROXY: '1',
   },
 };

@@ -26,7 +26,8 @@ export const serviceTables = [
     search_text text not null
   )`,
 
-  // Indexes for lists. The creation time at the end lets time filters skip runs without reading their rows.
+  // Create the indexes for lists. The creation time at the end lets time filters skip runs without reading their
+  // rows.
   ...[
     'updated_at, id, created_at',
     'created_at, id, updated_at',
@@ -149,7 +150,8 @@ export async function createRunSearch(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index service_runs_by_number on service_runs (number)`.execute(db);
   await sql`create virtual table service_run_texts using
     fts5(search_text, content = '', columnsize = 0, tokenize = 'trigram')`.execute(db);
-  // Merge only when 16 segments have the same size. The default merges at every 64th write, which takes 15 ms or more.
+  // Merge the text index only when 16 segments have the same size. The default merges at every 64th write, which
+  // takes 15 ms or more.
   await sql`insert into service_run_texts (service_run_texts, rank) values ('automerge', 0)`.execute(
     db,
   );

@@ -59,7 +59,7 @@ const inputElements = [...typed, ...chosen, datetimepicker] as const;
 
 export const inputElement = z.discriminatedUnion('type', [...inputElements]);
 
-/** Elements for inputs in modals. File inputs work only there. */
+/** Schema of elements for inputs in modals. Only modals can have file inputs. */
 export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);
 
 export const contextElement = z.discriminatedUnion('type', [imageElement, plainText(), mrkdwn()]);

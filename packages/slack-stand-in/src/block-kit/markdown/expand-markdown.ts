@@ -10,7 +10,7 @@ export function expandMarkdown(text: string): JsonObject[] {
   return blocks.length > 0 ? blocks : [paragraph(' ')];
 }
 
-/** Expands every `markdown` block and keeps all others. */
+/** Replaces every `markdown` block by the blocks that it becomes. Other blocks stay unchanged. */
 export const expandBlocks = (blocks: readonly JsonObject[]): JsonObject[] =>
   blocks.flatMap((block) =>
     block['type'] === 'markdown' ? expandMarkdown(String(block['text'])) : [block],

@@ -76,7 +76,7 @@ function SpanView({ span }: { span: Span }) {
   }
 }
 
-/** Shows plain text. In Slack, plain text also has the three escapes and emoji names. */
+/** Shows plain text. As in Slack, replaces emoji names and unescapes `&`, `<` and `>`. */
 export function PlainText({ text }: { text: string }) {
   const parts = useMemo(() => text.split(/:([a-z0-9_+'-]+):/u), [text]);
   return (

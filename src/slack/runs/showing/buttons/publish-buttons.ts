@@ -1,4 +1,4 @@
-/** Buttons for the changes of a run, and the state of publishing. */
+/** Renders buttons for the changes of a run, and the state of publishing. */
 import type { Button } from '@slack/types';
 import type { PullRequestAction, PullRequestData } from 'runs-client/publication';
 import { isPublishing, type PublishWanted } from '../../../../requests/publish.ts';
@@ -26,7 +26,7 @@ export type Published = Pick<
   | 'publishProblem'
 >;
 
-/** Returns true if the changes can be published now, also after a failure. */
+/** Returns true if the changes can be published now, for the first time or again after a failure. */
 export const canBePublished = (request: Published): boolean =>
   !isPublishing(request) && ['offered', 'failed'].includes(request.run?.publication?.state ?? '');
 

@@ -10,7 +10,7 @@ import type { RunRequest } from '../../../../store/requests/request-row.ts';
 import { button, confirmation, dangerConfirmation, plain } from '../../../text/blocks.ts';
 import { type RunRef, readRunRef, writeRunRef } from '../../run-ref.ts';
 
-/** Slack also sends an action for a link button. */
+/** Action ID of *Open session*. Slack sends an action even for a link button. */
 export const openSessionAction = 'run:open-session';
 export const answerAction = 'question:open';
 export const detailsAction = 'run:details';
@@ -19,7 +19,7 @@ export const revokeLinkAction = 'run:revoke-link';
 export const againAction = 'run:again';
 export const changeAction = 'run:again-with-changes';
 
-/** Opens the run's current question. */
+/** Renders *Answer*, which opens the run's current question. */
 export const answerButton = (requestId: string): Button =>
   button(answerAction, 'Answer', { value: requestId, style: 'primary' });
 
@@ -29,7 +29,7 @@ export const runAgainButton = (requestId: string): Button =>
 export const changeButton = (requestId: string, style: Pick<Button, 'style'> = {}): Button =>
   button(changeAction, 'Run again with changes', { value: requestId, ...style });
 
-/** Opens the form for a key that a run can't continue without. */
+/** Action ID of the button that opens the form for a key. The run can't continue without it. */
 export const repairAction = 'connections:repair';
 
 export const savePresetAction = 'run:save-preset';
@@ -45,7 +45,7 @@ export const newRunButton = (label = 'New run'): Button =>
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
-/** Opens *Details*, which has the whole answer. */
+/** Renders *Show all*, which opens *Details* with the whole answer. */
 export const showAllButton = (requestId: string): Button =>
   button(detailsAction, 'Show all', { value: requestId });
 
@@ -61,7 +61,7 @@ export const viewPlanButton = (ref: RunRef): Button =>
 
 export const openPullRequestAction = 'run:open-pull-request';
 
-/** Returns true if *Cancel* is offered. A request without a run can be canceled too. */
+/** Returns true if *Cancel* is offered, for a run or for a request without one. */
 export const canBeCanceled = ({
   run,
   step,
@@ -97,11 +97,11 @@ export const cancelButton = (requestId: string): Button => {
   return button(cancelAction, 'Cancel', { value: requestId, style: 'danger', confirm });
 };
 
-/** Cancels without a confirmation, for a modal that is one. */
+/** Renders a button that cancels at once, for a modal that asks to confirm. */
 export const cancelNow = (requestId: string): Button =>
   button(cancelAction, cancelWords.yes, { value: requestId, style: 'danger' });
 
-/** Options of a run's menu. */
+/** Labels of the options in a run's menu. */
 const words = {
   open: 'Open session',
   details: 'Details',
@@ -122,7 +122,7 @@ export const maxMenuOptions = 5;
 const optionTextLimit = 75;
 const optionValueLimit = 150;
 
-/** Renders a run's menu. Undefined if it has no options. Slack itself opens `url` for `open`. */
+/** Renders a run's menu. Undefined if it has no options. Slack itself opens `url` for the option `open`. */
 export function renderMenu(
   actionId: string,
   { ref, url }: { ref: RunRef; url: string | undefined },
