@@ -154,7 +154,7 @@ export const problems = {
   ),
   'environment-problem': problem(
     'Runs API',
-    "Environments of the runs service don't work",
+    "Environments don't work",
     "Check the runs service's log for the reason.",
   ),
   'connection-fails': problem(

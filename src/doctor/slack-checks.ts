@@ -109,7 +109,7 @@ function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {
     {
       problem: 'scopes-missing',
       detail: `${grantedSentence(missing)}. Missing: ${named(missing.required)}.`,
-      named: `${grantedSentence(missing)}, not ${named(missing.required)}`,
+      named: `${grantedSentence(missing)}, missing: ${named(missing.required)}`,
     },
   ];
   const features = missing.optional.map((scope) => `${featureOf(scope)} (${scope})`);

@@ -162,7 +162,7 @@ describe('the whole product in a browser', () => {
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('1. Freeze').waitFor();
-    await dialog.getByRole('button', { name: 'What can someone do?' }).click();
+    await dialog.getByRole('button', { name: 'Check permissions' }).click();
     await picks(page, dialog, 'Person', /Grace Hopper/);
     await dialog.getByRole('button', { name: 'Show' }).click();
     await dialog.getByText('rule "Freeze"').waitFor();

@@ -77,7 +77,7 @@ it('links to the page where an admin allows missing scopes', async () => {
   await startBot();
   const text = await asks({ workspace }, 'U06ADM0001', 'C06GEN0001');
   expect(text).toContain(
-    `Slack scopes are missing* (Slack granted ${oauth.scopes.length - 1} of ${oauth.scopes.length} scopes, not ${oauth.scopes[0]})`,
+    `Slack scopes are missing* (Slack granted ${oauth.scopes.length - 1} of ${oauth.scopes.length} scopes, missing: ${oauth.scopes[0]})`,
   );
   expect(text).toContain('|Allow missing scopes>');
 });

@@ -9,7 +9,7 @@ const helpTexts = {
   start: [
     '*Start*',
     '`/agent fix the login test` opens the form. `/agent run fix the login test` starts right away.',
-    "In a thread: `@agent fix this`. In the app's direct messages: only the prompt.",
+    'In a thread: `@agent fix this`. In a direct message to the app, type only the prompt.',
   ],
   runs: [
     '*Runs*',

@@ -70,7 +70,7 @@ export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
     name: textInput({
       ...shared('name'),
       maxLength: idLimit,
-      hint: 'Filter runs by this name in Home.',
+      hint: 'You can filter runs by group in the Home tab.',
     }),
     base_prompt: textInput({
       ...shared('base_prompt'),

@@ -89,7 +89,7 @@ export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
 
 export const serversHint = (shown: string | undefined) =>
   shown?.includes(notShown)
-    ? `${notShown} is a saved value, such as a key. Leave it to keep it. If you change the server, enter all its values again.`
+    ? `${notShown} is a saved value, such as a key. Leave it unchanged to keep the value. If you change the server, enter all its values again.`
     : 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}';
 
 /** Origin that the field was filled from, and the servers that are stored there now. */

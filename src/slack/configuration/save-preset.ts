@@ -11,13 +11,13 @@ import { describeConfig } from './run-defaults.ts';
 /** Preset to save. With `replaces`, it can replace another one with this name. */
 export type WantedPreset = PresetName & { replaces: boolean };
 
-const replaceText = 'Replace a preset with the same name';
+const replaceText = 'Replace the preset with this name';
 
 /** Renders the checkbox that allows replacing a preset. Read it with {@link isReplacing}. */
 export const replaceInput = (blockId: string, answer?: string): InputBlock =>
   checkboxInput({
     blockId,
-    label: 'Options',
+    label: 'Existing preset',
     boxes: [{ value: 'replace', text: replaceText, isChecked: isReplacing(answer) }],
   });
 

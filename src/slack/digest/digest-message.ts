@@ -90,7 +90,7 @@ function renderCounts(requests: readonly ListedRequest[]): string[] {
 
 function countToReview(count: number): string[] {
   if (count === 0) return [];
-  return [`👀 ${count} ${count === 1 ? 'pull request waits' : 'pull requests wait'} for review`];
+  return [`👀 ${count} ${count === 1 ? 'pull request needs' : 'pull requests need'} review`];
 }
 
 function renderRatings(ratings: readonly Rating[]): string[] {

@@ -58,7 +58,7 @@ export function renderHomeScopes({ canPost, missing }: HomeScopes): KnownBlock[]
       ? []
       : [
           section(
-            `⚠️ *Slack doesn't let the app post.* It lacks the scope ${code(postScope, 50)}. Runs continue without messages, and *Details* shows their answers.`,
+            `⚠️ *Slack doesn't let the app post.* The scope ${code(postScope, 50)} is missing. Runs continue without messages, and *Details* shows their answers.`,
           ),
         ]),
   ];
@@ -68,6 +68,6 @@ function forAdmins(missing: NonNullable<HomeScopes['missing']>): string {
   const names = missing.required.map((scope) => code(scope, 50)).join(', ');
   const remedy = missing.allowUrl
     ? link(missing.allowUrl, 'Allow them')
-    : "Reinstall the app under *Install App* in its settings, and ask the app's operator to restart it if the token is a new one.";
-  return `*${grantedSentence(missing)}.* Some things don't work without ${names}. ${remedy}`;
+    : "Reinstall the app under *Install App* in its settings. If the token changed, ask the app's operator to set it and restart the app.";
+  return `*${grantedSentence(missing)}.* Some features don't work without ${names}. ${remedy}`;
 }

@@ -36,7 +36,7 @@ export function askForPrompt(
   const place = inView ? { channelId: inView } : { channelId, ...(threadTs && { threadTs }) };
   const value = JSON.stringify({ options, ...place } satisfies Wanted);
   if ([...value].length > valueLimit) return { text: nothingAsked };
-  const text = inView ? `${nothingAsked} The form posts in <#${inView}>.` : nothingAsked;
+  const text = inView ? `${nothingAsked} The run will be posted in <#${inView}>.` : nothingAsked;
   const fillIn = button(fillInAction, 'Fill in form…', { value, style: 'primary' });
   return { text, blocks: [section(text), actions([fillIn])] };
 }

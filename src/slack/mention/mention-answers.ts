@@ -25,7 +25,7 @@ const threadMentionSchema = z.object({
 type ThreadMention = z.infer<typeof threadMentionSchema>;
 
 export const howToMention: MentionAnswer = {
-  text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. In a thread, `@agent` alone offers to start a run with the thread. `/agent help` shows more.',
+  text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. To start a run with a thread, write only `@agent` there. `/agent help` shows more.',
 };
 
 export const fileAlone: MentionAnswer = {
@@ -74,7 +74,7 @@ export const readThreadMention = (value: string): ThreadMention | undefined =>
  * @param closed the reason, in mrkdwn
  */
 export const closedThread = (closed: string): MentionAnswer => ({
-  text: `${closed} Or write what to do after \`@agent\`.`,
+  text: `${closed} You can also write what to do after \`@agent\`.`,
 });
 
 export const startedWithoutThread = (closed: string): string =>
@@ -84,7 +84,7 @@ export const startedMasked = (masked: number): string =>
   `Run started.${maskedNotice(masked)} If the agent needs a secret, start the run from the \`/agent\` form.`;
 
 export const passedOn = (title: string, masked: number): MentionAnswer => ({
-  text: `Sent to ${boldTitle(title, 100)}, which is still running.${maskedNotice(masked)}`,
+  text: `Sent to ${boldTitle(title, 100)}, which is in progress.${maskedNotice(masked)}`,
 });
 
 export const notPassedOn = (

@@ -1,4 +1,4 @@
-/** Renders "What can someone do?", which lists a person's permissions in a channel, and the rule for each. */
+/** Renders *Check permissions*, which lists a person's permissions in a channel, and the rule for each. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
@@ -18,7 +18,7 @@ type PersonRights = {
 export function renderPersonView(shown?: PersonRights): ModalView {
   return modal({
     callbackId: ruleIds.answer,
-    title: 'What can someone do?',
+    title: 'Check permissions',
     submit: 'Show',
     close: 'Back',
     blocks: [
@@ -63,12 +63,12 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   const label = subjectLabels[subject];
   if (isUnknown) {
     const fact = rule?.groups ? 'their user groups' : 'the conversation type';
-    return `❔ ${label}: *Unknown*: couldn't check ${fact} (rule "${rule?.name}")`;
+    return `❔ ${label}: *unknown*, because the app couldn't check ${fact} (rule "${rule?.name}")`;
   }
   const applied = value ?? byDefault(subject, isAdmin);
   const sign = applied === true ? '✅' : applied === false ? '❌' : '•';
   const words = applied === undefined ? unlimited(subject) : valueText(subject, applied);
-  return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'no rule'})`;
+  return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'default'})`;
 }
 
 const unlimited = (subject: Subject) =>

@@ -88,7 +88,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         value: after ?? first,
       }),
       header('Who and where'),
-      context('Leave empty to apply to everyone, everywhere.'),
+      context('If all are empty, the rule applies to everyone, everywhere.'),
       peopleInput('people', 'People', rule?.people ?? []),
       groupsInput('groups', 'User groups', { ids: rule?.groups ?? [], known: groups }),
       channelsInput('channels', 'Channels', rule?.channels ?? []),
@@ -102,7 +102,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         })),
       }),
       header('Permissions and limits'),
-      context('Permissions in neither list are left to the other rules.'),
+      context('Other rules decide permissions that are in neither list.'),
       ...renderContent(rule),
       ...(was ? [actions([removeButton(was)])] : []),
     ],
@@ -183,7 +183,7 @@ const listHint = 'IDs, separated by commas. Add "default" to allow runs that cho
 const listHints = {
   environments: listHint,
   models: listHint,
-  connections: 'Names, separated by commas. "default" is the connection of the app\'s operator.',
+  connections: 'Names, separated by commas. "default" is provided by the app\'s operator.',
 };
 
 const removeButton = (name: string) =>

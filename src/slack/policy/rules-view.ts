@@ -35,7 +35,7 @@ export const maxRules = 80;
 export function renderRules({ rules, isFromFile, problem }: RulesContent): ModalView {
   const more = rules.length - maxShown;
   return modal({
-    title: 'Policy',
+    title: 'Rules',
     close: 'Back',
     blocks: [
       context(intro),
@@ -43,7 +43,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
       ...(problem ? [section(`⚠️ ${escapeText(problem, 1_500)}`)] : []),
       actions([
         ...(isFromFile || rules.length >= maxRules ? [] : [button(ruleIds.add, 'Add rule')]),
-        button(ruleIds.try, 'What can someone do?'),
+        button(ruleIds.try, 'Check permissions'),
       ]),
       ...(rules.length === 0 ? [section(noRules)] : []),
       ...rules.slice(0, maxShown).map((rule, index) => renderRule(rule, index, isFromFile)),
@@ -53,7 +53,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
 }
 
 const intro =
-  'Rules are checked from top to bottom. For each setting, the first matching rule that sets it applies.';
+  'Rules are checked from top to bottom. For each permission or limit, the first matching rule that sets it applies.';
 const fromFile =
   "🔒 These rules come from the operator's policy file (POLICY_FILE), and can only be changed there.";
 const noRules =
@@ -74,9 +74,9 @@ export const subjectLabels: Record<Subject, string> = {
   workflows: 'Start runs from workflow steps',
   cancel: "Cancel other people's runs",
   answer: "Answer agents in other people's runs",
-  borrow_keys: "Use other people's keys in their runs",
-  publish: "Publish changes of other people's runs",
-  merge: "Merge pull requests of other people's runs",
+  borrow_keys: "Use the creator's keys in other people's runs",
+  publish: "Publish changes from other people's runs",
+  merge: "Merge pull requests from other people's runs",
   environments: 'Environments',
   models: 'Models',
   connections: 'Connections',
@@ -86,7 +86,7 @@ export const subjectLabels: Record<Subject, string> = {
 
 export const conversationLabels: Record<ConversationKind, string> = {
   public: 'public channels',
-  private: 'private channels and DMs between people',
+  private: 'private channels and direct messages between people',
   direct: 'direct messages with the app',
 };
 

@@ -72,7 +72,7 @@ export function renderPresets(presets: readonly Preset[], place: PresetsPosition
 }
 
 const howToSave =
-  "No presets yet. To save one, type `/agent`, then select _More options_ and _Save as preset_. You can also save a run's configuration from its _Details_.";
+  "No presets yet. To save one, type `/agent`, select *More options* and fill in *Save as preset*. You can also save a run's configuration from its *Details*.";
 const howToUse =
   "Type `/agent preset=name …`, or choose a preset in the form. If several presets have the same name, `preset=` uses yours first, then the channel's, then the workspace's.";
 

@@ -20,7 +20,7 @@ export const readSubject = (view: { private_metadata: string }): FormSubject =>
 
 const draftChoices = [
   { value: 'environment', text: 'Environment default' },
-  { value: 'draft', text: 'A draft' },
+  { value: 'draft', text: 'Draft' },
   { value: 'ready', text: 'Ready for review' },
 ];
 
@@ -40,11 +40,11 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
       field('body', 'Description', {
         value: body,
         multiline: true,
-        hint: "Leave it empty for the environment's template or the agent's whole answer.",
+        hint: "If empty, the environment's template or the agent's whole answer is used.",
       }),
       selectInput({
         blockId: 'draft',
-        label: 'Open as',
+        label: 'Create as',
         choices: draftChoices,
         value: 'environment',
       }),
@@ -52,7 +52,7 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
         hint: 'GitHub or GitLab usernames, separated by commas.',
       }),
       field('base', 'Base branch', {
-        hint: "Leave it empty for the environment's branch.",
+        hint: "If empty, the environment's base branch is used.",
         maxLength: 250,
       }),
     ],

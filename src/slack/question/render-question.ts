@@ -153,7 +153,7 @@ function renderProblem(answer: Answer): string {
   const who = `<@${answer.answeredBy}>`;
   switch (answer.outcome) {
     case 'not_offered':
-      return `⚠️ ${who} answered, but this runs service only accepts answers on the session page.`;
+      return `⚠️ ${who} answered, but this runs service only accepts answers in the session.`;
     case 'rejected': {
       const reason = escapeText(firstLine(answer.problem ?? ''), labelLimit);
       return `⚠️ The runs service rejected ${who}'s answer${reason ? `: ${reason}` : '.'}`;
@@ -180,7 +180,7 @@ function renderEnd({ content: { question }, status, answer }: Card): string {
   if (answer && status === 'sending')
     return `⏳ Sending <@${answer.answeredBy}>'s answer to the agent: *${answerText(answer)}*`;
   if (answer && status === 'late')
-    return `⚠️ <@${answer.answeredBy}>'s answer came too late, the question was closed: *${answerText(answer)}*`;
+    return `⚠️ The question closed before <@${answer.answeredBy}>'s answer arrived: *${answerText(answer)}*`;
   switch (status) {
     case 'closing':
     case 'expired':
@@ -188,9 +188,9 @@ function renderEnd({ content: { question }, status, answer }: Card): string {
         ? `⌛ No one answered in time, so this was denied${about}. The agent continues without it.`
         : `⌛ No one answered in time${about}. The agent continues without an answer.`;
     case 'elsewhere':
-      return `☑️ Answered or closed outside of Slack${about}`;
+      return `☑️ Answered or closed outside Slack${about}`;
     default:
-      return `☑️ Closed, because the run has ended${about}`;
+      return `☑️ Closed because the run has ended${about}`;
   }
 }
 
@@ -216,7 +216,7 @@ const decisions: Partial<Record<string, string>> = {
 
 /**
  * Status of a question. `sending` means that the service doesn't have the answer yet. `closing` means that time is up,
- * but the run doesn't show that yet. `elsewhere` means that it was answered outside of Slack, and `over` that the run
+ * but the run doesn't show that yet. `elsewhere` means that it was answered outside Slack, and `over` that the run
  * has ended.
  */
 export type QuestionStatus =

@@ -14,9 +14,9 @@ export const sentReaction = 'white_check_mark';
 
 export const repliesPerMinute = 30;
 
-export const tooManyReplies = `⚠️ Your reply wasn't sent: the limit is ${repliesPerMinute} replies a minute per thread. Send it again in a minute.`;
+export const tooManyReplies = `⚠️ Your reply wasn't sent, because the limit is ${repliesPerMinute} replies a minute per thread. Send it again in a minute.`;
 
-export const filesNotSent = "⚠️ Your files weren't sent: an active run only accepts text.";
+export const filesNotSent = "⚠️ Your files weren't sent, because an active run only accepts text.";
 
 export const notSent = (code: string, connectionId: string): string =>
   `⚠️ ${failureSentence(code, connectionId)} The run may not have received your reply. Reply again to resend it.`;

@@ -36,7 +36,7 @@ export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
   creator: `<@${request.creatorId}>`,
 });
 
-/** Returns the data of a run that was started outside of Slack, without a request. */
+/** Returns the data of a run that was started outside Slack, without a request. */
 export function detailsOfRun({ run, connectionId }: ForeignRun): DetailedRun {
   return {
     connectionId,

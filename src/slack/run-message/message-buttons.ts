@@ -236,11 +236,11 @@ const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>
 export function renderNotifyAnswer(requestId: string, wants: boolean) {
   return wants
     ? {
-        text: "🔔 We'll notify you when the run ends.",
+        text: "🔔 You'll get a notification when the run ends.",
         back: button(messageActions.doNotNotify, "Don't notify me", { value: requestId }),
       }
     : {
-        text: "🔕 We won't notify you when this run ends.",
+        text: "🔕 You won't get a notification when the run ends.",
         back: button(messageActions.notify, 'Notify me', { value: requestId }),
       };
 }

@@ -24,11 +24,11 @@ export function renderAttention(request: RunRequest): string[] {
   ];
 }
 
-/** Returns why there are no updates. Only a week without news needs attention, not *Stop following*. */
+/** Returns why there are no updates. Only a week without a change needs attention, not *Stop following*. */
 function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
   const at = time(unfollowedAt ?? 0);
   return problem?.code === 'followed_long_enough'
-    ? `⚠️ Updates stopped ${at}, after a week without news.`
+    ? `⚠️ Updates stopped ${at}, because the run hadn't changed for a week.`
     : `Updates stopped ${at}.`;
 }
 
@@ -45,7 +45,7 @@ function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunReques
   if (cancelOutcome === null || cancelOutcome === 'accepted')
     return [`Canceling, requested by <@${cancelAskedBy}>`];
   // Use a general sentence for an outcome that a newer version of the app stored.
-  return [`Couldn't cancel: ${rejections[cancelOutcome] ?? rejections.rejected}`];
+  return [`Couldn't cancel, because ${rejections[cancelOutcome] ?? rejections.rejected}`];
 }
 
 /** Returns the result of *Follow again* for a run that its service didn't know. */
@@ -57,7 +57,7 @@ function renderSearch({ missingSince, nextPollAt, followedSince }: RunRequest): 
 }
 
 /**
- * Returns ` in 2 min` for a run that has ended, or ` by @ada after 2 min` for a canceled one.
+ * Returns ` in 2m` for a run that has ended, or ` by @ada after 2m` for a canceled one.
  * @param nameOf renders a person, because a mention in a new message would notify them
  */
 export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>`): string {
@@ -69,7 +69,7 @@ export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>
   // Name the person even if the run had "already ended", which may be the answer to our own second request.
   const isOurs = !isCancelRejected(cancelOutcome) || cancelOutcome === 'already_ended';
   const by = canceledBy(run);
-  const outside = by ? `by ${escapeText(by, 100)}` : 'outside of Slack';
+  const outside = by ? `by ${escapeText(by, 100)}` : 'outside Slack';
   const who = cancelAskedBy !== null && isOurs ? `by ${nameOf(cancelAskedBy)}` : outside;
   if (isBeforeStart) return ` ${who} before it started`;
   return ` ${who}${took && ` after ${took}`}`;
@@ -98,9 +98,11 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
     return [section(`⚠️ ${sentence} No updates since ${time(since)}. We'll keep checking.`)];
   }
   if (request.step === 'posted') {
-    return [section(`⚠️ ${sentence} We've been trying to start this run since ${time(since)}.`)];
+    return [
+      section(`⚠️ ${sentence} The app has been trying to start this run since ${time(since)}.`),
+    ];
   }
-  // Skip the week without news, which `renderAttention` already shows.
+  // Skip the week without a change, which `renderAttention` already shows.
   const isShown = code === 'followed_long_enough' && request.unfollowedAt !== null;
   return [...(isShown ? [] : [section(sentence)]), ...exactText(message)];
 }

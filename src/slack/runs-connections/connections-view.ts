@@ -116,7 +116,7 @@ const removeButton = (value: string, name: string): Button =>
       'Remove this connection?',
       `${name} and people's keys for it are deleted. The app can't follow its active runs.`,
       'Remove',
-      'Keep',
+      'Keep connection',
     ),
   });
 
@@ -213,7 +213,7 @@ export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
 export const renderChecking = (): ModalView =>
   connectionsModal([
     section('⏳ Checking the key…'),
-    context('If this takes more than a minute, close and reopen the connections.'),
+    context('If this takes more than a minute, close this and open *Connections* again.'),
   ]);
 
 /** Renders the result in place of the form. `sentence` is mrkdwn. */

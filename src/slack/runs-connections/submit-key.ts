@@ -107,7 +107,7 @@ async function takeKey(
   const shown = escapeText(name, 60);
   return {
     done: isOwn
-      ? `Your runs on *${shown}* use your own key from now on. Runs that started with the workspace's key keep it.`
+      ? `Your new runs on *${shown}* use your own key. Runs that started with the workspace's key keep it.`
       : `*${shown}* uses the new key from now on, including active runs.`,
   };
 }

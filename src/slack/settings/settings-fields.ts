@@ -87,9 +87,9 @@ const replyTexts: Record<ReplyPlace, string> = {
 };
 
 const inheritedTexts: Record<Scope, string> = {
-  person: 'Use the channel or workspace setting',
-  channel: 'Use the workspace setting',
-  workspace: 'Use the app default: thread reply',
+  person: 'Channel or workspace setting',
+  channel: 'Workspace setting',
+  workspace: 'App default (thread reply)',
 };
 
 const inherited = 'inherited';
@@ -153,7 +153,7 @@ function renderQuiet(block: BlockOf, quiet: NotificationPreferences['quiet']): K
 }
 
 function renderToChannel(scope: Scope, block: BlockOf, toChannel: boolean | undefined) {
-  const text = scope === 'channel' ? inheritedTexts.channel : 'Use the app default: no';
+  const text = scope === 'channel' ? inheritedTexts.channel : 'App default (no)';
   return selectInput({
     blockId: block('to_channel'),
     label: 'Also send thread replies to the channel',

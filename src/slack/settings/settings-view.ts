@@ -223,7 +223,7 @@ function renderReplies({ sendsPlainReplies }: { sendsPlainReplies?: boolean | un
       { value: 'all', text: 'All replies' },
     ],
     value: sendsPlainReplies ? 'all' : 'mentions',
-    hint: "Replies to other people aren't sent. After the end, a reply starts a new run.",
+    hint: "Replies to other people aren't sent. After the run ends, a reply starts a new run.",
   });
 }
 
@@ -236,7 +236,7 @@ function renderDigestHour({ digestHour, digestZone }: Digest) {
     choices: hourChoices('No digest'),
     value: hourValue(digestHour),
     hint: digestZone
-      ? `Time zone: ${digestZone}. Changing the hour sets it to yours.`
+      ? `Time zone: ${digestZone}. Changing the hour switches to your time zone.`
       : 'A summary of runs, failures and open pull requests, in your time zone.',
   });
 }

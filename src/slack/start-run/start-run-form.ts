@@ -180,15 +180,15 @@ const renderKeys = (): KnownBlock =>
   checkboxInput({
     blockId: 'keys',
     label: 'Your keys',
-    boxes: [{ value: sharedKeys, text: 'Let others use your keys in this run', isChecked: false }],
+    boxes: [
+      { value: sharedKeys, text: 'Let other people use your keys in this run', isChecked: false },
+    ],
   });
 
 function channelHint({ channelId, origin }: FormMetadata): string | undefined {
   const { threadTs, conversation } = origin;
   const hints = [
-    ...(threadTs
-      ? ["If you keep this channel, the run message is posted in the message's thread."]
-      : []),
+    ...(threadTs ? ["Keep this channel to post the run in the message's thread."] : []),
     ...(conversation
       ? [conversation.channelId === channelId ? newElsewhere : newConversation]
       : []),

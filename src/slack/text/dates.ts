@@ -25,7 +25,7 @@ const units = [
   { name: 's', ms: 1_000 },
 ] as const;
 
-/** Returns the two largest units, such as `2m 14s`, `3 min` or `45s`. */
+/** Returns the two largest units, such as `2m 14s`, `3m` or `45s`. */
 export function durationText(ms: number): string {
   if (!(ms >= 1_000)) return 'under 1s';
   const first = units.findIndex((unit) => ms >= unit.ms);
@@ -34,5 +34,5 @@ export function durationText(ms: number): string {
   const count = Math.floor(ms / large.ms);
   const rest = small ? Math.floor((ms % large.ms) / small.ms) : 0;
   if (small && rest > 0) return `${count}${large.name} ${rest}${small.name}`;
-  return large.name === 'm' ? `${count} min` : `${count}${large.name}`;
+  return `${count}${large.name}`;
 }

@@ -35,17 +35,17 @@ const sentences: Record<FailureCode, string> = {
   connection: "The runs service can't be reached.",
   bad_response:
     "The response didn't come from the runs service. Ask the app's operator to check RUNS_API_URL and any proxy in front of it.",
-  ambiguous: "The response was lost, so the run may exist. We'll check before trying again.",
+  ambiguous: 'The response was lost, so the run may exist. The app checks before trying again.',
   invalid_request: "The request wasn't sent, because the runs service would reject it.",
   closed: 'The app is shutting down. It continues after the restart.',
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
-  followed_long_enough: "The run had no updates for a week, so it's no longer followed.",
+  followed_long_enough: "The run hadn't changed for a week, so updates stopped.",
   canceled_before_start: 'No run was created.',
-  gone: 'The runs service no longer has this run. Ask its operator. If the run is restored, select *Follow again*.',
+  gone: 'The runs service no longer has this run. If its operator restores the run, select *Follow again*.',
   connection_removed:
     "This run's connection was removed, so the app can't follow it. Check the runs service for the result.",
   key_disconnected:
-    'The key for this run was disconnected. After connecting a key, select *Follow again*.',
+    'The key for this run was disconnected. Connect a key, then select *Follow again*.',
   too_late:
     'Slack allows 3 seconds to open a form, and that time ran out. Nothing was started or changed. Try again.',
   outdated_view:
@@ -73,7 +73,7 @@ export function failureSentence(
     return `The runs service rejected ${owner}'s API key. ${owner} can connect a new one.`;
   if (code === 'unauthorized' && connectionId !== operatorConnection) return workspaceKeyRejected;
   if (code === 'key_disconnected' && owner)
-    return `${owner} disconnected the key for this run. After connecting a key again, select *Follow again*.`;
+    return `${owner} disconnected the key for this run. Connect a key, then select *Follow again*.`;
   return sentences[isFailureCode(code) ? code : 'unexpected'];
 }
 

@@ -42,7 +42,7 @@ describe('canceling a run', () => {
     const alan = workspace.as('alan');
     await alan.clicks(at(message), 'run:cancel');
     await toldOnly(product, alan.person.id, `Only <@${grace.person.id}>`);
-    expect(textOf(runMessageIn(workspace))).not.toContain('Canceling:');
+    expect(textOf(runMessageIn(workspace))).not.toContain('Canceling, requested by');
     await Promise.all([grace, ada].map((person) => person.clicks(at(message), 'run:cancel')));
     const ended = await runMessageShowing(workspace, 'Canceled');
     expect(ended.ts).toBe(message.ts);
@@ -59,7 +59,7 @@ describe('canceling a run', () => {
     await api.stop();
     const clicking = [grace, ada, grace, ada];
     await Promise.all(clicking.map((person) => person.clicks(at(message), 'run:cancel')));
-    const waiting = await runMessageShowing(workspace, 'Canceling:');
+    const waiting = await runMessageShowing(workspace, 'Canceling, requested by');
     expect(textOf(waiting)).not.toContain('run:cancel');
     await workspace.settled();
     // Only one person is told that the other one canceled. A second click by the same person has no answer.

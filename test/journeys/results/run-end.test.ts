@@ -154,7 +154,7 @@ it("the reply at the end mentions who selected Notify me, and is posted once aft
     );
   const told = await toldGrace('');
   await grace.clicks({ channelId: general, messageTs: told.ts }, 'run-message:do-not-notify');
-  await toldGrace("won't notify you");
+  await toldGrace("won't get a notification");
 
   const posts = { method: 'chat.postMessage' } as const;
   await workspace.faults.inject({ name: 'server_error', ...posts, times: 10_000 });

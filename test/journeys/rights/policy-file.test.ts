@@ -33,7 +33,7 @@ it('rules of a file count, also after it changes, and its mistakes are shown', a
   await opensRules({ workspace }, ada);
   const list = () => textOf(ada.modal()?.content);
   expect(list()).toContain('*1. Frozen*');
-  expect(list()).toContain("a file of the app's operator (POLICY_FILE)");
+  expect(list()).toContain("the operator's policy file (POLICY_FILE)");
   expect(list()).not.toContain('policy:add');
   expect(list()).not.toContain('policy:edit');
   for (let left = 3; left > 0 && ada.modal(); left -= 1) await ada.closesModal();
@@ -58,7 +58,7 @@ it('rules of a file count, also after it changes, and its mistakes are shown', a
     return '';
   };
   await expect.poll(shown, { interval: 1_500 }).toMatch(/has mistakes.*strat/);
-  await clicksTo({ workspace }, ada, 'policy:try', 'What can someone do?');
+  await clicksTo({ workspace }, ada, 'policy:try', 'Check permissions');
   await ada.submits({ person: ada.person.id, channel: general });
   await workspace.until(() => list().includes('*1* (rule \\"Fair\\")'));
   await runMessageShowing(workspace, 'In progress');

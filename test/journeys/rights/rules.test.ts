@@ -98,20 +98,20 @@ describe('rules', () => {
       await workspace.until(() => textOf(ada.modal()?.content).includes(words));
       return textOf(ada.modal()?.content);
     };
-    await clicksTo(product, ada, 'policy:try', 'What can someone do?');
+    await clicksTo(product, ada, 'policy:try', 'Check permissions');
     const here = await asks(grace.person.id, general, `<@${grace.person.id}> in`);
     for (const line of [
       '✅ Start runs: *yes* (rule \\"Web\\")',
       '• Environments: *shell, docs* (rule \\"Web\\")',
-      '• Models: *all* (no rule)',
+      '• Models: *all* (default)',
       '❌ Add their own MCP servers: *no* (rule \\"Rest\\")',
-      "❌ Cancel other people's runs: *no* (no rule)",
+      "❌ Cancel other people's runs: *no* (default)",
       '• Max active runs per person: *3* (rule \\"Web\\")',
     ])
       expect(here).toContain(line);
     const elsewhere = await asks(ada.person.id, engineering, `<#${engineering}>`);
     expect(elsewhere).toContain('❌ Start runs: *no* (rule \\"Rest\\")');
-    expect(elsewhere).toContain("✅ Cancel other people's runs: *yes* (no rule)");
+    expect(elsewhere).toContain("✅ Cancel other people's runs: *yes* (default)");
     const guest = await asks(workspace.as('sam').person.id, general, 'Guests');
     expect(guest).toContain("❌ Guests can't start agent runs");
   });

@@ -51,7 +51,7 @@ const modals: [name: string, payload: PreviewCase['payload']][] = [
   [
     'done',
     renderDone(
-      "Your runs on *staging* use your own key from now on. Those that started with the workspace's key keep it.",
+      "Your new runs on *staging* use your own key. Runs that started with the workspace's key keep it.",
     ),
   ],
 ];

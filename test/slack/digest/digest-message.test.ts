@@ -28,7 +28,7 @@ it('a digest counts the pull requests that wait for review, each once', () => {
     ended('f', 5, 'closed'),
   ];
   const { text = '', blocks } = renderDigest(all, new Map()) ?? {};
-  expect(text).toContain('✅ 6 succeeded  ·  👀 2 pull requests wait for review');
+  expect(text).toContain('✅ 6 succeeded  ·  👀 2 pull requests need review');
   const list = blocks?.map(textOf).find((block) => block.includes('*Pull requests to review*'));
   expect(list).toContain('acme/shop#1>  ·  open');
   expect(list).toContain('acme/shop#2>');

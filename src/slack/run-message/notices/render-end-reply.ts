@@ -117,10 +117,15 @@ function renderNotification(
   const facts = [
     `${sign} ${plainTitle(request.title)}${verbs.includes(word) ? '' : ':'} ${state}${who}`,
     ...(pullRequest ? [escapeText(shortPullRequestName(pullRequest), 100)] : []),
-    ...(answer ? [escapeText(plainLine(answer), answerShown)] : renderReason(request)),
+    ...(answer
+      ? [escapeText(plainLine(answer), answerShown)]
+      : renderReason(request).map(withoutBold)),
   ];
   return shorten(facts.filter(Boolean).join(' · '), limits.messageText);
 }
+
+/** Removes the bold of our sentences, such as `select *Follow again*`. */
+const withoutBold = (text: string) => text.replace(/(?<!\S)\*(\w[^*]*)\*(?=[\s.,]|$)/g, '$1');
 
 type Rendered = { text: string; line: string };
 

@@ -71,4 +71,4 @@ export function renderPointer(request: RunRequest, permalink: string, requestedB
 
 /** Renders the answer to the person who selected *Show in channel*, if Slack rejects the post there. */
 export const renderPointerFailure = (request: RunRequest): string =>
-  `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>: the app can't post there. The run stays in its thread.`;
+  `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>, because the app can't post there. The run stays in its thread.`;

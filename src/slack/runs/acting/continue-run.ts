@@ -86,7 +86,7 @@ const wasCanceledAfter = ({ run, problem, cancelAskedAt }: RunRequest, ts: strin
   (cancelAskedAt ?? 0) > Number(ts) * 1000;
 
 export const canceledBefore = (title: string): string =>
-  `${boldTitle(title, 100)} was canceled before your message was sent. Write it again to continue.`;
+  `${boldTitle(title, 100)} was canceled before your message was sent. To start the next run, send it again.`;
 
 const continuesElsewhere = ({ title, channelId }: RunRequest): string =>
   `${boldTitle(title, 100)} continues in <#${channelId}>, where others read it. Write your message in its thread there.`;

@@ -85,7 +85,7 @@ const meanings: Record<string, string> = {
   budget_exceeded: 'The budget for runs is used up. Ask its owner to raise it.',
   feature_not_available: "The runs service's plan doesn't include this.",
   external_authentication_required:
-    "The agent needs an account of yours that isn't connected. Connect it, then run this again.",
+    "The agent needs an account that isn't connected. Connect it, then run this again.",
   authentication_required:
     'The runs service requires you to sign in. Sign in, then run this again.',
   not_authorized: "The agent doesn't have access to something it needs. Ask for access.",

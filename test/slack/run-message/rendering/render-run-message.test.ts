@@ -144,7 +144,7 @@ describe('the run message', () => {
 
   it('says why a run is no longer followed', () => {
     const shown = shownOf({ unfollowedAt: 1, problem: problem('followed_long_enough') });
-    expect(shown).toContain('after a week without news');
+    expect(shown).toContain("because the run hadn't changed for a week");
   });
 
   it('says why a run failed', () => {
