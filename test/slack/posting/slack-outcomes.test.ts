@@ -9,7 +9,7 @@ import {
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, forgetAll, database } = useRunInSlack();
-const reply = expect.stringContaining('succeeded');
+const reply = expect.stringMatching(/succeeded/i);
 const asIfNothing = [
   ['here', 'Succeeded'],
   ['here', reply],

@@ -230,11 +230,13 @@ export function useRunInSlack() {
           files.map(({ name }) => String(name).replace(/-[0-9a-f]{10}/, '')),
         ),
       all,
-      /** Posts in order: `here` or `direct`, and the first bold text or the first line. */
+      /** Posts in order: `here` or `direct`, and the state of a run message or the notification of another one. */
       shown: () =>
         all().map(({ channelId, blocks, text }) => [
           channelId === channel ? 'here' : 'direct',
-          blocks ? (/\*([^*]+)\*/.exec(JSON.stringify(blocks))?.[1] ?? '') : text.split('\n')[0],
+          blocks?.some(({ type }) => type === 'header')
+            ? (/\*([^*]+)\*/.exec(JSON.stringify(blocks))?.[1] ?? '')
+            : text.split('\n')[0],
         ]),
     };
   }
