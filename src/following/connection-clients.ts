@@ -52,7 +52,7 @@ export function createConnectionClients(deps: ConnectionClientsDeps): Connection
   const isPrivateHost = (hostname: string) =>
     privateHosts.includes(hostname.replace(/^\[|\]$/g, ''));
   const guarded = createSharedDispatcher(isPrivateHost);
-  // Allow private addresses for people's own keys for the operator's service, as for the operator's key.
+  // People's own keys use the operator's address, so any private address is allowed for them.
   const open = createSharedDispatcher(() => true);
   const known = new LRUCache<string, ConnectionKey & { client: RunsClient }>({ max: mostClients });
 

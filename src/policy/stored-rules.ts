@@ -48,7 +48,10 @@ type RuleEntry = {
   details: Record<string, string | number>;
 };
 
-/** `place` starts at 1. `source` is set if no admin changed the rule in Slack. */
+/**
+ * One change of a rule, for the audit log. `place` is its position among the rules, from 1. `source` names the policy
+ * file if the rule comes from there.
+ */
 type Change = {
   name: string;
   before?: unknown;

@@ -56,8 +56,8 @@ export function createActors(deps: {
   }
 
   /**
-   * Returns the role from a new answer of Slack, and remembers it. Old answers aren't remembered, because that would
-   * renew them every day.
+   * Returns the role from a new answer of Slack, and remembers it with today's date. Cached answers aren't remembered,
+   * because their date would be wrong.
    */
   async function actorSeen(asker: RunViewer, person: Person, waitMs?: number): Promise<Actor> {
     const actor = await actorFor(asker, person, waitMs);

@@ -72,7 +72,7 @@ type OtherFacts = {
   isCreator: boolean;
   /** True if a workflow started the run. Its creator can be the app, which can't select buttons. */
   isByWorkflow: boolean;
-  /** Ruling on other people's runs. */
+  /** Decision of the rules on this act in other people's runs. */
   policy: Ruling<boolean>;
 };
 

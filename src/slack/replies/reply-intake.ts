@@ -82,7 +82,10 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
   const isMentionAlone = ({ message: { text = '', files } }: Reply): boolean =>
     text?.trim() === `<@${botUserId()}>` && (files ?? []).length === 0;
 
-  /** Returns true if the thread may belong to a run message that isn't in the store, and the reply is for nothing else. */
+  /**
+   * Returns true if the thread may belong to a run message that isn't stored yet. A reply that mentions the app isn't
+   * meant, because it's handled as a mention.
+   */
   const canBelongToRun = ({ channelId, message }: Reply): boolean =>
     message.parent_user_id === botUserId() &&
     !channelId.startsWith('D') &&

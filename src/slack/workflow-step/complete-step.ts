@@ -101,7 +101,7 @@ const storedSchema = z.object({ requestId: z.string(), text: z.string(), sinceMs
 /** Wait between attempts until the run message exists, in ms. */
 const againInMs = 5_000;
 
-/** Max wait for the run message, in ms. By then, Slack has rejected the message everywhere. */
+/** Max wait for the run message, in ms. If it isn't posted by then, it won't be. */
 const longestWaitMs = 60 * 60_000;
 
 /**

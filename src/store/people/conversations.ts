@@ -85,7 +85,7 @@ export function createConversations(db: Db) {
       return undefined;
     },
 
-    /** Postpones a conversation because Slack didn't respond. */
+    /** Postpones the next reading of a conversation, because Slack didn't respond. */
     async putOff(
       { version, ...place }: ConversationPlace & { version: number },
       untilMs: number,

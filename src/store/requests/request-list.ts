@@ -23,7 +23,7 @@ export type RequestFilter = {
   stateNames?: readonly string[] | undefined;
   environment?: string | undefined;
   name?: string | undefined;
-  /** Text to find in the title, the prompt or its context, as everyone sees them. */
+  /** Text to find in the title, the prompt or its context, with secrets masked. */
   search?: string | undefined;
 };
 

@@ -71,7 +71,8 @@ async function replace(
   encryption: Encryption,
 ): Promise<number> {
   const renewed = renew(encryption, stored, { place: placeOf(column, id), table });
-  // Count the rotation in the row, so that the changed column doesn't cause an update of its message.
+  // Mark the row as rekeyed. A trigger compares that column, so the changed value doesn't make the row's Slack
+  // message due.
   const quietly = isCounted ? sql`, rekeyed = rekeyed + 1` : sql``;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${renewed} ${quietly}

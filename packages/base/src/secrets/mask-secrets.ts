@@ -55,8 +55,8 @@ function lineByLine(secret: string, mask: string, isAtLineStart: boolean): strin
 }
 
 /**
- * Masks several texts, in which each number stands for one secret.
- * @param first number before the first one that is used
+ * Creates a function that masks texts. Each secret gets one number in all of them, such as `[masked secret 1]`.
+ * @param first last number that other texts use already
  */
 export function createMask(first = 0, { keepsLines = false } = {}): Mask & { count(): number } {
   const masks = new Map<string, string>();

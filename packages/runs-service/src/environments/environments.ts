@@ -22,7 +22,7 @@ const dispatchConfigSchema = z.strictObject({
   command: argv,
   /** Command that ends the run's process. It exits only after the process has ended. */
   cancel: argv.optional(),
-  /** Passed unchanged to `command` and `cancel`, for the scheduler. */
+  /** Settings for the scheduler, such as a queue. `command` and `cancel` get them unchanged. */
   hints: z.record(z.string(), z.unknown()).optional(),
   /** Longest time that a remote run waits for its start. An hour by default. */
   start_seconds: z

@@ -64,7 +64,7 @@ export function createPublishResult(deps: PublishResultDeps): PublishResult {
     const run = await withRetry(context, () => runs.get(context.run.id));
     // Stop if another process has taken over the run to restart it. A process that was frozen can lose its runs.
     if (run?.lease_owner !== owner) return;
-    // Store all progress first, because the pull request's text has the answer.
+    // Store all progress first. It includes the agent's answer, which the pull request's text quotes.
     await context.progress.close();
     const problem = await withRetry(context, () => ask(run, plan));
     if (problem === undefined) return untilDone(context);

@@ -37,7 +37,7 @@ export type RunDraft = {
   /** Earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
   repeats?: Draft['repeats'];
   origin: RequestOrigin;
-  /** Conversation of the thread and files. Undefined if it's the run's channel. */
+  /** ID of the conversation that the thread and files come from. Undefined if it's the run's channel. */
   sourceId?: string | undefined;
   /** Files to offer with the prompt. */
   files?: readonly RequestFile[] | undefined;

@@ -6,7 +6,7 @@ type RunTimes = {
   asked: number;
   started: number | undefined;
   ended: number | undefined;
-  /** Duration of the run in ms. */
+  /** Duration of an ended run. Undefined before the end, or without a start time. */
   tookMs: number | undefined;
 };
 

@@ -69,7 +69,7 @@ export function createReportRoutes({
   environmentOf: FindEnvironment;
   limits: RemoteLimits;
   waiting: Waiting;
-  /** Makes this process follow the run instead of another one. */
+  /** Makes this process follow the run, if another process followed it before. */
   take: (runId: string) => Promise<void>;
   /** Called when the end of a run was stored. */
   onEnd: () => void;

@@ -95,7 +95,7 @@ export async function runOne(
 
 /**
  * Reports that the run failed.
- * @returns true if the service has the end, or needs none
+ * @returns true if the service has stored the end, or doesn't expect one anymore
  */
 async function reportFailure(link: ServiceLink, error: unknown, logger: Logger): Promise<boolean> {
   const why = error instanceof Error ? error.message : String(error);
