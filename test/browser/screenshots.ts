@@ -89,7 +89,7 @@ async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create pull request' }).last().click();
   const form = page.getByRole('dialog');
   await form.waitFor();
-  await form.getByRole('button', { name: 'Create' }).click();
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
   await form.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Open pull request' }).waitFor({ timeout: 30_000 });
 }
