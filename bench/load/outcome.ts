@@ -13,7 +13,7 @@ const starts: readonly Deed['kind'][] = ['command', 'submit'];
 const lateMs = 3_000;
 const saysNothing = /Nothing was started/;
 /** Text for a start with an unknown outcome. */
-const saysUnsure = /couldn't confirm/;
+const saysUnsure = /may not have been saved/;
 
 export type ServiceRow = {
   number: number;

@@ -111,13 +111,13 @@ it('following stops for the creator and admins, and resumes for anyone, once whe
   await picks(product, alan, at(message), stop);
   await toldOnly(product, alan.person.id, `Only <@${grace.person.id}>`);
   await workspace.settled();
-  expect(textOf(runMessageIn(workspace))).not.toContain("hasn't been updated");
+  expect(textOf(runMessageIn(workspace))).not.toContain('Updates stopped');
   await Promise.all([grace, ada].map((each) => picks(product, each, at(message), stop)));
   const silent = await runMessageShowing(workspace, 'Updates stopped');
   const again = 'run-message:follow-again';
   await Promise.all([grace.clicks(at(silent), again), alan.clicks(at(silent), again)]);
   const followed = await runMessageShowing(workspace, stop);
-  expect(textOf(followed)).not.toContain("hasn't been updated");
+  expect(textOf(followed)).not.toContain('Updates stopped');
   api.answers('SUCCEEDED');
   await runMessageShowing(workspace, 'Succeeded');
   const told = [grace, ada, alan].flatMap(({ person }) => toldTo(workspace, person.id));

@@ -154,7 +154,7 @@ describe('a second connection', () => {
     await modalShowing(product, ada, 'Replace key');
     expect(textOf(await ada.submits({ key: second.adminKey }))).toContain('rejected this key');
     expect(await ada.submits({ key: second.spareKey })).toEqual({});
-    await workspace.until(() => !textOf(runMessageIn(workspace)).includes('An admin can'));
+    await workspace.until(() => !textOf(runMessageIn(workspace)).includes('A workspace admin can'));
     await ada.closesModal({ all: true });
     expect(textOf(runMessageIn(workspace))).toContain('In progress');
 

@@ -36,7 +36,7 @@ describe('the form', () => {
     ]);
     await workspace.until(() => textOf(ada.modal()?.content).includes('"mcp_servers"'));
     await workspace.settled();
-    expect(textOf(ada.sees(general))).not.toContain('went wrong');
+    expect(textOf(ada.sees(general))).not.toContain('hit an error');
     expect(held(ada, 'prompt')?.['value']).toBe('typed before');
     expect(textOf(held(ada, 'environment_id'))).toContain('shell');
     const tail = {

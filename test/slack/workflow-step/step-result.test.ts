@@ -47,7 +47,7 @@ describe('what a workflow step returns', () => {
     });
     const quiet = { code: 'followed_long_enough', message: '', since: 1 };
     expect(stepResult(aRequest({ unfollowedAt: 1, problem: quiet }), true)).toMatchObject({
-      reason: expect.stringContaining('no updates for a week'),
+      reason: expect.stringContaining("hadn't changed for a week"),
     });
   });
 

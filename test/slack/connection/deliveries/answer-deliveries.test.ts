@@ -61,7 +61,7 @@ describe('a listener that fails before it acknowledges', () => {
     listeners.view('go', fails);
     const blocks = [{ type: 'section' }, { type: 'input', block_id: 'prompt' }];
     expect(await answersTo({ ...submission, view: { ...view, blocks } })).toEqual([
-      { response_action: 'errors', errors: { prompt: expect.stringContaining('went wrong') } },
+      { response_action: 'errors', errors: { prompt: expect.stringContaining('hit an error') } },
     ]);
     expect(await answersTo(submission)).toEqual([undefined]);
     expect(failures()).toHaveLength(2);

@@ -71,8 +71,8 @@ it('names Slack in the sentence', () => {
 
 it.each([
   ['undone', 'store_unavailable', 'Nothing was started'],
-  ['unknown', 'store_unsure', "couldn't confirm"],
-] as const)('reads a database that is away (%s) as %s', (outcome, code, words) => {
+  ['unknown', 'store_unsure', 'may not have been saved'],
+] as const)('reads a database that is unavailable (%s) as %s', (outcome, code, words) => {
   expect(listenerFailure(new StoreUnavailable(outcome)).code).toBe(code);
   expect(failureSentence(code)).toContain(words);
 });

@@ -145,7 +145,7 @@ describe('a remote run', () => {
     const restarted = await until(two, 'SUCCEEDED', 'FAILED');
     expect(restarted.state, restarted.status_message?.message).toBe('SUCCEEDED');
     expect(transcript(dataDir, two, 'output.log')).toMatch(
-      /^begun\n\n\[.*over\.\]\nbegun\ndone\n$/,
+      /^begun\n\n\[.*Restarting the run\.\]\nbegun\ndone\n$/,
     );
     const tokens = again.dispatches().map(({ token }) => token);
     expect(new Set(tokens).size).toBe(2);
