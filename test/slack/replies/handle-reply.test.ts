@@ -56,7 +56,7 @@ async function handle({
     access: { message: async () => ({ request: active }) },
     rights: {
       authorizeMessage: async () =>
-        rejection === undefined ? { authority: ownAuthority('U1') } : { rejection },
+        rejection === undefined ? { authority: ownAuthority('U1') } : { denial: rejection },
     },
     settings: { readLayers: async () => new Map(), list: async () => [] },
     connect: () => ({
