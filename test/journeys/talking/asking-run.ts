@@ -3,7 +3,7 @@ import type { Actor } from 'slack-stand-in';
 import { startApiStub } from '../../support/network/api-stub.ts';
 import { general, runMessageShowing, startProduct, textOf } from '../../support/product/product.ts';
 
-export const question: Question = {
+const question: Question = {
   id: 'q1',
   text: 'Allow "Run tests"?',
   details: 'npm test <!channel>',

@@ -37,7 +37,7 @@ export async function clicksTo(
 }
 
 /** Converts `yes` and `no` of permissions to the lists of the form. */
-export function ruleValues(fields: Record<string, unknown>): Record<string, unknown> {
+function ruleValues(fields: Record<string, unknown>): Record<string, unknown> {
   const isPermission = (name: string) => (permissionNames as readonly string[]).includes(name);
   const set = (value: string) =>
     Object.keys(fields).filter((name) => isPermission(name) && fields[name] === value);
