@@ -26,7 +26,7 @@ const pointersIn = ({ workspace }: Product) =>
   workspace
     .messagesIn(general)
     .filter(
-      ({ text, threadTs, visibleTo }) => text.includes('shared by') && !threadTs && !visibleTo,
+      ({ text, threadTs, visibleTo }) => text.includes('shared an agent run') && !threadTs && !visibleTo,
     );
 
 /** Joins the texts in the channel and its thread that only one person sees. */
@@ -53,7 +53,7 @@ describe('a run in a thread, shown in the channel', () => {
     await workspace.until(() => /You already.*Someone|Someone.*You already/s.test(told()));
     const pointer = await pointerOf(product);
     workspace.faults.clear();
-    expect(pointer.text).toMatch(/\*wait for me\*.*shared by Ada/);
+    expect(pointer.text).toMatch(/Ada Lovelace shared an agent run: \*wait for me\*/);
     expect(pointer.text).toContain(`/p${ts.replace('.', '')}`);
     expect(pointer.text).not.toContain('<@');
     const offered = () => textOf(runMessagesIn(workspace).find((each) => each.ts === ts));
