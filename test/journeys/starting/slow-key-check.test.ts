@@ -40,7 +40,7 @@ describe('a key that takes long to check', () => {
     expect(await ada.submits({ key: second.adminKey })).toEqual({});
     await modalShowing(product, ada, '*second* is added');
     await ada.closesModal();
-    await modalShowing(product, ada, '*second* (');
+    await modalShowing(product, ada, '*second*  ·');
 
     const { release } = second.holdAnswers();
     await pressesFor(ada, 'second', 'connections:replace');
