@@ -46,7 +46,7 @@ describe.each([
     await modalShowing(there, '*Timeline*');
     await there.closesModal();
     await there.types(second.channelId, '/agent help');
-    const help = await answerShowing(second, 'Start a run');
+    const help = await answerShowing(second, 'opens the form');
     await there.clicks({ channelId: second.channelId, messageTs: help.ts }, 'agent-command:list');
     await answerShowing(second, 'from the form');
     expectNothingOf('from the form', product, first);
