@@ -38,11 +38,11 @@ it('a bot that is killed between the click and the call cancels the run on its o
     path.endsWith('/cancel') ? { status: 503, body: { title: 'Being restarted' } } : undefined,
   );
   await ada.clicks({ channelId: general, messageTs: there.ts }, 'run:cancel');
-  await runMessageShowing(workspace, 'Canceling:');
+  await runMessageShowing(workspace, 'Canceling');
   await first.kill();
   second.pass();
   await bot.start();
-  const ended = await runMessageShowing(workspace, `by <@${ada.person.id}>`);
+  const ended = await runMessageShowing(workspace, `*Canceled* by <@${ada.person.id}>`);
   expect(ended.ts).toBe(there.ts);
   expect(await second.runs()).toMatchObject([{ prompt: 'wait there', state: 'CANCELLED' }]);
   const other = workspace.messagesIn(general).find(({ ts }) => ts === here.ts);

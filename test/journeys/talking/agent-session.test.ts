@@ -58,7 +58,7 @@ describe("the agent session of a run's thread", () => {
     await workspace.as('alan').stops(general, ts);
     await workspace.until(() => isToldWhomToAsk(product));
     await expect.poll(() => statusesIn(product)).toEqual(['processing', 'processing']);
-    expect(textOf(runMessageIn(workspace))).not.toContain('Canceling:');
+    expect(textOf(runMessageIn(workspace))).not.toContain('Canceling');
     await grace.stops(general, ts);
     const ended = await runMessageShowing(workspace, 'Canceled');
     expect(textOf(ended)).toContain(`by <@${grace.person.id}>`);
