@@ -13,7 +13,7 @@ const progress = (done: number) => ({
   },
 });
 
-it('a run message shows the plan while the run goes on, in words where Slack rejects plans, and a line at the end', async () => {
+it('a run message shows the plan while the run is in progress, in words where Slack rejects plans, and a line at the end', async () => {
   const { api, ada, workspace } = await stubbedProduct('INPROGRESS', progress(0));
   await ada.types(general, '/agent run go');
 

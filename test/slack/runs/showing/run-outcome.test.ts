@@ -74,7 +74,7 @@ describe('the answer', () => {
     expect(answerOf(aRun({ state: 'SUCCEEDED', agent_progress }))).toBe(masked);
   });
 
-  it('is none while the run goes on, and when it failed', () => {
+  it('is none while the run is in progress, and when it failed', () => {
     for (const state of ['INPROGRESS', 'FAILED', 'CANCELLED'])
       expect(answerOf(aRun({ state, status_message }))).toBeUndefined();
   });
