@@ -36,6 +36,12 @@ export async function compareActs({ bot, service }: Stores, said: readonly Said[
 
 const takenSchema = z.object({ option_id: z.string().optional(), text: z.string().optional() });
 
+/** Words of the card for each option of the agent's permission. */
+const decisions: Partial<Record<string, string>> = {
+  allow: 'allowed this once',
+  reject: 'denied this',
+};
+
 /** Number of questions that the asking agent has: a permission and a text. */
 const questionsOfAgent = 2;
 
@@ -69,8 +75,8 @@ export async function compareAnswers(
     const says = JSON.stringify(ofQuestion[0]?.blocks ?? []);
     const isShown =
       ofQuestion.length === 1 &&
-      says.includes(`<@${answer.answeredBy}> answered`) &&
-      says.includes(answer.given.text);
+      says.includes(`<@${answer.answeredBy}> ${decisions[words] ?? 'answered'}`) &&
+      (words in decisions || says.includes(answer.given.text));
     // A card that couldn't be edited anymore was deleted.
     const isRemoved = ofQuestion.length === 0 && removed.some((post) => post.id === answer.id);
     const isPrinted = JSON.stringify(run).includes(words);
