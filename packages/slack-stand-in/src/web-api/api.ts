@@ -19,7 +19,7 @@ type ApiDeps = {
   stopped: AbortSignal;
 };
 
-/** Result of a call. `scopes` are those of the token. */
+/** Result of a call. `scopes` are the token's scopes. */
 type Result = { body: JsonObject; scopes?: readonly string[] } | { retryAfterSeconds: number };
 
 /** Serves `POST /api/<method>`. Checks arguments, token, scope, limits and faults, then calls the method. */
@@ -93,7 +93,10 @@ async function run(
   }
 }
 
-/** Reads the arguments of a call: query, form or JSON. Client ID and secret may come by Basic authentication. */
+/**
+ * Reads the arguments of a call from the query, form or JSON. Client ID and secret can also come from Basic
+ * authentication.
+ */
 async function readArguments(request: HonoRequest): Promise<JsonObject> {
   return { ...readBasic(request), ...request.query(), ...(await readBody(request)) };
 }
