@@ -31,7 +31,7 @@ export type Tracked = {
   /** Changes the request in memory. Written with the next `record`, or when the lease is released. */
   note(changes: RequestChanges): void;
   /**
-   * Records that a post or a create begins, right before it.
+   * Records that a post or a create call begins. Call this right before it.
    * @throws LeaseLost, also if this process was frozen
    */
   begin(changes: RequestChanges): Promise<void>;

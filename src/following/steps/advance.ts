@@ -20,8 +20,8 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
-      // Wait for the message. The request becomes due once it's posted, or once Slack's limits have delayed it for
-      // long.
+      // Wait for the run message. The request becomes due once the message is posted, or once Slack's limits have
+      // delayed it for long.
       return null;
     case 'posted':
       return createRun(deps, tracked, signal);
@@ -46,7 +46,10 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   }
 };
 
-/** Returns when to continue after the end. An answer that the service hasn't received is handled at once. */
+/**
+ * Returns the time of the next work on a request that has ended. An answer that the service hasn't received is sent at
+ * once.
+ */
 const dueAfterEnd = ({ request: { pendingAnswer, nextPollAt } }: Tracked): DueAt =>
   pendingAnswer === null ? nextPollAt : Date.now();
 

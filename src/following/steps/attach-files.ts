@@ -11,7 +11,7 @@ export type FilesRead = {
   canPass: boolean;
 };
 
-/** `masks`: number of secrets that are already masked in the request's texts. */
+/** Reads files from Slack. `masks` is the number of secrets that are already masked in the request's texts. */
 type ReadFiles = (
   teamId: string,
   files: readonly RequestFile[],

@@ -46,8 +46,8 @@ export function sweepTask(
 }
 
 /**
- * Finds what changed for all followed runs of a connection, in the cheapest way that its service supports. Is also the
- * circuit breaker: while the API is down it's the only probe, and messages show since when.
+ * Finds what changed for all followed runs of a connection, in the cheapest way that its service supports. Also acts as
+ * the circuit breaker. While the API is down, only the sweep probes it, and messages show since when it's down.
  * @returns what to save, and when to sweep next; null if no run is followed or waited for, and no result may change
  */
 export async function sweep(
