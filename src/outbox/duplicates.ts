@@ -17,7 +17,7 @@ export const suspectDuplicateAt = (now: number) => ({
   checkAt: nextCheckAt(now, now),
 });
 
-/** Returns the time of the next search for duplicates. Null when none can arrive anymore. */
+/** Returns the time of the next search for duplicates. Null when no duplicate can arrive anymore. */
 export function nextCheckAt(suspectedAt: number, now: number): number | null {
   return checksAfterMs.map((ms) => suspectedAt + ms).find((at) => at > now) ?? null;
 }
@@ -31,7 +31,7 @@ export async function removeDuplicates(
   const { post, record } = tracked;
   const { suspectedAt, checkAt } = post;
   if (suspectedAt === null || checkAt === null) return null;
-  // Wait until the post exists, because it isn't clear before that which copy to keep.
+  // Wait until the post exists, because before that it isn't clear which copy to keep.
   if (post.state === 'waiting') return null;
   if (Date.now() < checkAt) return checkAt;
   const retryAfterMs = (await removeReplaced(deps, tracked)) ?? (await removeCopies());

@@ -23,7 +23,7 @@ export async function keepStatus(
   if (leftMs > 0) return Date.now() + leftMs;
   const waitMs = await wanted.waitMs();
   if (waitMs > 0) return Date.now() + waitMs;
-  // Set the status again, because its state isn't known after a crash or a lost answer.
+  // Forget the shown status before the call, because it isn't known after a crash or a lost answer.
   await record({ shown: null, beganAt: nowMs() });
   const outcome = await wanted.set();
   switch (outcome.outcome) {

@@ -25,7 +25,8 @@ export type CopiesOutcome =
   | RetryLater;
 export type RemoveOutcome = { outcome: 'removed' } | Rejected | RetryLater;
 /**
- * Result of updating a message. `gone`: it can't be edited anymore. `repost` says where to post it again, if at all.
+ * Result of updating a message. `gone`: the message can't be edited anymore. `repost` says where to post it again, if
+ * at all.
  */
 export type UpdateOutcome =
   | { outcome: 'shown' }

@@ -8,14 +8,14 @@ type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 export type TrackedPost = {
   readonly post: Post;
   /**
-   * Writes these changes and all notes, in one transaction with what `write` adds.
+   * Writes these changes and all notes, in one transaction with the changes that `write` makes.
    * @throws LeaseLost
    */
   record(changes: PostChanges, write?: WritePost): Promise<void>;
   /** Changes the post in memory. Written with the next `record`, or when the lease is released. */
   note(changes: PostChanges): void;
   /**
-   * Records that a post begins, right before it.
+   * Records that a post begins. Call this right before posting.
    * @throws LeaseLost, also if this process was frozen
    */
   begin(changes: PostChanges): Promise<void>;
