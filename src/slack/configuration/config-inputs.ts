@@ -92,7 +92,8 @@ function environmentHint(inputs: ConfigInputs): string {
   if (!usual) return `Where the agent works. ${emptied}`;
   const { id, origin } = usual;
   const text = `Default: ${shorten(names?.get(id) ?? id, 60)} (${shorten(origin, 60)})`;
-  // Explain an empty field, which keeps the default in settings. In the start form, it means no environment.
+  // Explain an empty field only in the start form, where the runs service then chooses. In settings, an empty field
+  // keeps the default.
   return canBeUnset ? text : `${text}. ${emptied}`;
 }
 

@@ -96,7 +96,7 @@ export const serversHint = (shown: string | undefined) =>
 export type SavedServers = { from: string | undefined; servers: AgentConfig['mcp_servers'] };
 
 /**
- * Replaces `(not shown)` with the saved values. Everything else of the server must be unchanged, so that an edit can't
+ * Replaces `(not shown)` with the saved values. All other fields of the server must be unchanged, so that an edit can't
  * send a saved key to another address. Only header values can be replaced by typing.
  */
 export function putKeysBack(written: McpServers, { from, servers }: SavedServers): ReadMcpServers {
