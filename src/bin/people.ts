@@ -22,7 +22,7 @@ The member ID, such as U0123ABCD, is in their Slack profile → ⋮ → Copy mem
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-/** Stores with the data of people: those of the bot and of the runs service. */
+/** Stores of people's data: the bot's and, if its tables exist, the runs service's. */
 type PersonStores = {
   db: Db;
   data: ReturnType<typeof createPersonData>;

@@ -47,7 +47,7 @@ export const runProgressSchema = z.object({
   missingSince: time,
   /** Notes about the start, such as a file that the agent doesn't get. Secrets are masked. */
   startNotes: z.array(z.string()).nullable(),
-  /** Usual durations in its environment at the time of creation. */
+  /** Usual run durations in the request's environment, as of the run's creation. */
   usual: usualLengthsSchema.nullable(),
   /** Newest change of an ended run, by the service's clock. The run itself keeps its end time. */
   changeSeenAt: time,
@@ -59,12 +59,12 @@ export const followerStateSchema = z.object({
   failures: z.number(),
   /** Same time as `createBeganAt` by the service's clock, if that is known. */
   createBeganServiceAt: time,
-  /** Time of the next try to cancel the run, and to publish its changes. */
+  /** Times of the next tries to cancel the run and to publish its changes. */
   cancelRetryAt: time,
   publishRetryAt: time,
   /** ID of the answer that the service hasn't received yet. */
   pendingAnswer: z.string().nullable(),
-  /** Run as a sweep found it, not applied by the follower yet. */
+  /** Newest change of the run that a sweep found and the follower hasn't applied yet. */
   pendingUpdate: runSchema.nullable(),
 });
 export type FollowerState = z.infer<typeof followerStateSchema>;
