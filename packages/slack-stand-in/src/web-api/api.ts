@@ -48,7 +48,8 @@ export function createApi(deps: ApiDeps): Hono<Env> {
       note({ ok: false, error: 'ratelimited', ...result });
       return tooManyRequests(result.retryAfterSeconds);
     }
-    // Slack sends the scopes in this header: https://docs.slack.dev/authentication/installing-with-oauth
+    // Send the token's scopes in this header, as Slack does:
+    // https://docs.slack.dev/authentication/installing-with-oauth
     if (result.scopes?.length) context.header('x-oauth-scopes', result.scopes.join(','));
     note(fault ? { ...result.body, fault: fault.name } : result.body);
     const late = fault && (await failAfter(context, fault, [deps.stopped, cleared]));

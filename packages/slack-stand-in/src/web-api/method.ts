@@ -14,7 +14,7 @@ export type Method = {
   tier: Tier;
   /** Type of token that the method requires. */
   token: 'bot' | 'app' | 'none';
-  /** Scopes of which one must be granted. If the list is empty, no scope is required. */
+  /** Scopes that allow the call. One of them must be granted. If the list is empty, no scope is required. */
   scopes: readonly string[];
   /** Documented errors of the method, besides those in `commonErrors`. */
   errors: readonly string[];
