@@ -10,7 +10,7 @@ import type {
   RequestPoint,
 } from '../store/inbox/inbox-items.ts';
 
-/** Result of handling an item: done, try again at a time (epoch ms), or wait until a request reaches a point. */
+/** Result of handling an item: done, try again at a time (epoch ms), or wait for a point of a request. */
 export type InboxOutcome = 'done' | { againAt: number } | { waitsFor: RequestPoint };
 
 /** Max items of each kind that are handled at once. */

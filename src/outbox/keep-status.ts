@@ -6,8 +6,8 @@ import { logWaiting, unsettledMs } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
 
 /**
- * Sets a status if it changed, or if Slack forgets it soon. Needs no search for earlier tries, because setting it twice
- * is safe and an old try can't arrive after the next one.
+ * Sets a status if it changed, or if Slack forgets it soon. Doesn't search for earlier tries, because setting a status
+ * twice is safe. An earlier try can't arrive after the next one.
  */
 export async function keepStatus(
   { nowMs, logger }: Pick<OutboxDeps, 'nowMs' | 'logger'>,

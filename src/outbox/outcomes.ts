@@ -1,4 +1,4 @@
-/** Outcomes of calls to Slack. `rejected` is final, `later` can be retried. */
+/** Defines the outcomes of calls to Slack. `rejected` is final, and `later` can be retried. */
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import type { ReplacedPost } from '../store/schema-outbox.ts';
 
@@ -11,7 +11,7 @@ export type RetryLater = {
   retryAfterMs: number;
   /** True if certainly nothing was posted, so no search is needed. */
   isUndone?: true | undefined;
-  /** True to log at debug level, because the operator can't act on it or it was logged once for all waiting posts. */
+  /** True to log at debug level. The operator can't act on it, or it was logged once for all waiting posts. */
   isQuiet?: true | undefined;
   /** True if Slack may not accept the post for days. A run then starts before its message is posted. */
   isLasting?: true | undefined;

@@ -8,7 +8,7 @@ type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 export type TrackedPost = {
   readonly post: Post;
   /**
-   * Writes these changes and all notes, in one transaction with the changes that `write` makes.
+   * Writes these changes and all changes from `note`, in one transaction with the changes that `write` makes.
    * @throws LeaseLost
    */
   record(changes: PostChanges, write?: WritePost): Promise<void>;
@@ -21,7 +21,7 @@ export type TrackedPost = {
   begin(changes: PostChanges): Promise<void>;
   /** Call this right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;
-  /** Returns the notes that aren't written yet. */
+  /** Returns the changes from `note` that aren't written yet. */
   notes(): PostChanges;
 };
 

@@ -8,8 +8,8 @@ import { followResult, pollRun } from './poll-run.ts';
 
 /**
  * Takes one leased request as far as it can go now: creates its run, cancels it, follows it. Each step is recorded
- * before the next one begins, so a crash repeats none. Changes that are safe to repeat are only noted, and written with
- * the next record or when the lease is released. A visible change makes the message due; see `src/outbox/`.
+ * before the next one begins, so a crash repeats none. Changes that are safe to repeat are only noted. They're written
+ * with the next record, or when the lease is released. A visible change makes the message due; see `src/outbox/`.
  */
 export const advance: FollowStep = async (deps, tracked, signal) => {
   const dueAt = await takeStep(deps, tracked, signal);

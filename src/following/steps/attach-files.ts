@@ -67,7 +67,8 @@ export async function readAttachments(
 }
 
 /**
- * Returns true if a service rejected a run because of its files, by its message or because the request is too large.
+ * Returns true if a service rejected a run because of its files. The service's message says so, or the request was too
+ * large.
  */
 export function rejectsFiles(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;

@@ -60,7 +60,7 @@ export async function sweep(
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(deps, connection, signal);
-    // Hide the problem even if it wasn't saved as shown, because a process may be killed before it saves that.
+    // Hide the problem even if it isn't saved as shown, because a process may be killed before saving that.
     if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
     const healthy = { failures: 0, problem: null, problemShown: false };
     const isAnnounced = changes.mode === 'changes' && deps.isListening();
