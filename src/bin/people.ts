@@ -65,7 +65,8 @@ async function deletePerson(
 }
 
 /**
- * Removes a person from rules that admins set in Slack, but not from a policy file, which belongs to the operator.
+ * Removes a person from rules that admins set in Slack. A policy file stays unchanged, because it belongs to the
+ * operator.
  * @returns the names of the rules with this person
  */
 async function leaveRules(db: Db, userId: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** Schemas of the rules of a workspace. See docs/admin.md. */
+/** Defines the schemas of a workspace's rules. See docs/admin.md. */
 import { z } from 'zod';
 
 /** Rejects markup in names, because forms and messages show them. */

@@ -20,9 +20,7 @@ export const requestProblemSchema = z.object({
 });
 export type RequestProblem = z.infer<typeof requestProblemSchema>;
 
-/**
- * Returns true if the run's state can't be known, because the service doesn't know the run or the connection is gone.
- */
+/** Returns true if the run's state can't be known. The service doesn't know the run, or the connection is gone. */
 export const isUnknown = (problem: RequestProblem | null): boolean =>
   problem !== null && ['gone', connectionRemoved, keyDisconnected].includes(problem.code);
 

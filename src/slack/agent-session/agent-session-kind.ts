@@ -41,8 +41,8 @@ const maxTries = 60;
 
 /**
  * Creates the status line that Slack shows above a run's thread, with Stop while the run is in progress. There is one
- * row per thread, because two runs in it would overwrite each other's status. A status is forgotten before each call,
- * so it's set again after a crash or a lost answer, which is safe. Bolt's `setStatus` isn't used, because Slack retires
+ * row per thread, because two runs in it would overwrite each other's status. A status is forgotten before each call.
+ * After a crash or a lost answer it's set again, which is safe. Bolt's `setStatus` isn't used, because Slack retires
  * its method in 2027.
  */
 export function createAgentSessionKind({

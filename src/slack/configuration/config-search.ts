@@ -80,7 +80,7 @@ const kinds: Record<SearchedField, Kind> = {
     isComplete: true,
   },
   skill: { noun: 'skills', field: 'skill_spec', list: (catalog) => catalog.skills() },
-  // Searches models only among recent and typed ones, because the runs API has no list.
+  // Search models only among recent and typed ones, because the runs API has no list of models.
   model: {
     noun: 'models',
     field: 'model_id',
