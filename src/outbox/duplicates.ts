@@ -68,7 +68,7 @@ export async function removeReplaced(
 ): Promise<number | undefined> {
   const { post } = tracked;
   if (post.replaced === null) return undefined;
-  // Wait if a reply is still below the old message, because the reply would be left in a broken thread.
+  // Wait if a reply is still below the old message, because its thread would lose its first message.
   const others = post.requestId === post.id ? await deps.store.outbox.ofRequest(post.id) : [];
   const isReplyThere = others.some(({ id, replaced }) => id !== post.id && replaced !== null);
   if (isReplyThere) return 0;
