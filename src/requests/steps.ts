@@ -12,8 +12,8 @@
  * following: its run exists. ended: the run ended, or can't be followed anymore. not_started: no run was created.
  *
  * A request goes from posted to ended at once in two cases: its run was found already ended, or the request was
- * canceled before there was a run. A request goes from accepted to ended if its message can't be posted anywhere. A request goes
- * back from ended to following only if its service knows the run again.
+ * canceled before there was a run. A request goes from accepted to ended if its message can't be posted anywhere. A
+ * request goes back from ended to following only if its service knows the run again.
  */
 const moves = {
   accepted: ['posted', 'ended'],
