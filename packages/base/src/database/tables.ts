@@ -40,7 +40,7 @@ const sharedColumns = { proof: 'id' };
 export type Owners = ReadonlyMap<string, string>;
 
 /**
- * Collects the owners of encrypted columns from all tables.
+ * Collects the encrypted columns of all tables, each with its owner.
  * @throws Error if two columns with the same name have different owners
  */
 export function ownersOf(all: readonly Pick<Tables, 'encryptedColumns'>[]): Owners {
