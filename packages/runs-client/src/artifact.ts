@@ -20,7 +20,7 @@ export const artifactSchema = z.looseObject({
       url: text,
       download_url: text,
       /**
-       * Address of the same file for people's browsers, because only the caller can open `download_url`. An extension
+       * URL of the same file for people's browsers, because only the API caller can open `download_url`. An extension
        * of the API.
        */
       browser_url: text,

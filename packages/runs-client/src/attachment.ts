@@ -9,5 +9,5 @@ export const attachmentSchema = z.object({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** Limit of attachments in one request to the public service. */
+/** Max number of attachments in one request to the public service. */
 export const maxAttachments = 5;
