@@ -66,7 +66,7 @@ async function presentEnvironment(
   machine: Pick<CatalogRoutesOptions, 'sandboxes' | 'path' | 'runnerProblem'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
-  // Limit the wait, because the check may download an image.
+  // Wait only briefly for the check, because it may download an image.
   const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
   const messages = ((await found) ?? []).map(({ message }) => message);
   const warning = machine.sandboxes.warningOf(environment);
