@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A file for the agent. A service may reject all attachments, or some types. */
+/** Schema of a file for the agent. A service may reject all attachments, or some types. */
 export const attachmentSchema = z.object({
   file_name: z.string().min(1),
   mime_type: z.string(),

@@ -39,7 +39,7 @@ export const isKnownState = (state: string): state is KnownRunState =>
 const text = z.string();
 const textMap = z.record(z.string(), z.string());
 
-/** One MCP server: exactly one of `command` (stdio), `url` (HTTP) or `warp_id` (a shared server). */
+/** Schema of an MCP server. Exactly one of `command` (stdio), `url` (HTTP) or `warp_id` (a shared server) is set. */
 export const mcpServerConfigSchema = z
   .looseObject({
     command: text.optional(),
@@ -178,7 +178,10 @@ export const changedFilesSchema = z.looseObject({
 });
 export type ChangedFiles = z.infer<typeof changedFilesSchema>;
 
-/** An agent's question to a person. `kind` is `allow_once`, `allow_always`, `reject_once`, `reject_always` or `choice`. */
+/**
+ * Schema of an agent's question to a person. `kind` of an option is `allow_once`, `allow_always`, `reject_once`,
+ * `reject_always` or `choice`.
+ */
 export const questionSchema = z.looseObject({
   id: text,
   text,
@@ -205,8 +208,8 @@ export const answerRequestSchema = z.strictObject({
 export type AnswerRequest = z.infer<typeof answerRequestSchema>;
 
 /**
- * Progress of a run while it's active, and the result when it has ended. An extension of the API that other services
- * omit.
+ * Schema of a run's progress while it's active, and of the result when it has ended. An extension of the API that other
+ * services omit.
  */
 export const agentProgressSchema = z.looseObject({
   /** The agent's last message, in Markdown. Lists omit it. */

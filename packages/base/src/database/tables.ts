@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely';
 import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
 
-/** A database whose tables this code doesn't know. */
+/** Database type for code that doesn't know the tables. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely has no other type for unknown tables.
 export type AnyDb = Kysely<any>;
 

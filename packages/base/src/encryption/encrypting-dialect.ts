@@ -75,7 +75,7 @@ function decryptRows(rows: Row[], owners: Owners, encryption: Encryption | undef
     }
 }
 
-/** Decrypts one value of a row. If that fails, reading the value throws, so that all other rows stay readable. */
+/** Decrypts one value of a row. If that fails, only reading this value throws, so that other rows stay readable. */
 function decryptIn(
   row: Row,
   { name, owner }: { name: string; owner: string },

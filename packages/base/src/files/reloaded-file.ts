@@ -62,8 +62,8 @@ export class ReloadedFile<Content> {
   }
 
   /**
-   * Reloads the file if it has changed, and is the same in two checks in a row. Until then, someone may still be
-   * writing it.
+   * Reloads the file if it has changed since the last load, but not since the last check. Otherwise, someone may still
+   * be writing it.
    */
   async #check(): Promise<number> {
     const version = await versionOf(this.#parts.file);

@@ -32,8 +32,8 @@ export const keyFormats: readonly RegExp[] = [
   /\bkey-[0-9a-f]{32}\b/g,
   /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}/g,
   /\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/g,
-  // Keys of language model services. The patterns require long keys, because hyphenated words can also contain
-  // "sk-".
+  // Keys of language model services. For "sk-", the patterns require more than this prefix, because hyphenated words
+  // can also contain it.
   /\bsk-(?:[A-Za-z0-9]{30,}|(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{20,})/g,
   /\bsk-(?=[A-Za-z0-9_-]{0,60}[A-Z])(?=[A-Za-z0-9_-]{0,60}\d)[A-Za-z0-9_-]{20,}/g,
   /\bhf_[A-Za-z0-9]{30,}/g,

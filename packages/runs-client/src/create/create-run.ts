@@ -22,7 +22,7 @@ type Found = Extract<FoundRun, { outcome: 'found' }>;
 type CreateSteps<Reply> = {
   post(call: CallOptions, progress: Progress): Promise<Reply>;
   runIdOf(reply: Reply): string | undefined;
-  /** Returns the reply for a run that was found after its response was lost. */
+  /** Returns the reply for a run that was found after the original response was lost. */
   recover(found: Found): Promise<Reply> | Reply;
 };
 

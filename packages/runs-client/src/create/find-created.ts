@@ -8,7 +8,7 @@ import { RunsApiError } from '../runs-api-error.ts';
 export type FoundRun =
   /** The run was found. `isSure` is false if only prompt, title and configuration could be compared. */
   | { outcome: 'found'; run: Run; isSure: boolean; reply: ReplyInfo }
-  /** No run exists or will appear, so a new create is safe. */
+  /** No run exists or will appear, so sending the create request again is safe. */
   | { outcome: 'none' }
   /** No run was found, but one may still appear. Search again later. */
   | { outcome: 'unsure'; why: string };

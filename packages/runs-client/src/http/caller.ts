@@ -135,7 +135,7 @@ export function createCaller(options: CallerOptions): Caller {
 }
 
 /**
- * Returns the path if it begins with a slash. Throws otherwise, because such a path would change the last segment or
+ * Returns the path if it begins with a slash. Throws for any other path, because it would change the last segment or
  * the host of the URL.
  */
 function readPath(path: string): string {

@@ -176,7 +176,7 @@ function readCode(error: unknown): string {
 const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const unsendableCodes = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR']);
 
-/** Creates the error of a failed connection. Pass `sent: false` only if the request provably never left. */
+/** Creates the error of a failed connection. Pass `sent: false` only if the request was certainly never sent. */
 export function describeConnectionFailure(error: unknown, sent: boolean): RunsApiError {
   const reason = readCode(error) || (error instanceof Error ? error.name : 'unknown');
   if (closedCodes.has(reason)) {

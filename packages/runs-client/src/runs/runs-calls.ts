@@ -132,7 +132,10 @@ export function createRunsCalls(
      * the run exists.
      */
     create,
-    /** Creates a run and waits until it ends. `timeoutMs` covers both; after it, the run continues. */
+    /**
+     * Creates a run and waits until it ends. `timeoutMs` is for both together. After that time, the call fails, but the
+     * run continues.
+     */
     async createAndWait(
       request: CreateRunRequest,
       options: CreateOptions & WaitOptions = {},

@@ -49,7 +49,7 @@ const limitBody = (maxSize: number) =>
     },
   });
 
-/** Creates the HTTP app: the API, the pages and their error responses. */
+/** Creates the HTTP app with the API, the web pages and their error responses. */
 export function createRunsApp(options: RunsAppOptions) {
   const {
     authenticate,

@@ -58,8 +58,8 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
 const problemWaitMs = 2_000;
 
 /**
- * Presents an environment with our API extensions. `problem` says why runs can fail to start. `isolation` and `warning`
- * say what an agent can reach.
+ * Converts an environment to the API's format, with extensions. `problem` says why runs can fail to start. `isolation`
+ * and `warning` say what an agent can reach.
  */
 async function presentEnvironment(
   environment: ServiceEnvironment,

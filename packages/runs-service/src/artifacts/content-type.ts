@@ -45,7 +45,7 @@ const isText = (start: Buffer): boolean =>
  */
 const isShortcut = /\.url$/i;
 const maxBytes = 4_096;
-/** Max characters of a title. A character needs at most two of the 200 UTF-16 units that a worker's report allows. */
+/** Max characters of a link's title. A remote run can report 200 UTF-16 units, and a character needs at most two. */
 const maxTitle = 100;
 
 /**

@@ -34,7 +34,7 @@ export type Keyring = {
   /** Returns the owner of a pass. Returns undefined if the pass has expired or was ended, or its key was revoked. */
   ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
   endPass(pass: string): Promise<void>;
-  /** Creates a pass for a person in Slack. It opens session pages of runs that they can see there. */
+  /** Creates a pass for a person in Slack. The pass opens session pages of runs that the person can see in Slack. */
   issueSlackPass(person: SlackPerson, seconds: number): Promise<string>;
   personOfPass(pass: string): Promise<SlackPerson | undefined>;
 };

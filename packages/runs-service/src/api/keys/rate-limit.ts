@@ -42,7 +42,7 @@ export function createRateLimit({
   };
 }
 
-/** Limits the requests of each key owner. */
+/** Creates middleware that limits the requests of each key owner. */
 export function limitRate(
   options: RateLimitOptions,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {

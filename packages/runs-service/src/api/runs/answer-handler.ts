@@ -42,8 +42,8 @@ export function createAnswerHandler(questions: RunQuestions) {
     },
 
     /**
-     * Answers a question with a form from a web page. The form's inputs are named by the positions of the question's
-     * fields.
+     * Answers the open question with a form from a web page. The form's inputs are named by the positions of the
+     * question's fields.
      * @throws ApiProblem if this answer can't be used
      */
     async answerByForm(runId: string, who: string, form: PageForm): Promise<void> {
