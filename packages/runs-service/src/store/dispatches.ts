@@ -70,8 +70,8 @@ export function createDispatches(db: Db) {
     },
 
     /**
-     * Lets only this process report about the run. Returns false if another process can already report. Can be
-     * repeated.
+     * Lets only this process report about the run. Returns false if another process can already report, or the token is
+     * wrong. Can be repeated.
      */
     async claim(runId: string, tokenHash: string, worker: string): Promise<boolean> {
       const claimed = await db

@@ -80,7 +80,7 @@ export class OAuth {
 
   /**
    * Returns true if the team can install the app. An app with workflow steps can't be distributed publicly, so only
-   * teams of its own organization can install it. Source: https://docs.slack.dev/workflows/workflow-steps
+   * teams of the app's organization can install it. Source: https://docs.slack.dev/workflows/workflow-steps
    */
   #isOffered(teamId: string): boolean {
     const { world, manifest } = this.#deps;
