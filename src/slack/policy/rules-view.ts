@@ -23,7 +23,7 @@ export const ruleIds = {
 type RulesContent = {
   rules: readonly Rule[];
   isFromFile: boolean;
-  /** Mistakes in the policy file. Undefined unless they keep it from being reloaded. */
+  /** Mistakes in the policy file that keep it from being reloaded, if any. */
   problem?: string | undefined;
 };
 
@@ -118,7 +118,7 @@ function scopeLine({ people, groups, channels, conversations }: Rule): string {
   return `For ${who.length > 0 ? joinListed(who) : 'everyone'}${where.length > 0 ? ` in ${joinListed(where)}` : ''}`;
 }
 
-/** Lists the permissions that the rule sets to this value. */
+/** Returns a line with the permissions that the rule sets to this value, or an empty list. */
 function permissionsLine(rule: Rule, value: boolean): string[] {
   const labels = permissionNames
     .filter((each) => rule[each] === value)
