@@ -18,7 +18,10 @@ const textLimit = 300;
 
 const isRichText = ({ type }: KnownBlock) => type === 'rich_text';
 
-/** Returns the message with invisible rich text, because Slack rejects an update without any (`block_mismatch`). */
+/**
+ * Adds invisible rich text to the message. Slack rejects an update that removes a message's last rich text
+ * (`block_mismatch`).
+ */
 export const withRichText = ({ text, blocks }: RunMessage): RunMessage => ({
   text,
   blocks: [...blocks, emptyLine],
@@ -29,7 +32,9 @@ const emptyLine: RichTextBlock = {
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: wordJoiner }] }],
 };
 
-/** Returns the message without its details, because Slack may reject a message as too long. */
+/**
+ * Returns a short message with the title, the state and the buttons. Slack may reject the whole message as too long.
+ */
 export function shortRunMessage({ text, blocks }: RunMessage): RunMessage {
   const [header, state] = blocks;
   const stateText = state?.type === 'section' ? (state.text?.text ?? text) : text;
