@@ -53,7 +53,7 @@ export function createRunConnections(deps: {
 
   return {
     find,
-    /** Returns the workspace's default connection with the workspace's key, for lists that everyone sees. */
+    /** Returns the ID of the workspace's default connection with the workspace's key, for lists that everyone sees. */
     usualOfAll: () => usual({ teamId, userId: '', channelId: '' }),
     through,
     usual,

@@ -7,7 +7,10 @@ import type { Logger } from '@slack/bolt';
 const maxOpen = 100;
 /** Max body of a request with a recent signature. Slack's deliveries are a hundred times smaller. */
 const maxBytes = 4 * 1024 * 1024;
-/** Max body of a request without a recent signature. Only Slack's check of the certificate has none, and it's tiny. */
+/**
+ * Max body of a request without a recent signature. Only Slack's check of the TLS certificate has no signature, and its
+ * body is tiny.
+ */
 const maxUnsignedBytes = 1_024;
 /**
  * Max difference between a request's time and now. Bolt rejects older requests. Requests with a later time are rejected

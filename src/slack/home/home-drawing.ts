@@ -105,7 +105,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
     const mine = { viewer, creatorId: userId, state: 'live' } as const;
     const [waiting, live, counts, ownKeys] = await Promise.all([
       list.page({ ...mine, stateNames: ['BLOCKED'] }, { limit: ownShown }),
-      // Read more active runs than are shown, because some can be among `waiting`.
+      // Read more active runs than are shown, because some of them can be in `waiting` already.
       list.page(mine, { limit: 2 * ownShown + 1 }),
       list.counts(viewer, Date.now() - weekMs),
       keys.ownKeys(viewer),

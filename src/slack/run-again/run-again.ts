@@ -37,7 +37,7 @@ type Deps = {
   readMessageLink: ReadMessageLink;
 };
 
-/** Time within which a second click counts as the same one, in ms. */
+/** Max time between two clicks that start only one run, in ms. */
 const doubleClickMs = 10_000;
 
 /** Registers *Run again* and *Run again with changes*. The person becomes the creator of the new run. */

@@ -10,7 +10,7 @@ export type Identity = {
   scopes?: readonly string[];
 };
 
-/** Workspaces that the app got or lost. */
+/** IDs of workspaces that an organization gave to the app, or took from it. */
 export type TeamChanges = { given: readonly string[]; taken: readonly string[] };
 
 /** Reads and records the workspaces that organizations give to the app. */
