@@ -13,7 +13,7 @@ export type RetryLater = {
   isUndone?: true | undefined;
   /** True to log at debug level. The operator can't act on it, or it was logged once for all waiting posts. */
   isQuiet?: true | undefined;
-  /** True if Slack may not accept the post for days. A run then starts before its message is posted. */
+  /** True if it may take days until Slack accepts the post. A run then starts before its message is posted. */
   isLasting?: true | undefined;
 };
 export type PostOutcome = Posted | Rejected | RetryLater;

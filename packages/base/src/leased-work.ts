@@ -102,7 +102,7 @@ const batchMs = 20;
 /**
  * Runs all background work in a loop. Leases due rows, works on several at once, and releases each with its next due
  * time. The next step is always in the store, so any number of processes can share it, and a killed one loses nothing.
- * `wake()` ends the wait. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
+ * `wake()` starts the next round now. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
  */
 export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   readonly #parts: LeasedWorkDeps<Row, Changes>;

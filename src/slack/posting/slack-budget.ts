@@ -35,7 +35,7 @@ const clockTolerance = 0.1;
  * Time after its turn at which a request leaves the line, in ms. It has nothing to write, or another replica writes it.
  */
 const lateMs = 60_000;
-/** Time for which a line keeps reserved writes, in ms. The follower makes them well within this time. */
+/** Time that writes stay reserved for the requests that wait in line, in ms. The follower calls well within it. */
 const reservedMs = 5_000;
 
 export type WriteReservation = {
@@ -65,7 +65,7 @@ type Bucket = {
   tokens: number;
   at: number;
   pausedUntil: number;
-  /** Time until which the lines keep reserved writes, by this budget's clock in ms. */
+  /** End of the time in which writes are reserved for the requests in `lines`, by this budget's clock in ms. */
   reservedUntil: number;
   lines: Record<Priority, Line>;
 };

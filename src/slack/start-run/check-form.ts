@@ -58,7 +58,7 @@ export function createFormCheck(deps: Deps): CheckForm {
       save && findPresetError({ settings, promptRights }, asker, { ...save, ...saved }),
       findContextErrors(id, answers, draft),
       sendsContext ? findLeaks(answers) : undefined,
-      // Load the person in parallel, because the later permission check doesn't wait for Slack.
+      // Load the person in parallel, because the permission check that follows uses only what is loaded.
       withSoftTimeout(people.look([asker.userId]), ackWaitMs),
     ]);
     return {
@@ -91,7 +91,7 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   }
 
-  /** Returns errors for private threads and files in another channel, because people there can read the run. */
+  /** Returns errors if a run in another channel would show a private thread or its files to the people there. */
   async function findLeaks({ metadata, channelId, checked }: FormAnswers): Promise<Errors> {
     const { sourceId = metadata.channelId } = metadata;
     // Skip the check for the thread's own channel, and for direct messages, which only this person can read.

@@ -24,7 +24,8 @@ const ownTypes = new Map([
 ]);
 
 /**
- * Returns the type of a file that may be one of the files in `ownTypes`. If its bytes show a type, that type applies.
+ * Returns the content type of a file. Names of files that the service writes are recognized, unless the bytes show
+ * another type.
  */
 export function ownTypeOf(name: string, start: Buffer): string {
   const found = contentTypeOf(start);

@@ -179,7 +179,7 @@ function requestFailure(error: unknown): AgentFailure {
   return failed(`The agent answered with an error: ${[words, details].filter(Boolean).join(': ')}`);
 }
 
-/** Returns the details of an error, which agents put in one of these fields. */
+/** Returns the details of an error. Agents name this field `details`, `message` or `error`. */
 function detailsOf(data: unknown): string | undefined {
   if (typeof data === 'string') return data;
   if (typeof data !== 'object' || data === null) return undefined;
