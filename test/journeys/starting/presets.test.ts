@@ -79,7 +79,7 @@ describe('saving a preset', () => {
     // While a rule blocks the run, the preset isn't saved either. The corrected form can save it.
     await addsRule(product, ada, { name: 'Small ones', models: 'small' });
     const rejected = await saves(grace, 'model=large', { save_as: 'Later' });
-    expect(rejected.errors?.['model_id']).toContain('only allows the model small');
+    expect(rejected.errors?.['model_id']).toContain('only allows the model "small"');
     expect(await grace.submits({ model_id: picked('small'), save_as: 'Later' })).toEqual({});
     expect(await dryRun(grace, 'preset=later')).toContain('`small` (personal preset Later)');
   });
