@@ -175,7 +175,9 @@ describe('presets with the same name', () => {
     const message = await runMessageShowing(workspace, 'From the workspace');
     expect(await detailsOf({ workspace }, ada, message)).toContain('Model: house');
     await opens(ada, '/agent presets');
-    expect(textOf(ada.modal()?.content)).toContain('uses your own preset');
+    expect(textOf(ada.modal()?.content)).toContain(
+      'Your own preset has the same name, so `preset=',
+    );
   });
 });
 
