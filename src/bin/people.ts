@@ -22,7 +22,7 @@ The member ID, such as U0123ABCD, is in their Slack profile → ⋮ → Copy mem
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-/** Stores with the data of people: those of the bot and of the runs service. */
+/** Stores of people's data: the bot's and, if its tables exist, the runs service's. */
 type PersonStores = {
   db: Db;
   data: ReturnType<typeof createPersonData>;
@@ -65,7 +65,8 @@ async function deletePerson(
 }
 
 /**
- * Removes a person from rules that admins set in Slack, but not from a policy file, which belongs to the operator.
+ * Removes a person from rules that admins set in Slack. A policy file stays unchanged, because it belongs to the
+ * operator.
  * @returns the names of the rules with this person
  */
 async function leaveRules(db: Db, userId: string): Promise<string[]> {

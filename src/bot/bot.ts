@@ -28,7 +28,7 @@ const slackAckWaitMs = 700;
 /** Max times in ms that stopping the bot waits for pending calls. Aborted calls are repeated at the next start. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
-/** State of one start of the bot. */
+/** Values that all steps of one start of the bot share. */
 type Start = {
   /** Components that were started, to stop them later. Listed in the order of their starts. */
   started: { stop(): Promise<void> }[];
@@ -137,7 +137,7 @@ const stoppedTogether = (...parts: { stop(): Promise<void> }[]) => ({
   stop: async () => void (await Promise.all(parts.map((each) => each.stop()))),
 });
 
-/** Reads the policy file, if there is one. Applies its changes until the bot stops. */
+/** Reads the policy file, if there is one. Applies later changes of the file until the bot stops. */
 function startPolicyFile({ policyFile: path }: BotConfig, { started, logger }: Start) {
   if (path === undefined) return undefined;
   const policyFile = openPolicyFile(path, logger);

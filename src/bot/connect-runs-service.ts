@@ -38,8 +38,8 @@ export async function connectRunsService(
     operator = service.address();
     removeRuns = service.removeRuns;
   } else operator = runsApi;
-  // Clear the time limits of the bot's stop first. The embedded service limits its stop itself, and needs the store
-  // until then.
+  // On stop, clear the bot's time limits before the embedded service stops. The service limits its stop itself, and
+  // needs the store until it has stopped.
   started.push({ stop: async () => deadlines.clear() });
   const clients = createConnectionClients({
     keys,

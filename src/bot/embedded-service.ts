@@ -15,7 +15,7 @@ const ownCreator = {
 } as const;
 
 type EmbeddedServiceDeps = {
-  /** Database with the tables of the service. The caller opens and closes it. */
+  /** Database with the tables of the runs service. The caller opens and closes it. */
   db: AnyDb;
   metrics: Metrics | undefined;
   /** Decides what people who signed in with Slack can see. */
@@ -24,8 +24,8 @@ type EmbeddedServiceDeps = {
 };
 
 /**
- * Runs the runs service in the bot's process. The bot calls its API like any other, with a key that only this process
- * knows.
+ * Runs the runs service in the bot's process. The bot calls its API as if it were remote, with a key that only this
+ * process knows.
  */
 export function createEmbeddedService(
   { embedded, environments, signIn }: EmbeddedRuns,

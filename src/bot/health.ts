@@ -5,7 +5,7 @@ import { checkDatabase, checkLoop, type ReadProblems, readReadiness } from 'base
 import type { Lifecycle } from 'base/process/run-until-signaled';
 
 export type Health = Lifecycle & {
-  /** Sets the reason why the process isn't ready. Without a reason, `readProblems` decides. */
+  /** Reports this reason why the process isn't ready, until `started` is called or another reason is set. */
   waitFor(what: string): void;
   started(readProblems: ReadProblems): void;
   /**
@@ -19,12 +19,13 @@ export type Health = Lifecycle & {
   servePages(serve: ServePages): void;
 };
 
-/** Answers a request for one of its pages. Returns false for all others. */
+/** Answers a request for one of the served pages. Returns false for all other requests. */
 type ServePages = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /**
- * Serves `GET /healthz`, 200 while the process runs, and `GET /readyz`, 200 while it works or 503 with the reasons.
- * Until the bot accepts Slack's deliveries they get a 503, so that Slack repeats them.
+ * Serves `GET /healthz` and `GET /readyz`. `/healthz` returns 200 while the process runs. `/readyz` returns 200, or 503
+ * with the reasons why the bot isn't ready. Slack's deliveries get a 503 until the bot accepts them, so that Slack
+ * repeats them.
  */
 export function createHealth({ host, port }: { host: string; port: number }): Health {
   let readProblems: ReadProblems = async () => ['starting'];
@@ -77,8 +78,8 @@ type HealthDeps = {
 };
 
 /**
- * Returns the problems that make the bot not ready. An unavailable runs API isn't one, because the bot still accepts
- * requests and tells people that they wait.
+ * Returns the problems that make the bot not ready. An unavailable runs API isn't such a problem, because the bot still
+ * accepts requests and tells people that they wait.
  */
 export const readBotProblems = async ({ backlog, slack, follower }: HealthDeps) => [
   ...(await checkDatabase(backlog.ping)),

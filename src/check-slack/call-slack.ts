@@ -3,7 +3,10 @@ import { sleep } from 'base/sleep';
 import { createSlackFetch, type OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
 import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
 
-/** Returns Slack's answer unchanged, and the token's scopes. If Slack can't be reached, `error` is `unreachable`. */
+/**
+ * Calls a Web API method. Returns Slack's answer unchanged, and the token's scopes. If Slack can't be reached, `error`
+ * is `unreachable`.
+ */
 export type CallSlack = (
   method: string,
   args?: Fields,
@@ -15,7 +18,7 @@ const unreachable = () => Response.json({ ok: false, error: 'unreachable' });
 const maxTries = 5;
 const retryAfterMs = 2_000;
 
-/** Creates a Web API client without checks and retries, so that checks see every error. Only rate limits are retried. */
+/** Creates a Web API client that returns every error, so that checks can see it. Retries only after rate limits. */
 export function createCallSlack({ apiUrl, token, onSlackCall }: Calling): CallSlack {
   const slackFetch = createSlackFetch(undefined, onSlackCall);
   const send = (method: string, args: Fields) => {

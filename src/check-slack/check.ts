@@ -25,12 +25,12 @@ export type CheckContext = {
   identity: { answer: Fields; granted: readonly string[] };
   /** Scopes that the manifest requests. */
   scopes: AppScopes;
-  /** Channel with the app, for messages that are deleted after the checks. */
+  /** Channel that the app is in. Checks post messages there, which are deleted after the checks. */
   channel: string;
   channelName: string;
   /** Domain of session links. The manifest lists it in `unfurl_domains`. */
   linkDomain: string;
-  /** Starts the bot once. Returns `ok`, or the reason why it didn't start. */
+  /** Starts the bot unless it was already started. Returns `ok`, or the reason why it didn't start. */
   startBot(): Promise<string>;
   /** Max time to wait for a delivery from Slack, in ms. */
   patienceMs: number;

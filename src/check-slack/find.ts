@@ -18,7 +18,7 @@ export const eventOf =
   ({ deliveries }) =>
     deliveries.find(({ event }) => event['type'] === type && matches(event));
 
-/** Finds the last call of a method with matching arguments, because a call can be repeated. */
+/** Finds the last call of a method with matching arguments. If a call was repeated, this is the final try. */
 export const callOf =
   (method: string, matches: (sent: Fields) => boolean = () => true): Find<Call> =>
   ({ calls }) =>

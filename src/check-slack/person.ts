@@ -8,9 +8,9 @@ export type Done<T> = { seen: T } | 'missing' | 'skipped';
 
 /** A person who acts in Slack where an app can't, and reports how Slack looks. */
 export type Person = {
-  /** Asks for an action, then waits for its delivery. */
+  /** Asks the person for an action, then waits for the delivery that the action causes. */
   does<T>(instruction: string, find: (seen: Seen) => T | undefined): Promise<Done<T>>;
-  /** Asks a question. Returns true for yes, false for no, and undefined if it's skipped. */
+  /** Asks a question. Returns true for yes, false for no, and undefined if the person skips the question. */
   sees(question: string): Promise<boolean | undefined>;
 };
 

@@ -61,7 +61,7 @@ export function createRecord() {
     all,
     reports: { onSlackCall, onDelivery, onHello },
 
-    /** Starts a new reading. The returned function reads what was recorded since this call. */
+    /** Returns a function that reads everything recorded since this call. */
     fromNow(): () => Seen {
       const [calls, deliveries, hellos] = [all.calls, all.deliveries, all.hellos].map(
         ({ length }) => length,

@@ -120,7 +120,7 @@ async function nameOf(channel: string, call: CallSlack): Promise<string> {
   return `#${fieldsOf(answer['channel'])['name']}`;
 }
 
-/** Runs a check. If it throws, it yields a finding that isn't decided. */
+/** Runs a check. If the check throws, yields a finding with the outcome "not decided". */
 async function* findingsOf(check: Check, context: CheckContext): AsyncGenerator<Finding> {
   const undecided = (said: string): Finding => ({
     assumption: check.title,

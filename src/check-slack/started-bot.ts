@@ -55,7 +55,7 @@ export function createCheckedBot(deps: Deps) {
               RUNS_SERVICE_ENVIRONMENTS: 'none',
               RUNS_SERVICE_PORT: '0',
               RUNS_SERVICE_PUBLIC_URL: `https://${linkDomain}`,
-              // Let the service run as root, because the only agent is the script above.
+              // Let the runs service run as root, because the only agent is the script above.
               RUNS_SERVICE_ALLOW_ROOT: 'true',
             }),
             environments,

@@ -104,7 +104,10 @@ export type BotConfig = {
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
 };
 
-/** Address and key of a remote runs service. After a lost answer, it may still create the run for `settleMs` ms. */
+/**
+ * Address and key of a remote runs service. After a lost answer, the service may still create the run for `settleMs`
+ * ms.
+ */
 export type RemoteRuns = {
   baseUrl: string;
   apiKey: string;

@@ -43,7 +43,7 @@ export function checkSpace(
   return [{ problem: 'disk-nearly-full', detail }];
 }
 
-/** Checks the policy file. With mistakes, a running bot keeps the last valid rules, and a start fails. */
+/** Checks the policy file. If it has mistakes, a running bot keeps the last valid rules, and a starting bot fails. */
 export function checkPolicyFile(file: string | undefined): Finding[] {
   if (file === undefined) return [];
   try {

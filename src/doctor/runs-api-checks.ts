@@ -15,7 +15,7 @@ export async function checkRunsApi({ baseUrl, apiKey, allowHttp }: RemoteRuns): 
   }
 }
 
-/** Reads the list of environments, as the form does. */
+/** Checks the list of environments, which the start form also reads. */
 export async function checkEnvironmentList({
   list,
 }: Pick<Promised<RunsClient['environments']>, 'list'>): Promise<Finding[]> {
@@ -47,7 +47,7 @@ export async function checkAddedConnection(
     return [];
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // Report no problem, because the service accepts the key but doesn't let it list runs.
+    // Report no problem, because the service accepts the key, even if the key can't list runs.
     if (error.code === 'forbidden') return [];
     return [{ problem: 'connection-fails', detail: `${name}: ${error.message}`, named: name }];
   }

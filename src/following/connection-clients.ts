@@ -21,18 +21,18 @@ export type ConnectionClientsDeps = Pick<RunsClientOptions, 'logger'> & {
    * address.
    */
   operatorAddress: string;
-  /** Private hosts that workspace connections can use. The operator trusts them, also without TLS. */
+  /** Private hosts that workspace connections can use. The operator trusts these hosts, even without TLS. */
   privateHosts: readonly string[];
 };
 
 export type ConnectionClients = {
   operatorAddress: string;
   operator: RunsClient;
-  /** Returns the client of a connection. Undefined if the connection was removed or its key disconnected. */
+  /** Returns the client of a connection. Undefined if the connection was removed or its key was disconnected. */
   of(connectionId: string): Promise<RunsClient | undefined>;
   /**
    * Returns a client for a key that isn't stored yet.
-   * @throws TypeError if the address or the key can't work
+   * @throws TypeError if the address or the key is invalid
    */
   try(key: ConnectionKey, connectionId: string): RunsClient;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export function createConnectionClients(deps: ConnectionClientsDeps): Connection
   const isPrivateHost = (hostname: string) =>
     privateHosts.includes(hostname.replace(/^\[|\]$/g, ''));
   const guarded = createSharedDispatcher(isPrivateHost);
-  // People's own keys use the operator's address, so any private address is allowed for them.
+  // Allow any private address for people's own keys, because they're only sent to the operator's address.
   const open = createSharedDispatcher(() => true);
   const known = new LRUCache<string, ConnectionKey & { client: RunsClient }>({ max: mostClients });
 

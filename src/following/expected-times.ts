@@ -1,4 +1,4 @@
-/** Usual run durations, and the time to nudge a creator. */
+/** Computes run durations, and the time to nudge a creator. */
 import { isTerminalState } from 'runs-client/contract';
 import type { RunLength } from '../store/following/run-lengths.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
@@ -23,7 +23,9 @@ export function readLength(request: RunRequest): RunLength | undefined {
 const between = (from: number, to: number) => (to >= from ? Math.round(to - from) : null);
 
 const farBeyond = 3;
-/** Min time beyond the usual duration before a nudge, in ms, because a run of seconds can easily take a minute. */
+/**
+ * Min time beyond the usual duration before a nudge, in ms. A run that usually takes seconds can easily take a minute.
+ */
 const leastBeyondMs = 10 * 60_000;
 
 /**

@@ -15,7 +15,10 @@ import { sweepTask } from './sweeps/sweep.ts';
 import { track } from './track.ts';
 
 const requestLeaseMs = 5_000;
-/** Lease time of a sweep, in ms. It's short because no one sees run changes until another replica takes over. */
+/**
+ * Lease time of a sweep, in ms. It's short because run changes aren't shown until another replica takes over from a
+ * crashed one.
+ */
 const sweepLeaseMs = 2_500;
 const requestsAtOnce = 20;
 /** Max sweeps at once. Several run at once so that a slow service doesn't delay the others. */
@@ -32,7 +35,7 @@ export type FollowerDeps = {
   reports?:
     | {
         onWork?(work: LeasedWorkReport): void;
-        /** Called after work on a request, with its state before and after. */
+        /** Called after each piece of work on a request, with the request before and after it. */
         onAdvance?(before: FollowedRequest, after: FollowedRequest): void;
       }
     | undefined;
@@ -100,7 +103,7 @@ export class Follower {
     this.#requests.wake();
   }
 
-  /** Time at which the store last answered what is due (epoch ms). */
+  /** Time when the store last reported which requests are due, in epoch ms. */
   get askedAt(): number {
     return this.#requests.askedAt;
   }

@@ -1,10 +1,12 @@
-/** Delays between two polls of a run. */
+/** Computes the delays between two polls of a run. */
 import { jittered } from 'base/time/retry-delay';
 
 const youngestPollMs = 1_000;
 const oldestPollMs = 30_000;
 
-/** Returns the polling interval for runs of this age: a tenth of their age, between 1s and 30s, with 20% jitter. */
+/**
+ * Returns the polling interval for runs of this age. It's a tenth of their age, between 1s and 30s, with 20% jitter.
+ */
 export function pollDelayMs(ageMs: number, random = Math.random()): number {
   return jittered(Math.min(oldestPollMs, Math.max(youngestPollMs, ageMs / 10)), random);
 }

@@ -13,9 +13,9 @@ import { pollDelayMs, quietPollDelayMs } from './poll-delays.ts';
 import type { CallFailure } from './runs-port.ts';
 
 /**
- * Applies an API answer unless it's older than the known state, because answers can arrive out of order. An end always
- * applies, because a service's clock can be set back or differ between its machines. Sets `nextPollAt` once the run has
- * ended.
+ * Applies an API answer unless it's older than the known state, because answers can arrive out of order. An answer with
+ * a final state always applies, because a service's clock can be set back or differ between machines. Sets `nextPollAt`
+ * once the run has ended.
  */
 export function afterAnswer(request: FollowedRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
@@ -47,13 +47,15 @@ const blockedSince = (
 
 const answered = { failures: 0, missingSince: null };
 
-/** With equal or unreadable timestamps, the later answer wins. */
+/**
+ * Returns true if the run is older than the known one. With equal or unreadable timestamps, the later answer applies.
+ */
 const isOlder = (run: Run, known: Run) => Date.parse(run.updated_at) < Date.parse(known.updated_at);
 
 /** Time until a run that the service doesn't know is treated as gone, in ms. */
 const goneAfterMs = 5 * 60_000;
 
-/** Handles a run that the service doesn't know yet, or doesn't know anymore. */
+/** Retries for a while if the service doesn't know the run. Then ends the request, because the run is gone. */
 export function afterNotFound(
   request: FollowedRequest,
   now: number,
@@ -68,7 +70,7 @@ export function afterNotFound(
 }
 
 /**
- * Delay before another call for a run while the API is down, in ms. Only sweeps test then if the API is available
+ * Delay before another call for a run while the API is down, in ms. Meanwhile, only sweeps test if the API is available
  * again.
  */
 export const downDelayMs = 10_000;
@@ -146,7 +148,7 @@ export function nextResultPollAt(
   const isAwaited = publishAskedAt !== null && askedMs < expectantMs && !isOver(run, pullRequests);
   if (isAwaited || run.publication?.state === 'publishing') return now + pollDelayMs(askedMs);
   if (pullRequests.some(isOpen)) return now + quietPollDelayMs(ageMs);
-  // Poll no earlier than the end of following, because sweeps report a later publication soon enough.
+  // Poll only once more, when following ends, because sweeps report a later publication soon enough.
   return run.publication?.state ? endedAt + followedForMs + 1 : null;
 }
 

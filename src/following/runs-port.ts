@@ -18,9 +18,9 @@ export type FollowedRuns = Pick<
 export type AnnouncedRuns = Pick<RunsClient['runs'], 'events'>;
 export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs'>;
 
-/** Max time of a call, in ms. Even a slow answer arrives sooner. */
+/** Max time of a call, in ms. It's longer than a slow answer takes. */
 export const callTimeoutMs = 10_000;
-/** Options of a call that isn't retried at once, because the follower repeats it later. */
+/** Returns options for a call without immediate retries, because the follower repeats the call later. */
 export const callOptions = (signal: AbortSignal) => ({
   signal,
   timeoutMs: callTimeoutMs,

@@ -26,12 +26,15 @@ export type FollowingDeps = {
 /** A leased request, with functions that change it durably. */
 export type Tracked = {
   readonly request: FollowedRequest;
-  /** Writes these changes and all notes. @throws LeaseLost */
+  /**
+   * Writes these changes and all changes from `note`.
+   * @throws LeaseLost
+   */
   record(changes: RequestChanges): Promise<void>;
   /** Changes the request in memory. Written with the next `record`, or when the lease is released. */
   note(changes: RequestChanges): void;
   /**
-   * Records that a post or a create begins, right before it.
+   * Records that a post or a create call begins. Call this right before it.
    * @throws LeaseLost, also if this process was frozen
    */
   begin(changes: RequestChanges): Promise<void>;
@@ -40,7 +43,7 @@ export type Tracked = {
    * @throws LeaseLost
    */
   check(): Promise<void>;
-  /** Returns the notes that aren't written yet. */
+  /** Returns the changes from `note` that aren't written yet. */
   notes(): RequestChanges;
 };
 

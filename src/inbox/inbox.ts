@@ -10,7 +10,7 @@ import type {
   RequestPoint,
 } from '../store/inbox/inbox-items.ts';
 
-/** Result of handling an item: done, try again at a time (epoch ms), or wait until a request reaches a point. */
+/** Result of handling an item: done, try again at a time (epoch ms), or wait for a point of a request. */
 export type InboxOutcome = 'done' | { againAt: number } | { waitsFor: RequestPoint };
 
 /** Max items of each kind that are handled at once. */
@@ -37,16 +37,16 @@ const workspacesAtOnce = 10;
 /** Handles items of one kind in one workspace. */
 export type InboxKind<Content> = {
   schema: z.ZodType<Content>;
-  /** Kinds with the same name here share their keys: an item of one kind isn't stored again as another. */
+  /** Kinds with the same `keys` share their keys, so an item of one kind isn't stored again as another kind. */
   keys?: string;
-  /** Called again for the same item after an interruption or an error. */
+  /** Handles an item. Called again for the same item after an interruption or an error. */
   handle(content: Content, signal: AbortSignal): Promise<InboxOutcome>;
   /** Called when an item has failed for half an hour. */
   giveUp?(content: Content): Promise<void>;
 };
 
 export type Intake<Content> = {
-  /** Resolves when the item is stored. Slack must not be acknowledged before. Returns true if the item is new. */
+  /** Stores an item. Acknowledge Slack only after this resolves. Returns true if the item is new. */
   add(key: string, content: Content): Promise<boolean>;
   /** Stores an item while this process already works on it. If the process dies, another one handles the item. */
   addWhile(key: string, content: Content, working: Promise<unknown>): Promise<void>;
@@ -59,7 +59,7 @@ export type Intake<Content> = {
     key: string,
     change: (content: Content) => Content | undefined,
   ): Promise<Content | undefined>;
-  /** Returns true if an item that isn't handled has a key that starts with `prefix` and sorts before this one. */
+  /** Returns true if there is an unhandled item with a key that starts with `prefix` and sorts before `key`. */
   hasEarlier(key: string, prefix: string): Promise<boolean>;
 };
 
@@ -75,9 +75,12 @@ type InboxesDeps = {
   logger: Logger;
 };
 
-/** Lease of an item, in ms. Another process then takes over from one that was killed. */
+/** Lease time of an item, in ms. After that, another process takes over from a process that was killed. */
 const leaseMs = 5_000;
-/** Interval of asking for items of killed processes, in ms. Each kind asks, so it's longer than usual. */
+/**
+ * Interval of asking for items of killed processes, in ms. Each kind asks separately, so the interval is longer than
+ * usual.
+ */
 const askEveryMs = 5_000;
 /** Time after which an item is given up, in ms. Longer than an outage, so a failure that remains is permanent. */
 const giveUpAfterMs = 30 * 60_000;
@@ -187,8 +190,8 @@ export class Inboxes {
   }
 
   /**
-   * Waits for work that reports its own errors. Work that fails because the process stops is left for the next process.
-   * Work that couldn't be saved is handled again.
+   * Waits for work that reports its own errors. If the work fails because the process stops, the next process handles
+   * the item. If the store was unavailable, the item is handled again.
    */
   #awaitWork(working: Promise<unknown>): Task<InboxChanges> {
     let changes: InboxChanges = {};

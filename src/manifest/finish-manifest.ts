@@ -53,7 +53,7 @@ const organizations: Feature = {
 };
 
 /**
- * Completes the manifest. In HTTP mode, commands, events, clicks and picker searches have the same address.
+ * Completes the manifest. In HTTP mode, commands, events, clicks and picker searches are sent to the same address.
  * https://docs.slack.dev/reference/app-manifest
  */
 export function finishManifest(source: unknown, options: ManifestOptions) {

@@ -19,7 +19,7 @@ const storeSeries: readonly SeriesName[] = [
 type BotState = {
   backlog: Pick<Backlog, 'requests' | 'runs' | 'outbox' | 'inbox' | 'sweepFailures'>;
   slack: { isConnected(): boolean };
-  /** `askedAt`: time at which the follower last asked the store for work (epoch ms). */
+  /** `askedAt`: time when the store last answered the follower, in epoch ms. */
   follower: { readonly askedAt: number };
 };
 

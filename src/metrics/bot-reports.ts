@@ -7,7 +7,7 @@ import type { botSeries } from './series.ts';
 const lateMs = 3_000;
 const mostChanges = 10_000;
 
-/** Labels for the ways in which runs end. A service may have additional states. */
+/** Metric labels of the states in which runs end. A service may have additional states. */
 const endStates: Partial<Record<string, string>> = {
   SUCCEEDED: 'succeeded',
   FAILED: 'failed',

@@ -17,7 +17,7 @@ export const suspectDuplicateAt = (now: number) => ({
   checkAt: nextCheckAt(now, now),
 });
 
-/** Returns the time of the next search for duplicates. Null when none can arrive anymore. */
+/** Returns the time of the next search for duplicates. Null when no duplicate can arrive anymore. */
 export function nextCheckAt(suspectedAt: number, now: number): number | null {
   return checksAfterMs.map((ms) => suspectedAt + ms).find((at) => at > now) ?? null;
 }
@@ -31,7 +31,7 @@ export async function removeDuplicates(
   const { post, record } = tracked;
   const { suspectedAt, checkAt } = post;
   if (suspectedAt === null || checkAt === null) return null;
-  // Wait until the post exists, because it isn't clear before that which copy to keep.
+  // Wait until the post exists, because before that it isn't clear which copy to keep.
   if (post.state === 'waiting') return null;
   if (Date.now() < checkAt) return checkAt;
   const retryAfterMs = (await removeReplaced(deps, tracked)) ?? (await removeCopies());
@@ -68,7 +68,7 @@ export async function removeReplaced(
 ): Promise<number | undefined> {
   const { post } = tracked;
   if (post.replaced === null) return undefined;
-  // Wait if a reply is still below the old message, so that it isn't left in a thread without a first message.
+  // Wait if a reply is still below the old message, because its thread would lose its first message.
   const others = post.requestId === post.id ? await deps.store.outbox.ofRequest(post.id) : [];
   const isReplyThere = others.some(({ id, replaced }) => id !== post.id && replaced !== null);
   if (isReplyThere) return 0;

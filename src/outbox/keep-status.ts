@@ -6,8 +6,8 @@ import { logWaiting, unsettledMs } from './post-once.ts';
 import type { TrackedPost } from './track-post.ts';
 
 /**
- * Sets a status if it changed, or if Slack forgets it soon. Needs no search for earlier tries, because setting it twice
- * is safe and an old try can't arrive after the next one.
+ * Sets a status if it changed, or if Slack forgets it soon. Doesn't search for earlier tries, because setting a status
+ * twice is safe. An earlier try can't arrive after the next one.
  */
 export async function keepStatus(
   { nowMs, logger }: Pick<OutboxDeps, 'nowMs' | 'logger'>,
@@ -23,7 +23,7 @@ export async function keepStatus(
   if (leftMs > 0) return Date.now() + leftMs;
   const waitMs = await wanted.waitMs();
   if (waitMs > 0) return Date.now() + waitMs;
-  // Set the status again, because its state isn't known after a crash or a lost answer.
+  // Forget the shown status before the call, because it isn't known after a crash or a lost answer.
   await record({ shown: null, beganAt: nowMs() });
   const outcome = await wanted.set();
   switch (outcome.outcome) {

@@ -64,8 +64,8 @@ export async function workOnPost(
   try {
     return await takeSteps(deps, tracked, signal);
   } catch (error) {
-    // This process was frozen or too slow. Its last write may be a duplicate now, or hide what another replica
-    // wrote.
+    // Schedule a search for duplicates and another update, because this process was frozen or too slow. Its last
+    // write may be a duplicate, or may have replaced what another replica wrote.
     if (error instanceof LeaseLost)
       await deps.store.leases.suspectDuplicate(tracked.post.id, Date.now());
     throw error;
@@ -86,11 +86,11 @@ async function takeSteps(
   const open = await kind?.open(post);
   if (!open) {
     deps.logger.debug({ post: post.id }, 'nothing to post any more');
-    // A moved reply that isn't needed anymore stays due until its message is gone from the old thread.
+    // Remove a moved reply's message from the old thread. The reply stays due until that message is gone.
     const retryAfterMs = await removeReplaced(deps, tracked);
     if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
     tracked.note({ state: 'done', replaced: null });
-    // An earlier try may have posted the message.
+    // Check again when the next search for duplicates is due, because an earlier try may have posted the message.
     return post.state === 'waiting' ? post.checkAt : null;
   }
   const sendDueAt = tracked.post.state === 'waiting' ? await sendPost(deps, tracked, open) : null;
@@ -100,7 +100,10 @@ async function takeSteps(
   return soonest([sendDueAt, showDueAt, await removeDuplicates(deps, tracked, open)]);
 }
 
-/** Notifies people of a state only once its message shows it, because they open the message from the notification. */
+/**
+ * Updates a message, then notifies people of its new state. They open the message from the notification, so it must be
+ * current.
+ */
 async function showAndTell(deps: OutboxDeps, tracked: TrackedPost, kept: KeptPost): Promise<DueAt> {
   const { dueAt, isCurrent } = await showPost(deps, tracked, kept);
   if (!isCurrent) return dueAt;

@@ -1,4 +1,4 @@
-/** Outcomes of calls to Slack. `rejected` is final, `later` can be retried. */
+/** Defines the outcomes of calls to Slack. `rejected` is final, and `later` can be retried. */
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import type { ReplacedPost } from '../store/schema-outbox.ts';
 
@@ -11,9 +11,9 @@ export type RetryLater = {
   retryAfterMs: number;
   /** True if certainly nothing was posted, so no search is needed. */
   isUndone?: true | undefined;
-  /** True to log at debug level, because the operator can't act on it or it was logged once for all waiting posts. */
+  /** True to log at debug level. The operator can't act on it, or it was logged once for all waiting posts. */
   isQuiet?: true | undefined;
-  /** True if Slack may not accept the post for days. A run then starts before its message is posted. */
+  /** True if it may take days until Slack accepts the post. A run then starts before its message is posted. */
   isLasting?: true | undefined;
 };
 export type PostOutcome = Posted | Rejected | RetryLater;
@@ -25,7 +25,8 @@ export type CopiesOutcome =
   | RetryLater;
 export type RemoveOutcome = { outcome: 'removed' } | Rejected | RetryLater;
 /**
- * Result of updating a message. `gone`: it can't be edited anymore. `repost` says where to post it again, if at all.
+ * Result of updating a message. `gone`: the message can't be edited anymore. `repost` says where to post it again, if
+ * at all.
  */
 export type UpdateOutcome =
   | { outcome: 'shown' }

@@ -38,17 +38,17 @@ export type PostKind = {
 
 export type OpenPost = {
   /**
-   * Loads names and other slow data. Separate from `post`, because the lease is confirmed right before that.
+   * Loads names and other slow data. Separate from `post`, because the lease is confirmed right before `post`.
    * @returns an outcome if nothing can be posted now
    */
   prepare?(): Promise<PostOutcome | undefined>;
   /** Posts the message in its current state. */
   post(): Promise<PostOutcome>;
-  /** Searches for what an interrupted `post` may have posted. */
+  /** Searches for the message of an interrupted `post`. */
   find(): Promise<FindOutcome>;
-  /** Searches for all copies, including those in earlier places. */
+  /** Searches for all copies, including those in other channels or threads where the message was before. */
   findCopies(): Promise<CopiesOutcome>;
-  /** Posts to plan if this one is rejected. */
+  /** Posts to plan if Slack rejects this one. */
   instead: readonly NewPost[];
   /** Set for run messages only, which are updated. */
   kept?: KeptPost;

@@ -4,7 +4,7 @@ import type { FindOutcome, PostOutcome } from './outcomes.ts';
 type Unsettled = { outcome: 'unsettled'; checkAgainAt: number };
 
 type Post = {
-  /** Start of an earlier try by `nowMs`, or null if there was none. */
+  /** Start of an earlier try by the clock of `nowMs`, or null if there was none. */
   beganAt: number | null;
   /** Returns the time by Slack's clock, because this machine's clock may be wrong or be changed. */
   nowMs(): number;
@@ -15,7 +15,7 @@ type Post = {
   begin(now: number): Promise<void>;
   prepare?: (() => Promise<PostOutcome | undefined>) | undefined;
   post(): Promise<PostOutcome>;
-  /** Searches for what an interrupted try may have posted. */
+  /** Searches for the post of an interrupted try. */
   find(): Promise<FindOutcome>;
 };
 
@@ -48,8 +48,8 @@ export async function postOnce({
 export const postSettledMs = 7_000;
 
 /**
- * Returns how long a try may still arrive, in ms. Returns 0 if it began by another clock, before Slack's clock was
- * known.
+ * Returns how long a try may still arrive, in ms. Returns 0 if `beganAt` is from another clock, which is used until
+ * Slack's clock is known.
  */
 export function unsettledMs(beganAt: number, nowMs: number): number {
   const leftMs = beganAt + postSettledMs - nowMs;

@@ -21,8 +21,8 @@ export async function sendPost(
   const { kept } = open;
   const waitMs = (await kept?.waitMs('post')) ?? 0;
   if (waitMs > 0) return postpone(Date.now() + waitMs);
-  // Remove a reply's old message before posting the reply again, because two would notify people twice. For a run
-  // message, the new one comes first.
+  // Remove a reply's old message before posting the reply again, because two would notify people twice. A run
+  // message is posted again before its old message is removed.
   const retryAfterMs = kept ? undefined : await removeReplaced(deps, tracked);
   if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
   if (!kept && post.replaced !== null) tracked.note({ replaced: null });
@@ -38,7 +38,7 @@ export async function sendPost(
     post: open.post,
     async find() {
       const found = await open.find();
-      // The message that was found shows an earlier state.
+      // Mark the found message as outdated, because it shows the state at the time of the earlier try.
       if (found.outcome === 'posted') shown = 'an earlier state';
       return found;
     },
@@ -81,7 +81,7 @@ export async function sendPost(
     }
   }
 
-  /** Delays a post. Its run can start before the message is posted. */
+  /** Delays a post, and lets its run start before the message is posted. */
   async function postpone(dueAt: number): Promise<DueAt> {
     if (!kept || post.request?.step !== 'accepted') return dueAt;
     await messages.postponed(post.id);

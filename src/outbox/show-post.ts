@@ -25,7 +25,7 @@ export async function showPost(
   if (shown === shownBefore && !isRepeat) return { dueAt: showAgainAt, isCurrent: true };
   const waitMs = await kept.waitMs('update');
   if (waitMs > 0) return { dueAt: Date.now() + waitMs, isCurrent: false };
-  // Update the message again, because its content isn't known after a crash or a lost answer.
+  // Forget the shown content before the call, because it isn't known after a crash or a lost answer.
   await record({ shown: null });
   return applyOutcome(await kept.update(place), place);
 
@@ -34,7 +34,8 @@ export async function showPost(
     switch (outcome.outcome) {
       case 'shown': {
         if (post.requestId !== null) deps.reports?.onShown?.(post.requestId);
-        // An earlier update without an answer may still arrive and overwrite this one.
+        // Update the message once more later, because an earlier update without an answer may still overwrite this
+        // one.
         if (shownBefore === null) {
           const dueAt = Date.now() + postSettledMs;
           note({ shown, showAgainAt: dueAt });
@@ -61,8 +62,8 @@ export async function showPost(
 }
 
 /**
- * Replaces a message that can't be edited anymore. If a person deleted it, the run continues without one: Home lists
- * it, and its creator is notified.
+ * Replaces a message that can't be edited anymore. If a person deleted the message, the run continues without one. Home
+ * still lists the run, and its creator is notified.
  */
 async function replace(
   deps: OutboxDeps,

@@ -8,20 +8,20 @@ type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 export type TrackedPost = {
   readonly post: Post;
   /**
-   * Writes these changes and all notes, in one transaction with what `write` adds.
+   * Writes these changes and all changes from `note`, in one transaction with the changes that `write` makes.
    * @throws LeaseLost
    */
   record(changes: PostChanges, write?: WritePost): Promise<void>;
   /** Changes the post in memory. Written with the next `record`, or when the lease is released. */
   note(changes: PostChanges): void;
   /**
-   * Records that a post begins, right before it.
+   * Records that a post begins. Call this right before posting.
    * @throws LeaseLost, also if this process was frozen
    */
   begin(changes: PostChanges): Promise<void>;
   /** Call this right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;
-  /** Returns the notes that aren't written yet. */
+  /** Returns the changes from `note` that aren't written yet. */
   notes(): PostChanges;
 };
 

@@ -1,4 +1,4 @@
-/** Schemas of the rules of a workspace. See docs/admin.md. */
+/** Defines the schemas of a workspace's rules. See docs/admin.md. */
 import { z } from 'zod';
 
 /** Rejects markup in names, because forms and messages show them. */
@@ -70,9 +70,9 @@ export type Admins = z.infer<typeof adminsSchema>;
 export const ruleSchema = z
   .strictObject({
     name: ruleName,
-    /** People and groups that the rule applies to. Without both, it applies to everyone. */
+    /** People and groups that the rule applies to. Without either, it applies to everyone. */
     ...who,
-    /** Channels and kinds of conversations that the rule applies to. Without both, it applies everywhere. */
+    /** Channels and kinds of conversations that the rule applies to. Without either, it applies everywhere. */
     channels: slackIds('a channel, such as C012AB3CD', /^[CDG][A-Z0-9]{2,30}$/).optional(),
     conversations: z.array(z.enum(conversationKinds)).min(1).optional(),
     ...subjects,
@@ -104,8 +104,8 @@ export const closedRule = (name: string): Rule => ({
 });
 
 /**
- * Rules of a workspace, in the order in which they apply. `ask` names the people who can change them, such as "a
- * workspace admin". It's undefined if the current person can.
+ * Rules of a workspace, in the order in which they apply. `ask` names the people who can change the rules, such as "a
+ * workspace admin". `ask` is undefined if the current person can change them.
  */
 export type Policy = {
   rules: readonly Rule[];

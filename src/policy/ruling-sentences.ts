@@ -23,7 +23,8 @@ export const orChange = (ask: string | undefined): string =>
   ask === undefined ? 'change the rule in Workspace settings' : `ask ${ask} to change the rule`;
 
 /**
- * Returns the reason if a rule blocks an action, or possibly does. Undefined if it's allowed.
+ * Returns the reason if a rule blocks an action, or if the app can't check the rule. Undefined if the action is
+ * allowed.
  * @param act such as "starting runs"
  */
 export function denyByRule(

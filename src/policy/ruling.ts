@@ -3,13 +3,13 @@ import type { ConversationKind, PermissionName, Policy, Rule, Subject } from './
 
 /** Facts about a person and a conversation. */
 export type PolicyFacts = {
-  /** Undefined for a workflow step that names no person. */
+  /** ID of the person. Undefined for a workflow step that names no person. */
   userId: string | undefined;
-  /** Undefined if there's no channel yet. Rules for channels don't apply then. */
+  /** ID of the conversation. Undefined if there's none yet. Rules for channels don't apply then. */
   channelId: string | undefined;
-  /** Undefined while Slack doesn't answer. */
+  /** Kind of the conversation. Undefined while Slack doesn't answer. */
   conversation: ConversationKind | undefined;
-  /** Membership by group ID. Missing while Slack doesn't answer. */
+  /** True for each group that the person is in, by group ID. A group is missing while Slack doesn't answer. */
   inGroups: ReadonlyMap<string, boolean>;
   /** True if the app isn't allowed to see who is in which group. */
   hasHiddenGroups?: boolean;
@@ -32,9 +32,7 @@ export type Ruling<Value> = {
   ask: string | undefined;
 };
 
-/**
- * Returns the value of the first rule that matches the person and the conversation, and has a value for this subject.
- */
+/** Returns the value of the first rule that sets this subject and matches the person and the conversation. */
 export function rulingOn<Of extends Subject>(
   { rules, ask, facts }: PolicyCase,
   subject: Of,

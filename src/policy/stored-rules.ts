@@ -1,4 +1,4 @@
-/** Rules that admins set, stored as a list. */
+/** Reads the rules that admins set, which are stored as a list. Creates the audit entries of their changes. */
 import { closedRule, type Rule, ruleSchema } from './policy.ts';
 
 /** A stored rule. `stored` is kept unchanged, because this version may not be able to read it. */

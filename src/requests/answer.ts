@@ -29,7 +29,7 @@ export const answerSchema = z.object({
   authority: authoritySchema,
   answeredAt: z.number(),
   given: givenAnswerSchema,
-  /** Start of the call that sends it, while the service hasn't answered that call. */
+  /** Start of the latest call that sends the answer. Null if the answer certainly didn't reach the service. */
   beganAt: z.number().nullable(),
   retryAt: z.number().nullable(),
   /** Service's response, or null before it responds. */

@@ -1,7 +1,7 @@
 /**
  * Decides whose keys and permissions apply to an action, and where a conversation can continue. Nothing is started,
- * sent or answered without an {@link Authority}, and only this file creates one. Pure functions: callers read the
- * facts. See docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
+ * sent or answered without an {@link Authority}, and only this file creates one. The functions are pure, and callers
+ * read the facts. See docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
  */
 import { z } from 'zod';
 
@@ -15,13 +15,13 @@ export const authoritySchema = z
   .brand<'Authority'>();
 export type Authority = z.infer<typeof authoritySchema>;
 
-/** Authority of a person who starts a run. */
+/** Returns the authority of a person who starts a run. */
 export const ownAuthority = (userId: string): Authority =>
   authoritySchema.parse({ actorId: userId, keysOf: userId });
 
 /**
- * Authority of a workflow step. Allows no personal keys, because Slack doesn't say who published or started its
- * workflow.
+ * Returns the authority of a workflow step. Allows no personal keys, because Slack doesn't say who published or started
+ * its workflow.
  */
 export const sharedAuthority = (appId: string): Authority =>
   authoritySchema.parse({ actorId: appId, keysOf: null });

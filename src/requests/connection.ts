@@ -1,4 +1,4 @@
-/** Names the runs service of a run and the key that it uses. */
+/** Defines connection IDs. They name a run's service and the key that the run uses. */
 import { z } from 'zod';
 
 /** ID and name of the operator's connection: `RUNS_API_URL` and `RUNS_API_KEY`, or the embedded service. */

@@ -39,8 +39,8 @@ export const isPublishPending = ({ publishAskedAt, publishOutcome }: RequestPubl
   publishAskedAt !== null && publishOutcome === null;
 
 /**
- * Returns true until the result is visible, even if the service already accepted the request. Other requests wait until
- * then.
+ * Returns true until the result is visible, even if the service already accepted the request. Until then, no other
+ * publish action is offered.
  */
 export const isPublishing = (request: RequestPublish): boolean =>
   isPublishPending(request) || request.publishOutcome === 'accepted';
@@ -49,7 +49,7 @@ export const isPublishing = (request: RequestPublish): boolean =>
 const repeatedWithinMs = 10_000;
 
 /**
- * Returns true for a repeated delivery or a double click: the person has just requested the same, and it wasn't
+ * Returns true for a repeated delivery or a double click. The person has just requested the same action, and it wasn't
  * rejected.
  */
 export const isRepeat = (

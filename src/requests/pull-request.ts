@@ -8,7 +8,7 @@ export const pullRequestsOf = (run: Pick<Run, 'artifacts'> | null): PullRequestD
     return type === 'PULL_REQUEST' && read.success ? [read.data] : [];
   });
 
-/** Returns true if the pull request can still be reviewed or merged. Some services don't report a state. */
+/** Returns true if the pull request can still be reviewed or merged. False if the service doesn't report a state. */
 export const isOpen = ({ state }: PullRequestData): boolean =>
   state === 'open' || state === 'draft';
 

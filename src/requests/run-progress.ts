@@ -20,9 +20,7 @@ export const requestProblemSchema = z.object({
 });
 export type RequestProblem = z.infer<typeof requestProblemSchema>;
 
-/**
- * Returns true if the run's state can't be known, because the service doesn't know the run or the connection is gone.
- */
+/** Returns true if the run's state can't be known. The service doesn't know the run, or the connection is gone. */
 export const isUnknown = (problem: RequestProblem | null): boolean =>
   problem !== null && ['gone', connectionRemoved, keyDisconnected].includes(problem.code);
 
@@ -47,7 +45,7 @@ export const runProgressSchema = z.object({
   missingSince: time,
   /** Notes about the start, such as a file that the agent doesn't get. Secrets are masked. */
   startNotes: z.array(z.string()).nullable(),
-  /** Usual durations in its environment at the time of creation. */
+  /** Usual run durations in the request's environment, as of the run's creation. */
   usual: usualLengthsSchema.nullable(),
   /** Newest change of an ended run, by the service's clock. The run itself keeps its end time. */
   changeSeenAt: time,
@@ -59,12 +57,12 @@ export const followerStateSchema = z.object({
   failures: z.number(),
   /** Same time as `createBeganAt` by the service's clock, if that is known. */
   createBeganServiceAt: time,
-  /** Time of the next try to cancel the run, and to publish its changes. */
+  /** Times of the next tries to cancel the run and to publish its changes. */
   cancelRetryAt: time,
   publishRetryAt: time,
   /** ID of the answer that the service hasn't received yet. */
   pendingAnswer: z.string().nullable(),
-  /** Run as a sweep found it, not applied by the follower yet. */
+  /** Newest change of the run that a sweep found and the follower hasn't applied yet. */
   pendingUpdate: runSchema.nullable(),
 });
 export type FollowerState = z.infer<typeof followerStateSchema>;

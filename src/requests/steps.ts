@@ -11,9 +11,9 @@
  * accepted: stored, and its run message is planned. posted: its run message is in Slack, or waits for Slack's limits.
  * following: its run exists. ended: the run ended, or can't be followed anymore. not_started: no run was created.
  *
- * A request goes from posted to ended at once if its run was found already ended, or if it was canceled before there was
- * a run. It ends before it is posted if its message can't be posted anywhere. Only a run that its service knows again
- * takes a request back from ended.
+ * A request goes from posted to ended at once in two cases: its run was found already ended, or the request was
+ * canceled before there was a run. A request goes from accepted to ended if its message can't be posted anywhere. A
+ * request goes back from ended to following only if its service knows the run again.
  */
 const moves = {
   accepted: ['posted', 'ended'],

@@ -24,7 +24,7 @@ type PostDeps = {
   logger: Logger;
 };
 
-/** Creates everything that the outbox posts in one workspace. */
+/** Creates all kinds of posts that the outbox makes in one workspace. */
 export function createPosts(
   { client, granted, budget, policies, botUserId, people: { readNames } }: Workspace,
   { store, clock, apiUrl, connect, readAnswer, logger }: PostDeps,

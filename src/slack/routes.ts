@@ -26,7 +26,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     link_shared: 'link-unfurl',
     member_joined_channel: 'people',
     member_left_channel: 'people',
-    // Goes to `replies` first, which takes replies in the threads of runs.
+    // Goes to `replies` first, which handles messages in the threads of runs.
     message: 'mention',
     subteam_members_changed: 'people',
     subteam_self_added: 'people',

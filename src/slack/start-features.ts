@@ -34,7 +34,7 @@ type FormDeps = {
   afterwards: Afterwards;
 };
 
-/** Registers the form, and everything that opens it with one click. */
+/** Registers the form, the buttons and shortcuts that open it, and *Run again*. */
 export function registerForms(
   listeners: Listeners,
   { workspace, store, runs, ackWaitMs, afterwards }: FormDeps,

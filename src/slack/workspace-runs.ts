@@ -40,7 +40,7 @@ type WorkspaceRunsDeps = {
 
 export type WorkspaceRuns = ReturnType<typeof createWorkspaceRuns>;
 
-/** Creates what features use to decide about runs of one workspace, to start them and to read them. */
+/** Creates the functions with which features check rights, start runs and read runs in one workspace. */
 export function createWorkspaceRuns({
   workspace,
   inbox,
@@ -105,7 +105,7 @@ export function createWorkspaceRuns({
 
     /** Rights for clicks. Denials are recorded in the audit log. */
     rights,
-    /** Rights for requests whose answer Slack waits for. */
+    /** Rights for requests that Slack waits for, such as submitted forms. */
     promptRights,
     /** Rights for items of the inbox. */
     storedRights,

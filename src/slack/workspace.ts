@@ -35,7 +35,9 @@ export type WorkspaceDeps = {
   policyFile: PolicyFile | undefined;
   /** Max time that an acknowledgement waits for Slack, in ms. */
   ackWaitMs: number;
-  /** Max time that stored work waits for Slack to describe a person, in ms. After that, the work is denied. */
+  /**
+   * Max time that an inbox item waits for Slack to describe a person, in ms. After that, the person's action is denied.
+   */
   personWaitMs?: number | undefined;
   /** Timeout of each call to Slack, in ms. Undefined uses the client's few seconds. */
   callTimeoutMs: number | undefined;
@@ -113,7 +115,10 @@ export function createWorkspace(teamId: string, deps: WorkspaceDeps) {
     groups,
     policies,
     rights: createRights({ actors, policies, servers, waitMs: undefined }),
-    /** Rights for requests whose answer Slack waits for. People whom Slack doesn't describe in time are denied. */
+    /**
+     * Rights for requests that Slack waits for, such as submitted forms. People whom Slack doesn't describe in time are
+     * denied.
+     */
     promptRights: createRights({ actors, policies, servers, waitMs: deps.ackWaitMs }),
     /** Rights for items of the inbox, which tries again while Slack can't describe a person. */
     storedRights: createRights({ actors: patientActors, policies, servers, waitMs: undefined }),

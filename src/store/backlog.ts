@@ -9,7 +9,7 @@ export type Waiting = { name: string; count: number; oldestAt: number };
 
 export type Backlog = ReturnType<typeof createBacklog>;
 
-/** Times when the oldest waiting post and item arrived, in epoch ms. */
+/** Times when the oldest waiting post and the oldest waiting inbox item were stored, in epoch ms. */
 export type OldestWaiting = { postAt: number | undefined; itemAt: number | undefined };
 
 const count = sql<number>`count(*)`.as('count');

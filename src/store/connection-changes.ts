@@ -23,8 +23,8 @@ export const mostConnections = 20;
 export function createConnectionChanges(db: Db) {
   return {
     /**
-     * Adds a connection. Undefined if the name is taken, or if there are too many. Adding the same one again returns
-     * its ID.
+     * Adds a connection and returns its ID, even if the same one already exists. Returns undefined if the name is
+     * taken, or if there are too many.
      */
     add: (
       { teamId, userId }: Person,

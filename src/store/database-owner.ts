@@ -26,7 +26,7 @@ export const hasActiveInstallation = (table: TeamTable): RawBuilder<boolean> =>
   sql<boolean>`(${isOwned(table)} and not exists (select 1 from workspaces w
     where w.team_id = ${sql.ref(`${table}.team_id`)} and w.is_active = 0))`;
 
-/** Keeps the rule that a database belongs to one workspace or organization, unless the app is installed by OAuth. */
+/** Makes sure that a database belongs to one workspace or organization, unless the app is installed by OAuth. */
 export function createDatabaseOwner(db: Db) {
   return {
     /** Returns true if the workspace has the app. */

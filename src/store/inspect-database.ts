@@ -17,11 +17,11 @@ type Inspected =
       /** Migrations that aren't applied, and those that this version doesn't know. */
       missing: string[];
       unknown: string[];
-      /** True if the key fits, or if the database contains no secrets. */
+      /** True if the key can decrypt the secrets, or if the database contains none. */
       isReadable: boolean;
       /** IDs of the Slack workspaces whose data it contains. */
       teamIds: string[];
-      /** Approximate time of Slack's last delivery: up to an hour too early. */
+      /** Time of Slack's last delivery. Up to an hour too early, because it's stored once an hour. */
       deliveredAt: number | undefined;
     });
 

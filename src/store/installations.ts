@@ -12,7 +12,7 @@ export type BotToken = {
   expiresAt: number | null;
 };
 
-/** The app in a workspace, or in a whole organization: `id` is the ID of either. */
+/** Installation of the app in a workspace or in a whole organization. `id` is the ID of either. */
 export type Installation = BotToken & {
   id: string;
   name: string;
@@ -78,7 +78,7 @@ export function createInstallationStore(db: Db) {
       return row && readInstallation(row);
     },
 
-    /** Returns the installation that a workspace uses. Undefined without the app. */
+    /** Returns the installation that a workspace uses, or undefined if it doesn't have the app. */
     async findOfTeam(teamId: string): Promise<Installation | undefined> {
       const row = await active()
         .where('id', 'in', (select) =>

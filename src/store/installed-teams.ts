@@ -40,8 +40,9 @@ export function createTeams(db: Db) {
     },
 
     /**
-     * Adds workspaces that an organization gives to the app. A workspace with a separate installation keeps that.
-     * @returns the new ones
+     * Adds workspaces that an organization gives to the app. A workspace with a separate installation keeps that
+     * installation.
+     * @returns the IDs of the new workspaces
      */
     async giveTeams(teamIds: readonly string[], id: string): Promise<string[]> {
       const given: string[] = [];
@@ -52,7 +53,7 @@ export function createTeams(db: Db) {
 
     /**
      * Removes workspaces that an organization takes from the app.
-     * @returns the ones that had it
+     * @returns the IDs of the workspaces that had the app
      */
     async takeTeams(teamIds: readonly string[], id: string): Promise<string[]> {
       if (teamIds.length === 0) return [];

@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 /**
  * State of a post. waiting: not posted yet. posted: in Slack, and updated. done: nothing is left to do. moved: replaced
- * by other posts because its place was closed, so a copy of it is a duplicate.
+ * by other posts because Slack rejected it in its channel, so a copy of it is a duplicate.
  */
 type PostState = 'waiting' | 'posted' | 'done' | 'moved';
 
-/** Earlier message that a post replaces, and whether the new one goes to the same place or directly to a person. */
+/** Earlier message that a post replaces. The new one goes to the same channel (`here`) or directly to a person. */
 const replacedPostSchema = z.object({
   channelId: z.string(),
   ts: z.string(),
@@ -33,7 +33,7 @@ export const postSchema = z.object({
   /** Start of a try to post, by Slack's clock. While the state is `waiting`, the post may already be in Slack. */
   beganAt: time,
   failures: z.number(),
-  /** Time since which a second post may exist. */
+  /** Time when a duplicate of the post was suspected. */
   suspectedAt: time,
   /** Time of the next search for duplicates. */
   checkAt: time,
@@ -61,7 +61,7 @@ export const digestSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   channelId: z.string(),
-  /** Full hour of the digest in this time zone. */
+  /** Hour of the day when the digest is due, in `timeZone`. */
   hour: z.number(),
   timeZone: z.string(),
   /** Start of the period that the digest covers. */
@@ -82,7 +82,7 @@ export const lengthSchema = z.object({
 });
 export type RunLengthsTable = ColumnsOf<typeof lengthSchema>;
 
-/** Notification wishes for the end of a request, one per person: `wants` is 1 or 0. */
+/** People's choices about a notification for the end of a request, one per person. `wants` is 1 or 0. */
 export type RequestWatchersTable = {
   request_id: string;
   user_id: string;

@@ -19,8 +19,8 @@ import type { AuditEntriesTable, DraftsTable, SettingsTable } from './schema-peo
 export type Db = Kysely<DatabaseSchema>;
 
 /**
- * The bot's tables. Columns are only `text`, `integer` and `bigint`, which SQLite and PostgreSQL share: JSON is text, times are
- * epoch milliseconds, booleans are 0 or 1.
+ * The bot's tables. Columns are only `text`, `integer` and `bigint`, which SQLite and PostgreSQL share. JSON is stored
+ * as text, times as epoch milliseconds, and booleans as 0 or 1.
  */
 export type DatabaseSchema = {
   workspaces: WorkspacesTable;
@@ -105,7 +105,10 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
   ColumnsOf<typeof requestCancelSchema> &
   Publish & {
     connection_id: Generated<string>;
-    /** Connection without a personal key's owner. Run IDs are unique within it. */
+    /**
+     * ID of the connection, without the owner of a personal key. Requests with the same value are on the same service,
+     * where run IDs are unique.
+     */
     service_id: Generated<string>;
     /** Thread with messages for this run. A thread below a run message is found by its post instead. */
     thread_ts: string | null;
@@ -113,7 +116,7 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     masked_prompt: string;
     /** Original prompt. Null if nothing in it is masked. */
     prompt: EncryptedOrNull<'prompt'>;
-    /** Columns for filters, as the service resolved them. Until then, as requested. */
+    /** Columns for filters. They contain the requested values until the service reports the resolved ones. */
     environment_id: string | null;
     config_name: string | null;
     /** Link of the session. Null if it's too long to be indexed. */
@@ -146,7 +149,7 @@ export type HomeViewsTable = {
   listing_key: string | null;
   listing_json: EncryptedOrNull<'listing_json'>;
   listed_at: number | null;
-  /** Time when the view is no longer refreshed, because the person hasn't used it. */
+  /** Time after which the view isn't refreshed, because the person hasn't used it. */
   active_until: number;
   refresh_at: number;
   /** Fingerprint of the published view. */
@@ -188,9 +191,9 @@ export type ConnectionsTable = LeasedColumns & {
   /** API key. Null if the connection was removed, or the key disconnected. */
   api_key: EncryptedOrNull<'api_key'>;
   added_at: number | null;
-  /** Watch mode of the runs. See `following/sweeps/sweep.ts`. */
+  /** Way to find changes of runs. See `following/sweeps/sweep.ts`. */
   mode: string;
-  /** Time to try the best mode again. */
+  /** Time when sweeps try the best way to find changes again. */
   mode_until: Generated<number>;
   /** Time by the service's clock from which the next sweep lists changes. */
   watermark: number | null;

@@ -9,7 +9,7 @@ import { retryDelayMs } from './time/retry-delay.ts';
 /** Identifies the lease that a write belongs to. The version grows with every lease of a row. */
 export type Lease = { id: string; version: number };
 
-/** Thrown when another replica has leased the row, so that this one stops. */
+/** Thrown when another replica has leased the row. This replica then stops its work on the row. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
@@ -20,7 +20,7 @@ export type DueAt = number | null;
 export const sooner = (one: DueAt, other: DueAt): DueAt =>
   one === null ? other : Math.min(one, other ?? one);
 
-/** Time in ms for which a confirmed lease needs no other check. Much shorter than a lease. */
+/** Time in ms during which a lease that was just confirmed isn't checked again. Much shorter than a lease. */
 const freshMs = 1_000;
 
 /**
@@ -36,7 +36,7 @@ export async function writeBeginning(
   if (Date.now() - beganAt > freshMs) await check();
 }
 
-/** Changes to write with the release of a lease, and the time of the next work. */
+/** Lease to release, with the changes to write at the same time and the row's next due time. */
 export type Finished<Changes> = { lease: Lease; changes: Changes; dueAt: DueAt };
 
 /** Called for a leased row that can't be read, because it's damaged or another version wrote it. */
@@ -52,8 +52,8 @@ export type Leases<Row extends Lease, Changes> = {
    */
   release(finished: readonly Finished<Changes>[]): Promise<string[]>;
   /**
-   * Returns the time until `claim` finds a row, in ms; undefined if none is expected. It must not write, because it's
-   * called all the time.
+   * Returns the time until `claim` finds a row, in ms; undefined if none is expected. Must not write, because it's
+   * called in every round.
    */
   nextDueInMs(): Promise<number | undefined>;
 };
@@ -62,11 +62,11 @@ export type Leases<Row extends Lease, Changes> = {
 export type Task<Changes> = {
   /**
    * Works on the row.
-   * @returns when it's due again
+   * @returns the row's next due time
    * @throws LeaseLost
    */
   run(signal: AbortSignal): Promise<DueAt>;
-  /** Returns changes to write when the lease is released, also after an error. */
+  /** Returns the changes to write when the lease is released, even after an error. */
   changes(): Changes;
 };
 
@@ -82,9 +82,9 @@ type LeasedWorkDeps<Row extends Lease, Changes> = {
   task(row: Row): Task<Changes>;
   /** Max number of rows in work at once. */
   atOnce: number;
-  /** Lease time in ms. Another process then takes over from one that was killed. */
+  /** Duration of a lease, in ms. After this time, another process takes over the rows of one that was killed. */
   leaseMs: number;
-  /** Interval of asking the store for work that another process left behind, in ms. Default: 2s. */
+  /** Interval of asking the store for rows that another process left behind, in ms. Default: 2s. */
   askEveryMs?: number;
   onWork?: ((work: LeasedWorkReport) => void) | undefined;
   /** Called after each round in which rows were released. */
@@ -94,13 +94,15 @@ type LeasedWorkDeps<Row extends Lease, Changes> = {
 
 const usuallyAskEveryMs = 2_000;
 const unreadableMs = 60_000;
-/** Rows that finish within this time are released together, and the next rows are leased together, in ms. */
+/**
+ * Time to wait before releasing finished rows, in ms. Rows that finish meanwhile are released in the same statement.
+ */
 const batchMs = 20;
 
 /**
- * The loop behind all background work. Leases due rows, works on several at once, and releases each with its next due
+ * Runs all background work in a loop. Leases due rows, works on several at once, and releases each with its next due
  * time. The next step is always in the store, so any number of processes can share it, and a killed one loses nothing.
- * `wake()` ends the wait. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
+ * `wake()` starts the next round now. See docs/decisions/001-what-to-do-next-is-a-leased-row.md.
  */
 export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   readonly #parts: LeasedWorkDeps<Row, Changes>;
@@ -142,12 +144,12 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     return this.#askedAt;
   }
 
-  /** Name of this process in the leases that it holds. */
+  /** Name of this process in the `lease_owner` column of its rows. */
   get owner(): string {
     return this.#owner;
   }
 
-  /** Takes over work on a row that was stored with a lease of this process. */
+  /** Starts work on a row that was stored with a lease of this process. */
   adopt(row: Row, work: Task<Changes>): void {
     this.#begin(row, work, new AbortController().signal);
   }
@@ -174,7 +176,10 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     }
   }
 
-  /** Returns the time until something may be leasable, in ms. Only reads while idle, which needs no flush to disk. */
+  /**
+   * Returns the time until something may be leasable, in ms. Writes nothing, so that an idle process needs no flush to
+   * disk.
+   */
   async #nextInMs(): Promise<number> {
     const { atOnce, leases, askEveryMs = usuallyAskEveryMs } = this.#parts;
     // Return the usual interval if there's no room for more work. The end of any work wakes the loop.
@@ -236,7 +241,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     this.#finished.push({ lease: row, changes: work.changes(), dueAt });
   }
 
-  /** Releases finished rows. While the store is down none is released, but leases expire and the rows are due again. */
+  /** Releases finished rows. If the store is down, their leases expire, and the rows are then due again. */
   async #release(): Promise<void> {
     const { what, leases, logger, afterRelease } = this.#parts;
     const finished = this.#finished;
@@ -253,7 +258,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     afterRelease?.();
   }
 
-  /** Renews leases while something is leased. */
+  /** Renews leases until none is held. Returns the time until the next check, in ms. */
   async #renew(signal: AbortSignal): Promise<number> {
     const { what, leases, leaseMs, logger } = this.#parts;
     while (this.#leased.size > 0) {
@@ -268,7 +273,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   }
 }
 
-/** Number of renewals in the time of a lease, so that two may be late or fail. */
+/** Number of renewals during one lease. The lease survives if some of them are late or fail. */
 const renewalsPerLease = 3;
-/** Interval while nothing is leased, in ms. The next lease ends it. */
+/** Wait while nothing is leased, in ms. The next lease ends the wait. */
 const idleMs = 60 * 60_000;

@@ -1,7 +1,10 @@
-/** Max depth of nested JSON. It's safe for recursion, and no program's output needs more. */
+/** Max depth of nested JSON, so that recursive functions can't overflow the stack. No program's output needs more. */
 const maxDepth = 100;
 
-/** Parses JSON. Undefined if the text isn't JSON, or is nested so deeply that handling it could overflow the stack. */
+/**
+ * Parses JSON. Returns undefined if the text isn't JSON, or is nested so deeply that handling it could overflow the
+ * stack.
+ */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

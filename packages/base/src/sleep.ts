@@ -1,6 +1,4 @@
-/**
- * Waits `ms` milliseconds, or until `signal` aborts. An abort isn't an error: callers check `signal.aborted`.
- */
+/** Waits `ms` milliseconds, or until `signal` aborts. Doesn't throw at an abort, so callers check `signal.aborted`. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

@@ -21,8 +21,8 @@ type DemoEnvironmentOptions = {
 };
 
 /**
- * Settings that run the demo agent without a sandbox, so that the demo starts on every machine. The agent only follows
- * the steps in this package.
+ * Settings that run the demo agent without a sandbox, so that the demo works on every machine. The agent is safe,
+ * because it only follows the steps in this package.
  */
 const trusted = { isolation: 'none', isBuiltIn: true, permissions: 'ask' } as const;
 
@@ -60,7 +60,10 @@ export async function createDemoEnvironments(
   ];
 }
 
-/** Creates the repository next to its final path, so that an interrupted start leaves no partial repository. */
+/**
+ * Creates the repository under a temporary name and then renames it, so that an interrupted start leaves no partial
+ * repository.
+ */
 async function createRepository(folder: string, path: string): Promise<void> {
   if (existsSync(folder)) return;
   const unfinished = `${folder}.new`;

@@ -4,8 +4,8 @@ import { optional } from './optional.ts';
 const text = optional(z.string());
 
 /**
- * Reply to `GET /agent/artifacts/{uid}`. A `PLAN` has `content`; `SCREENSHOT` and `FILE` have a `download_url` that needs
- * no key and works until `expires_at`.
+ * Schema of the response to `GET /agent/artifacts/{uid}`. A `PLAN` has `content`; `SCREENSHOT` and `FILE` have a
+ * `download_url` that needs no key and works until `expires_at`.
  */
 export const artifactSchema = z.looseObject({
   artifact_type: z.string(),
@@ -20,7 +20,7 @@ export const artifactSchema = z.looseObject({
       url: text,
       download_url: text,
       /**
-       * Address of the same file for people's browsers, because only the caller can open `download_url`. An extension
+       * URL of the same file for people's browsers, because only the API caller can open `download_url`. An extension
        * of the API.
        */
       browser_url: text,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A file for the agent. A service may reject all attachments, or some types. */
+/** Schema of a file for the agent. A service may reject all attachments, or some types. */
 export const attachmentSchema = z.object({
   file_name: z.string().min(1),
   mime_type: z.string(),
@@ -9,5 +9,5 @@ export const attachmentSchema = z.object({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** Limit of attachments in one request to the public service. */
+/** Max number of attachments in one request to the public service. */
 export const maxAttachments = 5;

@@ -1,4 +1,7 @@
-/** Splits the base URL. Throws if it can't work, contains a secret, or would send the key unencrypted. */
+/**
+ * Splits the base URL into origin and path. Throws if the URL is invalid, contains a secret, or would send the key
+ * unencrypted.
+ */
 export function readBaseUrl(baseUrl: string, allowHttp: boolean): { origin: string; path: string } {
   if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl of the runs client is not a URL');
   const { origin, protocol, pathname, username, password, search, hash } = new URL(baseUrl);

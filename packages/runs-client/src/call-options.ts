@@ -5,7 +5,7 @@ import type { HttpMethod } from './http/exchange.ts';
 export type CallOptions = {
   /** Aborts the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Time limit of the whole call in ms, with all attempts, the waits between them and reading the response. */
+  /** Time limit of the whole call in ms. Includes all attempts, the waits between them and reading the response. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -21,6 +21,6 @@ export type ApiRequest = {
   query?: Query | undefined;
   /** Value that is sent as JSON. */
   body?: unknown;
-  /** True if the request is safe to send twice. GET, PUT and DELETE are by default. */
+  /** True if the request is safe to send twice. By default true for GET, PUT and DELETE. */
   repeatable?: boolean | undefined;
 };

@@ -1,7 +1,7 @@
 /**
- * The Cloud Agent Runs API as zod schemas, in the wire's own snake_case names. Source: the specification of the API, and
- * where it's silent, the behavior of the public service. Parsing is tolerant: unknown fields pass through, unknown enum values
- * stay strings. Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
+ * Defines the Cloud Agent Runs API as zod schemas, with the API's snake_case names. Source: the specification of the
+ * API, and where it's silent, the behavior of the public service. Parsing is tolerant: unknown fields pass through,
+ * unknown enum values stay strings. Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
  */
 import { z } from 'zod';
 import { attachmentSchema, maxAttachments } from './attachment.ts';
@@ -9,7 +9,7 @@ import { optional } from './optional.ts';
 import { runPublicationSchema } from './publication.ts';
 import { fieldValueSchema, questionFieldSchema } from './question-fields.ts';
 
-/** The states in the specification and those that the public service adds. */
+/** Run states in the specification, and those that the public service adds. */
 export const knownRunStates = [
   'QUEUED',
   'PENDING',
@@ -39,7 +39,7 @@ export const isKnownState = (state: string): state is KnownRunState =>
 const text = z.string();
 const textMap = z.record(z.string(), z.string());
 
-/** One MCP server: exactly one of `command` (stdio), `url` (HTTP) or `warp_id` (a shared server). */
+/** Schema of an MCP server. Exactly one of `command` (stdio), `url` (HTTP) or `warp_id` (a shared server) is set. */
 export const mcpServerConfigSchema = z
   .looseObject({
     command: text.optional(),
@@ -59,7 +59,8 @@ export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 export const mcpServersSchema = z.record(z.string().min(1), mcpServerConfigSchema);
 
 /**
- * The specification's `AmbientAgentConfig`. `skill_spec` is `owner/repo:skill-name` or `owner/repo:path/to/SKILL.md`.
+ * Schema of the specification's `AmbientAgentConfig`. `skill_spec` is `owner/repo:skill-name` or
+ * `owner/repo:path/to/SKILL.md`.
  */
 export const agentConfigSchema = z.looseObject({
   name: text.optional(),
@@ -71,7 +72,10 @@ export const agentConfigSchema = z.looseObject({
 });
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
-/** At most 20 keys of `[a-zA-Z0-9._-]{1,64}`, values up to 256 bytes; immutable once the run exists. */
+/**
+ * Schema of a run's metadata: at most 20 keys of `[a-zA-Z0-9._-]{1,64}`, with values up to 256 bytes. Metadata can't
+ * change once the run exists.
+ */
 export const runMetadataSchema = z
   .record(z.string().regex(/^[a-zA-Z0-9._-]{1,64}$/), z.string())
   .refine((metadata) => Object.keys(metadata).length <= 20, { error: 'has more than 20 keys' })
@@ -80,8 +84,8 @@ export const runMetadataSchema = z
   });
 
 /**
- * The specification's `RunAgentRequest`, the body of `POST /agent/run`. A prompt or a skill is required, and `skill`
- * overrides `config.skill_spec`.
+ * Schema of the specification's `RunAgentRequest`, the body of `POST /agent/run`. A prompt or a skill is required, and
+ * `skill` overrides `config.skill_spec`.
  */
 export const createRunRequestSchema = z.object({
   prompt: z.string().min(1).optional(),
@@ -95,7 +99,7 @@ export const createRunRequestSchema = z.object({
 });
 export type CreateRunRequest = z.infer<typeof createRunRequestSchema>;
 
-/** The specification's `RunAgentResponse`. `task_id` is a deprecated copy of `run_id`. */
+/** Schema of the specification's `RunAgentResponse`. `task_id` is a deprecated copy of `run_id`. */
 export const createRunResponseSchema = z.looseObject({
   run_id: text,
   state: text,
@@ -132,7 +136,10 @@ export const requestUsageSchema = z.looseObject({
   total_tokens: optional(z.number()),
 });
 
-/** The configuration as the service resolved it. The rules for requests don't apply, because it's only shown. */
+/**
+ * Schema of the configuration that the service used for a run. The rules for requests don't apply, because it's only
+ * shown.
+ */
 export const resolvedConfigSchema = z.looseObject({
   name: optional(text),
   model_id: optional(text),
@@ -144,19 +151,19 @@ export const resolvedConfigSchema = z.looseObject({
 
 export const planItemSchema = z.looseObject({
   title: text,
-  /** State of the item: `pending`, `in_progress` or `completed`. */
+  /** State of this item of the plan: `pending`, `in_progress` or `completed`. */
   state: text,
 });
 export type PlanItem = z.infer<typeof planItemSchema>;
 
 export const toolCallSchema = z.looseObject({
   name: text,
-  /** The main argument in one line, such as a command or a path. */
+  /** The tool call's main argument in one line, such as a command or a path. */
   input: optional(text),
   /** State of the tool call: `in_progress`, `completed` or `failed`. */
   state: text,
   started_at: optional(text),
-  /** Duration in ISO 8601. Set when the call has ended. */
+  /** Duration of the tool call in ISO 8601. Set when the call has ended. */
   run_time: optional(text),
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
@@ -171,7 +178,10 @@ export const changedFilesSchema = z.looseObject({
 });
 export type ChangedFiles = z.infer<typeof changedFilesSchema>;
 
-/** An agent's question to a person. `kind` is `allow_once`, `allow_always`, `reject_once`, `reject_always` or `choice`. */
+/**
+ * Schema of an agent's question to a person. `kind` of an option is `allow_once`, `allow_always`, `reject_once`,
+ * `reject_always` or `choice`.
+ */
 export const questionSchema = z.looseObject({
   id: text,
   text,
@@ -185,7 +195,10 @@ export const questionSchema = z.looseObject({
 });
 export type Question = z.infer<typeof questionSchema>;
 
-/** The body of `POST /agent/runs/{id}/answers`: an option, text if the question accepts it, or field values by name. */
+/**
+ * Schema of the body of `POST /agent/runs/{id}/answers`: an option, text if the question accepts it, or field values by
+ * name.
+ */
 export const answerRequestSchema = z.strictObject({
   question_id: text,
   option_id: text.optional(),
@@ -194,7 +207,10 @@ export const answerRequestSchema = z.strictObject({
 });
 export type AnswerRequest = z.infer<typeof answerRequestSchema>;
 
-/** Progress of a run while it's active, and its result. An extension of the API that other services omit. */
+/**
+ * Schema of a run's progress while it's active, and of the result when it has ended. An extension of the API that other
+ * services omit.
+ */
 export const agentProgressSchema = z.looseObject({
   /** The agent's last message, in Markdown. Lists omit it. */
   answer: optional(text),
@@ -210,7 +226,7 @@ export const agentProgressSchema = z.looseObject({
 });
 export type AgentProgress = z.infer<typeof agentProgressSchema>;
 
-/** The specification's `RunItem`. `run_time` is a duration in ISO 8601. */
+/** Schema of the specification's `RunItem`. `run_time` is a duration in ISO 8601. */
 export const runSchema = z.looseObject({
   run_id: text,
   title: optional(text),
@@ -253,9 +269,9 @@ export type ListRunsResponse = z.infer<typeof listRunsResponseSchema>;
 export type ListRunsQuery = {
   limit?: number | undefined;
   cursor?: string | undefined;
-  /** One state, or several of which any matches. */
+  /** One state, or a list of states. Finds runs in any of them. */
   state?: string | readonly string[] | undefined;
-  /** Name of the configuration; `config_name` is an alias. */
+  /** Name of the configuration. `config_name` is an alias of this filter. */
   name?: string | undefined;
   config_name?: string | undefined;
   model_id?: string | undefined;
@@ -267,7 +283,7 @@ export type ListRunsQuery = {
   created_after?: string | undefined;
   created_before?: string | undefined;
   updated_after?: string | undefined;
-  /** Text to search for in title and prompt. */
+  /** Text to search for in the runs' titles and prompts. */
   q?: string | undefined;
   sort_by?: 'updated_at' | 'created_at' | 'title' | undefined;
   sort_order?: 'asc' | 'desc' | undefined;
@@ -277,7 +293,7 @@ export type ListRunsQuery = {
 
 export const environmentSchema = z.looseObject({
   uid: text,
-  /** `warning` is an extension that says what an agent can reach in this environment. */
+  /** Environment that a request can name. `warning`, an extension, says what an agent can reach in this environment. */
   config: z.looseObject({ name: text, description: text.nullish(), warning: text.nullish() }),
 });
 export const listEnvironmentsResponseSchema = z.looseObject({
@@ -292,9 +308,9 @@ export const agentSchema = z.looseObject({
 export const listAgentsResponseSchema = z.looseObject({ agents: z.array(agentSchema) });
 export type ListAgentsResponse = z.infer<typeof listAgentsResponseSchema>;
 
-/** Makes a member optional. Unlike with `optional`, its type excludes `null`. */
+/** Makes a member optional. The resulting type excludes `null`, unlike that of `optional`. */
 const detail = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
-/** Problem details (RFC 7807) with the service's extensions. `type` ends in the error code. */
+/** Schema of problem details (RFC 7807) with the service's extensions. `type` ends in the error code. */
 export const problemSchema = z.looseObject({
   error: detail(text),
   status: detail(z.number()),

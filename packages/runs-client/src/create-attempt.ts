@@ -5,8 +5,8 @@ import type { CreateRunRequest, Run } from './contract.ts';
 export const requestIdKey = 'request_id';
 
 /**
- * Data to find the run that a create may have made, later and in another process. The attempt is plain JSON. Prompt and
- * title are hashed, because errors carry the attempt into logs.
+ * Describes a request to create a run, so that the run can be found later and in another process. The attempt is plain
+ * JSON. Prompt and title are hashed, because errors carry the attempt into logs.
  */
 export type CreateAttempt = {
   requestId: string;
@@ -18,12 +18,14 @@ export type CreateAttempt = {
   notBeforeMs: number;
   /** End of the last request that may have created the run, in epoch ms by the local clock. */
   lastSentMs: number;
-  /** The same two times by the service's clock, if known, because the local clock may change meanwhile. */
+  /**
+   * Values of `notBeforeMs` and `lastSentMs` by the service's clock, if known. The local clock may change meanwhile.
+   */
   notBeforeServiceMs?: number | undefined;
   lastSentServiceMs?: number | undefined;
 };
 
-/** Describes a create that is about to be sent. Pass `runs.serviceNowMs()` as `serviceNowMs`. */
+/** Describes a create request that is about to be sent. Pass `runs.serviceNowMs()` as `serviceNowMs`. */
 export function describeAttempt(
   request: CreateRunRequest,
   requestId: string,
@@ -51,13 +53,13 @@ export type RunMatch = 'surely' | 'by content' | 'no';
 
 /**
  * Compares a run with an attempt. Returns `surely` if the request ID matches. Returns `by content` if only prompt,
- * title and configuration could be compared, so that another request might match too.
+ * title and configuration could be compared. Then the run may belong to another request.
  */
 export function matchRun(attempt: CreateAttempt, run: Run): RunMatch {
   const requestId = run.metadata?.[requestIdKey];
   if (requestId !== undefined) return requestId === attempt.requestId ? 'surely' : 'no';
-  // Reject a run with other metadata. It shows that the service keeps metadata, so the request ID would be there
-  // too.
+  // Reject a run that has metadata but no request ID. The service keeps metadata, so this attempt's run would have
+  // the ID.
   if (Object.keys(run.metadata ?? {}).length > 0) return 'no';
   return hasContentOf(attempt, run) ? 'by content' : 'no';
 }
@@ -71,7 +73,7 @@ function hasContentOf(attempt: CreateAttempt, run: Run): boolean {
   return Object.entries(attempt.config).every(([key, value]) => resolved[key] === value);
 }
 
-/** Returns a key that is the same for attempts with the same prompt, title and configuration. */
+/** Returns a text that is the same for all attempts with the same prompt, title and configuration. */
 export function contentKey(attempt: CreateAttempt): string {
   return JSON.stringify([
     attempt.promptSha256,

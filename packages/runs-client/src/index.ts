@@ -14,7 +14,7 @@ export type RunsClientOptions = {
   baseUrl: string;
   /** Allows `http:` to other machines, which sends the key unencrypted; `false` by default. */
   allowHttp?: boolean | undefined;
-  /** The key, or a function that is called before every attempt. */
+  /** The API key, or a function that returns it and is called before every attempt. */
   apiKey: ApiKey;
   /** Time limit of a whole call with its retries, in ms; 60 s by default. */
   timeoutMs?: number | undefined;
@@ -30,15 +30,17 @@ export type RunsClientOptions = {
   userAgent?: string | undefined;
   /** Size limit of responses in bytes. Larger ones fail with `bad_response`; 4 MiB by default. */
   maxReplyBytes?: number | undefined;
-  /** Time after a lost response in which the service may still create the run, in ms; 30 s by default. */
+  /** Time in ms after a lost response in which the service may still create the run; 30 s by default. */
   settleMs?: number | undefined;
-  /** True if the service honors `Idempotency-Key`, so that creates are repeated like other calls. */
+  /** True if the service supports `Idempotency-Key`. Create requests are then repeated like other calls. */
   isIdempotent?: boolean | undefined;
 };
 
 export type RunsClient = ReturnType<typeof createRunsClient>;
 
-/** The same calls, as functions that return plain promises. Modules that only await results depend on this type. */
+/**
+ * Type of the same calls as functions that return plain promises. Modules that only await results depend on this type.
+ */
 export type Promised<Calls> = {
   [Name in keyof Calls]: Calls[Name] extends (...args: infer Args) => ApiCall<infer Answer>
     ? (...args: Args) => Promise<Answer>
@@ -49,7 +51,7 @@ type ExtraOptions = Omit<ApiRequest, 'method' | 'path'> & CallOptions;
 
 /**
  * Creates a client of the Cloud Agent Runs API.
- * @throws TypeError if the base URL can't work, or would send the key unencrypted
+ * @throws TypeError if the base URL is invalid, or would send the key unencrypted
  */
 export function createRunsClient(options: RunsClientOptions) {
   const base = readBaseUrl(options.baseUrl, options.allowHttp ?? false);
@@ -113,8 +115,8 @@ export function createRunsClient(options: RunsClientOptions) {
 }
 
 /**
- * Reads the client's options from an environment such as `process.env`. Uses `RUNS_API_URL`, `RUNS_API_KEY` and
- * `RUNS_API_ALLOW_HTTP`, and the proxies in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case.
+ * Reads the client's options from environment variables. Uses `RUNS_API_URL`, `RUNS_API_KEY` and `RUNS_API_ALLOW_HTTP`.
+ * Also uses the proxies in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or their lowercase names.
  * @throws TypeError if the URL or the key is missing
  */
 export function readRunsClientOptions(

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
-/** Reads invalid text as undefined, so that one odd detail doesn't make a run unreadable. */
+/**
+ * Schema of an optional text. An invalid value becomes undefined, so that one odd detail doesn't make a run unreadable.
+ */
 const optionalText = z.string().nullish().catch(undefined);
 
-/** Extension: the body of `POST /agent/runs/{id}/publish`. Omitted fields come from the environment. */
+/** Schema of the body of `POST /agent/runs/{id}/publish`, an extension. Omitted fields come from the environment. */
 export const publishRunRequestSchema = z.strictObject({
   mode: z.enum(['pull_request', 'branch']).optional(),
   title: z.string().trim().min(1).max(256).optional(),
@@ -15,8 +17,8 @@ export const publishRunRequestSchema = z.strictObject({
 export type PublishRunRequest = z.infer<typeof publishRunRequestSchema>;
 
 /**
- * Extension: the publication of a run's changes. `state` is `offered` (people can publish them), `publishing`,
- * `published` or `failed`. `message` explains a delay, a failure or the result.
+ * Schema of the publication of a run's changes, an extension. `state` is `offered` (people can publish them),
+ * `publishing`, `published` or `failed`. `message` explains a delay, a failure or the result.
  */
 export const runPublicationSchema = z.looseObject({
   state: z.string(),
@@ -25,18 +27,20 @@ export const runPublicationSchema = z.looseObject({
   base: optionalText,
   url: optionalText,
   message: optionalText,
-  /** Actions that `POST /agent/runs/{id}/pull-request` accepts now. */
+  /** Actions that people can currently send to `POST /agent/runs/{id}/pull-request`. */
   actions: z.array(z.string()).nullish().catch(undefined),
 });
 export type RunPublication = z.infer<typeof runPublicationSchema>;
 
-/** Extension: the body of `POST /agent/runs/{id}/pull-request`. Each action can be repeated. */
+/** Schema of the body of `POST /agent/runs/{id}/pull-request`, an extension. Each action can be repeated. */
 export const pullRequestActionSchema = z.strictObject({
   action: z.enum(['update_branch', 'mark_ready', 'merge']),
 });
 export type PullRequestAction = z.infer<typeof pullRequestActionSchema>['action'];
 
-/** The `data` of a `PULL_REQUEST` artifact. Members after `branch` are extensions, as of the service's last check. */
+/**
+ * Schema of a `PULL_REQUEST` artifact's `data`. Members after `branch` are extensions, as of the service's last check.
+ */
 export const pullRequestDataSchema = z.looseObject({
   url: optionalText,
   branch: optionalText,

@@ -1,10 +1,10 @@
-/** The fields of a question that is a form, and checks of the values that people enter. */
+/** Defines the fields of a question that is a form. Checks the values that people enter. */
 import { z } from 'zod';
 import { optional } from './optional.ts';
 
 /**
- * A field of the form. `kind` is `text`, `number`, `integer`, `boolean`, `choice` (one option) or `choices` (several).
- * Unknown kinds are treated as text.
+ * Schema of a form field. `kind` is `text`, `number`, `integer`, `boolean`, `choice` (one option) or `choices`
+ * (several). Unknown kinds are treated as text.
  */
 export const questionFieldSchema = z.looseObject({
   name: z.string(),
@@ -54,9 +54,7 @@ function enteredIn(
   return field.kind === 'number' || field.kind === 'integer' ? Number(text) : text;
 }
 
-/**
- * Returns the problem of a value, as a sentence for the person who entered it. Returns undefined if the value is valid.
- */
+/** Returns a sentence that tells the person why the entered value is invalid. Returns undefined if it's valid. */
 export function fieldProblem(field: QuestionField, value: unknown): string | undefined {
   if (value === undefined) return field.is_required ? 'Enter an answer.' : undefined;
   switch (field.kind) {

@@ -1,11 +1,11 @@
-/** Differences up to this many ms are ignored, because responses arrive with a delay. */
+/** Max difference between two learned times that is ignored, in ms. Responses arrive with a delay. */
 const jitterMs = 500;
-/** Precision of a `Date` header, which has whole seconds. */
+/** Precision of a `Date` header in ms, because it has whole seconds. */
 const dateWidthMs = 1_000;
 
 /**
- * Tracks the time on another machine. A monotonic clock advances the learned time, because the local time of day may be
- * wrong or change.
+ * Tracks the time on another machine. Between responses, a monotonic clock advances the time, because the local time of
+ * day may be wrong or change.
  */
 export function createRemoteClock(steadyMs: () => number = () => performance.now()) {
   let learned: { epochMs: number; atMs: number } | undefined;
@@ -23,7 +23,7 @@ export function createRemoteClock(steadyMs: () => number = () => performance.now
   }
 
   return {
-    /** Returns the other machine's time in epoch ms; undefined until a response shows it. */
+    /** Returns the time on the other machine in epoch ms. Returns undefined until a response contains the time. */
     nowMs: (): number | undefined => at(steadyMs()),
 
     /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A `change` event of `GET /agent/runs/events`, an extension of the API. */
+/** Schema of a `change` event of `GET /agent/runs/events`, an extension of the API. */
 export const runChangeSchema = z.looseObject({
   run_id: z.string(),
   state: z.string(),

@@ -1,7 +1,7 @@
 import type { Problem } from './contract.ts';
 import type { CreateAttempt } from './create-attempt.ts';
 
-/** Error codes, one for each outcome that callers treat differently. The first nine stand for HTTP statuses. */
+/** Error codes, one for each outcome that callers handle differently. The first nine stand for HTTP statuses. */
 export type RunsApiErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -14,11 +14,14 @@ export type RunsApiErrorCode =
   | 'server_error'
   /** The deadline of the call passed. */
   | 'timeout'
-  /** The service can't be reached, or the connection broke. */
+  /** The service couldn't be reached, or the connection broke. */
   | 'connection'
   /** The response doesn't match the contract. */
   | 'bad_response'
-  /** The response to a create was lost, so a run may exist. Pass `attempt` to `runs.findCreated` to search again. */
+  /**
+   * The response to a create request was lost, so a run may exist. Pass `attempt` to `runs.findCreated` to search
+   * again.
+   */
   | 'ambiguous'
   /** The client rejected the request and sent nothing. */
   | 'invalid_request'
@@ -48,13 +51,13 @@ export class RunsApiError extends Error {
   readonly problem: Problem | undefined;
   /** True if the same call may succeed later. */
   readonly retryable: boolean;
-  /** Wait that the service requests, in ms. */
+  /** Wait that the service requests before a retry, in ms. */
   readonly retryAfterMs: number | undefined;
-  /** The service's ID of the request, which its operators can look up. */
+  /** Request ID from the service. The service's operators can look it up. */
   readonly requestId: string | undefined;
   /** URL at which a person can grant the missing authorization. */
   readonly authUrl: string | undefined;
-  /** False if the request provably never reached the service. */
+  /** False if the request certainly never reached the service. */
   readonly sent: boolean;
   readonly attempt: CreateAttempt | undefined;
 

@@ -3,18 +3,18 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { RunsDispatcher } from './http/transport.ts';
 
-/** Connections to each service, shared by all clients. */
+/** Max number of connections to each service, shared by all clients. */
 const maxConnections = 256;
 
-/** Error for a host that isn't on the public internet. The request wasn't sent. */
+/** Error for a host that isn't on the public internet. Thrown before the request is sent. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 }
 
 /**
- * Creates a pool of connections that several clients share; you close it. It connects to hosts on the public internet,
- * and to those that `canBePrivate` allows. It connects to the same address that it checked, so a DNS change can't
- * bypass the check.
+ * Creates a pool of connections that several clients share. The caller closes it. The pool connects only to hosts on
+ * the public internet, and to those that `canBePrivate` allows. It connects to the address that it checked, so a DNS
+ * change can't bypass the check.
  */
 export function createSharedDispatcher(
   canBePrivate: (hostname: string) => boolean,
@@ -66,7 +66,9 @@ for (const [network, prefix] of [
 ] as const)
   special.addSubnet(network, prefix, 'ipv4');
 
-/** IPv6 range of public addresses. Its parts that lead to IPv4 addresses or are reserved are added to `special`. */
+/**
+ * IPv6 range of public addresses. `special` lists the exceptions: ranges that are reserved or stand for IPv4 addresses.
+ */
 const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 for (const [network, prefix] of [

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Waits. Fails with the signal's own reason as soon as it aborts. */
+/** Waits `ms` milliseconds. If `signal` aborts, fails immediately with the signal's reason. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
 }

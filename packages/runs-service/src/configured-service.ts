@@ -14,7 +14,7 @@ import type { Db } from './store/schema.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
 
 /**
- * Creates the runs service with its operator's configuration. Reloads the environments file when it changes.
+ * Creates the runs service from the operator's configuration. Reloads the environments file when it changes.
  * @throws ExplainedError when keys or environments are invalid
  */
 export function createConfiguredService(
@@ -28,13 +28,13 @@ export function createConfiguredService(
     metrics,
     logger,
   }: {
-    /** Opened and closed by the caller. */
+    /** Database, which the caller opens and closes. */
     db: Db;
     /** Environments to use instead of the environments file. */
     environments?: readonly ServiceEnvironment[] | undefined;
-    /** Keys in addition to the configured ones. */
+    /** API keys in addition to the configured ones. */
     keys?: readonly ServiceKey[];
-    /** Lets people sign in to session pages with Slack. */
+    /** Sign-in with Slack for session pages. Undefined if people can't use it. */
     slackSignIn?: SlackSignIn | undefined;
     nameCreator?: NameCreator | undefined;
     metrics: Metrics | undefined;

@@ -18,7 +18,7 @@ import type { Runs } from './store/runs.ts';
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
-/** Max time that creating a run can take, in ms. Older attachments without a run are deleted. */
+/** Age at which an attachment without a run is deleted, in ms. Creating a run never takes that long. */
 const lostAfterMs = 60 * 60_000;
 
 type HousekeepingDeps = {
@@ -28,7 +28,7 @@ type HousekeepingDeps = {
   contents: ContentStore;
   remover: RunRemover;
   environments: () => readonly ServiceEnvironment[];
-  /** Outputs, patches and artifacts older than this are deleted. */
+  /** Age at which outputs, patches and artifacts are deleted, in ms. */
   transcriptAgeMs: number;
   /** Days without a change after which ended runs are deleted. */
   retentionDays: number | undefined;
@@ -69,7 +69,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Loop {
       });
       // Delete files that a crash left on this machine before they were uploaded to a bucket.
       const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
-      // Prune the bucket last, because it can be unavailable.
+      // Prune the bucket last. If it's unavailable, the steps above are already done.
       const contents = local + ((await deps.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
       if (removed + transcripts + memories + contents + spares + mirrors > 0)
         logger.info(
@@ -89,7 +89,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Loop {
   });
 }
 
-/** Deletes files that remote runs sent before their process was lost. */
+/** Deletes partly received files of remote runs that have ended or no longer exist. */
 async function pruneIncoming(files: RunFiles, runs: Runs): Promise<void> {
   for (const id of await readdir(files.transcriptsDir).catch(() => [])) {
     const folder = files.incomingDir(id);

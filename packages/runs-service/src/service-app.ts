@@ -29,7 +29,8 @@ import { listStoredRuns } from './store/run-list.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
 
 /**
- * Max output of a remote run. It's larger than for local runs, because nobody can see the files on its machine later.
+ * Max output of a remote run, in bytes. It's larger than for local runs, because nobody can see the files on the
+ * runner's machine later.
  */
 const remoteOutputBytes = 50 * 1024 * 1024;
 
@@ -38,7 +39,7 @@ type Shared = {
   core: ServiceCore;
   visibleRuns: VisibleRuns;
   answerHandler: AnswerHandler;
-  /** URL of the service for browsers. */
+  /** Returns the URL at which browsers reach the service. */
   publicUrl: () => string;
   /** Aborts when the service stops. */
   stopping: AbortSignal;

@@ -29,8 +29,8 @@ const defaultOutputBytes = 2 * mebibyte;
 const defaultPatchBytes = 50 * mebibyte;
 const defaultKillGraceMs = 5_000;
 /**
- * Time until a queued run of an unknown environment fails, in ms. Services that share a database don't reload the
- * environments file at the same time.
+ * Time until a queued run of an unknown environment fails, in ms. The time is long, because services that share a
+ * database don't reload the environments file at the same time.
  */
 const sharedStrandedAfterMs = 60_000;
 

@@ -11,7 +11,7 @@ import type { Db } from './store/schema.ts';
 
 /** Options of the runs service. */
 export type RunsServiceOptions = {
-  /** Opened and closed by the caller. */
+  /** Database, which the caller opens and closes. */
   db: Db;
   /** Folder of work folders, mirrors and transcripts. Each service process needs its own. */
   dataDir: string;
@@ -22,25 +22,28 @@ export type RunsServiceOptions = {
   host: string;
   /** Port to listen on. Port 0 selects a free one. */
   port: number;
-  /** URL of the service for browsers, used in links to sessions; by default, the address it listens on. */
+  /**
+   * URL at which browsers reach the service, for links to sessions; by default, the address that the service listens
+   * on.
+   */
   publicUrl?: string | undefined;
-  /** URL at which remote runs reach the service; by default `publicUrl`, or the address it listens on. */
+  /** URL at which remote runs reach the service; by default `publicUrl`, or the address that the service listens on. */
   serviceUrl?: string | undefined;
-  /** Max requests per minute of one key owner. Others get 429. */
+  /** Max requests per minute of one key owner. Further requests get status 429. */
   requestsPerMinute?: number | undefined;
 
-  /** Lets people sign in to session pages with Slack. Without it, they sign in with keys only. */
+  /** Lets people sign in to session pages with Slack. Without this option, people sign in with API keys only. */
   slackSignIn?: SlackSignIn | undefined;
   /**
-   * Returns the name of a person who started a run in Slack, for session pages. Without this function, they show the
-   * name of the API key's owner.
+   * Returns the name of a person who started a run in Slack, for session pages. Without this function, session pages
+   * show the name of the API key's owner.
    */
   nameCreator?: NameCreator | undefined;
-  /** Days after the end of a run in which its link opens the session without signing in; 30 by default. */
+  /** Number of days after a run's end in which its link opens the session without signing in; 30 by default. */
   sessionLinkDays?: number | undefined;
   /** True if everyone has to sign in to open a session. */
   sessionPageLogin?: boolean | undefined;
-  /** Sentence on the sign-in page that says where people get a key. */
+  /** Sentence on the sign-in page that says where people get an API key. */
   keyHint?: string | undefined;
 
   /** `PATH` in which git and agents are found. */
@@ -49,22 +52,24 @@ export type RunsServiceOptions = {
   allowRoot?: boolean | undefined;
   /** User ID of the agents; by default, the user of this process. */
   userId?: number | undefined;
-  /** Kubeconfig files of the cluster of environments that have `runner: kubernetes`. */
+  /**
+   * Path of the kubeconfig for environments with `runner: kubernetes`. Several paths are separated as in KUBECONFIG.
+   */
   kubeconfig?: string | undefined;
 
-  /** Active runs of this process; by default, the number of cores. */
+  /** Max active runs of this process; by default, the number of cores. */
   concurrency?: number | undefined;
   outputLimitBytes?: number | undefined;
   patchLimitBytes?: number | undefined;
   artifactLimits?: ArtifactLimits | undefined;
-  /** Time between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL, in ms. */
   killGraceMs?: number | undefined;
   /** Time without a report after which a remote run is lost, in ms. */
   silentMs?: number | undefined;
 
-  /** Bucket for the files of runs; by default, they are in `dataDir`. */
+  /** Bucket for the files of runs; by default, the files are in `dataDir`. */
   artifactsBucket?: ArtifactsBucket | undefined;
-  /** Days without a change after which ended runs are deleted. By default, none are. */
+  /** Days without a change after which ended runs are deleted. By default, no run is deleted. */
   retentionDays?: number | undefined;
   /** Age at which outputs and patches are deleted, in days; 30 by default. */
   transcriptDays?: number | undefined;

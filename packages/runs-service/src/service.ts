@@ -55,13 +55,16 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
   };
 }
 
-/** Max wait for problems of environments at the start, in ms. Checking a container can take minutes. */
+/**
+ * Max wait for environment checks when the service starts, in ms. The limit is short, because checking a container can
+ * take minutes.
+ */
 const warningWaitMs = 2_000;
 
 type Running = { url: string; activeRuns(): number; stop(): Promise<void> };
 
 async function claimAndStart(given: RunsServiceOptions): Promise<Running> {
-  // Resolve the path, because commands run in other folders.
+  // Make the path absolute, because commands run in other folders.
   const options = { ...given, dataDir: resolve(given.dataDir) };
   const instance = claimDataDir(options.dataDir);
   let lock: DatabaseLock | undefined;

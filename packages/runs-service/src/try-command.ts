@@ -38,7 +38,7 @@ type TryOptions = {
   signal: AbortSignal;
   /** Prints the answer of the agent. */
   print: (text: string) => void;
-  /** Prints states, tool calls, questions and problems. */
+  /** Prints states, tool calls, questions and problems of the run. */
   note: (line: string) => void;
   logger: Logger;
 };
@@ -47,9 +47,10 @@ const keyBytes = 32;
 const pollMs = 500;
 
 /**
- * Executes one run in an environment, for `slash-agent try`. Its service is temporary and leaves nothing behind.
+ * Executes one run in an environment, for `slash-agent try`. Starts a temporary service, and deletes its data
+ * afterward.
  * @returns true if the run succeeded
- * @throws ExplainedError that says what is wrong with the arguments or the file
+ * @throws ExplainedError that says what is wrong with the arguments or the environments file
  */
 export async function runTryCommand(
   args: readonly string[],
@@ -105,8 +106,8 @@ export async function runTryCommand(
 }
 
 /**
- * Deletes the data folder. The service doesn't wait long for deleting what its agents wrote, so this finishes that
- * first.
+ * Deletes the data folder. First deletes agents' files that the service hasn't deleted, because it stops without
+ * waiting long.
  */
 async function removeAll(
   dataDir: string,
@@ -137,7 +138,7 @@ function parse(args: readonly string[]) {
 }
 
 /**
- * Returns the environment for a trial, which publishes and keeps nothing. Takes keys without a saved file from
+ * Returns the environment for a trial, which publishes and keeps nothing. Secrets without a saved file are read from
  * variables of the same name.
  */
 function trial(
@@ -182,17 +183,17 @@ async function runOnce(
 type PrinterOptions = {
   print: (text: string) => void;
   note: (line: string) => void;
-  /** Key for the session page. */
+  /** API key for signing in to the session page. */
   key: string;
 };
 
 /**
- * Creates a function that prints the news of a run after each change: states, tool calls, questions, and at the end the
- * answer.
+ * Creates a function that prints what is new after each change of a run. It prints states, tool calls, questions, and
+ * at the end the answer.
  */
 function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
   const printed = new Set<string>();
-  /** Prints a line once, without terminal commands, because agents can print them. */
+  /** Prints a line once. Removes terminal commands, because an agent's text can contain them. */
   function printOnce(line: string, about = line): void {
     if (printed.has(about)) return;
     printed.add(about);

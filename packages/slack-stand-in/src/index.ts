@@ -74,7 +74,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       await background.stop();
       await server.stop();
     },
-    /** URL of the workspace, `http://127.0.0.1:<port>`. Known after the start. */
+    /** URL of the workspace, `http://127.0.0.1:<port>`. Throws before the workspace has started. */
     get url() {
       return server.url;
     },
@@ -106,8 +106,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Resolves when all deliveries and retries are done. */
     settled: () => deliveries.settled(),
     /**
-     * Returns an object that acts as a person, found by ID, handle or name. `inTeam` is the workspace in their client,
-     * if they belong to several.
+     * Returns an object that acts as a person, found by ID, handle or name. If the person belongs to several
+     * workspaces, `inTeam` selects the workspace in their client.
      */
     as,
     /** Returns all messages of a conversation or of one thread, including ephemeral ones. */
@@ -115,7 +115,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       messagesIn(world, channelId, thread),
     /** Returns the status of the app's session in a thread, as people see it. */
     sessionStatus: (channelId: string, threadTs: string) => sessions.shown(channelId, threadTs),
-    /** Runs a step of the app, as Workflow Builder does. */
+    /** Starts a workflow step of the app, as Workflow Builder does. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject, teamId = home.id) =>
       workspace.workflowSteps.start(callbackId, inputs, teamId),
     /**
@@ -129,7 +129,9 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Installs the app in a team, as an admin does, but without the OAuth pages. */
     installIn: (teamId: string, scopes: readonly string[]): Installation =>
       workspace.installations.install(teamId, adminOf(world, teamId)?.id ?? '', scopes),
-    /** Adds the app to workspaces of an organization that it's installed in, as an admin does. */
+    /**
+     * Adds the app to workspaces of an organization, as an admin does. The app must be installed in the organization.
+     */
     giveTeams: (organizationId: string, teamIds: readonly string[]) =>
       workspace.organizations.give(organizationId, teamIds),
     /** Removes the app from workspaces of an organization, as an admin does. */
@@ -147,7 +149,10 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   };
 }
 
-/** Opens a saved world, or a new one with the app installed. A changed manifest is treated as a new installation. */
+/**
+ * Opens the saved world. Without a saved world, opens a new one with the app installed. Grants the manifest's scopes,
+ * even if the manifest has changed.
+ */
 function openWorld(options: LocalWorkspaceOptions) {
   const { manifest, stateFile, moreTeams, inOrganization, forOrganization } = options;
   const { bot, bot_optional: optional } = manifest.oauth_config.scopes;

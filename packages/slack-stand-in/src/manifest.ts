@@ -41,7 +41,7 @@ const workflowStep = z.looseObject({
   output_parameters: z.record(z.string(), parameter).default({}),
 });
 
-/** The relevant fields of Slack's app manifest. Other fields are ignored. */
+/** Schema of Slack's app manifest, with the fields that the stand-in reads. Other fields are ignored. */
 const anyManifestSchema = z.looseObject({
   display_information: z.looseObject({
     name: z.string().min(1).max(35),
@@ -61,7 +61,7 @@ const anyManifestSchema = z.looseObject({
       slash_commands: z.array(command).max(50).default([]),
       shortcuts: z.array(shortcut).max(10).default([]),
       unfurl_domains: z.array(z.string()).default([]),
-      /** Settings of Slack's work objects in link previews. */
+      /** Settings for work objects (entities) in link previews. */
       rich_previews: z
         .looseObject({
           is_active: z.boolean(),
@@ -105,7 +105,7 @@ const anyManifestSchema = z.looseObject({
 
 type Problem = { path: (string | number)[]; message: string };
 
-/** Finds missing URLs. An app without Socket Mode needs them. */
+/** Finds missing request URLs. An app without Socket Mode needs them. */
 function missingUrls({ features, settings }: z.infer<typeof anyManifestSchema>): Problem[] {
   if (settings.socket_mode_enabled !== false) return [];
   const { event_subscriptions: events, interactivity } = settings;
@@ -123,7 +123,7 @@ function missingUrls({ features, settings }: z.infer<typeof anyManifestSchema>):
   return missing.map((path) => ({ path, message: 'is required without Socket Mode' }));
 }
 
-/** Finds optional scopes that aren't requested: https://docs.slack.dev/reference/app-manifest#oauth */
+/** Finds optional scopes that `bot` doesn't list: https://docs.slack.dev/reference/app-manifest#oauth */
 function optionalOnly({ oauth_config: { scopes } }: z.infer<typeof anyManifestSchema>): Problem[] {
   return scopes.bot_optional
     .filter((scope) => !scopes.bot.includes(scope))
@@ -134,8 +134,8 @@ function optionalOnly({ oauth_config: { scopes } }: z.infer<typeof anyManifestSc
 }
 
 /**
- * Finds settings that steps for Workflow Builder require. Steps run outside of Slack, and their app must support whole
- * organizations.
+ * Finds missing settings that steps for Workflow Builder require. Steps run outside of Slack, and their app must
+ * support whole organizations.
  */
 function stepSettings({ functions, settings }: z.infer<typeof anyManifestSchema>): Problem[] {
   if (Object.keys(functions).length === 0) return [];

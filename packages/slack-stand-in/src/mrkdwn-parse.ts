@@ -25,7 +25,7 @@ export function unescapeText(text: string): string {
 export function parseMrkdwn(text: string): Paragraph[] {
   const parts = text.split('```');
   return parts.flatMap((part, index) => {
-    // Treat a part with an odd index as code, because it follows a fence. Without a closing fence, it's text.
+    // Treat a part with an odd index as code, because it follows a fence. Without a closing fence, the part is text.
     const isCode = index % 2 === 1 && index < parts.length - 1;
     if (isCode) return [{ type: 'code' as const, text: unescapeText(trimNewlines(part)) }];
     if (index % 2 === 1) return parseLines(`\`\`\`${part}`);
@@ -53,14 +53,14 @@ function parseLines(body: string): Paragraph[] {
   return paragraphs.map(({ type, lines }) => ({ type, spans: parseSpans(lines.join('\n')) }));
 }
 
-// Word boundaries at which formatting marks open and close. As in Slack, `2*3*4` stays unchanged.
+// Patterns of the word boundaries at which formatting marks open and close. As in Slack, `2*3*4` stays unchanged.
 const border = { before: '(?<![\\p{L}\\p{N}])', after: '(?![\\p{L}\\p{N}])' };
 const markPattern = (mark: string) =>
   `${border.before}${mark}(?! )((?:[^\\n${mark}\`<]|<[^<>\\n]*>|\`[^\`\\n]*\`)+)(?<! )${mark}${border.after}`;
 
 type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 
-/** Patterns of inline formatting. If several match at the same position, the first in this list wins. */
+/** Patterns of inline formatting. If several match at the same position, the first one in this list is used. */
 const constructs: Construct[] = [
   { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
@@ -75,8 +75,8 @@ const constructs: Construct[] = [
 ];
 
 /**
- * Parses mrkdwn. The construct that starts first wins. Each pattern checks each position once, so long texts stay
- * cheap.
+ * Parses inline mrkdwn. If several patterns match, the match that starts first is used. Each pattern checks each
+ * position once, so long texts are parsed fast.
  */
 export function parseSpans(text: string): Span[] {
   const searches = constructs.map(({ pattern, read }) => {
@@ -108,7 +108,7 @@ export function parseSpans(text: string): Span[] {
 
 const dateToken = /^!date\^(\d+)\^([^^|]+)(?:\^([^|]*))?\|([\s\S]*)$/;
 
-/** Parses the text between `<` and `>`. Returns undefined if Slack shows it unchanged. */
+/** Parses the text between `<` and `>`. Returns undefined if Slack shows that text unchanged. */
 function parseAngle(inner: string): Span | undefined {
   const date = dateToken.exec(inner);
   if (date) {

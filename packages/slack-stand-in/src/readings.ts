@@ -3,8 +3,8 @@ import type { AppManifest } from './manifest.ts';
 /** Options for behavior that Slack's documentation doesn't define. DIFFERENCES.md explains them. */
 export type ReadingOptions = {
   /**
-   * Shows direct messages with the app as threads, as in Slack's surface for agents. A first message names itself as
-   * its thread, and ephemeral messages aren't kept. Default: true if the app is an agent.
+   * Shows direct messages with the app as threads, as in Slack's surface for agents. Each message outside a thread
+   * starts a thread, and ephemeral messages aren't kept. Default: true if the app is an agent.
    */
   directThreads?: boolean;
   /**

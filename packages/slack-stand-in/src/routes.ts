@@ -49,7 +49,7 @@ export function createRoutes(
   return app;
 }
 
-/** Serves `response_url`. Faults of Web API calls also apply to it, under the method name `response_url`. */
+/** Serves `response_url` addresses. Faults that are set for the method name `response_url` apply to them. */
 function createResponseRoutes({
   faults,
   responseUrls,

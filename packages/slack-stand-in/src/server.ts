@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** Handles a WebSocket that was opened on a path. */
 export type Upgrade = (socket: WebSocket, url: URL) => void;
 
-/** Base to resolve the relative addresses of requests. */
+/** Base URL for parsing the relative URLs of requests. */
 const origin = 'ws://127.0.0.1';
 
 /** Runs an HTTP server on loopback. `stop` ends all connections. */

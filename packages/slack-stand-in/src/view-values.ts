@@ -4,7 +4,7 @@ import type { View } from './world/world.ts';
 
 type Values = View['values'];
 
-/** Keys by element type: the key in `state.values`, the field of the initial value, and the empty value. */
+/** Value format by element type: the key in `state.values`, the field of the initial value, and the empty value. */
 const valueKeys: Record<string, { key: string; initial: string; empty: unknown }> = {
   plain_text_input: { key: 'value', initial: 'initial_value', empty: null },
   email_text_input: { key: 'value', initial: 'initial_value', empty: null },

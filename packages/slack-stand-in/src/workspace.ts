@@ -38,8 +38,8 @@ export type LocalWorkspaceOptions = ReadingOptions & {
   keepTriggers?: boolean;
   enforceRateLimits?: boolean;
   /**
-   * Rejects an update that removes the last rich text, even if Slack made it of markdown. True by default, the stricter
-   * choice, because Slack doesn't say.
+   * Rejects an update that removes the last rich text, even if Slack made that rich text from markdown. Slack doesn't
+   * document this, so the default is true, which is stricter.
    */
   blockMismatchAfterMarkdown?: boolean;
   deliverTo?: DeliverTo;
@@ -57,7 +57,7 @@ export type LocalWorkspaceOptions = ReadingOptions & {
   leftOut?: readonly string[];
   /**
    * True to put the first team into the organization and install the app in the organization. The app is in none of its
-   * workspaces until `giveTeams`.
+   * workspaces until `giveTeams` is called.
    */
   forOrganization?: boolean;
   /** Welcome text of the page's empty channels. */
@@ -66,7 +66,7 @@ export type LocalWorkspaceOptions = ReadingOptions & {
   stateFile?: string;
 };
 
-/** Creates all parts of the workspace, each with its dependencies. */
+/** Creates the components of the simulated workspace and connects them. */
 export function createWorkspace(
   options: LocalWorkspaceOptions,
   world: World,

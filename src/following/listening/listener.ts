@@ -23,13 +23,13 @@ const offerAgainMs = 10 * 60_000;
 const steadyMs = 60_000;
 /** Time to collect changes before a sweep, in ms, so that they share one. */
 const collectMs = 40;
-/** Max changes to collect before a sweep. With more, a sweep starts in any case. */
+/** Max changes to collect before a sweep. If there are more, all are dropped, because the sweep finds them. */
 const mostCollected = 5_000;
 const idleMs = 60 * 60_000;
 
 /**
  * Listens to the service's events. Starts a sweep at once if an event announces something new about a followed run. The
- * sweep, not the event, decides what is true. See docs/architecture.md.
+ * event itself never changes the stored run. See docs/architecture.md.
  */
 export class Listener {
   readonly #deps: ListenerDeps;
@@ -54,12 +54,12 @@ export class Listener {
     await this.#news.stop();
   }
 
-  /** True while changes are announced, so that sweeps find little. */
+  /** True while the service announces changes. Sweeps then find few changes that weren't announced. */
   get isListening(): boolean {
     return this.#isListening;
   }
 
-  /** Reads one stream to its end. Returns the wait before the next one, in ms. */
+  /** Reads one stream to its end. Returns the time to wait before opening the next stream, in ms. */
   async #listen(signal: AbortSignal): Promise<number> {
     const { logger } = this.#deps;
     let openedAt = Number.POSITIVE_INFINITY;
@@ -124,7 +124,10 @@ export class Listener {
   }
 }
 
-/** Error codes of services that offer no events. Some services read the path as a run ID, so their codes differ. */
+/**
+ * Error codes of services that offer no events. Some services read `events` in the path as a run ID, so their codes
+ * differ.
+ */
 const finalCodes: ReadonlySet<string> = new Set([
   ...['bad_request', 'forbidden', 'not_found', 'unprocessable', 'client_error', 'bad_response'],
 ]);
@@ -139,8 +142,8 @@ export type NewsDeps = {
 };
 
 /**
- * Returns true if a sweep would find at least one of these announced changes, keyed by run ID. Polls the runs whose
- * change is older than the sweep's watermark, because the sweep would miss it.
+ * Returns true if a sweep would find at least one of these announced changes, keyed by run ID. A sweep misses changes
+ * older than its watermark, so this function makes their runs due for a poll.
  */
 export async function isCoveredBySweep(
   { connections, followed, connectionId }: Omit<NewsDeps, 'logger'>,
@@ -162,8 +165,8 @@ export async function isCoveredBySweep(
 }
 
 /**
- * Returns true if an announced change is newer than what is stored. Events can repeat or arrive out of order. The first
- * end always applies, whatever its time.
+ * Returns true if an announced change is newer than the stored one. Events can repeat or arrive out of order. The first
+ * change to a final state always applies, whatever its time.
  */
 function isNews(change: RunChange, { run, pendingUpdate }: FollowedRequest): boolean {
   const newest = pendingUpdate ?? run;

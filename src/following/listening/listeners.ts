@@ -12,8 +12,8 @@ type ListenersDeps = Pick<ListenerDeps, 'connections' | 'wakeFollower' | 'logger
 /** Max listeners, because each holds a socket. Connections without one are swept more often. */
 const mostListeners = 64;
 /**
- * Time after which an unused listener is closed, in ms. One of the replicas sweeps every 30 seconds while runs are
- * followed, so a listener in use never gets this old.
+ * Time after which an unused listener is closed, in ms. While runs are followed, one of the replicas sweeps every 30
+ * seconds. A listener in use never gets this old.
  */
 const unusedMs = 10 * 60_000;
 

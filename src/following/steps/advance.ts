@@ -8,8 +8,8 @@ import { followResult, pollRun } from './poll-run.ts';
 
 /**
  * Takes one leased request as far as it can go now: creates its run, cancels it, follows it. Each step is recorded
- * before the next one begins, so a crash repeats none. Changes that are safe to repeat are only noted, and written with
- * the next record or when the lease is released. A visible change makes the message due; see `src/outbox/`.
+ * before the next one begins, so a crash repeats none. Changes that are safe to repeat are only noted. They're written
+ * with the next record, or when the lease is released. A visible change makes the message due; see `src/outbox/`.
  */
 export const advance: FollowStep = async (deps, tracked, signal) => {
   const dueAt = await takeStep(deps, tracked, signal);
@@ -20,8 +20,8 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
-      // Wait for the message. The request becomes due once it's posted, or once Slack's limits have delayed it for
-      // long.
+      // Wait for the run message. The request becomes due once the message is posted, or once Slack's limits have
+      // delayed it for long.
       return null;
     case 'posted':
       return createRun(deps, tracked, signal);
@@ -46,7 +46,10 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
   }
 };
 
-/** Returns when to continue after the end. An answer that the service hasn't received is handled at once. */
+/**
+ * Returns the time of the next work on a request that has ended. An answer that the service hasn't received is sent at
+ * once.
+ */
 const dueAfterEnd = ({ request: { pendingAnswer, nextPollAt } }: Tracked): DueAt =>
   pendingAnswer === null ? nextPollAt : Date.now();
 

@@ -49,7 +49,7 @@ export async function answerQuestion(
   logger.info({ requestId, runId }, 'question answered');
   return settle('accepted');
 
-  /** Stores the outcome of the answer. Polls the run at once, to show if it continues. */
+  /** Stores the outcome of the answer. Polls the run at once, to show if the run continues. */
   async function settle(outcome: AnswerOutcome, problem: string | null = null): Promise<DueAt> {
     if (!answer) return null;
     await answers.settle(answer, outcome, outcome === 'rejected' ? problem : null);

@@ -11,7 +11,7 @@ export type FilesRead = {
   canPass: boolean;
 };
 
-/** `masks`: number of secrets that are already masked in the request's texts. */
+/** Reads files from Slack. `masks` is the number of secrets that are already masked in the request's texts. */
 type ReadFiles = (
   teamId: string,
   files: readonly RequestFile[],
@@ -67,7 +67,8 @@ export async function readAttachments(
 }
 
 /**
- * Returns true if a service rejected a run because of its files, by its message or because the request is too large.
+ * Returns true if a service rejected a run because of its files. The service's message says so, or the request was too
+ * large.
  */
 export function rejectsFiles(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;

@@ -6,7 +6,10 @@ import { unaccepted } from './attach-files.ts';
 
 const slackTeamKey = 'slack_team';
 
-/** Returns true if the run was started from Slack, even if by another bot or if the request was deleted. */
+/**
+ * Returns true if the run was started from Slack. Another bot may have started it, or its request may have been
+ * deleted.
+ */
 export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =>
   metadata?.[slackTeamKey] !== undefined;
 
@@ -33,7 +36,8 @@ export const joinPrompt = (prompt: string, context: string | null): string =>
   context ? [prompt, quotedContext, context].join('\n\n') : prompt;
 
 /**
- * Adds notes about missing files to the prompt. They're stored before the call, so repeated calls send the same prompt.
+ * Adds notes about missing files to the prompt. The notes are stored before the call, so repeated calls send the same
+ * prompt.
  */
 function withUnsentFiles(
   prompt: string,

@@ -84,7 +84,7 @@ async function findCreatedRun(
 }
 
 /**
- * Returns true if another request already has this run. Saves a lookup; a unique index prevents duplicates in any case.
+ * Returns true if another request already has this run. Even without this check, a unique index prevents duplicates.
  */
 const isTakenIn =
   ({ deps, tracked }: Work) =>
@@ -111,7 +111,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       isTaken: isTakenIn(work),
     };
     const wanted = {
-      // Create the body only now, because the notes about missing files are now stored.
+      // Create the body only now, because `begin` has just stored the notes about missing files.
       ...createRequestOf(tracked.request),
       ...(hasFiles && { attachments }),
       ...(person && { on_behalf_of: person }),
@@ -140,7 +140,10 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
   }
 }
 
-/** Delay before the first poll of a new run, because a sweep may have seen a change before the run ID was stored. */
+/**
+ * Delay before the first poll of a new run, in ms. A sweep may have seen a change before the run ID was stored, and
+ * ignored it.
+ */
 const firstPollDelayMs = 2_500;
 
 async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise<DueAt> {
@@ -154,7 +157,7 @@ async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise
     await tracked.record({ step: 'following', nextPollAt: nextPollAt, ...answer, runId, usual });
   } catch (error) {
     if (!(error instanceof RunAlreadyLinkedError)) throw error;
-    // Look again, because an identical request has this run. This request's run is another one.
+    // Search for this request's run again later, because the run that was found belongs to an identical request.
     logger.warn({ runId }, 'another request has this run; looking again');
     return now + retryAfterMs;
   }

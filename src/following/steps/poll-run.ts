@@ -15,8 +15,8 @@ import type { FollowStep } from '../track.ts';
 import { publishChanges } from './publish-changes.ts';
 
 /**
- * Follows a request again whose run was unknown to the service, after *Follow again*. Asks the service until it
- * answers.
+ * After *Follow again*, reads a run that the service didn't know earlier. Retries until the service answers. Follows
+ * the run if the service knows it now.
  */
 export const recheckMissingRun: FollowStep = async (deps, tracked, signal) => {
   const { runId, missingSince, nextPollAt, followedSince } = tracked.request;
@@ -80,7 +80,8 @@ export const pollRun: FollowStep = async (deps, tracked, signal) => {
       note(changes);
       return dueAt;
     }
-    // Start a sweep, because the service has a problem, not this run. The sweep then shows it in all messages.
+    // Start a sweep, because the service has a problem, not this run. The sweep then shows the problem in all
+    // messages.
     await deps.connections.wake(request.connectionId, 0);
     return pollLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }

@@ -28,13 +28,13 @@ const pageSize = 100;
 const mostPages = 50;
 /** Tolerance for services that round times to seconds, in ms. */
 const toleranceMs = 1_000;
-/** Changes further in the future than this don't move the watermark, in ms. */
+/** Max time by which a change can be in the future and still move the watermark, in ms. */
 const mostAheadMs = 5 * 60_000;
 const retryBestModeMs = 10 * 60_000;
 
 /**
  * Lists what changed since the last sweep, so that the cost grows with changes and not with runs. Starts slightly
- * before the newest known change: a service that supports the filter then never returns an empty list. See
+ * before the newest known change, so that a service that supports the filter never returns an empty list. See
  * docs/architecture.md.
  */
 export const sweepChanges: Sweep = async (deps, connection, signal) => {
@@ -58,8 +58,7 @@ export const sweepChanges: Sweep = async (deps, connection, signal) => {
   );
   if (page.runs.length === 0 && !page.hasNext()) return afterNothing(deps, since, signal);
   for (let pages = 1; ; pages += 1) {
-    // From the second page on, ignore the order of recent changes. A run that changes between two pages may keep its
-    // place.
+    // From the second page on, leave out recent changes. A run that changed between two pages may be out of order.
     const listed = pages === 1 ? page.runs : page.runs.filter((run) => updatedAt(run) < begunAt);
     if (!isHonored(listed, since)) return notHonored(deps);
     await deps.followed.deliverUpdates(page.runs);
@@ -73,7 +72,10 @@ export const sweepChanges: Sweep = async (deps, connection, signal) => {
   }
 };
 
-/** Delivers the newest changes. Returns the newest change time and the next watermark, or null if there are no runs. */
+/**
+ * Delivers the newest changes to their requests. Returns the newest change time and the next watermark, or null if
+ * there are no runs.
+ */
 async function readNewest({ followed, runs }: SweepDeps, signal: AbortSignal) {
   const page = await runs.list(
     { sort_by: 'updated_at', sort_order: 'desc', limit: pageSize },
@@ -89,8 +91,8 @@ async function readNewest({ followed, runs }: SweepDeps, signal: AbortSignal) {
 }
 
 /**
- * Handles an empty list. At least the newest known change was expected: its run is gone, or the service's filter is
- * wrong.
+ * Handles an empty list, although the list should contain at least the newest known change. Either that run is gone, or
+ * the service's filter is wrong.
  */
 async function afterNothing(
   deps: SweepDeps,
@@ -168,7 +170,7 @@ export async function sweepActiveList(
   return {};
 }
 
-/** Interval of checking a single run, in ms, for any number of followed runs. */
+/** Interval between checks of a single run, in ms. It's the same for any number of followed runs. */
 const checkEveryMs = 10_000;
 
 /**

@@ -46,8 +46,8 @@ export function sweepTask(
 }
 
 /**
- * Finds what changed for all followed runs of a connection, in the cheapest way that its service supports. Is also the
- * circuit breaker: while the API is down it's the only probe, and messages show since when.
+ * Finds what changed for all followed runs of a connection, in the cheapest way that its service supports. Also acts as
+ * the circuit breaker. While the API is down, only the sweep probes it, and messages show since when it's down.
  * @returns what to save, and when to sweep next; null if no run is followed or waited for, and no result may change
  */
 export async function sweep(
@@ -60,7 +60,7 @@ export async function sweep(
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(deps, connection, signal);
-    // Hide the problem even if it wasn't saved as shown, because a process may be killed before it saves that.
+    // Hide the problem even if it isn't saved as shown, because a process may be killed before saving that.
     if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
     const healthy = { failures: 0, problem: null, problemShown: false };
     const isAnnounced = changes.mode === 'changes' && deps.isListening();

@@ -40,6 +40,6 @@ export const help: { text: string; blocks: KnownBlock[] } = {
   ],
 };
 
-/** Returns the problem and the typed text, because Slack doesn't keep that. `problem` is mrkdwn. */
+/** Returns the problem and the typed text, because Slack doesn't keep typed commands. `problem` is mrkdwn. */
 export const mistakeText = (typed: string, problem: string): string =>
   `⚠️ ${problem}\nYou typed: ${code(`/agent ${typed}`, 1_000)}`;

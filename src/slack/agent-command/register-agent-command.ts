@@ -35,7 +35,7 @@ type CommandArgs = Pick<
   'command' | 'client' | 'respond'
 >;
 
-/** Registers `/agent`. Only the person sees the answers. */
+/** Registers `/agent`. Only the person who typed the command sees the answers. */
 export function registerAgentCommand(app: Listeners, deps: AgentCommandDeps): void {
   app.command('/agent', async (args) => {
     const { command, ack, client, context } = args;
@@ -52,7 +52,8 @@ export function registerAgentCommand(app: Listeners, deps: AgentCommandDeps): vo
       return typeof answered === 'string' ? { text: answered } : answered;
     };
     const sendLater = (answered: EphemeralAnswer) => sendPrivately(args, answered);
-    // Acknowledge other commands after their work. A repeated delivery gets the same answer or starts the same run.
+    // Acknowledge these commands after their work, because a repeated delivery is safe. It gets the same answer or
+    // starts the same run.
     if (!isSlow(parsed))
       return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
@@ -91,7 +92,7 @@ async function sendPrivately(
   else await client.chat.postEphemeral({ channel, user, ...answered });
 }
 
-/** Skips the form for people who chose that in their settings. */
+/** Makes a command start its run without the form, if the person chose that in their settings. */
 async function applyAtOnce(
   { settings }: Pick<AgentCommandDeps, 'settings'>,
   command: AgentCommand,
@@ -166,7 +167,7 @@ async function answer(
   }
 }
 
-/** Returns the person's ID, which Slack sends for a mention. Returns undefined for everyone. */
+/** Returns the person's ID, which Slack sends for a mention. Returns undefined for `all`. */
 function creatorOf(creator: ListedCreator, sent: string, userId: string): string | undefined {
   if (creator === 'all') return undefined;
   if (creator === 'mine') return userId;

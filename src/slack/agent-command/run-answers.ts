@@ -91,7 +91,7 @@ async function answerList(
 
 const shortIdLength = 8;
 
-/** Returns the start of the run's ID, or the whole ID if another run that the viewer sees has the same start. */
+/** Returns the start of the run's ID. If the viewer sees another run with the same start, returns the whole ID. */
 async function referenceOf(
   { requests }: RunAnswerDeps,
   viewer: RunViewer,

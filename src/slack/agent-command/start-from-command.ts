@@ -63,7 +63,8 @@ async function start(
     return dryRunText({ prompt, title, config, fields, denial });
   }
   if (unlisted) return mistakeText(typed, unlisted);
-  // Skip the check with this scope. The app can then post almost everywhere, or else posts to the creator.
+  // Skip the check with this scope, because the app can post almost everywhere. Elsewhere, the app posts to the
+  // creator instead.
   const postsAnywhere = deps.granted.has('chat:write.public');
   const closed = postsAnywhere ? undefined : await deps.checkPosting(channelId);
   if (closed) return `⚠️ ${escapeText(closed, 1_000)}`;

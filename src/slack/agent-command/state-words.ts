@@ -1,4 +1,4 @@
-/** Run states as people type them, either as shown in Slack or as named by the runs API. */
+/** Reads run states as people type them, either as shown in Slack or as named by the runs API. */
 import { knownRunStates } from 'runs-client/contract';
 import { stateLabel } from '../runs/showing/run-label.ts';
 

@@ -43,7 +43,7 @@ function isPlain(prompt: string): boolean {
   return read.ok && read.rest === prompt;
 }
 
-/** Suggests a preset. Returns nothing if its name has quotes, because that can't be typed. */
+/** Suggests a preset. Returns nothing if its name has quotes, because such a name can't be typed. */
 function fromPreset({ name }: Pick<Preset, 'name'>): SuggestedPrompt[] {
   const message = `preset="${name}"`;
   const read = readOptions(message);

@@ -34,15 +34,15 @@ const longestTitle = 200;
 const agentScope = 'assistant:write';
 /** Slack's errors if the workspace or the app has no agent sessions. */
 const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);
-/** Slack's errors while the app isn't in the channel. The status is set again once it's back. */
+/** Slack's errors while the app isn't in the channel. The status is set again once the app is back. */
 const outsideChannel = new Set(['not_authorized', 'channel_not_found', 'is_archived']);
 /** Max tries to set a status, over about an hour. Slack then ends `processing` itself. */
 const maxTries = 60;
 
 /**
  * Creates the status line that Slack shows above a run's thread, with Stop while the run is in progress. There is one
- * row per thread, because two runs in it would overwrite each other's status. A status is forgotten before each call,
- * so it's set again after a crash or a lost answer, which is safe. Bolt's `setStatus` isn't used, because Slack retires
+ * row per thread, because two runs in it would overwrite each other's status. A status is forgotten before each call.
+ * After a crash or a lost answer it's set again, which is safe. Bolt's `setStatus` isn't used, because Slack retires
  * its method in 2027.
  */
 export function createAgentSessionKind({
@@ -71,8 +71,8 @@ export function createAgentSessionKind({
     const { reason } = outcome;
     if (post.state === 'posted' && outsideChannel.has(reason) && post.failures < maxTries)
       return { outcome: 'later', reason, retryAfterMs: 0, isUndone: true, isQuiet: true };
-    // Give up only this channel if the app isn't in it. In its direct messages, `not_authorized` means that it isn't
-    // declared as an agent.
+    // Give up only this channel if the app isn't in it. In direct messages, `not_authorized` means that the app
+    // isn't declared as an agent.
     const isChannel = reason === 'not_authorized' && !channelId.startsWith('D');
     if (reason !== 'not_authorized' && !notOffered.has(reason)) return outcome;
     without.set(isChannel ? channelId : '', true);
@@ -105,7 +105,8 @@ export function createAgentSessionKind({
       const session = readSession(post.content);
       const { channelId, threadTs } = session;
       const live = await requests.liveInThread(post.teamId, { channelId, threadTs });
-      // Leave out a status that was never set. One that Slack already shows has to change.
+      // Set no first status if the thread has no live run or sessions are off. A status that Slack already shows
+      // still has to change.
       const isUnasked = post.beganAt === null;
       const isOff = !granted.has(agentScope) || without.has('') || without.has(channelId);
       if (isUnasked && (live.length === 0 || isOff)) return undefined;

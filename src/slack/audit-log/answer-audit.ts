@@ -37,7 +37,7 @@ export const createAuditAnswer =
     return ['*Audit log*, newest first', ...lines].join('\n');
   };
 
-/** Reads titles with links, by request ID. Leaves out runs that the admin can't see in Slack. */
+/** Reads run titles with links, by request ID. Leaves out runs that the admin can't see in Slack. */
 async function readRuns(
   { access, readMessageLink }: AuditAnswerDeps,
   { teamId, userId, channelId }: Asker,
@@ -68,7 +68,7 @@ function auditLine(entry: AuditEntry, runs: ReadonlyMap<string, string>): string
   return `${time(createdAt)}  ${who}  *${act}*  ${entityText(entry, runs)}${where}${extra}`;
 }
 
-/** Names the thing that was acted on. The export has IDs of runs. */
+/** Names the thing that an entry is about. A run has its title here, and its ID in the export. */
 function entityText({ entity }: AuditEntry, runs: ReadonlyMap<string, string>): string {
   switch (entity.type) {
     case 'run':

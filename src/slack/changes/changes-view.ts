@@ -24,7 +24,8 @@ const metadataSchema = z.object({
   conversationId: z.string().optional(),
 });
 /**
- * Page and run that the modal shows. `page` starts at 0. `conversationId` is where the modal was opened, by a member.
+ * Page and run that the modal shows. `page` starts at 0. `conversationId` is the conversation in which a member opened
+ * the modal.
  */
 export type ChangesPlace = z.infer<typeof metadataSchema>;
 

@@ -92,7 +92,8 @@ function environmentHint(inputs: ConfigInputs): string {
   const { id, origin } = usual;
   const name = shorten(names?.get(id) ?? id, 60);
   const source = shorten(origin, 60);
-  // An empty field keeps the default in settings. In the start form, it means no environment.
+  // Explain an empty field only in the start form, where the runs service then chooses. In settings, an empty field
+  // keeps the default.
   return canBeUnset
     ? `Default: ${name} (${source})`
     : `${capitalize(source)}: ${name}. To let the runs service choose, clear this field.`;

@@ -55,7 +55,7 @@ export async function searchConfig(
   return answerSearch(query, { noun, recents, all, isKnown, isOffered });
 }
 
-/** Returns a check for values that the policy allows. `allowed` lists those that it names. */
+/** Returns a check for values that the policy allows. `allowed` lists the values that the policy names. */
 function offersOf(policy: PolicyCase | undefined, searched: SearchedField) {
   if (!policy || searched === 'skill') return { isOffered: () => true, allowed: [] };
   const subject = `${searched}s` as const;
@@ -80,7 +80,7 @@ const kinds: Record<SearchedField, Kind> = {
     isComplete: true,
   },
   skill: { noun: 'skills', field: 'skill_spec', list: (catalog) => catalog.skills() },
-  // Searches models only among recent and typed ones, because the runs API has no list.
+  // Search models only among recent and typed ones, because the runs API has no list of models.
   model: {
     noun: 'models',
     field: 'model_id',

@@ -32,8 +32,8 @@ export const createMcpServerReader = (
 export type TakenOver = { config: AgentConfig; left: readonly string[] };
 
 /**
- * Prepares a run's configuration for someone who continues, repeats or messages it. The owner of its keys gets all of it.
- * Others lose servers with keys, unless their own defaults or presets have the same servers.
+ * Prepares a run's configuration for someone who continues, repeats or messages it. The owner of its keys gets it
+ * unchanged. Others lose servers with keys, unless their own defaults or presets have the same servers.
  */
 export async function takeOver(
   settings: ReadChoices,

@@ -93,12 +93,12 @@ export const serversHint = (shown: string | undefined) =>
     ? `${notShown} is a saved value, such as a key. Leave it unchanged to keep the value. If you change the server, enter all its values again.`
     : 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}';
 
-/** Origin that the field was filled from, and the servers that are stored there now. */
+/** Stored servers from which the field was filled. `from` names their origin, such as a preset. */
 export type SavedServers = { from: string | undefined; servers: AgentConfig['mcp_servers'] };
 
 /**
- * Replaces `(not shown)` with the saved values. Everything else of the server must be unchanged, so that an edit can't
- * send a saved key to another address. Only header values can be replaced by typing.
+ * Replaces `(not shown)` with the saved values. All other fields of the server must be unchanged. An edit could
+ * otherwise send a saved key to another address. Only header values can be replaced by typing.
  */
 export function putKeysBack(written: McpServers, { from, servers }: SavedServers): ReadMcpServers {
   const restored: McpServers = {};

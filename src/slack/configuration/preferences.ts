@@ -18,7 +18,7 @@ const preferencesSchema = z.object({
   /** Quiet hours in the person's time zone. Set by the person. */
   quiet: z.object({ from: hour, until: hour }).optional().catch(absent),
 });
-/** Preferences of one scope. The channel's apply if the person's are missing, then the workspace's. */
+/** Preferences of one scope: a person, a channel or the workspace. */
 export type NotificationPreferences = z.infer<typeof preferencesSchema>;
 
 const key = 'runs.notices';

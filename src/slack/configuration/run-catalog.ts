@@ -15,8 +15,8 @@ export type RunCatalog = {
   environments(): Promise<Listing>;
   skills(): Promise<Listing>;
   /**
-   * Reads the list again and returns it if it lacks this environment. Returns undefined if it has it, or if the service
-   * doesn't answer.
+   * Reads the list again and returns it if it lacks this environment. Returns undefined if the list contains it, or if
+   * the service doesn't answer.
    */
   listWithout(environmentId: string): Promise<readonly Choice[] | undefined>;
 };

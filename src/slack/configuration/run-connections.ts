@@ -12,14 +12,17 @@ type Person = { teamId: string; userId: string };
 
 export type RunConnections = ReturnType<typeof createRunConnections>;
 
-/** Returns the connection's name in a configuration. The name isn't sent to the runs service. */
+/**
+ * Returns the name of the connection that a configuration selects, or undefined if it selects none. The name isn't sent
+ * to the runs service.
+ */
 export const connectionNameOf = ({ connection }: AgentConfig): string | undefined =>
   typeof connection === 'string' && connection !== '' ? connection : undefined;
 
 export const noSuchConnection = (name: string) =>
   `There's no connection called ${code(name, 60)} in this workspace. Choose another one, or ask an admin to add it in the app's Home tab.`;
 
-/** Finds a workspace's connections and the one that a person's runs use. */
+/** Creates functions that find a workspace's connections, and the connection that a person's runs use. */
 export function createRunConnections(deps: {
   keys: ConnectionKeys;
   settings: Settings;
@@ -27,19 +30,22 @@ export function createRunConnections(deps: {
   teamId: string;
 }) {
   const { keys, settings, catalogOf, teamId } = deps;
-  /** Returns the ID of the runs service with this name, or undefined if there is none. */
+  /**
+   * Returns the runs service ID for a connection name, or undefined if there is no such connection. Without a name,
+   * returns the operator's service.
+   */
   async function find(name: string | undefined): Promise<string | undefined> {
     if (name === undefined || name === operatorConnection) return operatorConnection;
     return (await keys.list(teamId)).find((each) => each.name === name)?.id;
   }
 
-  /** Returns the connection with the person's own key, or else the workspace's. */
+  /** Returns the ID of the connection with the person's own key, or else of the one with the workspace's key. */
   async function through(person: Person, serviceId: string): Promise<string> {
     const own = await keys.ownKeys(person);
     return own.find((each) => each.serviceId === serviceId)?.id ?? serviceId;
   }
 
-  /** Returns the connection that this person's runs use by default. */
+  /** Returns the ID of the connection that this person's runs use by default. */
   async function usual(asker: Asker): Promise<string> {
     const { config } = resolveConfig(await readDefaultLayers(settings, asker));
     return through(asker, (await find(connectionNameOf(config))) ?? operatorConnection);
@@ -47,12 +53,12 @@ export function createRunConnections(deps: {
 
   return {
     find,
-    /** Returns the workspace's default connection with the workspace's key, for lists that everyone sees. */
+    /** Returns the ID of the workspace's default connection with the workspace's key, for lists that everyone sees. */
     usualOfAll: () => usual({ teamId, userId: '', channelId: '' }),
     through,
     usual,
 
-    /** Returns the names of the connections to offer. */
+    /** Returns the names of the connections that people can choose. */
     names: async (): Promise<string[]> => [
       operatorConnection,
       ...(await keys.list(teamId)).map(({ name }) => name),
@@ -65,7 +71,7 @@ export function createRunConnections(deps: {
       return (await keys.list(teamId)).find(({ id }) => id === serviceId)?.name;
     },
 
-    /** Returns true if this workspace can use the service. */
+    /** Returns true if this workspace can use the runs service. */
     async has(serviceId: string): Promise<boolean> {
       if (serviceId === operatorConnection) return true;
       return (await keys.list(teamId)).some(({ id }) => id === serviceId);
@@ -83,13 +89,13 @@ const maxNames = 8;
 
 export type EnvironmentCheckDeps = {
   connections: Pick<RunConnections, 'catalogFor'>;
-  /** Max time in ms that an acknowledgement waits for the service. */
+  /** Max time that an acknowledgement waits for the runs service, in ms. */
   ackWaitMs: number;
 };
 
 /**
  * Returns an error in plain text if the runs service doesn't list this environment. Returns undefined if the service is
- * slow, because it then rejects the run later and the run message shows why.
+ * slow. It then rejects the run later, and the run message shows why.
  */
 export async function findEnvironmentError(
   { connections, ackWaitMs }: EnvironmentCheckDeps,

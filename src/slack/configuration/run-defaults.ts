@@ -109,7 +109,7 @@ export const layersBelow = (scope: Scope, layers: readonly ConfigLayer[]): Confi
   layers.filter((_, index) => index < lowestFirst.indexOf(scope));
 
 /**
- * Returns the default layers, lowest first.
+ * Returns the default layers. Later layers override earlier ones.
  * @param stored values under `defaultsKey`, by scope
  */
 export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer[] =>

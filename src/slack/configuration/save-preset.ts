@@ -8,7 +8,7 @@ import { checkboxInput } from '../text/form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 import { describeConfig } from './run-defaults.ts';
 
-/** Preset to save. With `replaces`, it can replace another one with this name. */
+/** Preset to save. With `replaces`, it replaces an existing preset with the same name. */
 export type WantedPreset = PresetName & { replaces: boolean };
 
 const replaceText = 'Replace the preset with this name';
@@ -49,7 +49,7 @@ const nothingToSave =
 const taken = ({ config }: Pick<Preset, 'config'>) =>
   `A preset with this name already exists: ${describeConfig(config)}. Use another name, or select "${replaceText}".`;
 
-/** Saves a preset. One that replaces another keeps the other's maker. */
+/** Saves a preset. If it replaces an existing preset, the person who made that one stays its maker. */
 export async function savePreset(
   { settings }: { settings: Pick<Settings, 'list' | 'write'> },
   asker: Asker,

@@ -17,7 +17,7 @@ const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'connect
 type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
 
-/** Options that were read, or a problem in mrkdwn. */
+/** Result of reading options: the options and the rest of the text, or a problem in mrkdwn. */
 type ReadOptions =
   | { ok: true; options: AgentOptions; dryRun: boolean; rest: string }
   | { ok: false; problem: string };
@@ -27,11 +27,11 @@ const isKey = (text: string): text is OptionKey => (optionKeys as readonly strin
 /** Matches a flag before the prompt. Accepts dashes, because phones turn two hyphens into one. */
 const flagPattern = /^(?:--|—|–)([A-Za-z][\w-]*)(?=\s|$)/;
 const endOfOptions = /^(?:--|—)(?=\s|$)/;
-/** Matches the flag after the prompt. People also type it there, and must not get a run. */
+/** Matches `--dry-run` at the end of the prompt. People also type it there, and otherwise a run would start. */
 const lastDryRun = /(?:^|\s)(?:--|—|–)dry-run$/i;
 const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 
-/** Reads the options before the prompt. */
+/** Splits the typed text into options and the prompt, which is `rest`. */
 export function readOptions(text: string): ReadOptions {
   const options: AgentOptions = {};
   let dryRun = false;
@@ -133,7 +133,10 @@ export async function readTypedConfig(
   return { ok: true, config, preset };
 }
 
-/** Resolves typed options with the preset and the defaults of the workspace, the channel and the person. */
+/**
+ * Returns the configuration for typed options, completed by their preset and by the workspace's, channel's and person's
+ * defaults.
+ */
 export async function resolveTyped(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,

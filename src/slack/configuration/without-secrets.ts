@@ -9,8 +9,8 @@ const secretMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Copies a run or configuration without its secrets, for people to read. Names stay, but values in the `headers`, `env`,
- * `args` and addresses of MCP servers are hidden because they can be keys.
+ * Copies a run or configuration without its secrets, so that people can read it. Hides values of headers and variables,
+ * but keeps their names. Hides arguments and keys in addresses of MCP servers, because they can be secrets.
  */
 export function withoutSecrets(value: unknown, insideServers = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, insideServers));

@@ -2,8 +2,8 @@ import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
 import type { Logger } from 'base/logger';
 
 /**
- * Writes Bolt's log lines to our log. Its debug lines contain payloads with prompts and are dropped. Its info lines
- * report every connection and become debug lines.
+ * Creates a logger that writes Bolt's lines to our log. Debug lines are dropped, because they contain payloads with
+ * prompts. Info lines become debug lines, because they report every connection.
  */
 export function createBoltLogger(logger: Logger): BoltLogger {
   const child = logger.child({ part: 'bolt' });

@@ -1,9 +1,9 @@
 import type { App } from '@slack/bolt';
 
-/** The only part of a Bolt app that receivers use. */
+/** Part of a Bolt app that receivers use. */
 export type DeliverTo = Pick<App, 'processEvent'>;
 
-/** Bolt's `Receiver`. `isConnected` returns true if deliveries can arrive. */
+/** Bolt's `Receiver` with `isConnected`, which returns true if deliveries can arrive. */
 export type ConnectedReceiver = {
   init(app: DeliverTo): void;
   start(): Promise<unknown>;

@@ -7,16 +7,19 @@ import type { Logger } from '@slack/bolt';
 const maxOpen = 100;
 /** Max body of a request with a recent signature. Slack's deliveries are a hundred times smaller. */
 const maxBytes = 4 * 1024 * 1024;
-/** Max body of a request without a recent signature. Only Slack's check of the certificate has none, and it's tiny. */
+/**
+ * Max body of a request without a recent signature. Only Slack's check of the TLS certificate has no signature, and its
+ * body is tiny.
+ */
 const maxUnsignedBytes = 1_024;
 /**
- * Max difference between a request's time and now. Bolt rejects older requests. Newer ones are rejected here, because
- * they could be replayed.
+ * Max difference between a request's time and now. Bolt rejects older requests. Requests with a later time are rejected
+ * here, because they could be replayed.
  */
 const toleranceSeconds = 5 * 60;
 const closeAfterMs = 500;
 
-/** A request with its whole body, where Bolt's receiver looks for it. */
+/** Request with its whole body in `rawBody`, where Bolt's receiver looks for it. */
 type BufferedRequest = IncomingMessage & { rawBody: Buffer };
 
 type Receive = (request: BufferedRequest, response: ServerResponse) => void;
@@ -51,7 +54,7 @@ export function createHttpGuard(server: Server, receive: Receive, logger: Logger
       if (!isSigned) return end(401);
       const isJson = rawBody.subarray(0, 1).equals(brace);
       if (!isJson && !fields.some((field) => rawBody.includes(field))) return end(400);
-      // Set the type, because proxies may add a charset, with which Bolt can't read forms.
+      // Replace the content type, because proxies may add a charset, and Bolt can't read forms with a charset.
       request.headers['content-type'] = isJson ? json : form;
       receive(Object.assign(request, { rawBody }), response);
     },
@@ -69,7 +72,7 @@ const form = 'application/x-www-form-urlencoded';
 /** Forms from Slack have one of these fields. */
 const fields = ['payload=', 'command=', 'ssl_check='];
 
-/** Returns true for a recent signature, which may be wrong. */
+/** Returns true if the request has a signature with a recent time. Bolt checks later if the signature is valid. */
 function hasRecentSignature({
   'x-slack-signature': signature,
   'x-slack-request-timestamp': timestamp,
@@ -108,8 +111,9 @@ function trackRequests(server: Server) {
   const open = new Map<IncomingMessage, ServerResponse>();
   return {
     /**
-     * Adds a request. If too many are open, cuts off the slowest one that is still being sent. Slack sends a delivery
-     * within milliseconds. Returns false if all are complete. Then the new request must not be read.
+     * Adds a request. If too many are open, closes the oldest one that is still being sent. Slack sends a delivery
+     * within milliseconds, so the oldest one is probably not from Slack. Returns false if all open requests are
+     * complete. The caller must then reject the new one.
      */
     admit(request: IncomingMessage, response: ServerResponse): boolean {
       if (open.size >= maxOpen) {

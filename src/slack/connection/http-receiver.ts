@@ -10,7 +10,7 @@ type HttpReceiverOptions = {
   signingSecret: string;
   host: string;
   port: number;
-  /** Server that is already listening. */
+  /** HTTP server to use, which may be listening already. By default, the receiver creates one. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   pages?: ServePages | undefined;
@@ -25,7 +25,7 @@ export type ServePages = (request: IncomingMessage, response: ServerResponse) =>
 
 const endpoint = '/slack/events';
 
-/** Thrown to answer a signed request with an error, without a line in the log. */
+/** Error that answers a signed request with this status, without a line in the log. */
 class Rejection extends Error {
   readonly status: number;
 
@@ -35,7 +35,10 @@ class Rejection extends Error {
   }
 }
 
-/** @throws Rejection if nobody acknowledged the delivery. Slack then repeats it or keeps the form open. */
+/**
+ * Passes a delivery to the app.
+ * @throws Rejection if nobody acknowledged the delivery. Slack then repeats it or keeps the form open.
+ */
 async function deliverTo(app: DeliverTo, event: ReceiverEvent): Promise<void> {
   if (!isRecord(event.body)) throw new Rejection('No delivery', 400);
   let isAcknowledged = false;
@@ -86,7 +89,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): ConnectedRecei
     async start() {
       server.removeAllListeners('request').on('request', (request, response) => {
         answer(request, response).catch((error: unknown) => {
-          // Log errors of answering, such as a sender that disconnected.
+          // Log errors while answering, such as a sender that disconnected.
           logger.warn(`Couldn't answer a request: ${String(error)}`);
           response.destroy();
         });

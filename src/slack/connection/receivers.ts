@@ -10,7 +10,7 @@ type ReceiverOptions = {
   delivery: SlackDelivery;
   apiUrl: string;
   stopping: AbortSignal;
-  /** Server that is already listening, in HTTP mode. */
+  /** HTTP server to use in HTTP mode, which may be listening already. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   onSlackCall?: OnSlackCall | undefined;

@@ -10,7 +10,7 @@ export type RunningWork = ReturnType<typeof createRunningWork>;
 /** Number of unacknowledged deliveries that make a burst. Other work then waits, see `giveTurns`. */
 const burstSize = 10;
 const pollEveryMs = 5;
-/** Max time that work waits for the end of a burst. Slack's triggers expire after three seconds. */
+/** Max time that work waits for the end of a burst, in ms. Slack's triggers expire after three seconds. */
 const maxWaitMs = 1_000;
 
 /**
@@ -68,8 +68,8 @@ export function createRunningWork(logger: Logger) {
     });
 
   /**
-   * Returns a function that runs `work` once acknowledgements have gone first. Calls until then run it only once. Wakes
-   * workers, whose statements would delay the acknowledgements of a burst.
+   * Returns a function that runs `work` after the acknowledgements of a burst. Several calls before that run it only
+   * once. Used to wake workers, because their database statements would delay the acknowledgements.
    */
   const inTurn = (work: () => void) => {
     let isWaiting = false;

@@ -34,9 +34,9 @@ export type SlackConnectionDeps = {
   workspaceOf(teamId: string): { promptClient: WebClient; sendPrivately: SendPrivately };
   listenersOf(teamId: string): ListenersToCall;
   delivery: SlackDelivery;
-  /** Replaces the connections to Slack or the HTTP server. */
+  /** Creates receivers that replace the connections to Slack or the HTTP server. */
   receivers?: CreateReceivers | undefined;
-  /** Server that is already listening, in HTTP mode. */
+  /** HTTP server to use in HTTP mode, which may be listening already. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   reports?: SlackReports | undefined;
@@ -44,14 +44,16 @@ export type SlackConnectionDeps = {
   pages?: ServePages | undefined;
   /** Signal that aborts calls to Slack when stopping no longer waits for them. */
   stopping: AbortSignal;
-  /** Max time that an acknowledgement waits before its delivery is kept. */
+  /** Max time that an acknowledgement waits before its delivery is stored, in ms. */
   ackWaitMs: number;
   deliveries: Deliveries;
   inboxes: Inboxes;
   logger: Logger;
 };
 
-/** Finds the installation of a delivery once, though several steps ask for it. */
+/**
+ * Creates a function that finds the installation of a delivery. Finds it only once, though several steps ask for it.
+ */
 function createFinder({ find }: Installations) {
   const found = new WeakMap<object, Promise<Identity | undefined>>();
   return (body: object) => {
@@ -61,7 +63,7 @@ function createFinder({ find }: Installations) {
   };
 }
 
-/** Connects Slack's deliveries to listeners: each is handled once, with an answer for each failure. */
+/** Connects Slack's deliveries to listeners. Each delivery is handled once, and each failure gets an answer. */
 export function createSlackConnection(deps: SlackConnectionDeps) {
   const { apiUrl, installations, listenersOf, workspaceOf, deliveries, logger } = deps;
   const { onSlackCall, onDelivery, onHello } = deps.reports ?? {};
@@ -113,16 +115,16 @@ export function createSlackConnection(deps: SlackConnectionDeps) {
     afterwards: running.afterwards,
     inTurn: running.inTurn,
 
-    /** Makes a workspace ready to handle its kept deliveries. */
+    /** Prepares a workspace for handling its stored deliveries. */
     prepare: keeper.prepare,
 
     /** Returns true if deliveries can arrive. */
     isConnected: () => receivers.some((each) => each.isConnected()),
 
     /**
-     * Waits for Slack until the signal aborts.
+     * Connects to Slack, and waits while Slack can't be reached.
      * @param beforeDeliveries called when it's known where the app is installed
-     * @returns false when it was aborted
+     * @returns false if the signal aborted first
      * @throws like {@link waitForSlack}, and when the port is in use
      */
     async start(signal: AbortSignal, beforeDeliveries: () => void): Promise<boolean> {
@@ -138,7 +140,7 @@ export function createSlackConnection(deps: SlackConnectionDeps) {
       return true;
     },
 
-    /** Waits for running listeners and for the given parts of the app. */
+    /** Stops the receivers and `others`, then waits for running listeners. */
     async stop(others: readonly { stop(): Promise<void> }[]): Promise<void> {
       await Promise.all([...receivers, ...others].map((each) => each.stop()));
       await running.untilDone();

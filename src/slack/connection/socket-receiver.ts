@@ -39,13 +39,13 @@ export function createSocketReceiver(options: SocketOptions): ConnectedReceiver 
     });
   let stopped = false;
   let isConnected = false;
-  // Disconnect a stopped client again. Stopped during a reconnect, it connects anyway and stays connected
+  // Disconnect a stopped client again. A client that is stopped during a reconnect still connects
   // (node-slack-sdk#2656).
   client.on('connected', () => {
     isConnected = true;
     if (stopped) void client.disconnect();
   });
-  // Note a closed connection, also when Slack replaces it. Then `connected` follows.
+  // Note a closed connection. If Slack only replaces the connection, `connected` follows.
   client.on('close', () => {
     isConnected = false;
   });
@@ -73,8 +73,8 @@ const envelopeSchema = z.looseObject({ envelope_id: z.string(), payload: z.unkno
 
 /**
  * Passes on deliveries that the socket client (3.1) can't read, so that they're answered as over HTTP. One is
- * `app_rate_limited`, which has no event. The client reads its event anyway, and the failed promise would end the
- * process.
+ * `app_rate_limited`, which has no event. The client tries to read an event anyway, and the failed promise would end
+ * the process.
  */
 export function acknowledgeMalformed(client: SocketClient, logger: Logger): void {
   const handlers = client.listeners('ws_message');
@@ -103,8 +103,8 @@ function acknowledge({ websocket }: SocketClient, id: string): void {
 const noAddress = /^Failed to retrieve a new WSS URL .*An API error occurred: \s*</;
 
 /**
- * Logs errors that the socket client recovers from as one warning. It logs two lines for each broken connection, and
- * asks again after a proxy's page. The pipeline logs lost acknowledgements.
+ * Creates a logger that reduces the errors of the socket client. The client logs broken connections twice and then
+ * reconnects, so each becomes one warning. Lost acknowledgements are dropped, because the pipeline logs them.
  */
 export function forSockets(logger: Logger): Logger {
   return {

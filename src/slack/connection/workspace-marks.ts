@@ -1,14 +1,15 @@
 /**
- * Views and messages of the app carry their workspace, and clicks in them bring it back. In an organization, Slack itself
- * names the same workspace wherever a person is. See docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
+ * Marks the app's views and messages with their workspace, which Slack then sends with each click in them. In an
+ * organization, Slack itself names the same workspace wherever a person is. See
+ * docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
  */
 import { fingerprint } from 'base/fingerprint';
 import { parseJson } from 'base/parse-json';
 import { type Fields, fieldsOf, isRecord, textOf } from './deliveries/delivery-address.ts';
 
 /**
- * Adds the workspace to a view or a message, so that clicks bring it back.
- * @param shown arguments of a call, or an answer to a delivery
+ * Adds the workspace to a view or a message, so that Slack sends it with each click.
+ * @param shown arguments of a Web API call, or an answer to a delivery
  */
 export function markWorkspace<T>(shown: T, teamId: string): T {
   if (!teamId || !isRecord(shown)) return shown;
@@ -28,8 +29,8 @@ function markView(view: Fields, teamId: string): Fields {
 }
 
 /**
- * Adds the workspace to a block's ID, which a click brings back even from a message that only one person sees. Changed
- * content gets another ID, as Slack recommends.
+ * Adds the workspace to a block's ID. Slack sends this ID with a click, even from a message that only one person sees.
+ * Changed content gets another ID, as Slack recommends.
  */
 function markBlock(block: unknown, { teamId, index }: { teamId: string; index: number }): unknown {
   if (!isRecord(block) || !JSON.stringify(block).includes('"action_id"')) return block;
@@ -38,7 +39,7 @@ function markBlock(block: unknown, { teamId, index }: { teamId: string; index: n
   return { ...block, block_id: `${teamId}-${blockId ?? `${index}-${fingerprint(block)}`}` };
 }
 
-/** Returns the workspace that a view or a message is marked with. The delivery is for that one or for none. */
+/** Returns the workspace that a view or a message is marked with. The delivery can't be for another workspace. */
 export function markedWorkspace({ actions, block_id: searched, view }: Fields): string | undefined {
   const inBlock = workspaceIn(textOf(fieldsOf(firstOf(actions))['block_id'] ?? searched));
   const metadata = parseJson(textOf(fieldsOf(view)['private_metadata']) ?? '');
@@ -46,8 +47,8 @@ export function markedWorkspace({ actions, block_id: searched, view }: Fields): 
 }
 
 /**
- * Returns the workspace of the run that was clicked. Needed for details of work objects and for messages of older
- * versions.
+ * Returns the workspace of the run that was clicked, read from the button's value. Needed for details of work objects
+ * and messages of older versions, because they have no mark.
  */
 export function workspaceOfRun({ actions }: Fields): string | undefined {
   const { value, selected_option: picked } = fieldsOf(firstOf(actions));
@@ -56,6 +57,8 @@ export function workspaceOfRun({ actions }: Fields): string | undefined {
 
 const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
 
-/** Reads the workspace at the start of a request's or a marked block's ID. In a menu, a verb comes first. */
+/**
+ * Returns the workspace ID at the start of a request ID or a marked block's ID. In a menu's value, a verb precedes it.
+ */
 const workspaceIn = (text: string | undefined): string | undefined =>
   /^(?:[a-z]+:)?(T[A-Z0-9]+)-/.exec(text ?? '')?.[1];

@@ -24,7 +24,7 @@ type DigestDeps = {
 const contentSchema = z.object({ channelId: z.string(), from: z.number(), until: z.number() });
 type Content = z.infer<typeof contentSchema>;
 
-/** Max runs to count in a digest. Its lists are much shorter. */
+/** Max runs to count in a digest. The digest lists far fewer. */
 const maxRequests = 500;
 
 export const newDigest = (
@@ -39,7 +39,7 @@ export const newDigest = (
   content: { channelId, from: sinceAt, until } satisfies Content,
 });
 
-/** Creates the posts that sum up a channel's runs. Nothing is posted if there are none. */
+/** Creates the posts that sum up a channel's runs. Nothing is posted if there are no runs. */
 export function createDigestKind(deps: DigestDeps): PostKind {
   return {
     async open(post) {

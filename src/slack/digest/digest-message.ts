@@ -14,14 +14,12 @@ import { failureSentence } from '../text/failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;
-/** Max length of a section. All blocks together then stay well below Slack's limit of 12,000 characters. */
+/** Max length of a section, in characters. All blocks together then stay well below Slack's limit of 12,000. */
 const sectionLimit = 2_000;
 
 export type DigestMessage = { text: string; blocks: KnownBlock[] };
 
-/**
- * Renders the summary of a channel's runs. Returns undefined without runs. People appear by name, without mentions.
- */
+/** Renders the summary of a channel's runs. Returns undefined without runs. Shows people by name, without mentions. */
 export function renderDigest(
   requests: readonly ListedRequest[],
   names: KnownNames,
@@ -103,8 +101,8 @@ function renderRatings(ratings: readonly Rating[]): string[] {
 }
 
 /**
- * Returns the pull requests to review, each once, because runs of a conversation share them. An unknown state counts as
- * open.
+ * Returns the pull requests to review, each once, because runs of a conversation share them. A pull request with an
+ * unknown state is treated as open.
  */
 function pullRequestsToReview(requests: readonly ListedRequest[]): PullRequestData[] {
   const waiting = requests
@@ -130,7 +128,7 @@ function reasonOf({ run, problem, connectionId }: ListedRequest, names: KnownNam
   return firstLine(statusOf(run)) || 'no reason given';
 }
 
-/** Renders the lines that fit under a heading, and counts the others. */
+/** Renders a heading and the lines that fit, then the number of other lines. */
 function renderList(heading: string, lines: readonly string[]): KnownBlock[] {
   if (lines.length === 0) return [];
   const shown: string[] = [];

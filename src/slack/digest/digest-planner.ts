@@ -15,12 +15,12 @@ type PlannerDeps = {
 const idleMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Plans the posts of digests that are due. */
+/** Creates a loop that plans the posts of due digests. */
 export function createDigestPlanner({ digests, wake, logger }: PlannerDeps): Loop {
   async function plan(digest: DueDigest): Promise<void> {
     const now = Date.now();
-    // End the digest at its due time, so that a retry has the same content. After an outage, one digest covers
-    // everything.
+    // End the digest's period at its due time, so that a retry has the same content. After an outage of a day, one
+    // digest covers everything.
     const until = now - digest.nextAt < dayMs ? digest.nextAt : now;
     const nextAt = nextAtHour(now, digest.hour, digest.timeZone);
     await digests.planPost(digest, { sinceAt: until, nextAt }, newDigest(digest, until));

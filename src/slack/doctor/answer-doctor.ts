@@ -30,7 +30,7 @@ const healthy =
   "✅ No problems found. For more checks, run `slash-agent doctor` on the bot's host.";
 const maxProblems = 6;
 
-/** Creates the answer to `/agent doctor`, for admins. */
+/** Creates a function that answers `/agent doctor`, which only admins can use. */
 export const createDoctorAnswer =
   ({ runDiagnostics, rights, granted, installations }: DoctorAnswerDeps): AnswerDoctor =>
   async (asker) => {

@@ -9,7 +9,10 @@ import { escapeText } from '../text/escape-text.ts';
 import type { SlackMessage } from '../text/message-text.ts';
 
 const mebibyte = 1024 * 1024;
-/** Limits in bytes. The embedded runs service accepts 10 MiB per run. The public one documents no limit. */
+/**
+ * Max bytes of one file and of all files. The embedded runs service accepts 10 MiB per run. The public one documents no
+ * limit.
+ */
 export const fileLimits = { bytes: 5 * mebibyte, allBytes: 10 * mebibyte } as const;
 
 export type ChosenFiles = {
@@ -18,7 +21,7 @@ export type ChosenFiles = {
   left: string[];
 };
 
-/** Fields of Slack's file object that the choice needs: https://docs.slack.dev/reference/objects/file-object */
+/** Fields of Slack's file object that decide if a file is sent: https://docs.slack.dev/reference/objects/file-object */
 const slackFileSchema = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -65,7 +68,10 @@ export function chooseFiles(
   return { files, left };
 }
 
-/** Returns why a file can't be sent, to complete a sentence that starts with its name. Returns undefined if it can. */
+/**
+ * Returns why a file can't be sent. The text completes a sentence that starts with the file name. Returns undefined if
+ * the file can be sent.
+ */
 export function whyNot(
   { bytes }: Pick<RequestFile, 'bytes'>,
   chosen: readonly Pick<RequestFile, 'bytes'>[],
@@ -92,6 +98,6 @@ export const countFiles = (count: number): string => `${count} ${count === 1 ? '
 export const describeFiles = (files: readonly RequestFile[]): string =>
   `${countFiles(files.length)} (${sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))})`;
 
-/** Returns a notice in mrkdwn, or nothing if all files are sent. */
+/** Returns a notice in mrkdwn, or an empty list if all files are sent. */
 export const filesLeftNotice = ({ left }: Pick<ChosenFiles, 'left'>): string[] =>
   left.length > 0 ? [`⚠️ ${escapeText(left.join(' '), 600)}`] : [];

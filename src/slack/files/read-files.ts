@@ -124,7 +124,7 @@ function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | undefined {
   return isUtf8(bytes) ? 'utf8' : 'latin1';
 }
 
-/** Returns true if the text ends inside a private key. Cut there, the key wouldn't be masked. */
+/** Returns true if the text ends inside a private key. A key that is cut in two wouldn't be masked. */
 const isInKey = (piece: string): boolean =>
   piece.length < 2 * pieceLength && lastAt(piece, keyStart) > lastAt(piece, keyEnd);
 

@@ -41,11 +41,11 @@ type HomeDrawingDeps = {
 
 export type HomeDrawing = ReturnType<typeof createHomeDrawing>;
 
-/** Rows in each section about the viewer's own runs. */
+/** Max rows in each section about the viewer's own runs. */
 const ownShown = 5;
 const weekMs = 7 * 24 * 60 * 60_000;
 
-/** Reads a page of Home from the runs service or the store, and draws it. */
+/** Creates functions that read a page of Home from the runs service or the store, and draw it. */
 export function createHomeDrawing(deps: HomeDrawingDeps) {
   const { views, list, requests, keys, outbox, people, promptRights } = deps;
 
@@ -64,7 +64,10 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
     }
   }
 
-  /** Reads Home without the service. Returns the page as last listed, or else the runs in the store. */
+  /**
+   * Reads a page of Home without calling the runs service. Returns the page as last listed, or else the runs in the
+   * store.
+   */
   async function readKnown(
     state: HomeState,
     filter: HomeFilter,
@@ -102,7 +105,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
     const mine = { viewer, creatorId: userId, state: 'live' } as const;
     const [waiting, live, counts, ownKeys] = await Promise.all([
       list.page({ ...mine, stateNames: ['BLOCKED'] }, { limit: ownShown }),
-      // Read more active runs than are shown, because some can be among `waiting`.
+      // Read more active runs than are shown, because some of them can be in `waiting` already.
       list.page(mine, { limit: 2 * ownShown + 1 }),
       list.counts(viewer, Date.now() - weekMs),
       keys.ownKeys(viewer),
@@ -137,7 +140,7 @@ export function createHomeDrawing(deps: HomeDrawingDeps) {
   return { readKnown, readNow, draw };
 }
 
-/** Content to draw. With `isWaiting`, drawing calls nothing, so that something is shown at once. */
+/** Content to draw. With `isWaiting`, drawing uses only cached people, so that something is shown at once. */
 type Shown = { listing: Listing; freshness: Freshness; isWaiting: boolean };
 
 const questionOf = ({ teamId, userId, cursors }: HomeState, filter: HomeFilter) => ({

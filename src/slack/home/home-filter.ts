@@ -32,11 +32,11 @@ export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
 /** Setting that keeps a person's filter, so that Home opens with the last one. */
 export const homeFilter = setting('home.filter', filterSchema.catch({ creator: 'me' }));
 
-/** Returns true if there is a filter besides the creator. */
+/** Returns true if the list is filtered by more than the creator. */
 export const isNarrowed = ({ state, environment, name, search }: HomeFilter) =>
   [state, environment, name, search].some((value) => value !== undefined);
 
-/** Converts the filter for the store. */
+/** Converts Home's filter to a filter for the store. */
 export function requestFilterOf(filter: HomeFilter, viewer: RunViewer): RequestFilter {
   const { creator, state, environment, name, search } = filter;
   const creatorId =
@@ -54,7 +54,7 @@ const statesOf: Record<StateGroup | 'review', readonly string[] | undefined> = {
   review: undefined,
 };
 
-/** Converts the filter for the runs API. */
+/** Converts Home's filter to a query for the runs API. */
 export function runsQueryOf({ state, environment, name, search }: HomeFilter): ListRunsQuery {
   return {
     state: state && statesOf[state],
@@ -67,8 +67,8 @@ export function runsQueryOf({ state, environment, name, search }: HomeFilter): L
 }
 
 /**
- * Returns true if the run matches the filter. Services may ignore filters they don't know, or match text that is masked
- * here.
+ * Returns true if the run matches the filter. Runs services may ignore filters they don't know, or search text that the
+ * app masks.
  */
 export function fitsFilter(run: Run, { state, environment, name, search }: HomeFilter): boolean {
   const text = maskSecrets(`${run.title ?? ''}\n${run.prompt}`).text.toLowerCase();

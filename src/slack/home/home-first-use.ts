@@ -21,8 +21,8 @@ export function renderEmpty(
       return [section('No runs started outside Slack.')];
     case 'me':
     case 'everyone':
-      // Leave out the introduction if the person's first run is already shown above. The list can be older than
-      // that.
+      // Leave out the introduction if the person's first run is already shown above. The list can be too old to
+      // contain that run.
       return hasOwn ? [] : renderFirstUse(filter.creator);
   }
 }

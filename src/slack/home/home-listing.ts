@@ -22,19 +22,19 @@ import { fitsFilter, type HomeFilter, requestFilterOf, runsQueryOf } from './hom
 
 /** Max rows on a page. Each needs two of the 100 blocks that Slack allows in a view. */
 export const rowsShown = 20;
-/** Max pages of the service to read for one page of Home. A page may hold only runs that the viewer can't see. */
+/** Max pages of the runs service to read for one page of Home. A page may hold only runs that the viewer can't see. */
 const maxPagesRead = 5;
-/** Long timeout, because Home already shows stored runs while the service responds. */
+/** Long timeout, because Home already shows stored runs while the runs service responds. */
 const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
 
-/** Rows of one page. `next` is the cursor of the older page. */
+/** Rows of one page. `next` is the cursor of the next page, which has older runs. */
 export const listingSchema = z.object({
   rows: z.array(runRowSchema),
   next: z.string().optional(),
 });
 export type Listing = z.infer<typeof listingSchema>;
 
-/** Position in the service's list. `shown` are IDs of this service page that an earlier page of Home showed. */
+/** Position in the runs service's list. `shown` has the IDs of runs on its current page that Home has already shown. */
 const servicePositionSchema = z.object({
   cursor: z.string().optional(),
   shown: z.array(z.string()),
@@ -42,8 +42,8 @@ const servicePositionSchema = z.object({
 type ServicePosition = z.infer<typeof servicePositionSchema>;
 
 /**
- * Position in Home's list. Without `service`, the service has no more runs. The schema is strict, so a cursor of
- * another listing is ignored.
+ * Position in Home's list. Without `service`, the runs service has no more runs. The schema is strict, so that a cursor
+ * of another listing is ignored.
  */
 const positionSchema = z.strictObject({
   stored: z.object({ acceptedAt: z.number(), id: z.string() }).optional(),
@@ -58,13 +58,13 @@ export type ListingQuestion = {
 };
 
 /**
- * Returns true if the list includes runs from outside Slack, which only the service knows. The service can't filter by
- * pull requests, so runs that need review come from the store.
+ * Returns true if the list includes runs from outside Slack, which only the runs service knows. The service can't
+ * filter by pull requests, so runs that need review come from the store.
  */
 export const needsService = ({ creator, state }: HomeFilter): boolean =>
   creator === 'elsewhere' || (creator === 'everyone' && state !== 'review');
 
-/** Returns a sentence about a failed call to the service. Rethrows all other errors. */
+/** Returns a sentence about a failed call to the runs service. Rethrows all other errors. */
 export function listingFailureText(error: unknown, connectionId: string): string {
   if (error instanceof RunsApiError) return failureSentence(error.code, connectionId);
   throw error;
@@ -109,8 +109,8 @@ export function createHomeListing({
   }
 
   /**
-   * Merges one page of the store with one of the service. Rows older than the service's page wait for its next page,
-   * because its runs could belong between them.
+   * Merges one page of the store with one of the runs service. Rows older than the service's page wait, because runs on
+   * its next page could be newer.
    */
   async function readPage(
     { filter, viewer }: ListingQuestion,
@@ -188,8 +188,8 @@ const foreignRow = (foreign: ForeignRun) =>
   withReason(runRow(foreign), { ...foreign, problem: null });
 
 /**
- * Returns the entry of a run from Slack. Uses the request, which has the creator, and the service's newer state. A
- * stored end is final.
+ * Returns the entry of a run from Slack. The request has the creator, and the runs service has the newer state. If the
+ * store says that the run has ended, the stored state is used.
  */
 function requestEntry(request: ListedRequest, run: Run | undefined): Entry {
   const isNewer = run !== undefined && request.step !== 'ended';

@@ -12,7 +12,7 @@ import { code, link } from '../text/escape-text.ts';
 
 export type HomeScopes = {
   canPost: boolean;
-  /** Scopes that are missing, for admins only. `allowUrl` is the page where they allow them. */
+  /** Scopes that are missing, for admins only. `allowUrl` is the page where admins allow them. */
   missing?: (MissingScopes & { allowUrl: string | undefined }) | undefined;
 };
 
@@ -41,7 +41,7 @@ export async function readHomeScopes(
   return { canPost, missing: { ...missing, allowUrl: installations.allowUrl?.(teamId, scopes) } };
 }
 
-/** Returns the request IDs of rows whose run has no message. */
+/** Returns the request IDs of rows with a run that has no message yet. */
 export async function findUnposted(
   outbox: Pick<Outbox, 'find'>,
   rows: readonly RunRow[],

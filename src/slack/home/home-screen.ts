@@ -20,7 +20,9 @@ type HomeScreenDeps = {
   rights: Pick<Rights, 'denySee'>;
 };
 
-/** Time after the last click in which a Home tab is refreshed, in ms. Slack doesn't say when someone closes it. */
+/**
+ * Time for which a Home tab is refreshed after the last click, in ms. Slack doesn't say when someone closes the tab.
+ */
 const refreshForMs = 5 * 60_000;
 const refreshEveryMs = 15_000;
 
@@ -30,7 +32,7 @@ export type HomeScreen = ReturnType<typeof createHomeScreen>;
 export function createHomeScreen({ drawing, views, settings, rights }: HomeScreenDeps) {
   const { readKnown, readNow, draw } = drawing;
 
-  /** Shows the stored page at once, then again with the service's answer. */
+  /** Shows the stored page at once, then again with the runs service's answer. */
   async function show(
     client: WebClient,
     viewer: RunViewer,
@@ -125,10 +127,10 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
 type NextView = { view: HomeView; listing?: { key: string; value: Listing; listedAt: number } };
 
 const everyMs = 2_000;
-/** Max Home tabs to refresh in each `everyMs`. They make 90 publishes a minute in a workspace, and Slack allows 100. */
+/** Max Home tabs to refresh in each `everyMs`. That is 90 publishes a minute in a workspace, and Slack allows 100. */
 const maxAtOnce = 3;
 
-/** Refreshes Home tabs that were opened or clicked in the last minutes. */
+/** Creates a loop that refreshes Home tabs that were opened or clicked in the last minutes. */
 export function createHomeRefresher({
   views,
   screenOf,

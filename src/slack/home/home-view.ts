@@ -12,8 +12,8 @@ import type { Listing } from './home-listing.ts';
 import { type HomeScopes, renderHomeScopes } from './home-scopes.ts';
 
 /**
- * Age and state of the list. `listedAt` is the time of the service's last answer, in epoch ms. It's undefined if the
- * list is from the store.
+ * Age and state of the list. `listedAt` is the time of the runs service's last answer, in epoch ms. It's undefined if
+ * the list is from the store.
  */
 export type Freshness =
   | { kind: 'fresh' }
@@ -112,7 +112,7 @@ export function renderCounts(counts: RequestCounts): KnownBlock[] {
   return [context(['Runs from Slack this week', ...rate, ...numbers].join('  ·  '))];
 }
 
-/** Returns a rounded percentage. It's 0 only for none and 100 only for all. */
+/** Returns a rounded percentage, which is 0 only for none and 100 only for all. */
 function percentOf(part: number, all: number): number {
   if (part === 0 || part === all) return part === 0 ? 0 : 100;
   return Math.min(99, Math.max(1, Math.round((part / all) * 100)));

@@ -70,8 +70,8 @@ export function registerHome(
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
     if (event.tab === 'messages') return suggestPrompts(client, viewer, event.channel);
     if (event.tab !== 'home') return;
-    // Check if the current view, which Slack sends, is of this workspace. It's missing after a reinstall, and
-    // another workspace's in an organization.
+    // Check if Slack's current view is from this workspace. There is no view after a reinstall, and an
+    // organization's view can be another workspace's.
     const isOurs = event.view && markedWorkspace({ view: event.view }) === viewer.teamId;
     await screen.show(client, viewer, [], { isBlank: !isOurs });
   });

@@ -28,7 +28,10 @@ type InstallServerDeps = {
 
 const redirectPath = '/slack/oauth_redirect';
 
-/** Serves the OAuth installation. A signed cookie ties Slack's answer to the same browser for ten minutes. */
+/**
+ * Creates the pages of the OAuth installation. A signed cookie ties Slack's redirect to the same browser for ten
+ * minutes.
+ */
 export function createInstallServer(deps: InstallServerDeps): ServePages {
   const { oauth, logger } = deps;
   const provider = createProvider(deps);
@@ -95,7 +98,7 @@ function createProvider({ oauth, apiUrl, store, installed, stopping, logger }: I
   });
 }
 
-/** Returns the scopes to ask for. Ignores scopes that the app doesn't have, because the URL can contain anything. */
+/** Returns the scopes to request. Ignores scopes that the app doesn't have, because the URL can contain anything. */
 function scopesIn({ scopes }: OAuthConfig, asked: string | null): string[] {
   const wanted = new Set((asked ?? '').split(','));
   const some = scopes.filter((scope) => wanted.has(scope));

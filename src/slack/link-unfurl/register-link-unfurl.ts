@@ -45,15 +45,16 @@ export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
       previews.push(await renderPreview(deps, linked, url));
     }
     if (previews.length === 0) return;
-    // A repeated delivery is ignored. A crash may lose a card, which is harmless.
+    // Mark the delivery before showing cards, so that a repeated delivery shows none. A crash may lose a card, which
+    // is harmless.
     if (!(await deps.deliveries.markFirst(`card ${body.event_id}`))) return;
     await unfurl(event, previews);
   });
 }
 
 /**
- * Reads a link's run, and again after a moment if it isn't found. Slack shows a run message shortly before the store
- * has its link.
+ * Reads a link's run, and tries again after a moment if there is none. Slack shows a run message shortly before the
+ * store has its link.
  */
 async function readTwice(
   runLinks: RunLinks,
@@ -66,7 +67,7 @@ async function readTwice(
   return runLinks.read(teamId, url);
 }
 
-/** Returns true if the run's conversation is this one or public. */
+/** Returns true if the run belongs to this conversation, to a public one, or to none. */
 async function canBeShownIn(
   { client, outbox }: Pick<LinkUnfurlDeps, 'client' | 'outbox'>,
   linked: FoundRun,
@@ -93,7 +94,7 @@ async function renderPreview(
   return { url, entity: renderRunEntity(row, url), blocks };
 }
 
-/** Place of the message with the links, or of a draft. */
+/** Message or draft that has the links. */
 type UnfurlPlace = {
   channel: string;
   message_ts: string;
@@ -106,7 +107,10 @@ type LinkPreview = { url: string; entity: RunEntity; blocks: KnownBlock[] };
 
 type Unfurl = (place: UnfurlPlace, previews: readonly LinkPreview[]) => Promise<void>;
 
-/** Shows previews as work objects, or as blocks if the app's manifest doesn't declare work objects. */
+/**
+ * Creates a function that shows previews as work objects, or as blocks if the app's manifest doesn't declare work
+ * objects.
+ */
 export function createUnfurl(client: Pick<WebClient, 'chat'>, logger: Logger): Unfurl {
   let isLogged = false;
 
@@ -137,7 +141,7 @@ function whereOf({ channel, message_ts: ts, unfurl_id: id, source }: UnfurlPlace
     : { channel, ts };
 }
 
-/** Returns Slack's reason for showing nothing. This includes a response with `ok` and a warning. */
+/** Returns Slack's reason for not showing previews. The reason can also be a warning in a successful response. */
 async function readRejection(
   call: ReturnType<WebClient['chat']['unfurl']>,
 ): Promise<string | undefined> {

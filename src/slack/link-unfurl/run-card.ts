@@ -70,7 +70,7 @@ function renderPayload({ title, label, creator, at, outcome, environment, source
   } satisfies Payload;
 }
 
-/** Returns undefined without a value, because Slack rejects empty fields. */
+/** Returns a text field, or undefined without a value because Slack rejects empty fields. */
 function textField(
   key: string,
   label: string,

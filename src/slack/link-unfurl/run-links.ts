@@ -27,7 +27,7 @@ export function createRunLinks({ requests, readOwnRuns, connections, unfurlDomai
     return unfurlDomains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
   }
 
-  /** Finds the run of a link to its session or message, or of a link with its ID. */
+  /** Finds the run of a link. The link is to the run's message or session, or contains the run's ID. */
   async function read(teamId: string, url: string): Promise<FoundRun | undefined> {
     if (!isRunLink(url)) return undefined;
     const address = decoded(url);
@@ -63,7 +63,8 @@ function spellingsOf(address: string): string[] {
 }
 
 /**
- * Returns the possible run IDs in an address. `ofRun` is the one in `/runs/…` or `run_id`, which the service may know.
+ * Returns the possible run IDs in an address. `ofRun` is the one in `/runs/…` or `run_id`, which the runs service may
+ * know.
  */
 function idsIn({ pathname, searchParams }: URL): { all: string[]; ofRun: string | undefined } {
   const parts = pathname.split('/').map(decode);

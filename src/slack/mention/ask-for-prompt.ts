@@ -21,7 +21,7 @@ const valueLimit = 2_000;
 const wantedSchema = z.object({
   /** Typed options, with secrets masked. */
   options: z.string(),
-  /** ID of the channel for the run. It's the one that the author looks at, or else the one of the message. */
+  /** ID of the channel for the run: the one on the author's screen, or else the message's. */
   channelId: z.string(),
   threadTs: z.string().optional(),
 });

@@ -44,7 +44,7 @@ type MentionHandlerDeps = {
   botId(): string;
 };
 
-/** Access to the mentions that wait in the inbox. */
+/** Functions for the mentions that wait in the inbox. */
 export type StoredMentions = {
   /** Returns false if the mention was edited since it was read. */
   isCurrent(mention: Mention): Promise<boolean>;
@@ -59,8 +59,8 @@ export type StoredMentions = {
 export type HandleMention = (mention: Mention, stored: StoredMentions) => Answer;
 
 /**
- * Creates the handler of mentions. It starts a run, messages or continues the thread's run, or asks what to do. Safe to
- * repeat.
+ * Creates the handler of mentions. It starts a run, messages or continues the thread's run, or asks what to do.
+ * Handling a mention twice is safe.
  */
 export const createMentionHandler =
   (deps: MentionHandlerDeps): HandleMention =>
@@ -99,8 +99,8 @@ async function handleMention(
 }
 
 /**
- * Finds the request that a mention is about. Returns the same one after a crash, even if the mention's own run exists or
- * the thread's run has ended since.
+ * Finds the request that a mention is about. After a crash, returns the same request as before. That holds even if the
+ * mention has started a run or the thread's run has ended.
  */
 async function requestOf(deps: MentionHandlerDeps, mention: Mention, botUserId: string) {
   const { requests } = deps;
@@ -121,7 +121,10 @@ async function proposeThread(
   return askAboutThread({ channelId, threadTs, ts }, thread);
 }
 
-/** Cancels, answers or messages an active run. A reply to its question needs the right to answer, not to message. */
+/**
+ * Cancels an active run, answers its question, or sends it a message. An answer needs the right to answer, not the
+ * right to message.
+ */
 async function followUp(
   deps: MentionHandlerDeps,
   stored: StoredMentions,
@@ -169,8 +172,8 @@ async function followUp(
 }
 
 /**
- * Waits for the run's end and continues its conversation then. Offers a new run if nobody follows this one, because its
- * end stays unknown.
+ * Lets the mention wait until the run ends, and then continues the conversation. Offers a new run if the run isn't
+ * followed anymore, because its end stays unknown.
  */
 const waitForEnd = (request: RunRequest, mention: Mention): Awaited<Answer> =>
   request.unfollowedAt === null

@@ -36,7 +36,7 @@ export const fileAlone: MentionAnswer = {
   text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
 };
 
-/** Renders the answer to "stop" without an active run, because nobody wants a run with that prompt. */
+/** Renders the answer to "stop" if no run is active. Nobody wants to start a run with that prompt. */
 export function nothingToCancel(
   { threadTs }: { threadTs?: string | undefined },
   ended: object | undefined,
@@ -53,7 +53,10 @@ type Preview = { context: string; messages: number; left: number; masked: number
 
 const previewLimit = 800;
 
-/** Renders the answer to a mention without text. It offers a run with the thread, and shows what would be sent. */
+/**
+ * Renders the answer to a mention without text. The answer offers to start a run with the thread, and shows what would
+ * be sent.
+ */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
   const { context, messages, left, masked } = preview;
   const which = `${describeMessageCount(preview)}${left > 0 ? ` (${describeKept(messages)})` : ''}`;

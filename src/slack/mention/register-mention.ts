@@ -26,7 +26,7 @@ type MentionDeps = {
   teamId: string;
   inbox: Pick<Inbox, 'register'>;
   handleMention: HandleMention;
-  /** Stores the event if it's a reply to a run. Returns true if so. */
+  /** Stores an event that is a reply to a run, and returns true. Returns false for other events. */
   takeReply(body: unknown): Promise<boolean>;
   postPrivately: PostPrivately;
   access: Pick<RunAccess, 'seeRequest'>;
@@ -42,7 +42,7 @@ type MentionDeps = {
 
 const keyOf = ({ message: { ts }, ...place }: Mention) => messageKey({ ...place, ts });
 
-/** Registers mentions in channels and threads, and direct messages. */
+/** Registers listeners for mentions in channels and threads, and for direct messages. */
 export function registerMention(app: Listeners, deps: MentionDeps): void {
   const mentions = deps.inbox.register('mention', {
     schema: mentionSchema,
@@ -76,7 +76,10 @@ export function registerMention(app: Listeners, deps: MentionDeps): void {
     return latest?.changedTs === mention.changedTs;
   };
 
-  /** Replaces a stored mention with its edit, unless it was already handled or sent. Returns true if it did. */
+  /**
+   * Replaces a stored mention with its edit, unless the mention was already sent. Returns false if the mention was
+   * handled or isn't stored yet.
+   */
   async function edit({ message, isWithdrawn, changedTs, ...edited }: Mention): Promise<boolean> {
     const known = await mentions.change(keyOf({ ...edited, message }), (mention) => {
       const isTooLate = mention.sentTo || (mention.changedTs ?? '') > (changedTs ?? '');
@@ -92,7 +95,7 @@ export function registerMention(app: Listeners, deps: MentionDeps): void {
     const mention = edited ?? readMention(body, deps.botUserId());
     if (!mention) return;
     const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: deps.teamId });
-    // Edit the mention again if it was stored meanwhile. It can arrive after its edit, or at the same time.
+    // Edit the mention again if it was stored meanwhile. A mention can arrive after its edit, or at the same time.
     if (edited && !isNew) await edit(edited);
   });
 
@@ -130,7 +133,7 @@ export function registerMention(app: Listeners, deps: MentionDeps): void {
     await deps.openAgain(click, request, maskAdded(added, request));
   });
 
-  /** Reads the mention again after a click, because it may have been edited. Undefined if it was deleted. */
+  /** Reads the mention again after a click, because it may have been edited. Returns undefined if it was deleted. */
   async function reread(mention: AgainMessage): Promise<string | undefined> {
     const message = await deps.readMessage(mention);
     const app = { botUserId: deps.botUserId(), botId: deps.botId() };
@@ -143,7 +146,7 @@ function maskAdded(added: string | undefined, { prompt, context }: RunRequest): 
     const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
     return { text: '', notices };
   }
-  // Number masks after those in the earlier prompt and its thread.
+  // Continue the numbers of the masked secrets in the earlier prompt and its thread.
   const numbers = [...`${prompt}\n${context}`.matchAll(/\[masked secret (\d+)\]/g)].map(
     ([, number]) => Number(number),
   );

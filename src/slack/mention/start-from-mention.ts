@@ -35,7 +35,7 @@ type MentionStarterDeps = {
   ackWaitMs: number;
 };
 
-/** `isCurrent` returns false if the mention was edited while the app waited for Slack. */
+/** Starts a run from a mention. `isCurrent` returns false if the mention was edited while the app waited for Slack. */
 export type StartFromMention = (
   mention: Mention,
   words: Masked,
@@ -44,7 +44,7 @@ export type StartFromMention = (
 
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 
-/** Starts a run from the text and options of a mention, with its thread. */
+/** Creates a function that starts a run from the text and options of a mention, with its thread. */
 export const createMentionStarter =
   (deps: MentionStarterDeps): StartFromMention =>
   (...mention) =>
@@ -61,7 +61,7 @@ async function startFromMention(
   if ('problem' in read) return { text: `⚠️ ${read.problem}` };
   const { prompt, title, isDryRun, resolved } = read;
   if (!prompt && !isDryRun) {
-    // Put the run into the message's thread in direct messages.
+    // Put the run into the message's own thread in direct messages.
     const own = isDirect(channelId) ? message.ts : undefined;
     return askForPrompt({ ...mention, threadTs: threadTs ?? own }, text);
   }

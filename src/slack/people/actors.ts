@@ -13,13 +13,13 @@ import { ownerOf, setting } from './setting.ts';
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Time after which a person's next outage starts a new wait, in ms. */
+/** Time after which the start of a person's outage is forgotten, in ms. A later outage starts a new wait. */
 const forgetMs = 10 * 60_000;
 
 /**
- * Creates the reader of people's roles. `waitMs` limits Slack's time if an acknowledgement waits for the answer.
- * @throws Slack's error during the first `patienceMs` in which Slack can't say who someone is, so that the work is
- * repeated
+ * Creates functions that read people's roles. `waitMs` limits the wait for Slack if an acknowledgement waits for the
+ * role. While Slack can't say who someone is, the functions throw Slack's error for `patienceMs`, so that the work is
+ * repeated.
  */
 export function createActors(deps: {
   people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
@@ -45,7 +45,7 @@ export function createActors(deps: {
     return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
-  /** Reads the role without caches, before something is changed. */
+  /** Reads the role from Slack instead of from caches. Used before something is changed. */
   async function readNow(asker: RunViewer, waitMs?: number): Promise<Actor> {
     const { teamId, userId } = asker;
     const answer = await answerOf(people.findNow(userId), waitMs);
@@ -56,8 +56,8 @@ export function createActors(deps: {
   }
 
   /**
-   * Returns the role from a new answer of Slack, and remembers it with today's date. Cached answers aren't remembered,
-   * because their date would be wrong.
+   * Returns the role from Slack's answer, and remembers it with the current time. Older answers that are used while
+   * Slack is down aren't remembered, because their time would be wrong.
    */
   async function actorSeen(asker: RunViewer, person: Person, waitMs?: number): Promise<Actor> {
     const actor = await actorFor(asker, person, waitMs);
@@ -66,7 +66,7 @@ export function createActors(deps: {
     return actor;
   }
 
-  /** Returns the role of a person. A member that the policy file lists as an admin is one. */
+  /** Returns the role of a person. Also makes a member an admin if the policy file lists them as an admin. */
   async function actorFor(asker: RunViewer, person: Person | undefined, waitMs?: number) {
     const actor = actorOf(person, asker.teamId);
     if (actor.role !== 'member' || actor.isAdmin) return actor;
@@ -118,7 +118,9 @@ const dayMs = 24 * 60 * 60_000;
 const againMs = 60 * 60_000;
 const cache = { ...entryLimit(10_000), ttl: againMs, perf: { now: () => Date.now() } };
 
-/** Remembers full members for a day, also after a restart, so that they can work while Slack is down. */
+/**
+ * Creates a memory of full members, so that they can work while Slack is down. It lasts a day, also after a restart.
+ */
 function createMemberMemory(settings: Pick<Settings, 'read' | 'write'>, logger: Logger) {
   const noted = new LRUCache<string, Role>(cache);
 

@@ -3,7 +3,7 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { conversationMadePrivate, privateConversationIn } from './private-conversation.ts';
 
-/** Registers events about who is in which conversation, so that people who leave stop seeing its runs. */
+/** Registers listeners for events about who is in which conversation, so that people who leave stop seeing its runs. */
 export function registerConversationEvents(
   app: Listeners,
   {

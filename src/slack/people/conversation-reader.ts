@@ -16,11 +16,11 @@ type Client = Pick<WebClient, 'conversations'>;
 
 const minuteMs = 60_000;
 /**
- * Time after which a conversation is read again. Public ones are read more often, because Slack has no event for a
- * channel that becomes private.
+ * Time after which a conversation is read again, in ms. Public ones are read more often, because Slack has no event for
+ * a channel that becomes private.
  */
 const againInMs = { public: 15 * minuteMs, private: 4 * 60 * minuteMs };
-/** After this time, another replica reads the conversation, because the first one may have been killed. */
+/** Time after which another replica reads the conversation, in ms. The first replica may have been killed. */
 const heldMs = minuteMs;
 const idleMs = 5_000;
 /**
@@ -32,14 +32,14 @@ const pageSize = 1_000;
 
 export type ConversationReader = ReturnType<typeof createConversationReader>;
 
-/** Reads who can see the runs of a conversation, soon after its first run and again later. */
+/** Creates a loop that reads who can see a conversation's runs, soon after its first run and again later. */
 export function createConversationReader(deps: {
   conversations: Conversations;
   clientOf(teamId: string): Client;
   logger: Logger;
 }) {
   const { conversations, clientOf, logger } = deps;
-  /** Stored conversations, so that each is written once instead of for every run. */
+  /** Conversations that are already stored. Each is written once instead of for every run. */
   const noted = new LRUCache<string, true>(entryLimit(10_000));
   let isComplete = false;
   let failures = 0;
@@ -102,7 +102,9 @@ export function createConversationReader(deps: {
     return memberIds;
   }
 
-  /** Stores the conversation of an accepted run. If the process dies first, the next one finds it. */
+  /**
+   * Stores the conversation of an accepted run. If the process dies before that, the next start finds the conversation.
+   */
   async function note(place: ConversationPlace): Promise<void> {
     // Skip direct messages, because only creators see their runs.
     const key = `${place.teamId} ${place.conversationId}`;

@@ -16,7 +16,7 @@ export type KeyedRun = Pick<
   'creatorId' | 'authority' | 'teamId' | 'channelId' | 'config' | 'connectionId' | 'origin'
 > & { id?: string };
 
-/** Permission to act, or a denial. `ask` is the owner of the keys, who can agree. */
+/** Permission to act, or a denial. `ask` is the user ID of the keys' owner, who can agree. */
 export type Authorized = { authority: Authority } | { denial: Denial; ask?: string };
 
 /** Reads MCP servers of configurations. `configuration/keyed-servers.ts` implements it. */
@@ -24,7 +24,8 @@ export type McpServerReader = {
   /** Returns the servers in the workspace's defaults. Everyone can use them, because admins chose them. */
   ofWorkspace(teamId: string): Promise<AgentConfig['mcp_servers']>;
   /**
-   * Returns true if a run has servers with keys of a person: any for its creator, or ones that the asker doesn't have.
+   * Returns true if a run has servers with a person's keys. For the run's creator, any such server applies. For others,
+   * only servers that they don't have apply.
    */
   usesPersonalKeys(asker: Asker, run: KeyedRun): Promise<boolean>;
 };
@@ -65,7 +66,7 @@ export function createKeyRights(deps: {
   return {
     authorizeKeys,
 
-    /** Decides about messages to an active run. */
+    /** Decides if someone can send a message to an active run. */
     async authorizeMessage(asker: RunViewer, run: KeyedRun): Promise<Authorized> {
       const { teamId, userId } = asker;
       const [actor, read] = await Promise.all([

@@ -7,7 +7,10 @@ import type { Admission } from './start-rights.ts';
 
 type Outcome = Denial | undefined | Authorized | Admission;
 
-/** Adds denials to the audit log, but only of acts that would start or change something. */
+/**
+ * Returns the same rights, but adds denials to the audit log. Only acts that would start or change something are
+ * logged.
+ */
 export function noteDenials(rights: Rights, audit: Audit): Rights {
   async function noted<T extends Outcome>(
     wanted: string,

@@ -11,7 +11,7 @@ export type Person = {
   name: string;
   /** URL of a small picture on Slack's servers. */
   picture: string | undefined;
-  /** Workspaces of the person. An organization can have several. */
+  /** IDs of the person's workspaces. In an organization, a person can be in several. */
   teamIds: readonly string[];
   role: Role;
   isAdmin: boolean;
@@ -25,7 +25,7 @@ export type People = ReturnType<typeof createPeople>;
 /** Returns names by user ID. People that Slack doesn't name are missing. */
 export type ReadNames = (userIds: readonly string[]) => Promise<KnownNames>;
 
-/** Max concurrent calls. People beyond that are shown by their IDs. */
+/** Max people to read from Slack at once. Others are shown by their IDs. */
 const maxCalls = 30;
 const freshMs = 10 * 60_000;
 /** Max age of an answer that is used while Slack is down, in ms. */
@@ -58,7 +58,7 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     }
   }
 
-  /** Returns cached people without a call, however old. */
+  /** Returns cached people without calling Slack, however old the cached data is. */
   const recall = (userIds: readonly string[]): KnownPeople =>
     new Map(
       userIds.flatMap((id) => {
@@ -73,10 +73,10 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
     return ageMs < recentMs ? cached.get(userId, { allowStale: true }) : undefined;
   }
 
-  /** Returns people that Slack describes. Others are missing. */
+  /** Reads people from the cache or from Slack. People that Slack doesn't describe are missing. */
   async function look(userIds: readonly string[]): Promise<KnownPeople> {
     const missing = [...new Set(userIds)].filter((id) => !cached.has(id)).slice(0, maxCalls);
-    // Names are optional, so failed calls are ignored. Errors that don't come from Slack are bugs and are thrown.
+    // Ignore failed calls, because names are optional. Errors that don't come from Slack are bugs and are thrown.
     await Promise.all(missing.map((id) => cached.fetch(id).catch(readSlackFailure)));
     return recall(userIds);
   }
@@ -86,7 +86,7 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
 
   return {
     find: (userId: string): Promise<Person> => cached.forceFetch(userId),
-    /** Reads without the cache, before something is changed. */
+    /** Reads a person from Slack instead of from the cache. Used before something is changed. */
     findNow: (userId: string): Promise<Person> => cached.forceFetch(userId, { forceRefresh: true }),
     recall,
     recallRecent,
@@ -135,7 +135,10 @@ const unknownToSlack = (userId: string): Person => ({
 
 export type ReadIdentity = (userId: string) => Promise<string | undefined>;
 
-/** Creates a reader of email addresses, which identify people to the runs service. Undefined if Slack hides them. */
+/**
+ * Creates a reader of email addresses, which identify people to the runs service. It returns undefined if Slack hides
+ * the address.
+ */
 export const createIdentityReader =
   ({ look }: People): ReadIdentity =>
   async (userId) =>

@@ -1,6 +1,6 @@
 /**
- * Decides who can do what. Each function decides from facts only, and returns a sentence for people who can't, or undefined.
- * A missing fact means that they can't. `rights.ts` reads the facts. See
+ * Decides who can do what. Each function decides from given facts, which `rights.ts` reads. It returns a sentence for
+ * people who can't, or else undefined. If a fact is missing, people can't. See
  * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 
@@ -45,13 +45,13 @@ export const denyStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
   denyOthers(actor, 'start agent runs', 'nothing was started') ??
   (policy && denyByRule(policy, 'starting runs', 'nothing was started'));
 
-/** Decides if someone can start runs, in words for an admin who asks about that person. */
+/** Decides if someone can start runs. The sentence is for an admin who asks about that person. */
 export const denyStartOf = (actor: Actor): Decision =>
   actor.role === 'unknown' ? "Slack didn't say who this is. Try again shortly." : denyStart(actor);
 
 /**
- * Decides about opening the form. Allows it while Slack can't say who someone is, because it starts nothing. Searching
- * and submitting don't work then.
+ * Decides if someone can open the form. Opening it starts nothing, so it's allowed while Slack can't say who someone
+ * is. Searching and submitting don't work then.
  */
 export const denyForm = (actor: Actor): Decision =>
   actor.role === 'unknown' ? undefined : denyStart(actor);
@@ -65,7 +65,10 @@ export const denySee = (actor: Actor): Decision =>
 export const denyOpen = (actor: Actor): Decision =>
   denyOthers(actor, 'use this app', 'nothing was opened');
 
-/** Decides about follow-ups. They need the same role as starts, because they give the agent instructions. */
+/**
+ * Decides if someone can send follow-ups. Follow-ups need the same role as starts, because they give the agent
+ * instructions.
+ */
 export const denyFollowUp = (actor: Actor): Decision =>
   denyOthers(actor, 'send messages to agents', 'nothing was sent');
 
@@ -84,8 +87,8 @@ type AnswerFacts = OtherFacts & {
 };
 
 /**
- * Decides about answers. Only people responsible for the run can give one, because an answer can give the agent
- * permissions.
+ * Decides if someone can answer a run's question. Only people responsible for the run can, because an answer can give
+ * the agent permissions.
  */
 export function denyAnswer(actor: Actor, facts: AnswerFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
@@ -111,8 +114,8 @@ type WorkflowFacts = {
 };
 
 /**
- * Decides about starts by workflow steps, which only a rule can allow. Anyone can build a workflow that names someone
- * else, and Slack doesn't say who built or started it. The named person is only shown and notified.
+ * Decides if a workflow step can start a run, which only a rule can allow. Anyone can build a workflow that names
+ * someone else, and Slack doesn't say who built or started it. The named person is only shown and notified.
  */
 export function denyWorkflowStart({ person, start, workflows }: WorkflowFacts): Decision {
   const effect = 'nothing was started';
@@ -127,7 +130,7 @@ export function denyWorkflowStart({ person, start, workflows }: WorkflowFacts): 
   return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask ?? 'a workspace admin'} to add one.`;
 }
 
-/** Actions that use a run's keys, with their texts. */
+/** Actions that use a run's keys, with the texts for their denials. */
 export const keyedActs = {
   message: { act: 'message it', effect: 'nothing was sent' },
   answer: { act: 'answer its questions', effect: 'nothing was answered' },
@@ -136,7 +139,7 @@ export const keyedActs = {
 } as const;
 export type KeyedAct = keyof typeof keyedActs;
 
-/** Explains to people other than the creator that the creator's keys aren't shared. */
+/** Returns the sentence for people who can't use the creator's keys. */
 export function denyKeys(
   denied: 'keys' | 'unknown',
   wanted: KeyedAct,
@@ -147,7 +150,7 @@ export function denyKeys(
   return `${blockedByText(rule)}This run uses <@${creatorId}>'s keys, so only they can ${act}.`;
 }
 
-/** Decides about canceling and unfollowing. Without a rule, admins can. */
+/** Decides if someone can cancel or unfollow a run. Without a rule, the creator and admins can. */
 export function denyCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy } = facts;
   if (isCreator) return undefined;
@@ -164,7 +167,7 @@ export function denyCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decisio
 }
 
 /**
- * Decides about publishing changes and about the pull request. Only full members can, because changes leave the
+ * Decides if someone can publish changes or act on the pull request. Only full members can, because changes leave the
  * workspace.
  */
 export const denyPublish = (actor: Actor, facts: OtherFacts): Decision =>
@@ -181,7 +184,10 @@ export function denySettings({ role, isAdmin }: Actor, scope: Scope): Decision {
     : 'Only members of this workspace can change channel settings.';
 }
 
-/** @param act such as "read the audit log" */
+/**
+ * Denies everyone except workspace admins.
+ * @param act such as "read the audit log"
+ */
 export function denyAllButAdmins(actor: Actor, act: string): Decision {
   if (actor.role === 'unknown') return unknownPerson('nothing is shown', actor);
   return actor.isAdmin ? undefined : `Only workspace admins can ${act}.`;
@@ -189,7 +195,7 @@ export function denyAllButAdmins(actor: Actor, act: string): Decision {
 
 export type PresetFacts = { scope: Scope; isMaker: boolean };
 
-/** Decides about saving, changing, sharing and deleting presets. Others in a channel rely on its presets. */
+/** Decides if someone can save, change, share or delete a preset. Others in a channel rely on its presets. */
 export function denyPreset({ role, isAdmin }: Actor, { scope, isMaker }: PresetFacts): Decision {
   if (scope === 'person') return undefined;
   if (role === 'unknown') return nothingChanged;

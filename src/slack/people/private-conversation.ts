@@ -7,8 +7,9 @@ const becamePrivate = 'channel_convert_to_private';
 const privateTypes: readonly unknown[] = ['G', 'group', 'mpim'];
 
 /**
- * Returns the conversation of a delivery that names it as private. No event reports that a channel became private. A
- * zod schema would take longer than the rest of a delivery.
+ * Returns the ID of the conversation if a delivery names it as private. Every delivery is read, because no event
+ * reports that a channel became private. Doesn't use zod, because parsing would take longer than handling the rest of a
+ * delivery.
  */
 export function privateConversationIn(body: Fields): string | undefined {
   if (body['channel_name'] === privateName) return textOf(body['channel_id']);
@@ -18,7 +19,7 @@ export function privateConversationIn(body: Fields): string | undefined {
   return privateTypes.includes(event['channel_type']) ? textOf(event['channel']) : undefined;
 }
 
-/** Returns the conversation if this is Slack's message that someone made it private. */
+/** Returns the conversation's ID if the event is Slack's message that someone made it private. */
 export function conversationMadePrivate(body: unknown): string | undefined {
   const event = fieldsOf(fieldsOf(body)['event']);
   return event['subtype'] === becamePrivate ? textOf(event['channel']) : undefined;

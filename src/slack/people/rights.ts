@@ -38,14 +38,17 @@ export function createRights(deps: {
   actors: Actors;
   policies: Pick<Policies, 'caseOf'>;
   servers: McpServerReader;
-  /** Max time in ms for each answer of Slack. Undefined doesn't limit it. */
+  /** Max time to wait for each answer from Slack, in ms. Undefined means no limit. */
   waitMs: number | undefined;
 }) {
   const { actors, policies, servers, waitMs } = deps;
   const policyFor = ({ teamId, userId, channelId }: PolicyPlace) =>
     policies.caseOf({ teamId, userId, channelId }, waitMs);
 
-  /** Reads the facts about a run of someone else. Returns a function that completes them for the person who acts. */
+  /**
+   * Reads the facts about a run of someone else. Returns a function that adds the rules' decision for the person who
+   * acts.
+   */
   async function readOthers(
     { creatorId, teamId, channelId, origin }: OfRun,
     userId: string,
@@ -72,7 +75,7 @@ export function createRights(deps: {
     policyFor,
     authorizeMessage: keyed.authorizeMessage,
     ...createStartRights({ actors, policyFor, servers, authorizeKeys, waitMs }),
-    /** Describes one person in one place, for admins who write rules. */
+    /** Returns what one person can do in one channel, for admins who write rules. */
     async describe(place: PolicyPlace & { userId: string }) {
       const [actor, policy] = await Promise.all([actors.readNow(place, waitMs), policyFor(place)]);
       const denial = denyStartOf(actor);
@@ -84,7 +87,10 @@ export function createRights(deps: {
     async denyOpen(asker: RunViewer): Decision {
       return denyOpen(await actors.read(asker, waitMs));
     },
-    /** Decides about answers to the agent, because an answer can let it use the run's keys. */
+    /**
+     * Decides if someone can answer the agent. Also checks the run's keys, because an answer can let the agent use
+     * them.
+     */
     async authorizeAnswer(request: KeyedRun, userId: string): Promise<Authorized> {
       const asker = { teamId: request.teamId, userId };
       const [actor, factsFor] = await Promise.all([

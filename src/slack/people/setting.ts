@@ -42,7 +42,7 @@ function changeTo(before: unknown, value: unknown): NextSetting | undefined {
 const membersOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 
-/** Person and place whose settings decide which defaults apply. */
+/** Person and channel with the settings that decide which defaults apply. */
 export type Asker = { teamId: string; channelId: string; userId: string };
 
 /** Returns the owner of a setting. Pass the ID that the scope needs. */

@@ -14,7 +14,8 @@ type StoredRun = Pick<Run, 'run_id' | 'metadata'>;
 
 /**
  * Creates the rights of people who signed in with Slack to session pages. They can do the same as in Slack, if they're
- * members of the app's workspaces. Nobody sees a run of another bot's request, because it's unknown here.
+ * members of the app's workspaces. Nobody sees a run that another installation of the bot started, because its request
+ * isn't in this database.
  */
 export function createSignedIn(deps: {
   owner: Pick<Store['owner'], 'has'>;
@@ -28,8 +29,8 @@ export function createSignedIn(deps: {
 }) {
   const { owner, workspaceOf, requests, isShared } = deps;
   /**
-   * Finds the request of a run that the person can see. Returns undefined if they can't. A run from outside Slack has
-   * no request.
+   * Finds the request of a run, if the person can see the run. Returns undefined if they can't. A run from outside
+   * Slack has no request.
    */
   async function see(person: SlackPerson, run: StoredRun) {
     const { teamId } = person;
@@ -56,7 +57,7 @@ export function createSignedIn(deps: {
     canSee: async (person: SlackPerson, run: StoredRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 
-    /** Returns the name of someone who can answer the run's agent, or undefined. */
+    /** Returns the name of the signed-in person if they can answer the run's agent, or else undefined. */
     async nameToAnswer(person: SlackPerson, run: StoredRun): Promise<string | undefined> {
       const { userId } = person;
       const { workspace, request } = (await see(person, run)) ?? {};

@@ -62,7 +62,10 @@ export function createStartRights(deps: {
     return denyConfig(policy, config) ?? denyServers(policy, config.mcp_servers, own);
   }
 
-  /** Checks everything that a start needs. `lookupWaitMs` limits the wait for the person's role instead of `waitMs`. */
+  /**
+   * Checks if a run can be started. Returns a denial, or the limits of the person. `lookupWaitMs` limits the wait for
+   * the person's role instead of `waitMs`.
+   */
   async function admit(start: Start, lookupWaitMs = waitMs): Promise<Admission> {
     const { teamId, channelId, authority, workflow } = start;
     const personId = workflow ? workflow.personId : authority.actorId;
@@ -84,7 +87,7 @@ export function createStartRights(deps: {
 
   return {
     admit,
-    /** Checks a start with this configuration, except for limits. */
+    /** Denies a start that the person's role, the rules or the configuration don't allow. Doesn't check limits. */
     async denyConfigured({
       userId,
       ...start
@@ -109,7 +112,7 @@ export function createStartRights(deps: {
       const ruling = rulingOn(policyForActor(policy, actor), 'start');
       return denyByRule(ruling, 'starting runs', 'nothing was started');
     },
-    /** Checks rules only, not the person's role. */
+    /** Denies a start that a rule blocks in this channel. Doesn't check the person's role. */
     async denyPlace(place: PolicyPlace): Decision {
       return denyByRule(
         rulingOn(await policyFor(place), 'start'),
@@ -121,13 +124,13 @@ export function createStartRights(deps: {
     async denyFollowUp(asker: RunViewer): Decision {
       return denyFollowUp(await actors.read(asker, waitMs));
     },
-    /** Returns the limits of the creator, or of the workflow. *Try again* uses them too. */
+    /** Returns the limits that rules set for the request's creator or workflow. They apply to *Try again*. */
     async limitsOf(request: Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'>) {
       const { creatorId, teamId, channelId, origin } = request;
       const userId = origin?.workflow ? undefined : creatorId;
       return readLimits(await policyFor({ teamId, userId, channelId }));
     },
-    /** Checks *Try again*, which starts the same run with its creator's keys. */
+    /** Decides if someone can use *Try again*, which starts the same run with its creator's keys. */
     async denyTryAgain(request: KeyedRun, userId: string): Decision {
       const { teamId, channelId, config } = request;
       const [actor, read] = await Promise.all([

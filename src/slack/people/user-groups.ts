@@ -22,7 +22,7 @@ const cache = {
 };
 const listKey = 'all';
 
-/** Setting with the last change of groups that Slack reported to any replica. */
+/** Setting with the event ID of the last change of groups that Slack reported to any replica. */
 const lastChange = setting('user-groups.last-change', z.string().catch(''));
 
 export function createUserGroups(deps: {
@@ -62,8 +62,8 @@ export function createUserGroups(deps: {
     areVisible: () => granted.has('usergroups:read'),
 
     /**
-     * Returns true if the person is in the group. Undefined while Slack doesn't answer, and for groups that don't
-     * exist.
+     * Returns true if the person is in the group. Returns undefined while Slack doesn't answer, and for groups that
+     * don't exist.
      */
     async isIn(groupId: string, userId: string): Promise<boolean | undefined> {
       await forgetChanged();
@@ -88,7 +88,9 @@ export function createUserGroups(deps: {
   };
 }
 
-/** Registers events about groups. Stores that something changed, so that every replica clears its cache. */
+/**
+ * Registers listeners for changes of groups. They store that something changed, so that every replica clears its cache.
+ */
 export function registerUserGroupEvents(
   app: Listeners,
   { settings }: { settings: Settings },

@@ -19,7 +19,7 @@ import { plainTexts } from '../text/rich-text.ts';
 /** Short timeout and one retry, because a person is watching the modal. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
-/** Registers *View plan* of *Details*. Anyone who can see the run can open it. */
+/** Registers the button *View plan* in *Details*. Anyone who can see the run can open the plan. */
 export function registerPlan(
   app: Listeners,
   { access, connect }: { access: RunAccess; connect: Connect },

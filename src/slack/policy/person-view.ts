@@ -90,7 +90,10 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
 const unlimited = (subject: Subject) =>
   subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
 
-/** Returns if the person can do this without a rule. Undefined if there's no limit. */
+/**
+ * Returns true if the person can do this without a rule. Returns undefined for choices and limits, which only rules
+ * restrict.
+ */
 function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
   switch (subject) {
     case 'start':

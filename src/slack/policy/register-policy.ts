@@ -65,7 +65,7 @@ type Redraw = (client: WebClient, teamId: string, viewId: string) => Promise<voi
 const onlyInFile =
   "The rules come from the operator's policy file now. Ask the app's operator to change them there.";
 
-/** Registers adding, editing and removing rules. */
+/** Registers the buttons and the form that add, edit and remove rules. */
 function registerRules(
   app: Listeners,
   { settings, policies, groups, rights, promptRights }: Deps,

@@ -32,7 +32,7 @@ import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
 import { conversationNames, ruleIds, ruleLines, subjectLabels } from './rules-view.ts';
 
 type RuleFormContent = {
-  /** Initial values of the fields. */
+  /** Rule with the initial values of the fields. Undefined for an empty form. */
   rule: Rule | undefined;
   /** Name of the rule to edit. Undefined for a new one. */
   was: string | undefined;
@@ -58,7 +58,7 @@ const first = ':first';
 
 /**
  * Renders the form of a rule.
- * @param listId view below the form, which lists the rules
+ * @param listId ID of the view below the form, which lists the rules
  */
 export function renderRuleForm(content: RuleFormContent, listId: string): ModalView {
   const { rule, was, seen, others, after, groups, changed } = content;
@@ -153,7 +153,7 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
   ];
 }
 
-/** Lists the permissions that the rule sets to this value. */
+/** Renders the input for the permissions that the rule sets to this value. */
 const permissionsInput = (
   blockId: string,
   label: string,

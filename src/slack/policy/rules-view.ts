@@ -23,7 +23,7 @@ export const ruleIds = {
 type RulesContent = {
   rules: readonly Rule[];
   isFromFile: boolean;
-  /** Mistakes in the policy file. Undefined unless they keep it from being reloaded. */
+  /** Mistakes in the policy file that keep it from being reloaded, if any. */
   problem?: string | undefined;
 };
 
@@ -125,7 +125,7 @@ function scopeLines({ people, groups, channels, conversations }: Rule): string[]
   return [`Who: *${anyOf(who) || 'everyone'}*`, `Where: *${anyOf(where) || 'everywhere'}*`];
 }
 
-/** Lists the permissions that the rule sets to this value. */
+/** Returns a line with the permissions that the rule sets to this value, or an empty list. */
 function permissionsLine(rule: Rule, value: boolean): string[] {
   const labels = permissionNames
     .filter((each) => rule[each] === value)

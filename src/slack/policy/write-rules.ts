@@ -77,7 +77,7 @@ export function changeRules(
 
 const notThere = "This rule isn't there anymore. Choose another place.";
 
-/** Returns true if the rules already include this change, because the delivery is a repeated one. */
+/** Returns true if the rules already include this change, because a repeated delivery must not fail. */
 function isDone(now: readonly StoredRule[], { was, rule, after }: Omit<RuleChange, 'seen'>) {
   const isGone = (name = '') => !now.some((each) => each.rule.name === name);
   if (!rule) return isGone(was);
@@ -88,7 +88,10 @@ function isDone(now: readonly StoredRule[], { was, rule, after }: Omit<RuleChang
 
 const storedOf = (rules: readonly StoredRule[]): unknown[] => rules.map(({ stored }) => stored);
 
-/** Returns the rules with this one after `after`. Returns undefined if that rule no longer exists. */
+/**
+ * Inserts the rule after the one named `after`, or first without a name. Returns undefined if that rule no longer
+ * exists.
+ */
 function placed(
   others: readonly StoredRule[],
   rule: Rule,

@@ -32,8 +32,9 @@ export const answerView = (answer: string | KnownBlock[]): ModalView =>
   modal({ title: 'Agent runs', blocks: typeof answer === 'string' ? [section(answer)] : answer });
 
 /**
- * Answers a click, visible only to the person who clicked: below the message, or in a small modal on the Home tab. The
- * modal replaces a question that the click answered, and otherwise opens on top of an open modal.
+ * Answers a click, visible only to the person who clicked. Shows the answer below the clicked message, or in a small
+ * modal if a view was clicked. The modal replaces a question that the click answered, and otherwise opens on top of an
+ * open modal.
  * @param answer its `text` is mrkdwn with user text already escaped
  */
 export async function answerPrivately(
@@ -66,8 +67,8 @@ const containerSchema = z.object({
 });
 
 /**
- * Returns the thread of the clicked message in direct messages, where answers are ordinary messages because ephemeral
- * ones don't last. Only the person reads the app's direct messages. Returns undefined elsewhere.
+ * Returns the thread of the clicked message in direct messages with the app, and undefined elsewhere. Answers there are
+ * ordinary messages, because ephemeral ones don't last and only this person reads them.
  */
 function belowClicked(container: unknown) {
   const { data } = containerSchema.safeParse(container);

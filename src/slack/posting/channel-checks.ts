@@ -8,9 +8,9 @@ import { readSlackFailure } from './slack-failure.ts';
 type Client = Pick<WebClient, 'conversations'>;
 
 /**
- * Reads the kind of a conversation. One that Slack doesn't show the app is private, such as direct messages between
- * other people.
- * @throws errors that may pass, and a missing scope
+ * Reads the kind of a conversation. A conversation that Slack doesn't show the app is private, such as direct messages
+ * between other people.
+ * @throws temporary errors, and a missing scope
  */
 export async function readConversationKind(
   client: Client,
@@ -30,20 +30,20 @@ export async function readConversationKind(
 
 /**
  * Returns true if every member of the workspace can read the conversation.
- * @throws errors that may pass, and a missing scope
+ * @throws temporary errors, and a missing scope
  */
 export const isPublicChannel = async (client: Client, channelId: string): Promise<boolean> =>
   (await readConversationKind(client, channelId)) === 'public';
 
 /**
- * Says why the app can't post in a channel and what to do. Returns undefined if it can, or if Slack doesn't answer in
- * time.
+ * Returns why the app can't post in a channel and what to do. Returns undefined if the app can post, or if Slack
+ * doesn't answer in time.
  */
 export type CheckPosting = (channelId: string) => Promise<string | undefined>;
 
 /**
- * Limits of the cache of channels in which the app can post. The form checks on opening and doesn't ask again on
- * submission. A post that Slack rejects anyway becomes a direct message.
+ * Limits of the cache of channels in which the app can post. The form checks on opening, so its submission needs no
+ * second call to Slack. A post that Slack rejects anyway becomes a direct message.
  */
 const openChannels = { ...entryLimit(10_000), ttl: 60_000 };
 

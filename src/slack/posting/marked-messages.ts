@@ -24,7 +24,7 @@ type Page = {
   response_metadata?: { next_cursor?: string };
 };
 
-/** Returns the metadata of a message, or undefined if it's of another type. */
+/** Returns the payload of a message's metadata, or undefined if the metadata has another type. */
 export const readMark = (
   eventType: string,
   { metadata }: Pick<ShownMessage, 'metadata'>,
@@ -51,7 +51,7 @@ export const findMarked = (
 
 /**
  * Yields matching messages of a thread or channel in Slack's order. Yields none if the conversation is gone.
- * @throws if the app may post there but not read
+ * @throws if the app can post in the conversation but not read it
  */
 export async function* findMessages(
   client: Client,
@@ -75,7 +75,7 @@ export async function* findMessages(
   } while (cursor);
 }
 
-/** Yields nothing where the app may post but not read, and calls `unreadable`. */
+/** Yields the found messages. If the app can't read the conversation, calls `unreadable` instead of throwing. */
 export async function* ifReadable(found: Found, unreadable?: () => void): Found {
   try {
     yield* found;
@@ -105,7 +105,8 @@ export async function findAll(copies: Found): Promise<CopiesOutcome> {
 }
 
 /**
- * Returns true if the app may post there but not read. Only members read public channels, and group DMs need a scope.
+ * Returns true if the error means that the app can post in a conversation but not read it. Only members read public
+ * channels, and group DMs need a scope.
  */
 function isUnreadable(error: unknown): error is WebAPIPlatformError {
   if (!(error instanceof WebAPIPlatformError)) return false;
@@ -113,8 +114,8 @@ function isUnreadable(error: unknown): error is WebAPIPlatformError {
 }
 
 /**
- * Reads the failure of a search. Rejects a post that can't be searched for, because the app doesn't join channels to
- * search.
+ * Returns the failure of a search. In an unreadable conversation, rejects the post, because the app doesn't join
+ * channels to search.
  */
 const readSearchFailure = (error: unknown) =>
   isUnreadable(error)

@@ -9,13 +9,13 @@ type Clicked = {
   client: Pick<WebClient, 'views'>;
 };
 
-/** Opens a modal, on top of the one that has the button. */
+/** Opens a modal. If a button in a modal was clicked, the new one opens on top of it. */
 export function showModal({ body, client }: Clicked, view: ModalView) {
   const shown = { trigger_id: body.trigger_id ?? '', view };
   return body.view?.type === 'modal' ? client.views.push(shown) : client.views.open(shown);
 }
 
-/** Opens a modal that loads slow content. Shows something at once, because a trigger expires. */
+/** Opens a modal that loads slow content. Shows `waiting` at once, because Slack's trigger expires. */
 export async function showLoaded(
   click: Clicked,
   waiting: ModalView,

@@ -55,8 +55,8 @@ export async function openDirectMessage(
 }
 
 /**
- * Posts an ordinary message, unless an earlier try has posted it. Posts without a check in conversations that the app
- * can't read.
+ * Posts an ordinary message, unless an earlier try has posted it. In conversations that the app can't read, posts
+ * without this check.
  * @param sinceMs time of the first try, in epoch milliseconds
  * @throws errors of Slack
  */

@@ -23,8 +23,8 @@ export type ActedAt = {
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D');
 
 /**
- * Returns the thread of the message that someone acted on, for an ordinary message. Slack's view of an agent lists
- * threads.
+ * Returns the place for an ordinary message: the thread of the message that someone acted on. People find it there,
+ * because Slack's view of an agent lists threads.
  */
 export const belowIt = ({ channelId: channel, threadTs, ts }: ActedAt) => {
   const thread = threadTs ?? ts;
@@ -45,8 +45,8 @@ type PrivateMessage = {
 export type SendPrivately = (message: PrivateMessage, logFields: object) => Promise<void>;
 
 /**
- * Posts where the person acted, visible only to them, or sends a direct message if the app can't post there. An
- * ordinary message that may have arrived isn't sent again.
+ * Creates a function that posts where the person acted, visible only to them. If the app can't post there, it sends a
+ * direct message. An ordinary message that may have arrived isn't sent again.
  * @throws errors that don't come from Slack
  */
 export function createPrivateSender(client: WebClient, logger: Logger): SendPrivately {
@@ -83,8 +83,8 @@ const answerSchema = z.object({
 type Answer = z.infer<typeof answerSchema>;
 
 /**
- * Answer as stored, with the mark to search for and the time of the first try. Answers of an earlier version have
- * neither.
+ * Stored answer, with the key for its mark and the time of the first try in epoch ms. Answers of an earlier version
+ * have neither.
  */
 const storedSchema = answerSchema.extend({
   key: z.string().default(''),
@@ -96,9 +96,9 @@ type Stored = z.infer<typeof storedSchema>;
 export type PostPrivately = (key: string, answer: Answer) => Promise<void>;
 
 /**
- * Creates the poster of answers to inbox items, which only the author reads. Posts in the thread in direct messages, as
- * an ephemeral message elsewhere, or else as a direct message. Repeats until Slack accepts the answer, without handling
- * the item again. That could affect runs started since.
+ * Creates a function that answers inbox items so that only the author sees it. In direct messages, the answer is posted
+ * in the thread. Elsewhere it's an ephemeral message, or else a direct message. Only the answer is repeated until Slack
+ * accepts it, because handling the item again could affect newer runs.
  */
 export function createPrivatePoster(deps: {
   inbox: Inbox;

@@ -31,9 +31,11 @@ const mostBuckets = 10_000;
 const minuteMs = 60_000;
 /** Tolerated difference between our clock and the database's, in writes. */
 const clockTolerance = 0.1;
-/** Time after which a waiting request leaves the line, in ms. It has nothing to write, or another replica writes it. */
+/**
+ * Time after its turn at which a request leaves the line, in ms. It has nothing to write, or another replica writes it.
+ */
 const lateMs = 60_000;
-/** Time for which a line keeps reserved writes, in ms. The follower makes them well within this time. */
+/** Time that writes stay reserved for the requests that wait in line, in ms. The follower calls well within it. */
 const reservedMs = 5_000;
 
 export type WriteReservation = {
@@ -51,26 +53,26 @@ export type WriteReservation = {
 export type Priority = 'urgent' | 'question' | 'usual' | 'progress';
 
 /**
- * Counts a write for all replicas, as the time in ms until Slack allows one more.
+ * Counts a write for all replicas. `spentMs` is the time until Slack allows one more write, in ms.
  * @returns time in ms until Slack allows a whole burst again
  */
 export type SpendWrite = (kind: WriteReservation['kind'], spentMs: number) => Promise<number>;
 
 type Rules = typeof updates;
-/** Times in epoch ms by request, soonest first, and the last time that was assigned. */
+/** Times by request, soonest first, by this budget's clock in ms. `last` is the latest time that was assigned. */
 type Line = { times: Map<string, number>; last: number };
 type Bucket = {
   tokens: number;
   at: number;
   pausedUntil: number;
-  /** Time until which the lines keep reserved writes, by this budget's clock in ms. */
+  /** End of the time in which writes are reserved for the requests in `lines`, by this budget's clock in ms. */
   reservedUntil: number;
   lines: Record<Priority, Line>;
 };
 
 /**
- * Keeps writes below Slack's limits. Other calls of the app use the same limits, so Slack may still answer 429. That
- * pauses only the affected kind of write.
+ * Creates a budget that keeps writes below Slack's limits. Other calls of the app use the same limits, so Slack may
+ * still answer 429. Then only the affected kind of write pauses.
  * @param spend counts writes of all replicas; see docs/decisions/005-replicas-share-slacks-limits.md
  */
 export function createSlackBudget(now = (): number => performance.now(), spend?: SpendWrite) {
@@ -95,7 +97,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
   return {
     take,
 
-    /** Makes a write count against a limit of the whole workspace, which all replicas share. Returns like `take`. */
+    /** Counts a write against a limit of the whole workspace, which all replicas share. Returns the same as `take`. */
     async takeShared(write: WriteReservation & { kind: 'update' | 'session' }): Promise<number> {
       const shownAt = progressShownAt.get(write.requestId);
       const waitMs = take(write);

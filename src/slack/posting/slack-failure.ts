@@ -76,7 +76,7 @@ export function readSlackFailure(error: unknown): SlackFailure {
   throw error;
 }
 
-/** Reads a failed Web API call that may pass. Undefined for any other error. */
+/** Returns the failure of a Web API call if it's temporary, and undefined for any other error. */
 export function readTransientFailure(error: unknown) {
   if (!isSlackError(error)) return undefined;
   const failure = readSlackFailure(error);
@@ -99,8 +99,8 @@ const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: fa
 const untilFixed: Wait = { waitMs: 60_000, isAdmins: true };
 
 /**
- * Next step after each of Slack's errors. Errors that aren't listed are `shorter`, because something in the message may
- * be unacceptable.
+ * Next step after each of Slack's errors. Errors that aren't listed are handled as `shorter`, because something in the
+ * message may be unacceptable.
  */
 export const slackOutcomes: Readonly<Record<string, WriteOutcome | Wait>> = {
   ratelimited: wait(30),

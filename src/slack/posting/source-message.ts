@@ -1,4 +1,4 @@
-/** Links and reactions for the Slack message that a run was started from. */
+/** Reads links to messages, and adds reactions to the message that a run was started from. */
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { RequestOrigin } from '../../requests/origin.ts';
@@ -22,7 +22,9 @@ export function createPermalinkReader(client: WebClient): ReadPermalink {
   };
 }
 
-/** Returns the link to a run message, or undefined if Slack is slow, because the answer is useful without it. */
+/**
+ * Returns the link to a run message. Returns undefined if Slack is slow, because the answer is useful without the link.
+ */
 export type ReadMessageLink = (
   request: Pick<RunRequest, 'id' | 'creatorId'>,
   viewerId?: string,

@@ -33,7 +33,7 @@ export const presetIds = {
   next: 'presets:next',
 };
 
-/** Position in the list. `page` starts at 0. */
+/** Position in the list of presets. `page` starts at 0. */
 const positionSchema = z.object({ channelId: z.string(), page: z.number().default(0) });
 type PresetsPosition = z.infer<typeof positionSchema>;
 

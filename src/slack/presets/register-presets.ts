@@ -143,7 +143,7 @@ function registerSavePreset(
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
     if (requestId) {
-      // Read the request with the dialog's conversation, with which its visibility was checked on opening.
+      // Use the dialog's conversation, because the request's visibility was checked with it on opening.
       const viewer = { ...asker, conversationId: asker.channelId };
       const found = await access.seeRequest(viewer, requestId);
       return 'request' in found

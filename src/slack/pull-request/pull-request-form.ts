@@ -12,7 +12,7 @@ import { type FormState, readFormValue, selectInput } from '../text/form-inputs.
 export const pullRequestView = 'pull-request:submit';
 
 const metadataSchema = z.object({ requestId: z.string(), conversationId: z.string().optional() });
-/** Run of the form. `conversationId` is where a member opened the form. */
+/** Request that the form is for. `conversationId` is the conversation where a member opened the form. */
 export type FormSubject = z.infer<typeof metadataSchema>;
 
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
@@ -26,7 +26,7 @@ const draftChoices = [
 
 export function renderForm(subject: FormSubject, request: RunRequest): ModalView {
   const answer = answerOf(request.run) ?? '';
-  // Leave out an answer that is too long for the form, because the service fills it in.
+  // Leave out an answer that is too long for the form, because the runs service fills it in.
   const body = [...answer].length <= limits.inputValue ? answer : '';
   const field = (blockId: string, label: string, more: Partial<Parameters<typeof textInput>[0]>) =>
     textInput({ blockId, label, optional: true, ...more });
@@ -59,7 +59,7 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
   });
 }
 
-/** Reads the form. Values for empty fields come from the environment. */
+/** Reads the form. Empty fields stay undefined, so that the environment's values apply. */
 export function readForm(state: FormState): { request: PublishRunRequest } | { errors: Errors } {
   const text = (blockId: string) => readFormValue(state, blockId) || undefined;
   const reviewers = text('reviewers')

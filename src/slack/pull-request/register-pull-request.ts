@@ -20,7 +20,7 @@ import { pullRequestView, readForm, readSubject, renderForm } from './pull-reque
 
 /**
  * Registers *Create pull request* and the buttons for an existing one. A click is acknowledged when it's stored. The
- * follower sends the request to the service, and the run message shows the progress.
+ * follower sends the request to the runs service, and the run message shows the progress.
  */
 export function registerPullRequest(
   app: Listeners,

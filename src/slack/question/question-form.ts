@@ -29,17 +29,17 @@ export const questionActions = {
   form: 'question:submit',
 } as const;
 
-/** Returns the ID of the request, which the ID of a post starts with. */
+/** Returns the request ID at the start of a post ID. */
 export const requestOf = (postId: string): string => postId.split(' ')[0] ?? '';
 
 const metadataSchema = z.object({ postId: z.string(), conversationId: z.string().optional() });
-/** Question of the form. `conversationId` is where a member opened the form. */
+/** Question that the form is for. `conversationId` is the conversation where a member opened the form. */
 type FormSubject = z.infer<typeof metadataSchema>;
 
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
   readViewMetadata(metadataSchema, view);
 
-/** Max blocks of each text. Slack limits a view to 250 KB, and questions of the embedded service fit. */
+/** Max blocks of each text. Slack limits a view to 250 KB, and questions of the embedded runs service fit. */
 const textPieces = 2;
 const detailsPieces = 8;
 const labelPieces = 6;

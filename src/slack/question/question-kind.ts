@@ -42,7 +42,10 @@ type Deps = {
   policies: Pick<Policies, 'caseOf'>;
 };
 
-/** Outcome of a delay before anything was written. The operator has nothing to do. */
+/**
+ * Outcome of a post that must wait, and of which nothing was written yet. Not logged, because the operator has nothing
+ * to do.
+ */
 const untilLater = { outcome: 'later', isUndone: true, isQuiet: true } as const;
 /** Outcome while an answer is being sent. Posting the card waits, because a rejected answer reopens the question. */
 const beingSent = { ...untilLater, reason: 'its answer is being sent', retryAfterMs: 0 };
@@ -88,7 +91,7 @@ export function createQuestionKind(deps: Deps): PostKind {
   };
 }
 
-/** Returns who can answer, by name. A mention would notify them. */
+/** Returns a text that names who can answer. Doesn't mention them, because a mention would notify them. */
 async function readAnswerers(
   { readNames, policies }: Deps,
   { teamId, channelId, creatorId, origin }: RunRequest,
@@ -166,7 +169,9 @@ function keep(
   };
 }
 
-/** Makes the run message link to the card, once for each place that the card gets. */
+/**
+ * Plans an update of the run message, so that it links to the card. Done once for each time that the card is posted.
+ */
 async function linkFromMessage(
   outbox: Pick<Outbox, 'planUnder'>,
   { post, record }: TrackedPost,
@@ -180,8 +185,8 @@ async function linkFromMessage(
 }
 
 /**
- * Creates the places of a question. It's posted in the run's thread or, if the app can't post there, as a direct
- * message to the creator.
+ * Creates functions that post and find a question's card. It's posted in the run's thread or, if the app can't post
+ * there, as a direct message to the creator.
  */
 function createQuestionPlaces(
   { client, clock, budget }: Deps,
@@ -211,7 +216,7 @@ function createQuestionPlaces(
     return postMessage({ client, budget }, await direct(), mark, shown);
   }
 
-  /** Finds copies of the card. Leaves out the card that this one replaces. */
+  /** Yields copies of the card, except the card that this one replaces. */
   async function* copies(threads: readonly MessagePlace[]): Found {
     const sinceMs = clock.fromOwnMs(post.createdAt);
     for (const place of [...threads, await direct()])

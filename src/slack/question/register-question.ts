@@ -22,8 +22,8 @@ import {
 } from './question-form.ts';
 
 /**
- * Registers the buttons and the form of a question. A click is acknowledged when the answer is stored. The follower sends
- * the answer to the service.
+ * Registers the buttons and the form of a question. A click is acknowledged when the answer is stored. The follower
+ * sends the answer to the runs service.
  */
 export function registerQuestion(
   app: Listeners,

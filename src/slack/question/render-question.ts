@@ -21,7 +21,7 @@ type Card = {
   postId: string;
   /** People who can answer, such as "Only Ada", as mrkdwn without mentions. */
   who: string;
-  /** True if the place doesn't show which run asks, such as a shared thread or direct messages. */
+  /** True if the conversation doesn't show which run asks, such as a shared thread or direct messages. */
   hasTitle: boolean;
   request: RunRequest;
   content: QuestionContent;
@@ -127,7 +127,9 @@ function optionButtons({ options }: Question): Button[] {
   );
 }
 
-/** Renders options that are too many for buttons. The session page has the ones that exceed Slack's limit. */
+/**
+ * Renders a menu if there are too many options for buttons. Options beyond Slack's limit are only on the session page.
+ */
 const optionSelect = ({ options }: Question): ActionsBlock['elements'][number] => ({
   type: 'static_select',
   action_id: questionActions.pick,
@@ -215,8 +217,8 @@ const decisions: Partial<Record<string, string>> = {
 };
 
 /**
- * Status of a question. `sending` means that the service doesn't have the answer yet. `closing` means that time is up,
- * but the run doesn't show that yet. `elsewhere` means that it was answered outside Slack, and `over` that the run
+ * Status of a question. `sending` means that the runs service doesn't have the answer yet. `closing` means that time is
+ * up, but the run doesn't show that yet. `elsewhere` means that it was answered outside Slack, and `over` that the run
  * has ended.
  */
 export type QuestionStatus =

@@ -59,7 +59,10 @@ export const createReplyHandler =
 
 const again = () => ({ againAt: Date.now() + 1_000 });
 
-/** Sends a reply to the run of its thread, or continues the conversation of a run that has ended. Safe to repeat. */
+/**
+ * Sends a reply to the run of its thread, or continues the conversation of a run that has ended. Handling a reply twice
+ * is safe.
+ */
 async function handleReply(deps: Deps, work: Work): Promise<InboxOutcome> {
   const { requests, access, acts, tell, react } = deps;
   const { reply } = work;
@@ -107,8 +110,8 @@ async function handleReply(deps: Deps, work: Work): Promise<InboxOutcome> {
 }
 
 /**
- * Returns a key, so that a denial is shown only once to people who talk in a thread. Undefined after a mention, which
- * always gets it.
+ * Returns the key with which a person gets a denial only once in a thread. Returns undefined for a reply that mentions
+ * the app, because the author expects an answer.
  */
 const rejectedOnce = ({ botUserId }: Deps, reply: Reply): string | undefined =>
   reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'rejected';
@@ -184,7 +187,7 @@ async function afterFailure(
     await tell(reply, { text: notSent(sent.error.code, request.connectionId) });
     return 'done';
   }
-  // Keep the run if an earlier attempt may have reached it, so that the reply goes only there.
+  // Keep `sentTo` if an earlier attempt may have reached its run, so that the reply goes only there.
   const mightHaveArrived = sent.outcome === 'undone' && reply.sentTo !== undefined;
   if (!mightHaveArrived)
     await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...stored }) => stored);

@@ -13,7 +13,7 @@ const hintSchema = z.object({ channelId: z.string(), threadTs: z.string(), userI
 export const mentionHint = (botUserId: string): string =>
   `Mention <@${botUserId}> to send this to the run.`;
 
-/** Creates the hint for a run's creator. Its ID allows one in each thread, whichever replica plans it. */
+/** Creates the hint for a run's creator. Its ID allows one hint in each thread, no matter which replica plans it. */
 export const newMentionHint = (
   { id: requestId, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
   { channelId, threadTs, userId }: Pick<Reply, 'channelId' | 'threadTs' | 'userId'>,
@@ -26,7 +26,10 @@ export const newMentionHint = (
   dueAt: Date.now(),
 });
 
-/** Creates the hint that only one person sees. An interrupted one isn't repeated, because Slack can't find it again. */
+/**
+ * Creates the kind of post for hints, which only one person sees. An interrupted hint isn't repeated, because the app
+ * can't find ephemeral messages again.
+ */
 export function createMentionHintKind(
   client: Pick<WebClient, 'chat'>,
   botUserId: () => string,

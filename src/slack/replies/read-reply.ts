@@ -26,7 +26,7 @@ export const placeOf = ({ channelId, threadTs, message: { ts } }: Reply): ReplyP
   ts,
 });
 
-/** Event about a reply. `wasForRun` is about the reply before its edit or deletion. */
+/** Event about a reply. `wasForRun` is true if the reply was for the run before its edit or deletion. */
 type ReplyEvent = {
   kind: 'written' | 'edited';
   reply: Omit<Reply, 'teamId'>;
@@ -44,11 +44,14 @@ type Fields = Partial<Record<string, unknown>>;
 /** Subtypes of messages that people write. A `thread_broadcast` is a reply that's also sent to the channel. */
 const written: readonly unknown[] = [undefined, 'file_share', 'thread_broadcast'];
 
-/** Reads a reply, its edit within a minute, or its deletion. Returns undefined for everything else. */
+/**
+ * Reads the event of a new reply, of its edit within a minute, or of its deletion. Returns undefined for everything
+ * else.
+ */
 export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | undefined {
   const { event } = Object(body) as Fields;
   const raw = Object(event) as Fields;
-  // Don't use zod here, because parsing most events would dominate the cost.
+  // Don't use zod yet, because most events aren't replies, and parsing them would dominate the cost.
   const message = Object(raw['message'] ?? raw['previous_message'] ?? raw) as Fields;
   const { user, bot_id: botId } = message;
   const threadTs = readThreadTs(message);

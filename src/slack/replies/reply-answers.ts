@@ -9,7 +9,9 @@ import { messageKey, threadKey } from '../runs/run-ref.ts';
 import { failureSentence } from '../text/failure.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 
-/** Reaction ✅, which means that the run has the reply. A reply that starts a run gets a mention's reaction. */
+/**
+ * Reaction ✅, which means that the run has the reply. A reply that starts a run gets the same reaction as a mention.
+ */
 export const sentReaction = 'white_check_mark';
 
 export const repliesPerMinute = 30;

@@ -29,7 +29,7 @@ type Deps = {
  * Creates the intake of messages in runs' threads. A message is a follow-up, an answer, or the next prompt. Plain
  * replies are accepted in direct messages, and in channels that allow them. See
  * docs/decisions/012-a-reply-in-a-runs-thread-is-for-the-run.md.
- * @returns a function that stores an event if it's a reply to a run, and then returns true
+ * @returns a function that stores an event if it's a reply to a run; it returns true for such a reply
  */
 export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolean> {
   const { teamId, botUserId, inbox, requests, settings, handleReply, tell } = deps;
@@ -44,7 +44,10 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
 
   const keyOf = (reply: Reply) => messageKey(placeOf(reply));
 
-  /** Replaces a stored reply with its edit, unless it was already sent. Returns true if it did. */
+  /**
+   * Replaces a stored reply with its edit, unless the reply was already sent. Returns false if the reply was handled or
+   * isn't stored yet.
+   */
   async function edit(edited: Reply): Promise<boolean> {
     const stored = await replies.change(keyOf(edited), (reply) => {
       const isTooLate = reply.sentTo || (reply.changedTs ?? '') > (edited.changedTs ?? '');
@@ -83,8 +86,8 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
     text?.trim() === `<@${botUserId()}>` && (files ?? []).length === 0;
 
   /**
-   * Returns true if the thread may belong to a run message that isn't stored yet. A reply that mentions the app isn't
-   * meant, because it's handled as a mention.
+   * Returns true if the thread may belong to a run message that isn't stored yet. Returns false for a reply that
+   * mentions the app, because it's handled as a mention.
    */
   const canBelongToRun = ({ channelId, message }: Reply): boolean =>
     message.parent_user_id === botUserId() &&
@@ -103,14 +106,17 @@ export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolea
       return isTaken;
     }
     const isKnown = await edit(reply);
-    // Store an edit whose reply hasn't arrived. Slack repeats replies for minutes, and both may arrive at once.
+    // Store an edit if its reply hasn't arrived. Slack repeats replies for minutes, and both may arrive at once.
     const isNew = !isKnown && isTaken && (await replies.add(keyOf(reply), reply));
     if (!isKnown && !isNew) await edit(reply);
     return isTaken;
   };
 }
 
-/** Creates the limit of replies, because each costs calls of the runs API and Slack's API, and work of the agent. */
+/**
+ * Creates a function that returns true if a thread gets too many replies a minute. Each reply costs calls of the runs
+ * API and Slack's API, and work of the agent.
+ */
 function createFloodLimit() {
   const recent = new LRUCache<string, { count: number }>({ ...entryLimit(1_000), ttl: 60_000 });
   return (thread: string): boolean => {

@@ -11,7 +11,7 @@ import { limits, safeUrl } from '../text/escape-text.ts';
 
 /** An earlier run to start again. `channelId` is empty if the channel is unknown. */
 export type EarlierRun = {
-  /** Hash that names the earlier run within its workspace. Being a hash, it doesn't grow with each repetition. */
+  /** Hash that identifies the earlier run within its workspace. Unlike an ID, it doesn't grow with each repetition. */
   of: string;
   teamId: string;
   channelId: string;
@@ -30,8 +30,9 @@ export type EarlierRun = {
 };
 
 /**
- * Returns how to repeat a request's run.
- * @param isElsewhere true if the person may not be in its channel; the new run is then posted to them
+ * Returns the data for starting a request's run again.
+ * @param isElsewhere true if the person may not be in the run's channel; the new run is then posted in their direct
+ * messages
  */
 export function repeatOfRequest(
   request: RunRequest,
@@ -67,7 +68,7 @@ const fields = ['environment_id', 'model_id', 'skill_spec', 'name', 'base_prompt
 const withoutServers =
   'MCP servers with keys are left out, because the keys belong to the person who started the earlier run. Add your own below.';
 
-/** Returns how to repeat a run from outside Slack, of which only the service's data is known. */
+/** Returns the data for starting a run from outside Slack again. Only the runs service's data is known. */
 export function repeatOfRun(
   { run, connectionId }: ForeignRun,
   { teamId, connection }: { teamId: string; connection: string | undefined },

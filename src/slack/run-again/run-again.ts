@@ -37,7 +37,7 @@ type Deps = {
   readMessageLink: ReadMessageLink;
 };
 
-/** Time within which a second click counts as the same one, in ms. */
+/** Max time between two clicks that start only one run, in ms. */
 const doubleClickMs = 10_000;
 
 /** Registers *Run again* and *Run again with changes*. The person becomes the creator of the new run. */
@@ -129,8 +129,8 @@ export function registerRunAgain(app: Listeners, deps: Deps) {
   }
 
   /**
-   * Returns the new run's ID, the same for two clicks at the same time. Undefined if an earlier click has already
-   * started a run.
+   * Returns the new run's ID, which is the same for two clicks at the same time. Returns undefined if an earlier click
+   * has just started a run.
    */
   async function repeatId(of: string, userId: string, at: number): Promise<string | undefined> {
     const slot = Math.floor(at / doubleClickMs);
@@ -150,8 +150,8 @@ async function readRepeat(
   isList: boolean,
 ): Promise<EarlierRun> {
   const { channelId, creatorId } = request;
-  // Check if the person is in the run's channel. A creator sees the run even after leaving it. Their own direct
-  // messages aren't stored.
+  // Check if the person is in the run's channel, because a creator sees the run even after leaving it. Direct
+  // messages always pass, because they aren't stored as conversations.
   const isIn =
     conversationId === channelId ||
     channelId.startsWith('D') ||
@@ -161,7 +161,7 @@ async function readRepeat(
   return repeatOfRequest(request, taken, { isElsewhere });
 }
 
-/** Returns the time of the click by Slack's clock, in epoch ms, so that a repeated delivery has the same time. */
+/** Returns the time of the click by Slack's clock, in epoch ms. A repeated delivery has the same time. */
 function clickedAt({ actions: [action] }: BlockAction): number {
   const seconds = action && 'action_ts' in action ? Number(action.action_ts) : Number.NaN;
   return Number.isNaN(seconds) ? Date.now() : seconds * 1000;

@@ -27,8 +27,8 @@ export function registerRunDetails(
 ): { openDetails: OpenDetails; redrawDetails: RedrawDetails } {
   const openDetails: OpenDetails = async (click, ref) => {
     const load = () => read(click.viewer, ref);
-    // Open *Details* at once if the store has the run. The runs service may respond after the trigger expires, so a
-    // loading view opens first.
+    // Open *Details* at once if the store has the run. Otherwise, open a loading view first, because the runs
+    // service may respond after the trigger expires.
     if ('requestId' in ref) await showModal(click, await load());
     else await showLoaded(click, renderDetailsMessage('⏳ Loading…'), load);
   };

@@ -67,7 +67,7 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
   ]);
 
 /**
- * Renders the modal until the runs service responds, because a trigger expires.
+ * Renders the modal that is shown until the runs service responds.
  * @param text trusted mrkdwn
  */
 export const renderDetailsMessage = (text: string): ModalView => detailsModal([section(text)]);
@@ -146,7 +146,10 @@ function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
 
 type Fact = [name: string, value: string | null | undefined | false];
 
-/** Fields that the service always chooses if the request doesn't, even if it doesn't report its choice. */
+/**
+ * Fields for which the runs service always chooses a value if the request has none. The service may not report this
+ * value.
+ */
 const alwaysChosen = new Set<ConfigField>(['environment_id', 'model_id']);
 
 /** Returns the set values of the configuration, each with its source at the time of the request. */
@@ -154,7 +157,7 @@ function configurationFacts(detailed: DetailedRun): Fact[] {
   return configFields.map((field) => [fieldLabels[field], fact(detailed, field)]);
 }
 
-/** Returns the value that the service used, and the requested one if it differs. */
+/** Returns the value that the runs service used, and the requested one if it differs. */
 function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   const { config, origin, run, ref } = detailed;
   const requested = textOf(config[field]);

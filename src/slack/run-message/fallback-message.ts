@@ -1,6 +1,6 @@
 import type { KnownBlock, RichTextBlock } from '@slack/types';
 import { section } from '../text/blocks.ts';
-import { shorten, wordJoiner } from '../text/escape-text.ts';
+import { escapeText, shorten, wordJoiner } from '../text/escape-text.ts';
 import { plainPlan } from './render-plan.ts';
 import type { RunMessage } from './render-run-message.ts';
 
@@ -15,10 +15,14 @@ export const hasNewBlock = ({ blocks }: RunMessage): boolean =>
   blocks.some(({ type }) => type === 'plan');
 
 const textLimit = 300;
+const answerLimit = 600;
 
 const isRichText = ({ type }: KnownBlock) => type === 'rich_text';
 
-/** Returns the message with invisible rich text, because Slack rejects an update without any (`block_mismatch`). */
+/**
+ * Adds invisible rich text to the message. Slack rejects an update that removes a message's last rich text
+ * (`block_mismatch`).
+ */
 export const withRichText = ({ text, blocks }: RunMessage): RunMessage => ({
   text,
   blocks: [...blocks, emptyLine],
@@ -29,13 +33,19 @@ const emptyLine: RichTextBlock = {
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: wordJoiner }] }],
 };
 
-/** Returns the message without its details, because Slack may reject a message as too long. */
+/**
+ * Returns a short message for when Slack rejects the whole one: the title, the state, the answer's beginning and the
+ * buttons.
+ */
 export function shortRunMessage({ text, blocks }: RunMessage): RunMessage {
   const [header, state] = blocks;
   const stateText = state?.type === 'section' ? (state.text?.text ?? text) : text;
+  const answer = blocks.find(({ type }) => type === 'markdown');
   const kept: (KnownBlock | undefined)[] = [
     header,
     section(shorten(stateText, textLimit)),
+    // Show the answer as plain text, because its markup may be the reason for the rejection.
+    answer?.type === 'markdown' ? section(escapeText(answer.text, answerLimit)) : undefined,
     section("Slack couldn't show the whole message. See Details."),
     blocks.findLast(({ type }) => type === 'actions'),
     blocks.find(isRichText),

@@ -82,13 +82,16 @@ export function renderControls(
   const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, canBePointed));
   return {
     type: 'actions',
-    // Use the request's ID, which begins with the workspace, so no other mark is needed.
+    // Use the request's ID, which begins with the workspace ID, so the block needs no other mark.
     block_id: `${id}${controlsBlock}`,
     elements: [...shown, ...(menu ? [menu] : [])],
   };
 }
 
-/** Adds *Details* unless three buttons for results need the room. *Details* is in the menu then. */
+/**
+ * Returns the buttons to show. Includes *Details* unless there are three buttons for results. Then *Details* is in the
+ * menu.
+ */
 function shownButtons(request: RunRequest, questionLink?: string): Button[] {
   const main = mainButtons(request).map((each) => linkedAnswer(each, questionLink));
   const hasResults = resultButtons(request).length > 0;
@@ -184,7 +187,7 @@ function connectButton({ run }: RunRequest): Button[] {
   return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
 }
 
-/** Renders a button for a new key if the service rejected the key, or the person disconnected it. */
+/** Renders a button for a new key. Shown if the runs service rejected the key, or the person disconnected their key. */
 function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
   const isOwn = isOwnKey(connectionId);
   const isRejected = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
@@ -226,7 +229,7 @@ function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
 }
 
 /**
- * Returns true if the run is in a channel's thread. Direct messages don't count, because Slack shows their threads
+ * Returns true if the run is in a channel's thread. Returns false in direct messages, because Slack shows their threads
  * anyway.
  */
 const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>

@@ -30,8 +30,8 @@ type Deps = RecipientDeps & {
 };
 
 /**
- * Plans the notices for the state that the run message shows. The recipients are decided once, so that later changes of
- * settings cause no second reply.
+ * Creates a function that plans the notices for the state that the run message shows. Recipients are decided once, so
+ * that later changes of settings cause no second reply.
  */
 export const createNoticePlanner =
   (deps: Deps): PlanNotices =>
@@ -63,7 +63,7 @@ export const createNoticePlanner =
 
     /**
      * Returns the notices for the current state.
-     * @throws failures that may pass
+     * @throws temporary failures
      */
     async function plan(): Promise<NewPost[]> {
       if (end !== undefined) return planEnd(deps, request, tracked.post.place);
@@ -118,7 +118,7 @@ const readMessageContent = (content: unknown): MessageContent => contentSchema.p
 const failedReaction = 'x';
 const unknownReaction = 'grey_question';
 
-/** Adds a reaction for the end to the message that the run was started from. Safe to repeat. */
+/** Adds a reaction for the end to the message that the run was started from. Adding it twice is safe. */
 async function markEnd(client: Pick<WebClient, 'reactions'>, request: RunRequest): Promise<void> {
   const source = request.origin?.source;
   if (!source || (!request.run && request.step !== 'not_started')) return;
@@ -130,7 +130,10 @@ async function markEnd(client: Pick<WebClient, 'reactions'>, request: RunRequest
     await client.reactions.remove({ ...place, name: other }).catch(readSlackFailure);
 }
 
-/** Returns the reactions to remove. A run that wasn't started may have been tried again since. */
+/**
+ * Returns the reactions to remove. One may be from an earlier attempt, because a run that wasn't started can be tried
+ * again.
+ */
 const earlierReactions = ({ followedSince }: RunRequest) => [
   ...[startedReaction, failedReaction],
   ...(followedSince === null ? [] : [unknownReaction]),

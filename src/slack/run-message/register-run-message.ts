@@ -46,12 +46,15 @@ type RunClick = Clicked & { request: RunRequest };
 
 type OnRun = (click: Clicked, requestId: string) => Promise<void>;
 
-/** Registers the buttons and the menu of run messages. A click is acknowledged when it's stored, then the follower acts. */
+/**
+ * Registers the buttons and the menu of run messages. A click is acknowledged when it's stored, and the follower acts
+ * later.
+ */
 export function registerRunMessage(
   app: Listeners,
   { requests, watchers, outbox, feedback, access, tryAgain, details, repeats, wake }: Deps,
 ): void {
-  // Acknowledge a click on the link button, which Slack expects.
+  // Acknowledge clicks on link buttons, because Slack expects that.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
@@ -92,7 +95,7 @@ export function registerRunMessage(
   // Don't check access, because people who no longer see the run can also turn notifications off.
   const doNotNotify: OnRun = (click, requestId) => setNotify(click, requestId, false);
 
-  /** Stores a rating with Slack's time of the click, so that a late or repeated delivery doesn't undo a newer one. */
+  /** Stores a rating with Slack's time of the click. A late or repeated delivery then doesn't undo a newer rating. */
   const rate = (isGood: boolean): OnRun =>
     through(access.seeRequest, async (click) => {
       const at = Math.round(Number(click.action.action_ts) * 1_000) || Date.now();
@@ -162,7 +165,10 @@ type TryAgainDeps = {
   wake(): void;
 };
 
-/** Creates the function that retries a request that wasn't started. Its first attempt already counted as a start. */
+/**
+ * Creates the function that retries a request that wasn't started. The hourly limit doesn't apply, because the first
+ * attempt already counted as a start.
+ */
 export const createRetry =
   ({ requests, rights, limits, audit, wake }: TryAgainDeps): TryAgain =>
   async (request, userId) => {

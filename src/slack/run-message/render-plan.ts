@@ -10,12 +10,13 @@ import { escapeText, shorten } from '../text/escape-text.ts';
 const tasksShown = 10;
 const titleLimit = 150;
 
-/** Task of a plan. Only task cards outside a plan have a type. */
+/** Task of a plan. Unlike a task card outside a plan, it has no type. */
 type Task = { task_id: string; title: string; status: 'pending' | 'in_progress' | 'complete' };
 
 /**
- * Renders the plan of a run in progress. Slack shows only the title until someone opens it, so the title has the current
- * step. With the same ID it stays open when the message is updated: https://github.com/slackapi/node-slack-sdk/issues/2701
+ * Renders the plan of a run in progress. Slack shows only the title until someone opens the plan, so the title has the
+ * current step. With the same ID, the plan stays open when the message is updated:
+ * https://github.com/slackapi/node-slack-sdk/issues/2701
  */
 export function renderPlan(request: RunRequest): PlanBlock[] {
   const items = request.run?.agent_progress?.plan ?? [];

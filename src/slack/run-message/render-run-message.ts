@@ -32,7 +32,7 @@ const wordLimit = 100;
 export type RunMessage = { text: string; blocks: KnownBlock[] };
 
 /**
- * Renders the message from the stored request alone, so equal requests give equal messages. Doesn't use rich text,
+ * Renders the message only from the stored request, so that equal requests give equal messages. Doesn't use rich text,
  * because Slack rejects an update that removes a message's last rich text block (`block_mismatch`). Slack may turn an
  * answer into rich text, which `createRunMessageWriter` handles.
  */
@@ -55,10 +55,10 @@ export function renderRunMessage(request: RunRequest, offers: Offers = {}): RunM
   return { text: renderNotification(request), blocks };
 }
 
-/** Max size of the answer. The other blocks of the message are fewer than 30. */
+/** Max size of the answer. The message has fewer than 30 other blocks, and Slack allows 50. */
 export const answerRoom = { characters: 1_200, blocks: 20 };
 
-/** Adds *Show all* below an answer that is cut. */
+/** Renders the answer, with *Show all* below if it's cut. */
 function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
   const answer = answerOf(run);
   if (!answer) return [];
@@ -86,7 +86,7 @@ function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
   return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
 }
 
-/** Returns the start time and the age, which Slack keeps current, so the message needs no updates. */
+/** Returns the start time and the age. Slack keeps the age current, so the message needs no updates. */
 function runningSince(request: RunRequest): string {
   const { started } = readRunTimes(request);
   const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
@@ -97,7 +97,7 @@ function renderNotes(request: RunRequest): string[] {
   const { run } = request;
   const attention = renderAttention(request);
   if (!run) return attention;
-  // Leave out a failure's reason and an answer, which have their own blocks.
+  // Leave out the status of a failed, answered or canceled run, because other parts of the message show it.
   const isElsewhere =
     hasFailed(request) || answerOf(run) !== undefined || canceledBy(run) !== undefined;
   const status = isElsewhere ? '' : firstLine(statusOf(run));

@@ -39,7 +39,7 @@ type Deps = {
   planNotices: PlanNotices;
 };
 
-/** Posts and updates the message of a request. The run starts when the message is posted. */
+/** Creates the kind of post for run messages. The run starts when its message is posted. */
 export function createRunMessageKind(deps: Deps): PostKind {
   const { client, clock, budget, outbox } = deps;
   const writer = createRunMessageWriter({ client, budget });
@@ -72,7 +72,10 @@ function createCachedPermalinks(client: WebClient): ReadPermalink {
   };
 }
 
-/** Reads the link to the open question's card. Without a card in this channel, the message has *Answer* instead. */
+/**
+ * Reads the link to the open question's card. Returns undefined without a card in this channel, and the message then
+ * has *Answer*.
+ */
 async function readQuestionLink(
   outbox: Deps['outbox'],
   readPermalink: ReadPermalink,
@@ -84,7 +87,7 @@ async function readQuestionLink(
   return isHere && card.place ? readPermalink(card.place) : undefined;
 }
 
-/** Renders the message. Offers to show the run in the channel, unless someone has done so. */
+/** Renders the message. Offers *Show in channel* for a run in a thread, unless someone has already used it. */
 async function render(
   outbox: Deps['outbox'],
   readPermalink: ReadPermalink,
@@ -141,7 +144,7 @@ function keep(
       return await planNotices(request, tracked);
     },
 
-    /** Posts the end reply and the question again below the new message, but not a nudge. */
+    /** Plans the end reply and the question again, below the new message. A nudge isn't repeated. */
     async moveReplies(): Promise<MovedReply[]> {
       const suspected = { suspectedAt: Date.now(), checkAt: Date.now() };
       const replies = (await outbox.ofRequest(requestId)).filter(
@@ -165,12 +168,12 @@ function keep(
   };
 }
 
-/** Extra time that a search goes back, in ms, because a duplicate may be suspected again before the first search. */
+/** Extra time that a search for copies goes back, in ms. A duplicate may be suspected again before the first search. */
 const searchMarginMs = 60 * 60_000;
 
 /**
- * Creates the places of a run message. It's posted in the requested channel or, if the app can't post there, as a
- * direct message to the creator.
+ * Creates functions that post and find a run message. It's posted in the requested channel or, if the app can't post
+ * there, as a direct message to the creator.
  */
 function createMessagePlaces(
   { client, clock, writer }: { client: WebClient; clock: SlackClock; writer: RunMessageWriter },
@@ -193,7 +196,7 @@ function createMessagePlaces(
     return writer.post(request, await direct(), message);
   }
 
-  /** Finds copies of the message, newest first in each channel. Leaves out the message that this one replaces. */
+  /** Yields copies of the message, newest first in each channel. Leaves out the message that this one replaces. */
   async function* copies(sinceMs: number): Found {
     for (const channelId of [request.channelId, await direct()]) {
       const all = findMarked(client, placeIn(channelId, request), messageMark(request), sinceMs);

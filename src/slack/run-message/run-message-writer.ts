@@ -17,7 +17,7 @@ export const messageMark = ({ id }: RunRequest): Mark => ({
   event_payload: { request_id: id },
 });
 
-/** Returns the metadata that marks a notice. A request can have several. */
+/** Returns the metadata that marks a notice. Contains the post ID, because a request can have several notices. */
 export const noticeMark = ({ id }: RunRequest, postId: string): Mark => ({
   event_type: 'slash_agent_run_end',
   event_payload: { request_id: id, notice: postId },
@@ -25,18 +25,18 @@ export const noticeMark = ({ id }: RunRequest, postId: string): Mark => ({
 
 export type RunMessageWriter = ReturnType<typeof createRunMessageWriter>;
 
-/** Time without new blocks after Slack rejected them, in ms. Slack enables them in more workspaces over time. */
+/** Time to avoid new block types after Slack rejected them, in ms. Slack enables them in more workspaces over time. */
 const rejectedForMs = 60 * 60_000;
 
 /**
- * Creates the writer of run messages. If Slack rejects a message's blocks, it retries with a plain message, then with a
- * short one.
+ * Creates the writer of run messages. If Slack rejects a message's blocks, retries with a plain message. If the message
+ * is too long, retries with a short one.
  */
 export function createRunMessageWriter(deps: { client: WebClient; budget: SlackBudget }) {
   const { client, budget } = deps;
-  /** Time until which messages are written without new blocks, in epoch ms. */
+  /** Time until which messages are written without new block types, in epoch ms. */
   let plainUntil = 0;
-  /** Times (`ts`) of messages that must keep their rich text, or Slack rejects the update. */
+  /** Timestamps (`ts`) of messages that contain rich text. Slack rejects an update of them without rich text. */
   const richTextKept = new LRUCache<string, true>(entryLimit(10_000));
 
   return {
@@ -46,8 +46,8 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
       ),
 
     /**
-     * Updates a message. Retries with rich text if Slack turned an earlier answer into it and rejects an update without
-     * any.
+     * Updates a message. Slack may have turned an earlier answer into rich text. It then rejects an update without rich
+     * text, so the update is sent again with some.
      */
     async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
       const write = (each: RunMessage) =>
@@ -88,7 +88,7 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
   }
 }
 
-/** Returns the channel, with the request's thread if it has one there. */
+/** Returns the channel for a message. Includes the request's thread if the thread is in the same channel. */
 export function placeIn(channel: string, { channelId, origin }: RunRequest): MessagePlace {
   const threadTs = channel === channelId ? origin?.threadTs : undefined;
   return { channel, ...(threadTs && { thread_ts: threadTs }) };

@@ -24,7 +24,10 @@ export function renderAttention(request: RunRequest): string[] {
   ];
 }
 
-/** Returns why there are no updates. Only a week without a change needs attention, not *Stop following*. */
+/**
+ * Returns when and why updates stopped. Only a stop after a week without a change needs attention, so it has a warning
+ * sign.
+ */
 function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
   const at = time(unfollowedAt ?? 0);
   return problem?.code === 'followed_long_enough'
@@ -58,7 +61,7 @@ function renderSearch({ missingSince, nextPollAt, followedSince }: RunRequest): 
 
 /**
  * Returns ` in 2m` for a run that has ended, or ` by @ada after 2m` for a canceled one.
- * @param nameOf renders a person, because a mention in a new message would notify them
+ * @param nameOf renders a person, by default as a mention, which would notify the person in a new message
  */
 export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>`): string {
   const { run, cancelAskedBy, cancelOutcome, problem } = request;
@@ -66,7 +69,7 @@ export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>
   const took = tookMs === undefined ? '' : durationText(tookMs);
   const isBeforeStart = problem?.code === canceledBeforeStart;
   if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
-  // Name the person even if the run had "already ended", which may be the answer to our own second request.
+  // Name the person even after the result "already ended". The service may return it for our own second request.
   const isOurs = !isCancelRejected(cancelOutcome) || cancelOutcome === 'already_ended';
   const by = canceledBy(run);
   const outside = by ? `by ${escapeText(by, 100)}` : 'outside Slack';
@@ -88,7 +91,7 @@ const escapedLimit = 2_900;
 
 export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run?.state === 'ERROR';
 
-/** Renders why there are no updates or no run, or why the run failed. The exact message follows. */
+/** Renders why there are no updates or no run, or why the run failed. Shows the exact message below. */
 export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
@@ -102,7 +105,7 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
       section(`⚠️ ${sentence} The app has been trying to start this run since ${time(since)}.`),
     ];
   }
-  // Skip the week without a change, which `renderAttention` already shows.
+  // Skip the note about a week without a change, because `renderAttention` already shows it.
   const isShown = code === 'followed_long_enough' && request.unfollowedAt !== null;
   return [...(isShown ? [] : [section(sentence)]), ...exactText(message)];
 }
@@ -117,15 +120,15 @@ function renderFailure(request: RunRequest): KnownBlock[] {
 }
 
 /**
- * Renders the exact message in mrkdwn, because `renderRunMessage` avoids rich text. Replaces backticks, which would end
- * the block early.
+ * Renders the exact message in mrkdwn, because `renderRunMessage` avoids rich text. Replaces code fences, which would
+ * end the block early.
  */
 function exactText(message: string): SectionBlock[] {
   const text = truncateLines(message.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
   return text ? [section(`\`\`\`\n${escapeText(text, escapedLimit)}\n\`\`\``)] : [];
 }
 
-/** Characters reserved for the note about the rest. */
+/** Number of characters reserved for the note about the omitted rest. */
 const roomForMore = 60;
 
 /**

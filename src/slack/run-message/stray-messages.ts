@@ -11,7 +11,7 @@ const clickSchema = z.looseObject({
   channel: z.looseObject({ id: z.string() }),
   message: z.looseObject({
     ts: z.string(),
-    // Blocks of the message. A client can forge the block ID of a click, but not what the app posted.
+    // Blocks of the message. A client can forge the block ID of a click, but not the blocks that the app posted.
     blocks: z.array(z.looseObject({ block_id: z.string().optional() })),
   }),
 });
@@ -49,7 +49,10 @@ export function registerStrayMessages(
 const requestIn = ({ blocks }: z.infer<typeof clickSchema>['message']): string | undefined =>
   blocks.map(({ block_id: id = '' }) => requestOfControls(id)).find((id) => id !== undefined);
 
-/** Returns true if the request's message is another one than the clicked one. Returns false if its place is unknown. */
+/**
+ * Returns true if the clicked message is neither the request's run message nor the message that it replaces. Returns
+ * false if the run message has no known address.
+ */
 const isStray = ({ place, replaced }: OutboxRow, clicked: PostPlace): boolean =>
   place !== null && !isSame(place, clicked) && (replaced === null || !isSame(replaced, clicked));
 

@@ -30,7 +30,7 @@ type Deps = {
   settings: Settings;
   access: RunAccess;
   rights: Rights;
-  /** Rights that wait for Slack only as long as an acknowledgement can. */
+  /** Rights checks that wait for Slack only until the acknowledgement is due. */
   promptRights: Rights;
   ackWaitMs: number;
   wake(): void;

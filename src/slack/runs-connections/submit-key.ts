@@ -44,8 +44,8 @@ type Refresh = (client: WebClient, viewer: RunViewer, viewId: string | undefined
 type Outcome = { errors: Record<string, string> } | { done: string };
 
 /**
- * Registers the forms that store a key after the service accepts it. If that takes long, the form says so and shows the
- * result later. The delivery is never stored for later, because it contains the key.
+ * Registers the forms that store a key after the runs service accepts it. If the check is slow, the form says so and
+ * shows the result later. Slack's delivery is never stored, because it contains the key.
  */
 export function registerKeyForms(app: Listeners, deps: Deps, refresh: Refresh): void {
   on(keyFormIds.key, takeKey, (view, problem) => renderKeyForm(readKeyPlace(view), problem));
@@ -98,7 +98,7 @@ async function takeKey(
   if (rejection || !baseUrl) return { errors: { key: rejection ?? removed } };
   const connectionId = isOwn ? ownKeyOf(serviceId, viewer) : serviceId;
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, connectionId));
-  // Show errors of the address at the key, because this form has no field for the address.
+  // Show an address error at the key field, because this form has no address field.
   if (errors) return { errors: { key: errors.key ?? errors.url ?? '' } };
   const isStored = isOwn
     ? await keys.connect(viewer, serviceId, { baseUrl, apiKey })
@@ -162,7 +162,7 @@ const taken =
 
 type KeyErrors = { name?: string; url?: string; key?: string };
 
-/** Options for checking a key. It isn't retried, because a person is watching the modal. */
+/** Options for checking a key. The check isn't retried, because a person is watching the modal. */
 const callOptions = { timeoutMs: 10_000, maxRetries: 0 } as const;
 
 /** Finds problems in the typed values before anything is sent. */
@@ -187,13 +187,13 @@ function isServiceUrl(text: string): boolean {
   return isPlain && /^https?:$/.test(protocol) && pathname.endsWith('/api/v1');
 }
 
-/** Tests a key by requesting one run from the service. Returns undefined if the service accepts the key. */
+/** Tests a key by listing one run. Returns undefined if the service accepts the key. */
 async function findKeyErrors(create: () => RunsClient): Promise<KeyErrors | undefined> {
   try {
     await create().runs.list({ limit: 1 }, callOptions);
     return undefined;
   } catch (error) {
-    // Report the address, because the client rejects one that would send the key unencrypted.
+    // Report a bad address, because the client throws this error for an address that would send the key unencrypted.
     if (error instanceof TypeError) return { url: badUrl };
     if (!(error instanceof RunsApiError)) throw error;
     return errorsOf(error);
@@ -204,7 +204,7 @@ function errorsOf({ code, cause }: RunsApiError): KeyErrors | undefined {
   switch (code) {
     case 'unauthorized':
       return { key: 'The runs service rejected this key.' };
-    // Accept a key that just can't list runs.
+    // Accept a key that the service knows but that isn't allowed to list runs.
     case 'forbidden':
       return undefined;
     case 'not_found':

@@ -23,8 +23,8 @@ export const sessionId = (teamId: string, { channelId, ts }: PostPlace): string 
   `session ${teamId} ${channelId} ${ts}`;
 
 /**
- * Creates the session of a thread, which all its runs share. It's deleted with the first run, and created again if
- * another run needs it.
+ * Creates the session that all runs of a thread share. It's deleted with the request that created it. The next run that
+ * needs it creates it again.
  */
 export const newSession = (request: RunRequest, thread: PostPlace): NewPost => ({
   id: sessionId(request.teamId, thread),

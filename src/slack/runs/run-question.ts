@@ -16,8 +16,8 @@ export type OpenQuestion = {
 };
 
 /**
- * Returns the question of a run that needs input, or undefined. If the service has no question, the answer is text,
- * sent as a follow-up.
+ * Returns the question of a run that needs input, or undefined. If the service has no question, people answer with
+ * text, which is sent as a follow-up.
  */
 export function openQuestion(
   request: Pick<RunRequest, 'id' | 'step' | 'run' | 'blockedAt'>,
@@ -33,7 +33,10 @@ export function openQuestion(
   };
 }
 
-/** Returns false if the run needs permission on another page instead. */
+/**
+ * Returns true if the run waits for an answer that people can give in Slack. Returns false if it needs permission on
+ * another page.
+ */
 export const isAnswerable = (run: Run | null): boolean =>
   run?.state === 'BLOCKED' &&
   (Boolean(run.agent_progress?.question) || !run.status_message?.auth_url);
@@ -49,7 +52,7 @@ const masked = ({ text, details, options, fields, ...others }: Question): Questi
   options: options.map((option) => ({ ...option, label: optionLabel(option) })),
 });
 
-/** Returns the label of an option. Agents' usual labels for permissions become the app's words. */
+/** Returns the label of an option. Replaces the labels that agents usually give to permissions with the app's own. */
 function optionLabel({ label, kind }: Question['options'][number]): string {
   const text = shownText(label);
   if (kind === 'allow_always' && /^always allow$/i.test(text.trim()))

@@ -3,7 +3,8 @@ import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 
 /**
- * Names a run in a button or a modal by our request ID or, if it wasn't started in Slack, by its service and run ID.
+ * Names a run in a button or a modal by our request ID. A run that wasn't started in Slack is named by its service and
+ * run ID.
  */
 export const runRefSchema = z.union([
   z.object({ requestId: z.string().min(1) }),
@@ -11,7 +12,7 @@ export const runRefSchema = z.union([
 ]);
 export type RunRef = z.infer<typeof runRefSchema>;
 
-/** Prefix of a reference by run ID. No request ID has it, because they all start with a workspace ID. */
+/** Prefix of a reference by run ID. No request ID starts with it, because they all start with a workspace ID. */
 const runPrefix = 'run:';
 
 export const writeRunRef = (ref: RunRef): string =>
@@ -25,13 +26,13 @@ export function readRunRef(text: string | undefined): RunRef | undefined {
   return serviceId && runId ? { runId, serviceId } : undefined;
 }
 
-/** Reads the place of a message from a link that Slack's *Copy link* made. */
+/** Reads the channel and timestamp of a message from a link that Slack's *Copy link* made. */
 export function placeOfLink(text: string): PostPlace | undefined {
   const [, channelId, seconds, rest] = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/.exec(text) ?? [];
   return channelId ? { channelId, ts: `${seconds}.${rest}` } : undefined;
 }
 
-/** Returns the thread for replies, below the run message or around it. */
+/** Returns the thread for replies to a run. The run message starts this thread or is in it. */
 export function threadOf(
   { channelId, origin }: RunRequest,
   message: PostPlace | null | undefined,
@@ -66,8 +67,7 @@ export const messageKey = ({
 }): string => threadKey(channelId, threadTs ?? ts) + ts;
 
 /**
- * Returns the ID for the request that a message starts, or for sending the message. It's the same each time the message
- * is handled.
+ * Returns the ID of the request that a message starts. It's also the idempotency key for sending the message to a run.
  */
 export const requestIdOf = ({
   teamId,

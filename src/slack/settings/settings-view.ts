@@ -98,7 +98,7 @@ export function readSettingsButton(actionId: string): SettingsForm | undefined {
 export const readSettingsChannel = (view: { private_metadata: string }): string =>
   readViewMetadata(startSchema, view).channelId;
 
-/** Values of one page. Optional ones exist for one scope only. */
+/** Values of one page. Each optional value exists for one scope only. */
 export type SettingsValues =
   | {
       page: 'notifications';

@@ -29,7 +29,7 @@ type Deps = {
   submitSettings: SubmitSettings;
   connections: RunConnections;
   requests: Requests;
-  /** Rights that wait for Slack only as long as an acknowledgement allows. */
+  /** Rights checks that wait for Slack only until the acknowledgement is due. */
   promptRights: Rights;
   /** Opens the policy's rules on top of the start page. */
   openPolicy(click: Click & { viewer: RunViewer }): Promise<void>;
@@ -45,7 +45,7 @@ export function registerSettings(
     const { view } = click.body;
     if (!view || !form) return;
     const asker = { ...click.viewer, channelId: readSettingsChannel(view) };
-    // Check before opening, so that nobody types into a form that they can't save.
+    // Check rights before opening the form, so that nobody types values that they can't save.
     const [content, denial] = await Promise.all([
       stored.read(form, asker),
       promptRights.denySettings(asker, form.scope),
@@ -107,7 +107,7 @@ export function createSettingsSubmission(deps: {
       values.page === 'defaults'
         ? findEnvironmentError({ connections, ackWaitMs }, asker, values.config)
         : undefined,
-      // Skip the check if there are errors anyway, because it can wait for Slack.
+      // Skip the rights check if there are errors anyway, because the check may have to wait for Slack.
       isWrong ? undefined : promptRights.denySettings(asker, scope),
     ]);
     const firstField = page === 'notifications' ? 'reply' : 'environment_id';
@@ -117,7 +117,7 @@ export function createSettingsSubmission(deps: {
       ...(denial && { [block(firstField)]: denial }),
     };
     if (Object.keys(errors).length > 0) return { response_action: 'errors', errors };
-    // Compare with the submitted values as well, because a repeated submission finds its own.
+    // Accept stored values that equal the submitted ones. A repeated submission finds its own values.
     const isChanged = ![seen, versionOf(values)].includes(current.seen);
     if (scope !== 'person' && seen !== undefined && isChanged) {
       const again = renderSettings({ ...current, ...values }, current);

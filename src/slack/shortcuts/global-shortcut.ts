@@ -11,7 +11,9 @@ import type { OpenForm } from '../runs/acting/run-start.ts';
 import { newRunAction } from '../runs/showing/buttons/run-buttons.ts';
 import { actions, button, section } from '../text/blocks.ts';
 
-/** Registers *Start an agent run* in Slack's search and composer, and *New run* in Home. Both have no channel. */
+/**
+ * Registers *Start an agent run* in Slack's search and composer, and *New run* in Home. Neither of them has a channel.
+ */
 export function registerGlobalShortcut(
   app: Listeners,
   { openForm, chooseWorkspace }: { openForm: OpenForm; chooseWorkspace: ChooseWorkspace },
@@ -47,7 +49,7 @@ const maxOffered = 20;
 
 /**
  * Creates the modal that asks people in several workspaces of an organization to choose one. A global shortcut doesn't
- * name it.
+ * name the workspace.
  */
 export function createWorkspaceChoice(deps: {
   client: Pick<WebClient, 'auth'>;

@@ -29,7 +29,7 @@ type Deps = {
 };
 
 type Submission = {
-  /** The ID of the request that this submission becomes. */
+  /** ID of the request that this submission creates. */
   id: string;
   asker: Asker;
   answers: FormAnswers;
@@ -58,7 +58,7 @@ export function createFormCheck(deps: Deps): CheckForm {
       save && findPresetError({ settings, promptRights }, asker, { ...save, ...saved }),
       findContextErrors(id, answers, draft),
       sendsContext ? findLeaks(answers) : undefined,
-      // Look the person up at the same time, because the permission check needs them.
+      // Load the person in parallel, because the permission check that follows uses only what is loaded.
       withSoftTimeout(people.look([asker.userId]), ackWaitMs),
     ]);
     return {
@@ -91,11 +91,10 @@ export function createFormCheck(deps: Deps): CheckForm {
     };
   }
 
-  /** Returns errors for private threads and files in another channel, because people there can read the run. */
+  /** Returns errors if a run in another channel would show a private thread or its files to the people there. */
   async function findLeaks({ metadata, channelId, checked }: FormAnswers): Promise<Errors> {
     const { sourceId = metadata.channelId } = metadata;
-    // Skip the check if the run is in the thread's own channel, or in direct messages, which only this person can
-    // read.
+    // Skip the check for the thread's own channel, and for direct messages, which only this person can read.
     if (!sourceId || channelId === sourceId || channelId.startsWith('D')) return {};
     if (await isPublic(sourceId)) return {};
     return {

@@ -38,7 +38,7 @@ type Deps = {
   connections: RunConnections;
   checkPosting: CheckPosting;
   rights: Rights;
-  /** Rights that wait for Slack only as long as an acknowledgement allows. */
+  /** Rights checks that wait for Slack only until the acknowledgement is due. */
   promptRights: Rights;
 };
 
@@ -101,8 +101,8 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
-  // Don't apply rules for some channels to the offer, because the channel can change. They're checked when the run
-  // starts.
+  // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
+  // The rules are checked when the run starts.
   const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
   const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
@@ -141,7 +141,7 @@ async function usesOwnKey(
   return serviceId !== undefined && isOwnKey(await connections.through(asker, serviceId));
 }
 
-/** Cuts the prompt to what fits into the form. Joining both parts restores it. */
+/** Cuts the prompt to the length that fits into the form. Joining `beginning` and `rest` restores it. */
 function cutPrompt(prompt: string): { beginning: string; rest: string } {
   const points = [...prompt.trim()];
   if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
@@ -153,7 +153,7 @@ function cutPrompt(prompt: string): { beginning: string; rest: string } {
 const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
   Boolean(preset || repeats || Object.keys(typed).some((key) => key !== 'environment_id'));
 
-/** Loads the late data into the draft. Returns undefined if the form stays the same. */
+/** Loads data from Slack and the runs service into the draft. Returns undefined if the form stays the same. */
 async function load(
   { connections, checkPosting, rights }: Deps,
   asker: Asker,
@@ -203,8 +203,8 @@ const choiceOf = (choices: readonly Choice[], id = ''): Choice | undefined =>
   id === '' && choices.length === 1 ? choices[0] : choices.find((each) => each.id === id);
 
 /**
- * Redraws an open form from its draft. Late data and *More options* can do this at the same time, so both change the
- * draft first. The second one gets `hash_conflict`, and draws again with both changes. Slack keeps typed values of
+ * Redraws an open form from its draft. Late data and *More options* can redraw it at the same time, so both change the
+ * draft first. The second update gets `hash_conflict`, and draws again with both changes. Slack keeps typed values of
  * inputs with the same IDs.
  */
 export async function redrawForm(

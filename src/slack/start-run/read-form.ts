@@ -35,7 +35,7 @@ export function readFormValues({ state }: FormView): FormValues {
   );
 }
 
-/** Returns the names that the pickers show, by ID. */
+/** Returns the names of the selected values as the pickers show them, keyed by ID. */
 export function readFormNames({ state }: FormView): Map<string, string> {
   const held = Object.values(state.values).flatMap((block) => Object.values(block));
   return new Map(
@@ -77,7 +77,7 @@ export function readStartRunForm(view: FormView): {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);
   const { config, errors: configErrors } = readConfigValues(values);
-  // Store the operator's connection as none, which means the same.
+  // Store the operator's connection as undefined, because a run without a connection uses it.
   if (config['connection'] === operatorConnection) config['connection'] = undefined;
   const errors: Record<string, string> = { ...configErrors };
   const preset = values.preset ? readPresetReference(values.preset) : undefined;

@@ -45,7 +45,7 @@ export const metadataSchema = z.object({
 });
 export type FormMetadata = z.infer<typeof metadataSchema>;
 
-/** Checkbox value that lets others message the run. */
+/** Checkbox value that lets other people message the run with this person's keys. */
 export const sharedKeys = 'shared';
 
 /** Field names, which are also block IDs. Values are text, and fields that aren't shown have none. */
@@ -175,7 +175,10 @@ function renderMain(content: FormContent): KnownBlock[] {
   ];
 }
 
-/** Renders the checkbox about keys, also with *More options*, because people can type keys there. */
+/**
+ * Renders the checkbox that lets other people use the person's keys. *More options* shows it as well, because people
+ * can type keys there.
+ */
 const renderKeys = (): KnownBlock =>
   checkboxInput({
     blockId: 'keys',

@@ -45,7 +45,7 @@ export function registerStartRun(
     await redrawForm(drafts, client, body.view, await expand(body.view, viewer));
   });
 
-  // Only acknowledge, because Slack can send an action even for a picker in an input block.
+  // Acknowledge actions of pickers and do nothing else. Slack can send one even for a picker in an input block.
   app.action(/^start-run:(environment|model|skill|preset)$/, ({ ack }) => ack());
 
   app.view(formIds.view, async ({ ack, body, view, client, context }) => {
@@ -74,7 +74,10 @@ export function registerStartRun(
     await drafts.remove(readFormMetadata(view).draftId);
   });
 
-  /** Deletes the draft and marks the source message later. Keeps only the ID and the origin in memory until then. */
+  /**
+   * Deletes the draft and marks the source message after the response to Slack. Keeps only the ID and the origin in
+   * memory until then.
+   */
   const cleanUp = (draftId: string, origin: RequestOrigin) =>
     afterwards(async () => {
       await drafts.remove(draftId);
@@ -134,7 +137,10 @@ export function registerFormSearches(
   );
 }
 
-/** Returns true if the policy allows the preset's set fields. The others are checked when the run starts. */
+/**
+ * Returns true if the policy allows the preset's environment, model and connection. Other fields are checked when the
+ * run starts.
+ */
 const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
   const { environment_id: id, model_id: model } = config;
   const connection = connectionNameOf(config);

@@ -61,7 +61,7 @@ export function createFormSubmission(deps: Deps): SubmitForm {
     const { draftId } = metadata;
     const asker = { teamId, userId, channelId: metadata.channelId };
     const { again } = metadata.origin;
-    // Read both in parallel, because each call waits for the database.
+    // Read the draft and the earlier request in parallel, because each call waits for the database.
     const [{ draft, layers }, before] = await Promise.all([
       drafts.readSubmission({ ...asker, draftId, key: defaultsKey }),
       again?.requestId ? requests.find(again.requestId) : undefined,
@@ -105,13 +105,16 @@ export function createFormSubmission(deps: Deps): SubmitForm {
       // Show the error at the prompt if the form lacks the field, because Slack shows errors only at fields.
       return { errors: { [field in view.state.values ? field : 'prompt']: sentence } };
     }
-    // Save the preset last. A rejected form is submitted again, and would otherwise find its own preset.
+    // Save the preset last. If the run is rejected, the form is submitted again, and the preset's name must still be
+    // free.
     if (save) await savePreset({ settings }, asker, { name: save.name, scope: save.scope, config });
     const canPost = outcome.outcome !== 'accepted' || outcome.canPost;
     return { origin, channelId, draftId, busyText: busyChannelText(outcome), canPost };
   };
 
-  /** Returns the source with its permalink. Asks Slack again if the form was submitted before the link arrived. */
+  /**
+   * Returns the source message with its permalink. Asks Slack again if the form was submitted before the link arrived.
+   */
   async function readSource(
     source: RequestOrigin['source'],
     stored: string | undefined,

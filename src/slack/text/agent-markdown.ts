@@ -13,7 +13,8 @@ const markdownLimit = 12_000;
 export type MarkdownRoom = { characters: number; blocks: number };
 
 /**
- * Renders an agent's Markdown. It can be hostile, so it mentions nobody, and every link shows its address.
+ * Renders an agent's Markdown. The text can be hostile, so the block mentions nobody, and shows the address of every
+ * link.
  * @param room limits for the text; a longer one is cut at the end of a line
  * @param rest our own line, shown below a text that was cut
  */
@@ -42,7 +43,7 @@ const longestEnd = 6;
 /** Room for a closing fence and empty lines. */
 const fenceRoom = longestEnd + 4;
 
-/** Cuts at the last line end, unless that would leave less than half. */
+/** Cuts a text at its last line end, unless less than half of the text would remain. */
 function lastWholeLine(points: readonly string[]): string {
   const end = points.lastIndexOf('\n');
   return points.slice(0, end > points.length / 2 ? end : undefined).join('');
@@ -52,8 +53,8 @@ const fence = /^( {0,3})(`{3,}(?!.*`)|~{3,})/;
 const maybeHtml = /^ {0,3}<[a-z!?/]/i;
 
 /**
- * Yields each line, `isCode` if it's certainly code, and the fence that is open after it. Indented code ends with its
- * list, and HTML can hide a fence, so no line after them is certain.
+ * Yields each line of a Markdown text. `isCode` is true if the line is certainly code, and `open` is the fence that is
+ * open after it. An indented fence ends with its list, and HTML can hide a fence. So no line after them is certain.
  */
 function* linesOf(text: string) {
   let open: string | undefined;
@@ -68,7 +69,7 @@ function* linesOf(text: string) {
   }
 }
 
-/** Closes a fence that the cut left open, unless it's longer than people write. */
+/** Closes a code fence that the cut left open. Ignores a fence that is longer than people write. */
 function closed(text: string): string {
   const open = [...linesOf(text)].at(-1)?.open;
   return open === undefined || open.length > longestEnd ? text : `${text}\n${open}`;
@@ -83,7 +84,7 @@ const definition = /\]:(?=\s*(?:$|<|\/\/|www\.|[a-z][a-z0-9+.-]*:))/gi;
 const withPlainLinks = (text: string) =>
   [...linesOf(text)].map(({ line, isCode }) => (isCode ? line : plainLine(line))).join('\n');
 
-/** Word joiners keep Slack from reading other links and definitions. */
+/** Shows the address of each inline link. Adds word joiners, so that Slack doesn't read other links and definitions. */
 const plainLine = (line: string) =>
   line
     .replace(inlineLink, plainLink)

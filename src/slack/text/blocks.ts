@@ -1,4 +1,4 @@
-/** Builders for Block Kit. They make user text readable, escape it, and fit it to Slack's limits. */
+/** Builds blocks for Slack's Block Kit. Makes user text readable, escapes it, and fits it to Slack's limits. */
 import type {
   ActionsBlock,
   Button,
@@ -21,17 +21,20 @@ export const plain = (text: string, limit: number): PlainTextElement => ({
   emoji: false,
 });
 
-/** @param mrkdwn our own markup, with user text already escaped */
+/**
+ * Renders a section.
+ * @param mrkdwn our own markup, with user text already escaped
+ */
 export const section = (mrkdwn: string, accessory?: Button): SectionBlock => ({
   type: 'section',
   text: { type: 'mrkdwn', text: shorten(mrkdwn, limits.text), verbatim: true },
   ...(accessory && { accessory }),
 });
 
-/** Room for the fences in a section of 3,000 characters. */
+/** Max length of code in a section, in characters. Slack allows 3,000, including the fences. */
 const fencedLimit = 2_900;
 
-/** Renders text of an agent as code in mrkdwn. Backticks would end the code early. */
+/** Renders text of an agent as code in mrkdwn. Replaces code fences in the text, which would end the code early. */
 export const fenced = (text: string, limit = fencedLimit): SectionBlock => {
   const escaped = escapeText(shorten(text, limit).replaceAll('```', 'ˋˋˋ'), fencedLimit);
   return section(`\`\`\`\n${escaped}\n\`\`\``);
@@ -58,7 +61,7 @@ export const button = (actionId: string, text: string, options: ButtonOptions = 
   ...options,
 });
 
-/** Question that Slack asks before it sends a click. */
+/** Returns the question that Slack asks before it sends a click. */
 export const confirmation = (title: string, text: string, confirm: string, deny: string) => ({
   title: plain(title, 100),
   text: plain(text, 300),
@@ -66,7 +69,7 @@ export const confirmation = (title: string, text: string, confirm: string, deny:
   deny: plain(deny, 30),
 });
 
-/** Question before something that can't be undone. */
+/** Returns the question that Slack asks before an action that can't be undone. */
 export const dangerConfirmation = (...words: Parameters<typeof confirmation>) => ({
   ...confirmation(...words),
   style: 'danger' as const,
@@ -75,9 +78,9 @@ export const dangerConfirmation = (...words: Parameters<typeof confirmation>) =>
 type Modal = {
   title: string;
   callbackId?: string;
-  /** Read it back with `readViewMetadata`. */
+  /** Data that the view carries. Read it with `readViewMetadata`. */
   metadata?: object;
-  /** Text of the submit button. Without it, the modal has none. */
+  /** Text of the submit button. Without it, the modal has no such button. */
   submit?: string;
   close?: string;
   blocks: KnownBlock[];
@@ -116,7 +119,7 @@ type TextInputOptions = Labeled & {
   maxLength?: number;
 };
 
-/** The value arrives in `state.values[blockId].value.value`. */
+/** Renders a text input. Its value arrives in `state.values[blockId].value.value`. */
 export function textInput(options: TextInputOptions): InputBlock {
   const maxLength = options.maxLength ?? limits.inputValue;
   const value = readableText([...(options.value ?? '')].slice(0, maxLength).join(''));

@@ -1,4 +1,4 @@
-/** Slack renders the time in the reader's time zone, so the message needs no updates as time passes. */
+/** Renders a date that Slack shows in the reader's time zone. The message needs no updates as time passes. */
 function date(epochMs: number, format: string): string {
   const fallback = new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
   return `<!date^${Math.floor(epochMs / 1000)}^${format}|${fallback} UTC>`;
@@ -25,7 +25,7 @@ const units = [
   { name: 's', ms: 1_000 },
 ] as const;
 
-/** Returns the two largest units, such as `2m 14s`, `3m` or `45s`. */
+/** Returns a duration in its two largest units, such as `2m 14s`, `3m` or `45s`. */
 export function durationText(ms: number): string {
   if (!(ms >= 1_000)) return 'under 1s';
   const first = units.findIndex((unit) => ms >= unit.ms);

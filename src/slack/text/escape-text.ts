@@ -12,12 +12,12 @@ export const shorten = (text: string, limit: number): string => readableText(cut
 /** Invisible character that keeps Slack from reading a mention, a link or a table. */
 export const wordJoiner = '\u2060';
 
-/** Slack rejects an empty text, and may reject one of blanks. */
+/** Replaces a blank text with an invisible character. Slack rejects an empty text, and may reject one of blanks. */
 export const notBlank = (text: string): string => (text.trim() === '' ? wordJoiner : text);
 
 const textLine = /^(?![^\S\n]*(?:`{3,}|~{3,})[\w-]*[^\S\n]*$)[^\n]*\S[^\n]*$/m;
 
-/** Returns the first line that isn't blank, and isn't a code fence if there's another line. */
+/** Returns the first line that isn't blank. Skips a code fence if there's another line. */
 export const firstLine = (text: string): string =>
   (textLine.exec(text) ?? /\S[^\n]*/.exec(text))?.[0].trim() ?? '';
 

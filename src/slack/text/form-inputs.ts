@@ -29,7 +29,7 @@ export const longIdInput = ({ blockId, label, hint, id }: Labeled & { id: string
   textInput({ blockId, label, hint, value: id, optional: true, maxLength: idLimit });
 
 /**
- * Renders a picker of an ID from a list that the app searches. The answer to a search must always offer the typed text.
+ * Renders a picker for an ID, with options from the app's search. The search must always offer the typed text as well.
  */
 export function searchInput(options: PickerOptions): InputBlock {
   const { actionId, placeholder, value } = options;
@@ -51,7 +51,7 @@ export const channelInput = (options: Labeled & { channelId: string | undefined 
     filter: { include: ['public', 'private', 'mpim', 'im'] },
     ...(options.channelId
       ? { initial_conversation: options.channelId }
-      : // Select the channel on the person's screen, if any.
+      : // Select the channel that the person is viewing, if any.
         { default_to_current_conversation: true }),
   });
 
@@ -128,7 +128,7 @@ export type SearchAnswer = { options: PlainTextOption[] } | { option_groups: Opt
 export type Choice = {
   id: string;
   name?: string | undefined;
-  /** Warning to show before someone chooses it. */
+  /** Warning to show with this choice in the list. */
   warning?: string | undefined;
 };
 
@@ -144,7 +144,7 @@ type Searched = {
   isOffered?(id: string): boolean;
 };
 
-/** Answers a search with recently used IDs, the list (labeled if it's cut), and the typed ID. */
+/** Answers a search with recently used IDs, the list, and the typed ID. If the list is cut, its label says so. */
 export function answerSearch(query: string, list: Searched): SearchAnswer {
   const { noun, recents, all, isKnown, isOffered = () => true } = list;
   const typed = query.trim();

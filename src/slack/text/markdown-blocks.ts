@@ -5,9 +5,9 @@ import { limits, wordJoiner } from './escape-text.ts';
 const tableLimits = { rows: 100, columns: 20 } as const;
 
 /**
- * Cuts a Markdown text so that Slack expands it to at most this many blocks: one for each heading, rule, table, code,
- * list, quotation and paragraph. Slack rejects a message with more than 50 blocks or with a second table, so tables
- * after the first one become code. If the text was cut, the reply adds the whole answer as a file.
+ * Cuts a Markdown text so that Slack expands it to at most `most` blocks. Slack makes a block of each heading, rule,
+ * table, code, list, quotation and paragraph. Slack rejects a message with more than 50 blocks or with a second table.
+ * So tables after the first one become code. If the text was cut, the reply adds the whole answer as a file.
  */
 export function fitBlocks(text: string, most: number): { text: string; isWhole: boolean } {
   let shown = '';
@@ -54,7 +54,7 @@ const endOf = (raw: string): string => raw.slice(raw.trimEnd().length);
 
 const mostPadded = 40;
 
-/** Aligns cells in columns, unless they're long. */
+/** Renders a table as code. Aligns the columns, except after long cells. */
 function tableAsCode({ header, rows, raw }: Tokens.Table): string {
   const lines = [header, ...rows].map((cells) => cells.map(({ text }) => text));
   const widths = header.map(({ text }, column) =>

@@ -43,7 +43,10 @@ export const slackMessageSchema = z.looseObject({
 });
 export type SlackMessage = z.infer<typeof slackMessageSchema>;
 
-/** Returns the `ts` of a reply's thread. The first message of a thread may name itself, but isn't a reply. */
+/**
+ * Returns the `ts` of a reply's thread. Returns undefined for the first message of a thread, which may name its own
+ * `ts`.
+ */
 export const readThreadTs = ({
   ts,
   thread_ts: threadTs,
@@ -102,7 +105,9 @@ const members = [
   ...['subtext', 'actions'],
 ];
 
-/** Returns the texts in a block's parts. Elements of rich text share a line, and everything else has its own. */
+/**
+ * Returns the texts in a block and its children. Elements of rich text share a line, and every other text has its own.
+ */
 function pieces(value: unknown, read: Read, depth: number): string[] {
   if (depth > deepest) return [];
   if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));

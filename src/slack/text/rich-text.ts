@@ -49,7 +49,7 @@ export const codeBlock = (text: string, limit: number): RichTextBlock => ({
 });
 
 /**
- * Renders a part of a diff as a block, which Slack colors. Slack's types lack `language`.
+ * Renders a part of a diff, which Slack shows in color. Slack's types lack the `language` field.
  * https://docs.slack.dev/reference/block-kit/block-elements/rich-text-preformatted-element
  */
 export function diffBlock(text: string): RichTextBlock {

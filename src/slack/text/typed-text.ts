@@ -50,7 +50,7 @@ export function withoutMention(text: string, botUserId: string): string {
   return text.replace(new RegExp(`<@${botUserId}(\\|[^<>]*)?>[:,]?`, 'g'), ' ').trim();
 }
 
-/** Turns mrkdwn into plain text for an error in a form, where a mention would show the ID of the person. */
+/** Turns mrkdwn into plain text for an error in a form. A mention there would show the ID of the person. */
 export const plainWords = (mrkdwn: string): string =>
   readTypedText(
     mrkdwn

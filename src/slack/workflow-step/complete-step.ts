@@ -23,7 +23,7 @@ type Client = {
   };
 };
 
-/** Workflow step to complete. `token` came with it from Slack. */
+/** Workflow step to complete. Slack sent the `token` with the step. */
 type Step = { executionId: string; token?: string | undefined };
 
 /** Outcome of completing a step. `rejectedWith` is Slack's error code, after which the workflow can't continue. */
@@ -105,12 +105,12 @@ const againInMs = 5_000;
 const longestWaitMs = 60 * 60_000;
 
 /**
- * Notes that a run's workflow can't continue.
+ * Posts in a run's thread that its workflow can't continue.
  * @param reason Slack's error code
  */
 export type NoteStuckWorkflow = (request: RunRequest, reason: string) => Promise<void>;
 
-/** Creates the posts in a run's thread that say that its workflow can't continue. */
+/** Creates the function that posts in a run's thread that its workflow can't continue. */
 export function createStuckWorkflowNotes(deps: {
   inbox: Pick<Inbox, 'register'>;
   client: WebClient;

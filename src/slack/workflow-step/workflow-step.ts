@@ -86,7 +86,7 @@ export function registerWorkflowStep(app: Listeners, deps: Deps): void {
 
 const waiting = { outcome: 'waiting' } as const;
 
-/** Starts a step's run. Returns the reason if it can't be started. */
+/** Starts a step's run. Returns a reason if the run can't be started. */
 async function startStep(
   { settings, startRun, checkPosting, botUserId }: Deps,
   { inputs, executionId, teamId }: Step,

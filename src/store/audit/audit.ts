@@ -55,7 +55,7 @@ export function createAudit(db: Db) {
 
     /**
      * Deletes old entries, from the beginning of the log.
-     * @param onlySent true if the webhook needs them first
+     * @param onlySent true to keep entries that the webhook hasn't accepted yet
      * @returns the number of deleted entries
      */
     async removeBefore(time: number, { onlySent }: { onlySent: boolean }): Promise<number> {
@@ -81,7 +81,7 @@ export function createAudit(db: Db) {
   };
 }
 
-/** Adds an entry, also within a transaction. An ID that exists is ignored. */
+/** Adds an entry, unless its ID exists. `db` can be a transaction. */
 export async function insertEntry(db: Db, entry: NewAuditEntry): Promise<void> {
   const { teamId, action, actorId, entity, channelId = null, details = {} } = entry;
   await db

@@ -20,7 +20,7 @@ type WatchMode = 'changes' | 'active list' | 'one by one';
 const connectionSchema = z.object({
   id: z.string(),
   mode: z.custom<WatchMode>(),
-  /** Time to try the best mode again. */
+  /** Time when sweeps try the best way to find changes again. */
   modeUntil: z.number(),
   /** Time by the service's clock from which the next sweep lists changes. Null before the first sweep. */
   watermark: z.number().nullable(),
@@ -88,14 +88,17 @@ export function createConnections(db: Db) {
 
     claim: claimOneByOne(leases, readConnection),
 
-    /** @throws LeaseLost */
+    /**
+     * Writes changes of a leased connection.
+     * @throws LeaseLost
+     */
     async record(lease: Lease, changes: ConnectionChanges): Promise<void> {
       await leases.write(lease, columns.write(changes), ['id']);
     },
 
     release: (finished: readonly Finished<ConnectionChanges>[]): Promise<string[]> =>
       leases.release(finished, ({ changes, dueAt }) => {
-        // After a failure, keep the longer wait, even if someone requested an earlier sweep.
+        // After a failure, keep the wait before the next sweep, even if someone requested an earlier one.
         const hasFailed = (changes.failures ?? 0) > 0 && dueAt !== null;
         return {
           ...columns.write(changes),

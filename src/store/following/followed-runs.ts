@@ -31,7 +31,7 @@ const isStorable = (runId: string) => !runId.includes('\u0000');
 const deliveredRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
-/** Creates the store of a connection's followed runs, which sweeps read and write together. */
+/** Creates the store of a connection's followed runs. Sweeps use it to read and write many runs at once. */
 export function createFollowedRunsStore(db: Db, connectionId: string = operatorConnection) {
   const ours = (requests: Requests) => ofConnection(requests, connectionId);
   const areFollowed = (requests: Requests) => whichAreFollowed(requests, connectionId);
@@ -114,7 +114,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
     },
 
-    /** Makes these runs due for polling, or all followed runs. */
+    /** Makes these runs due for polling. Without IDs, makes all runs of the connection due. */
     async pollNow(runIds?: readonly string[]): Promise<void> {
       const look = (some?: readonly string[]) =>
         updateMany(db, (requests) => {
@@ -126,7 +126,10 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       for (const some of runIds ? batches(runIds) : [undefined]) await look(some);
     },
 
-    /** Shows the problem in all messages of followed requests, while the lease is held. */
+    /**
+     * Stores the problem in followed requests that have none, so that their messages show it. Does nothing if the lease
+     * is lost.
+     */
     async showProblem(problem: RequestProblem, lease: Lease): Promise<void> {
       await updateMany(db, (requests) =>
         areFollowed(requests).where('problem_json', 'is', null).where(isHeld(lease)),
@@ -157,12 +160,13 @@ const whichAreFollowed = (requests: Requests, connectionId: string) =>
 /** Selects requests that wait to create their run again. */
 const whichWait = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    // Write the value into the statement, because SQLite parses a statement with a parameter again.
+    // Write the value into the statement. With a parameter, SQLite would parse the statement again.
     .where(sql<boolean>`step = 'posted'`)
     .where('problem_json', 'is not', null);
 
 /**
- * Returns a condition for a held lease. Without the lease, another replica may have found the service available again.
+ * Returns a condition that is true while the lease is held. After it's lost, another replica may have found the service
+ * available.
  */
 const isHeld = ({ id, version }: Lease) =>
   sql<boolean>`exists (select 1 from connections c where c.id = ${id} and c.version = ${version})`;

@@ -10,7 +10,7 @@ import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
 /**
- * Something that arrived. Its ID is derived from its source, so that nothing is stored twice, not even as different
+ * New item to handle later. Its ID is derived from its source, so that nothing is stored twice, not even as different
  * kinds.
  */
 type NewItem = { id: string; kind: string; teamId: string; content: unknown };
@@ -27,8 +27,8 @@ export type InboxItem = z.infer<typeof itemSchema> & Pick<Lease, 'version'>;
 const columns = createColumns(itemSchema, owners);
 
 /**
- * Point that an item waits for: its request has a `run` or is at its `end`. Also reached if the request doesn't exist,
- * or isn't followed to its end.
+ * Point that an item waits for: its request has a `run` or is at its `end`. A request that doesn't exist, or isn't
+ * followed to its end, has also reached the point.
  */
 export type RequestPoint = { requestId: string; until: 'run' | 'end' };
 
@@ -108,7 +108,10 @@ export function createInboxItems(db: Db) {
       });
     },
 
-    /** Returns true if an unhandled item of this kind has an ID that starts with `prefix` and sorts before this one. */
+    /**
+     * Returns true if an earlier item of this kind isn't handled yet. Its ID starts with `prefix` and sorts before this
+     * one's.
+     */
     async hasEarlier({ id, kind }: Pick<NewItem, 'id' | 'kind'>, prefix: string): Promise<boolean> {
       const row = await db
         .selectFrom('inbox')
@@ -171,7 +174,7 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
       readItem,
     ),
 
-    /** Makes everything that waits for its next try due now. */
+    /** Makes all items that wait for their next try due now. */
     async retryNow(): Promise<void> {
       await db
         .updateTable('inbox')

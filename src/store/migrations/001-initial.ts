@@ -5,7 +5,7 @@ import { slackTables } from './001-slack-tables.ts';
 
 /**
  * Creates all tables of the bot. Until the first release, edit these files, because existing databases aren't kept.
- * After that, never edit an applied migration: every change is a new migration.
+ * After that, never edit an applied migration. Add a new one for every change.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;

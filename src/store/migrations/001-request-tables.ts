@@ -1,6 +1,6 @@
 /** Tables of requests, and of the app's work on them. `schema.ts` explains the columns. */
 export const requestTables = [
-  // Long texts come last, because SQLite reads a row from its start.
+  // Put long texts last, because SQLite reads a row from its start.
   `create table requests (
     id text primary key,
     team_id text not null, creator_id text not null, channel_id text not null,
@@ -158,8 +158,8 @@ const shown = [
 ];
 const makeDue = (at: string) => `update outbox set due_at = ${at} where id = new.id`;
 /**
- * SQL for a message's due time: now, or earlier if it already waits, so that the longest wait comes first. SQLite uses
- * 0 (at once), because its clock isn't the process's clock.
+ * SQL for a message's due time. Uses the current time, or keeps an earlier one, so that the longest wait comes first.
+ * SQLite uses 0 (at once), because its clock isn't the process's clock.
  */
 const inTurn = 'least(due_at, (extract(epoch from clock_timestamp()) * 1000)::bigint)';
 

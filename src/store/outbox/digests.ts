@@ -30,7 +30,7 @@ export function createDigests(db: Db) {
     },
 
     /**
-     * Sets the hour of a digest. The first one covers what happens from now on. Setting the same hour again changes
+     * Sets the hour of a digest. The first digest covers what happens from now on. Setting the same hour again changes
      * nothing.
      */
     async set(
@@ -66,8 +66,8 @@ export function createDigests(db: Db) {
     },
 
     /**
-     * Plans the post and the time of the next digest in one transaction. Returns false if another replica has already
-     * done it.
+     * Plans the post of a digest and the time of the next one in a transaction. Returns false if another replica has
+     * already done it.
      */
     planPost: (digest: DueDigest, next: DigestPeriod, post: NewPost): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {

@@ -39,12 +39,12 @@ export function createMessagePosts(db: Db) {
         await wakeReplies(transaction, lease.id);
       }),
 
-    /** Lets the run start before a message that Slack's limits delay. */
+    /** Lets the run start before its message is posted, because Slack's rate limits delay the message. */
     postponed: (requestId: string): Promise<void> => letStart(db, requestId),
 
     /**
-     * Records a rejected message. Ends the request, unless a create call has begun: the run then continues without a
-     * message.
+     * Records a rejected message. Ends the request, unless the follower has begun to create the run. The run then
+     * continues without a message.
      */
     rejected: (lease: Lease, changes: PostChanges, reason: string): Promise<void> =>
       inTransaction(async (transaction) => {
@@ -67,7 +67,8 @@ export function createMessagePosts(db: Db) {
       }),
 
     /**
-     * Records that another message replaces this one. Replies that are being posted in its thread lose their leases.
+     * Records that another message replaces the leased one. Replies that are being posted in the thread of the leased
+     * message lose their leases.
      */
     replaced: (lease: Lease, changes: PostChanges, replies: readonly MovedReply[]): Promise<void> =>
       inTransaction(async (transaction) => {

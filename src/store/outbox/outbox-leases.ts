@@ -74,7 +74,7 @@ export function createOutboxLeases(db: Db) {
     },
 
     async release(finished: readonly Finished<PostChanges>[]): Promise<string[]> {
-      // Releases posts one by one, so that a failure doesn't stop the check of the others.
+      // Release posts one by one, so that a failed release doesn't prevent the duplicate checks of other posts.
       const releaseOne = async (each: Finished<PostChanges>) => {
         const { lease, changes } = each;
         const lost = await leases.release([each], () => changedPost(lease.id, changes));

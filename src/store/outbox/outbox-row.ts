@@ -21,7 +21,7 @@ export type OutboxRow = z.infer<typeof postSchema> &
 /** A leased post, with its request if it has one. */
 export type Post = OutboxRow & { request: RunRequest | null };
 
-/** `dueAt` is null for a post that waits for another one. */
+/** Post to add. `dueAt` is null if the post waits for another one. */
 export type NewPost = Pick<OutboxRow, 'id' | 'kind' | 'teamId' | 'requestId' | 'content'> & {
   dueAt: number | null;
 };
@@ -29,7 +29,7 @@ export type NewPost = Pick<OutboxRow, 'id' | 'kind' | 'teamId' | 'requestId' | '
 export type PostChanges = Partial<
   Omit<OutboxRow, 'id' | 'kind' | 'teamId' | 'requestId' | 'createdAt' | 'version'>
 > & {
-  /** Result of a search for duplicates. A suspicion that arose meanwhile stays. */
+  /** Result of a search for duplicates. If a newer duplicate was suspected meanwhile, its search time stays. */
   duplicatesChecked?: { suspectedAt: number; nextAt: number | null };
   /** Clears `showAgainAt` after an update that was due at this time. A later time stays. */
   shownAgain?: number;

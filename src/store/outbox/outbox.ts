@@ -58,7 +58,8 @@ export function createOutbox(db: Db) {
       }),
 
     /**
-     * Makes a post due for another update, even if its content is current. A write in progress is treated as earlier.
+     * Makes a post due for another update, even if its content is current. Ends the lease of a replica that is writing
+     * the post, because that write may be outdated.
      */
     async showAgain(id: string): Promise<boolean> {
       const updated = await db
@@ -89,7 +90,7 @@ export function createOutbox(db: Db) {
   };
 }
 
-/** Columns that take a row from the replica that works on it. */
+/** Column values that end the lease of a row, so that the replica with the lease can't write anymore. */
 export const withoutLease = {
   version: sql<number>`version + 1`,
   lease_owner: null,

@@ -9,7 +9,7 @@ export function createSlackWrites(db: Db) {
   return {
     /**
      * Adds writes.
-     * @param spentMs time in which Slack allows as many writes, in ms
+     * @param spentMs time in which Slack allows this number of writes, in ms
      * @returns the time until the limit is fully available, in ms
      */
     async spend(teamId: string, kind: string, spentMs: number): Promise<number> {

@@ -20,14 +20,15 @@ const batchSize = 200;
 
 /**
  * Stores which conversations are public, and the members of the others, for `visible-requests.ts`. Direct messages
- * aren't stored, because only its creator sees a run from one. See
+ * aren't stored, because only the creator sees a run from a direct message. See
  * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function createConversations(db: Db) {
   const rowOf = (place: ConversationPlace, within: Db = db) => updateRow(place, within);
 
   /**
-   * Makes a conversation due to be read. A reading in progress is repeated. Returns true if the conversation is known.
+   * Makes a conversation due to be read from Slack. The result of a reading in progress won't be stored. Returns true
+   * if the conversation is known.
    */
   async function changed(place: ConversationPlace, within: Db = db): Promise<boolean> {
     const { numUpdatedRows } = await rowOf(place, within)
@@ -97,8 +98,8 @@ export function createConversations(db: Db) {
     },
 
     /**
-     * Stores what was read. Returns false, and stores nothing, if there were events since it was reserved. It's due
-     * again then.
+     * Stores the facts that were read from Slack. If events arrived since `takeDue`, stores nothing and returns false.
+     * The conversation is then due again.
      */
     async write(
       { version, ...place }: ConversationPlace & { version: number },

@@ -48,7 +48,7 @@ const keptMs = 60 * 60 * 1000;
 
 type DraftOwner = { id: string; teamId: string };
 
-/** Key of a submitted form's draft and of a setting, with the scopes that apply. */
+/** Keys of the stored values that a submitted form needs: its draft, and a setting in the scopes that apply. */
 type Submission = SettingLayers & { draftId: string; key: string };
 
 /**
@@ -92,7 +92,7 @@ export function createDrafts(db: Db) {
       return row && readDraft(row.draft_json, row.is_whole);
     },
 
-    /** Reads everything that a submitted form needs. One statement, because a person is waiting. */
+    /** Reads everything that a submitted form needs. Uses one statement, because a person is waiting. */
     async readSubmission(
       submission: Submission,
     ): Promise<{ draft: KeptDraft | undefined; layers: ReadonlyMap<string, unknown> }> {

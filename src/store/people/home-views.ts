@@ -10,7 +10,7 @@ type HomeOwner = { teamId: string; userId: string };
 /** Home view of a person. Times are epoch ms. The `revision` grows with every request of the person. */
 export type HomeState = HomeOwner & {
   revision: number;
-  /** Start of each page up to this one. Empty on the first page. */
+  /** Cursors of the pages up to the current one. Empty on the first page. */
   cursors: string[];
   listing: { key: string; value: unknown; listedAt: number } | undefined;
   shown: string | null;
@@ -87,8 +87,8 @@ export function createHomeViews(db: Db) {
     },
 
     /**
-     * Returns the views in use that are due for a refresh. Each is returned to one replica, and at most `limit` per
-     * workspace in `everyMs` to all replicas. Views that people opened meanwhile are included in the limit.
+     * Returns the views in use that are due for a refresh. Each view is returned to one replica. All replicas together
+     * get at most `limit` views per workspace in `everyMs`, including views that people opened meanwhile.
      */
     async takeDue(due: DueRefresh): Promise<HomeState[]> {
       const rows = await db
@@ -134,7 +134,7 @@ async function countRefreshed(db: Db, due: DueRefresh): Promise<Map<string, numb
 /** Max number of due views to read at once, for all workspaces together. */
 const lookedAt = 100;
 
-/** Which views to refresh. `next`: time of their next refresh (epoch ms). */
+/** Time and limits of a refresh. `next` is the time to refresh the returned views again, in epoch ms. */
 type DueRefresh = { now: number; next: number; limit: number; everyMs: number };
 
 type LookedAt = {

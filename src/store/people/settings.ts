@@ -13,7 +13,7 @@ export type SettingOwner = { teamId: string; scope: Scope; scopeId: string };
 /** Scopes whose values apply to one person in one channel. */
 export type SettingLayers = { teamId: string; channelId: string; userId: string };
 
-/** `entries`: details for the audit log, if they are more than the name of the changed setting. */
+/** New value of a setting. `entries` has details for the audit log, if they are more than the setting's name. */
 export type NextSetting = {
   value: unknown;
   entries?: readonly Partial<Pick<NewAuditEntry, 'action' | 'entity' | 'details'>>[];
@@ -87,14 +87,14 @@ export function createSettings(db: Db) {
       });
     },
 
-    /** Writes a value. `by`: person who changes it, for the audit log; without one, it's the app. */
+    /** Writes a value. `by` is the person who changes it, for the audit log. Without a person, the app changes it. */
     async write(owner: SettingOwner, key: string, value: unknown, by?: string): Promise<void> {
       await (by === undefined
         ? writeSetting(db, owner, key, value)
         : change(owner, key, by, () => ({ value })));
     },
 
-    /** Writes the result of `next`, or leaves the value if that is undefined. `by` is the same as in `write`. */
+    /** Writes the result of `next`, or keeps the value if the result is undefined. `by` is the same as in `write`. */
     change,
 
     /** Returns all owners with a value for this key. */

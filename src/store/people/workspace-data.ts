@@ -33,7 +33,7 @@ export function createWorkspaceRemoval(db: Db) {
       return rows.map((row) => row.team_id);
     },
 
-    /** Returns some requests of a workspace, in any state, with their runs. */
+    /** Returns at most `limit` requests of a workspace, in any state, with their run IDs. */
     requests: (teamId: string, limit: number) =>
       db
         .selectFrom('requests')

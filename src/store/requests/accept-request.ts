@@ -63,7 +63,10 @@ export function createAcceptance(db: Db) {
         return { outcome: (await insert(transaction, request)) ? 'accepted' : 'repeated' };
       }),
 
-    /** Tries to start a request again that wasn't started, once, unless that would exceed a limit of active runs. */
+    /**
+     * Retries a request that wasn't started, unless that would exceed a limit of active runs. A repeated click changes
+     * nothing.
+     */
     async tryAgainWithin(
       { maxActiveRuns, maxOwnActiveRuns }: Pick<StartLimits, 'maxActiveRuns' | 'maxOwnActiveRuns'>,
       request: Started,
@@ -126,7 +129,7 @@ async function findRecentExcess(
   const rows = await ownRequests(transaction, request, (all) =>
     all.where('accepted_at', '>', since),
   );
-  // Returns when the next run can start: once the oldest of the last `most` requests leaves the period.
+  // Find the oldest of the last `most` requests. The next run can start once this request leaves the period.
   const last = rows[rows.length - most];
   if (!last) return undefined;
   const outcome = withinMs === dayMs ? 'too_many_today' : 'too_many_this_hour';

@@ -41,7 +41,7 @@ export function createAnswers(db: Db) {
 
     /**
      * Stores an answer. Only the first answer to a question applies, unless it didn't reach the agent. Returns false
-     * for every other one.
+     * for later answers.
      */
     give: (answer: NewAnswer): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {

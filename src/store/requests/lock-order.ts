@@ -5,8 +5,8 @@ import type { DatabaseSchema, Db } from '../schema.ts';
 export type Requests = SelectQueryBuilder<DatabaseSchema, 'requests', object>;
 
 /**
- * Updates all requests that `which` selects, in one statement. On PostgreSQL the rows are locked in the order of their
- * IDs first, because two statements that lock them in different orders deadlock.
+ * Updates all requests that `which` selects, in one statement. On PostgreSQL, the rows are first locked in the order of
+ * their IDs. Otherwise, two statements that lock them in different orders could deadlock.
  */
 export function updateMany(db: Db, which: (requests: Requests) => Requests) {
   const ids = which(db.selectFrom('requests')).select('id');

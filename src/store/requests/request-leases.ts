@@ -40,7 +40,7 @@ export function createRequestLeases(db: Db) {
     claim: claimOneByOne(leases, readFollowed),
 
     /**
-     * Writes changes, or nothing if it throws.
+     * Writes all changes, or none if it throws.
      * @returns the clicks that people made meanwhile
      * @throws LeaseLost if another replica has the lease
      * @throws RunAlreadyLinkedError if another request has the run

@@ -7,7 +7,7 @@ import { type RunViewer, visibleTo } from './visible-requests.ts';
 
 export type RequestList = ReturnType<typeof createRequestList>;
 
-/** `live`: requests that haven't ended. */
+/** Groups of states that requests are counted by. `live` means requests that haven't ended. */
 export const stateGroups = ['live', 'succeeded', 'failed', 'cancelled'] as const;
 /** Number of requests by group. Requests without a run are listed as failed and counted separately. */
 export type RequestCounts = Record<StateGroup | 'notStarted', number>;
@@ -17,9 +17,9 @@ export type RequestFilter = {
   viewer: RunViewer;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
-  /** True for only runs with an open pull request that isn't a draft. */
+  /** True to include only runs with an open pull request that isn't a draft. */
   needsReview?: boolean | undefined;
-  /** States of the runs API, or steps in capitals for requests without a run. At least one. */
+  /** States of the runs API, or steps in capitals for requests without a run. Never empty. */
   stateNames?: readonly string[] | undefined;
   environment?: string | undefined;
   name?: string | undefined;
@@ -27,7 +27,7 @@ export type RequestFilter = {
   search?: string | undefined;
 };
 
-/** Page start: the page begins after this request. The ID decides between requests of the same millisecond. */
+/** Request after which a page begins. The ID decides between requests of the same millisecond. */
 type RequestPlace = { acceptedAt: number; id: string };
 
 export function createRequestList(db: Db) {
@@ -67,8 +67,8 @@ export function createRequestList(db: Db) {
     },
 
     /**
-     * Returns the requests of a channel, newest first: those that ended or weren't started between `from` and `until`,
-     * and active ones.
+     * Returns the requests of a channel, newest first. Includes active requests, and those that ended or weren't
+     * started between `from` and `until`.
      */
     async inChannel(
       { teamId, channelId }: { teamId: string; channelId: string },

@@ -33,7 +33,10 @@ export function createRequestLookup(db: Db) {
       return (await withMessage(db, teamId, place))[0];
     },
 
-    /** Returns the newest request of a thread, which is below one of its posts or below the message that started it. */
+    /**
+     * Returns the newest request of a thread. The thread is below one of its posts or below the message that started
+     * it.
+     */
     async findOfThread(
       teamId: string,
       { channelId, threadTs }: { channelId: string; threadTs: string },
@@ -74,7 +77,7 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
-    /** Returns those of the addresses that belong to sessions of runs. */
+    /** Returns only those addresses that are session links of runs. */
     sessionsAmong: (teamId: string, links: readonly string[]) => sessionsAmong(db, teamId, links),
 
     /** Returns the requests of these channel messages that the viewer can see, keyed by the `ts` of the message. */
@@ -101,7 +104,10 @@ export function createRequestLookup(db: Db) {
       return rows.map((row) => ({ title: row.title, prompt: row.masked_prompt }));
     },
 
-    /** Returns the last configurations that a viewer can see, in a channel, by a person, or of all, newest first. */
+    /**
+     * Returns configurations of the last requests that the viewer can see, newest first. If a channel or a creator is
+     * given, other requests are left out.
+     */
     async recentConfigs(
       viewer: RunViewer,
       { channelId, creatorId }: { channelId?: string; creatorId?: string },

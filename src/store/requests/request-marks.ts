@@ -7,7 +7,7 @@ import { isOwned } from '../database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changedColumns, type RequestChanges } from './request-row.ts';
 
-/** Time after which a run can be canceled again, in ms, if it hasn't ended although the service accepted the cancel. */
+/** Time after an accepted cancel until a run that hasn't ended can be canceled again, in ms. */
 const acceptedForMs = 60_000;
 
 /**
@@ -15,7 +15,7 @@ const acceptedForMs = 60_000;
  * may be working on it, acts later. Each function returns true if the click changed anything.
  */
 export function createRequestMarks(db: Db) {
-  /** Uses one statement, so that a crash leaves no mark without a due request. */
+  /** Marks a request and makes it due. Uses one statement, so that a crash can't separate the two. */
   async function mark(id: string, columns: Columns, isOpen: Condition): Promise<boolean> {
     const updated = await db
       .updateTable('requests')
@@ -28,7 +28,7 @@ export function createRequestMarks(db: Db) {
   }
 
   return {
-    /** Requests a cancel, also after one that the service rejected. */
+    /** Requests a cancel, even if the service rejected an earlier one. */
     askCancel: (id: string, userId: string, now: number) =>
       mark(
         id,
@@ -91,11 +91,14 @@ export function createRequestMarks(db: Db) {
         ]),
       ),
 
-    /** Shows an ended run with its new session link, because the follower doesn't poll ended runs for it. */
+    /**
+     * Stores an ended run with its new session link, and makes its message show the link. The follower doesn't poll
+     * ended runs for it.
+     */
     replaceSessionLink: (id: string, run: Run) =>
       mark(id, changedColumns(id, { run }), (row) => row('step', '=', 'ended')),
 
-    /** Tries to start a request again that wasn't started. Only the first click applies. */
+    /** Retries a request that wasn't started. Only the first click applies. */
     tryAgain(id: string): Promise<boolean> {
       const changes: RequestChanges = {
         step: 'posted',

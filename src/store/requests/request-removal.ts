@@ -33,7 +33,10 @@ export type RequestRemoval = ReturnType<typeof createRequestRemoval>;
 
 const isOver = sql<boolean>`step in (${sql.join(overSteps)})`;
 
-/** @param condition which requests to delete; by default those that have ended */
+/**
+ * Deletes requests with their posts, answers and other data.
+ * @param condition which of the requests to delete; by default those that have ended
+ */
 export async function removeRequests(
   trx: Trx,
   ids: readonly string[],

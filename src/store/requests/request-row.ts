@@ -30,7 +30,10 @@ export type ListedRequest = z.infer<typeof listedSchema>;
 /** A request and its run, as people see them in Slack. */
 export type RunRequest = Request & RunProgress & RequestCancel & RequestPublish;
 
-/** A request for the follower, including its state. `version` is that of the lease with which it was read. */
+/**
+ * A request with the data that the follower keeps about it. `version` is that of the lease with which the request was
+ * read.
+ */
 export type FollowedRequest = RunRequest & FollowerState & Pick<Lease, 'version'>;
 
 /** A request to accept. Without a connection, the operator's is used. */
@@ -40,14 +43,14 @@ export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId' | '
 /** A request with the authority for it: whose keys and permissions apply. */
 export type AuthorizedRequest = NewRequest & { authority: Authority };
 
-/** Changes that are made after acceptance. */
+/** Changes to a request after it was accepted. */
 export type RequestChanges = Partial<
   RunProgress &
     Omit<FollowerState, 'pendingUpdate' | 'pendingAnswer'> &
     RequestCancel &
     RequestPublish
 > & {
-  /** The update that is applied. A newer one that arrived meanwhile stays. */
+  /** Run update that was applied, so it isn't pending anymore. A newer update that arrived meanwhile stays pending. */
   appliedUpdate?: Run;
   /** Earlier value of `nextPollAt`. If someone set another time since then, that time stays. */
   nextPollAtBefore?: number | null;
@@ -214,7 +217,7 @@ export const knownRun = (requestId: string, run: Run) =>
 export const pendingRun = (requestId: string, run: Run, by: 'current' | 'other' = 'current') =>
   new Secret('pending_update_json', requestId, JSON.stringify(run), by);
 
-/** Returns the filter columns. An unknown value leaves its column unchanged. */
+/** Returns the columns that lists filter by. An unknown value leaves its column unchanged. */
 function filterColumns(config: AgentConfig | Run['agent_config']) {
   const { environment_id: environment, name } = config ?? {};
   return {
@@ -236,6 +239,9 @@ const withoutNul = (text: string) =>
 /** Max length of an indexed text, because PostgreSQL indexes about 2,700 bytes. */
 const mostIndexed = 600;
 const indexable = (text: string) => withoutNul(text).slice(0, mostIndexed);
-/** Returns a link for its indexed column, or null if it's too long, because links are only searched as a whole. */
+/**
+ * Returns a link for its indexed column. Returns null for a link that is too long, because links are only searched as a
+ * whole.
+ */
 const linkColumn = (link: string): string | null =>
   link.length <= mostIndexed && !link.includes('\u0000') ? link : null;

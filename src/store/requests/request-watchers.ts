@@ -6,7 +6,9 @@ export type RequestWatchers = ReturnType<typeof createRequestWatchers>;
 /** Stores who selected *Notify me*, and who turned it off again. */
 export function createRequestWatchers(db: Db) {
   return {
-    /** Returns the people, oldest first. `wants: false` means don't notify. */
+    /**
+     * Returns the people who turned notifications on or off, oldest choice first. `wants: false` means don't notify.
+     */
     async list(requestId: string): Promise<{ userId: string; wants: boolean }[]> {
       const rows = await db
         .selectFrom('request_watchers')

@@ -16,8 +16,8 @@ export type RunViewer = {
 };
 
 /**
- * Condition for requests that a person can see: their own, those from public channels, and those from conversations
- * that they're in. Unknown conversations are private. The subquery doesn't depend on the request, so databases run it
+ * Condition for requests that a person can see: their own, those from public channels, and those from their
+ * conversations. Unknown conversations are private. The subquery doesn't depend on the request, so databases run it
  * once per statement. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function visibleTo({ teamId, userId, conversationId }: RunViewer): RawBuilder<boolean> {

@@ -26,7 +26,8 @@ const pointersIn = ({ workspace }: Product) =>
   workspace
     .messagesIn(general)
     .filter(
-      ({ text, threadTs, visibleTo }) => text.includes('shared an agent run') && !threadTs && !visibleTo,
+      ({ text, threadTs, visibleTo }) =>
+        text.includes('shared an agent run') && !threadTs && !visibleTo,
     );
 
 /** Joins the texts in the channel and its thread that only one person sees. */

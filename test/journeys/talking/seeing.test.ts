@@ -63,7 +63,9 @@ it('people outside a private channel see nothing of its runs, in commands and in
   expect(await answers(product, 'alan', `/agent show ${product.runId}`)).toContain('Run not found');
   const start = product.runId.slice(0, 8);
   expect(await answers(product, 'alan', `/agent show ${start}`)).toContain('Run not found');
-  expect(await answers(product, 'alan', `/agent show ${product.link}`)).toContain("doesn't point to a run message");
+  expect(await answers(product, 'alan', `/agent show ${product.link}`)).toContain(
+    "doesn't point to a run message",
+  );
   const canceled = await answers(product, 'alan', `/agent cancel ${product.runId}`);
   expect(canceled).toContain('that you can see was started from Slack');
   expect(await answers(product, 'grace', '/agent list all')).toContain('Behind the door');

@@ -13,7 +13,10 @@ export const domains = z
     error: 'must be a list of domains, such as runs.example.com',
   })
   .transform((list) => list.toLowerCase().split(/\s*,\s*/));
-/** Host names and addresses in the form of URLs, but IPv6 without brackets. */
+/**
+ * Schema of a list of hosts: names or IP addresses, separated by commas. Writes each as in a URL, but IPv6 without
+ * brackets.
+ */
 export const hosts = z.string().transform((list, context) => {
   const names = list.split(',').map((host) => host.trim().replace(/^\[|\]$/g, ''));
   const known = names.flatMap((name) => {
@@ -27,7 +30,7 @@ export const hosts = z.string().transform((list, context) => {
 });
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-/** Settings that every program has. */
+/** Schemas of the settings that every program has. */
 export const shared = {
   DATABASE_URL: z
     .string()
@@ -52,7 +55,7 @@ export const shared = {
     .default('info'),
 };
 
-/** Returns the address of `/metrics`, or undefined without a port for it. */
+/** Returns the host and port that serve `/metrics`. Returns undefined if `METRICS_PORT` isn't set. */
 export const metricsAt = (
   { METRICS_PORT: at }: { METRICS_PORT?: number | undefined },
   host: string,

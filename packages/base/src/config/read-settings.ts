@@ -14,7 +14,10 @@ export function createSettings<Name extends string>(
 ) {
   const missing = (name: Name) => `  ${name} is missing. ${variables[name]}`;
 
-  /** Returns the variables, with the content of secret files. Blank values are treated as missing. */
+  /**
+   * Returns the environment variables, with secrets read from the files that `<name>_FILE` names. Leaves out blank
+   * values.
+   */
   function valuesOf(environment: Environment): Environment {
     const filled = Object.entries(environment).filter(([, value]) => value?.trim());
     return withSecretFiles(Object.fromEntries(filled), secrets);

@@ -27,13 +27,13 @@ export const isKeyMissing = ({ ENCRYPTION_KEY, DATABASE_URL }: Values): boolean 
 export const encryptionKeysOf = ({ ENCRYPTION_KEY, DATA_DIR }: Values): EncryptionKeys =>
   ENCRYPTION_KEY ?? generatedKeys(DATA_DIR);
 
-/** Returns the database for commands that use no encrypted column. */
+/** Reads the database URL for commands that use no encrypted column. */
 export const readDatabaseUrl = (
   settings: Pick<Settings, 'read'>,
   environment: Environment,
 ): string => databaseUrlOf(settings.read(z.object(shared), environment));
 
-/** Returns the database and the key for commands that use encrypted columns. */
+/** Reads the database URL and the encryption keys for commands that use encrypted columns. */
 export function readDatabaseConfig(
   settings: Pick<Settings, 'read' | 'missing'>,
   environment: Environment,

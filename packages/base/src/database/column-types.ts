@@ -19,7 +19,7 @@ type IsJson<Type> =
 
 type ColumnOf<Key, Type> = IsJson<Type> extends true ? `${Snake<Key>}_json` : Snake<Key>;
 
-/** Adds null only if the value can be null. Values of unknown type can't. */
+/** Resolves to null if the value can be null, else to never. Values of unknown type resolve to never. */
 type OrNull<Value> = unknown extends Value ? never : Extract<Value, null>;
 
 /** Maps string enums to plain text, because another version may store a value that this one doesn't know. */
@@ -36,7 +36,7 @@ type Sealed<Column extends string, Value> = [OrNull<Value>] extends [never]
   ? Encrypted<Column>
   : EncryptedOrNull<Column>;
 
-/** Columns of a schema. Those named in `Secrets` are encrypted. */
+/** Types of the columns that hold a schema's fields. Columns named in `Secrets` are encrypted. */
 export type ColumnsOf<Schema extends z.ZodObject, Secrets extends string = never> = {
   [Key in keyof Schema['shape'] as ColumnOf<Key, Schema['shape'][Key]>]: ColumnOf<
     Key,

@@ -22,8 +22,8 @@ function innerType(type: z.core.$ZodType): z.core.$ZodType {
 }
 
 /**
- * Maps the fields of a schema to columns and back.
- * @param owners owners of the encrypted columns
+ * Creates functions that convert a schema's fields to columns and back.
+ * @param owners encrypted columns, each with the column that owns its values
  */
 export function createColumns<Schema extends z.ZodObject>(schema: Schema, owners: Owners) {
   type Values = z.infer<Schema>;

@@ -11,16 +11,13 @@ import { type OnStatement, reportStatements } from './report-statements.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';
 import { type AnyDb, ownersOf, type Tables } from './tables.ts';
 
-/** Limits for background work, which is repeated after a failure instead of waiting for a broken connection. */
+/** Time limit for background work. Work that exceeds it fails and is repeated, because its connection may be broken. */
 const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
-/**
- * Max time of a write that a person waits for, in ms. Slack waits three seconds, and a write that failed by then must
- * not happen later.
- */
+/** Max time of a write that a person waits for, in ms. Shorter than three seconds, because Slack waits no longer. */
 const promptWithinMs = 2_000;
 
 export type DatabaseOptions = {
-  /** Encryption of secret columns. Absent for commands that use none. */
+  /** Encryption of the secret columns. Undefined for commands that use none of them. */
   encryption?: Encryption | undefined;
   /** Aborts pending PostgreSQL statements when the process stops. */
   stopping?: AbortSignal | undefined;
@@ -47,7 +44,7 @@ export async function openDatabase<Schema>(
 }
 
 /**
- * Opens a database for a command, with the products that have used it, and closes it when the work ends.
+ * Opens a database for a command, with the tables of the products that have used it. Closes it when the work ends.
  * @param all tables of all products
  * @throws ExplainedError when the database can't be opened
  */
@@ -66,7 +63,7 @@ export async function withPresentTables<T>(
   return withDatabase(url, present, options, (db) => work(db, present));
 }
 
-/** Opens a database for a command, and closes it when the work ends. */
+/** Opens a database for a command, runs the work, and then closes the database. */
 export async function withDatabase<Schema, T>(
   url: string,
   tables: readonly Tables[],
@@ -82,7 +79,8 @@ export async function withDatabase<Schema, T>(
 }
 
 /**
- * Opens the same database for work that a person waits for. PostgreSQL saves in time, or throws `StoreUnavailable`.
+ * Returns a connection for work that a person waits for. PostgreSQL gets a shorter time limit, after which work throws
+ * `StoreUnavailable`. SQLite uses `db` itself.
  * @param db returned by `openDatabase` for this `url`
  */
 export const openForRequests = <Schema>(
@@ -140,7 +138,7 @@ function openDialect(url: string): Dialect {
 }
 
 /**
- * Returns the dialect of a URL.
+ * Returns the Kysely dialect for a database URL.
  * @param bounds time limits for PostgreSQL
  */
 export function dialectOf(url: string, bounds?: Bounds): Dialect {
@@ -151,7 +149,7 @@ export function dialectOf(url: string, bounds?: Bounds): Dialect {
 const explained = (error: unknown): ExplainedError =>
   error instanceof ExplainedError ? error : notOpened(error);
 
-/** Returns an error for a database that can't be opened. Leaves out the URL, which may contain a password. */
+/** Creates the error for a database that can't be opened. Leaves out the URL, which may contain a password. */
 function notOpened(error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message || error.name : String(error);
   return new ExplainedError(

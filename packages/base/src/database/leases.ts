@@ -18,7 +18,7 @@ type LeasedRow = {
   lease_owner: string | null;
   lease_until: number;
 };
-/** Table type for queries here, because Kysely can't type a table whose name isn't known yet. */
+/** Database type for the queries in this file. Kysely can't type a table if its name is only known at run time. */
 type Leased = Kysely<{ leased: LeasedRow }>;
 type LeasedTable<Schema> = {
   [Table in keyof Schema & string]: Selectable<Schema[Table]> extends LeasedRow ? Table : never;
@@ -27,16 +27,16 @@ type LeasedTable<Schema> = {
 type Condition = RawBuilder<SqlBool>;
 
 type Rules = {
-  /** Rows that this version can work on. Default: all. */
+  /** Condition for the rows that this version can work on. Default: all rows. */
   which?: Condition;
   /**
-   * Returns conditions for the order of leasing, first to last. Each is a separate query, because no index covers all
-   * of them. A row that matches two conditions uses up two places of the limit.
+   * Returns conditions in order of priority. Rows that match the first are leased first. Each condition is a separate
+   * query, because no index covers all of them. A row that matches two conditions uses up two places of the limit.
    */
   order?: (now: RawBuilder<number>) => readonly [Condition, ...Condition[]];
   /** Condition for rows that are due although they have no due time. */
   others?: Condition;
-  /** Time until the next of `others` is due, in ms. Null if there is none. */
+  /** Time until the next row that matches `others` is due, in ms. Null if there is none. */
   othersInMs?: RawBuilder<number | null>;
 };
 
@@ -77,7 +77,8 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
     },
 
     /**
-     * Extends leases. Call it only for rows in work, because the lease of a row that couldn't be released must expire.
+     * Extends the leases of these rows. Call it only for rows that are being worked on. The lease of a row that
+     * couldn't be released must expire.
      */
     async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
       if (ids.length > 0) await renew(db, name, { owner, ids, until: after(leaseMs) });
@@ -99,7 +100,7 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
 
     /**
      * Writes columns of a leased row.
-     * @returns these columns after the write, because others may have written meanwhile
+     * @returns the columns in `returning` after the write, because other writers may have changed them
      * @throws LeaseLost if another replica has the lease; then nothing is written
      */
     async write<Column extends keyof Row & string>(
@@ -134,8 +135,8 @@ export function createLeases<Schema, Table extends LeasedTable<Schema>>(
     },
 
     /**
-     * Returns the time until the next row is due or a lease expires, in ms; undefined if neither will happen. Only
-     * reads.
+     * Returns the time until the next row is due or a lease expires, in ms; undefined if neither will happen. Writes
+     * nothing.
      */
     async nextDueInMs(): Promise<number | undefined> {
       const next = await selectNext(db, name, rules).executeTakeFirst();
@@ -164,7 +165,7 @@ export const readEach = <Stored extends Lease, Row>(
     }
   });
 
-/** Leases rows and returns the readable ones. */
+/** Creates a function that leases rows and returns the readable ones. */
 export const claimOneByOne =
   <Stored extends Lease, Row>(
     { claim }: { claim(owner: string, leaseMs: number, limit: number): Promise<Stored[]> },
@@ -208,7 +209,7 @@ function claimRows(
     .returningAll();
 }
 
-/** Selects the times until rows are due or leases expire, in ms. */
+/** Selects three times in ms: until the next row is due, until the next lease expires, and `othersInMs`. */
 function selectNext(
   db: AnyDb,
   name: 'leased',

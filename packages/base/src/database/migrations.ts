@@ -5,8 +5,8 @@ import { lockUntilCommit } from './lock-until-commit.ts';
 import type { AnyDb, Tables } from './tables.ts';
 
 /**
- * Applies the migrations that a database lacks.
- * @throws ExplainedError for tables of an earlier build
+ * Applies the migrations that a database is missing.
+ * @throws ExplainedError if it has tables of an earlier build
  */
 export async function migrate(db: AnyDb, tables: Tables): Promise<void> {
   const applied = await readApplied(db, tables);
@@ -46,7 +46,7 @@ export async function readApplied(db: AnyDb, { history }: Tables): Promise<strin
 
 /**
  * Returns the tables of the products that have ever used this database.
- * @throws ExplainedError for tables of an earlier build
+ * @throws ExplainedError if it has tables of an earlier build
  */
 export async function presentTables(db: AnyDb, all: readonly Tables[]): Promise<Tables[]> {
   const present: Tables[] = [];
@@ -56,7 +56,7 @@ export async function presentTables(db: AnyDb, all: readonly Tables[]): Promise<
   return present;
 }
 
-/** Rejects tables of earlier builds. Their encrypted values would be neither found nor rotated. */
+/** Throws if the database has tables of an earlier build. A key rotation wouldn't find the encrypted values in them. */
 async function rejectEarlier(db: AnyDb, tables: Tables): Promise<void> {
   for (const table of Object.keys(tables.encryptedColumns)) {
     if (!(await hasTable(db, table))) continue;
@@ -69,8 +69,8 @@ async function rejectEarlier(db: AnyDb, tables: Tables): Promise<void> {
 }
 
 /**
- * Returns true if a table exists. Kysely's introspection would read every column of every table, which takes most of a
- * start.
+ * Returns true if a table exists. Doesn't use Kysely's introspection, because it reads every column of every table.
+ * That would take most of the startup time.
  */
 async function hasTable(db: AnyDb, name: string): Promise<boolean> {
   const { rows } = await (isPostgres(db)
@@ -82,7 +82,7 @@ async function hasTable(db: AnyDb, name: string): Promise<boolean> {
 
 /**
  * Returns migrations that a newer version applied. Those only add columns and tables, so this version can run next to
- * it during a rolling update. Kysely needs their names to start. See
+ * it during a rolling update. Kysely fails to start without their names. See
  * docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
  */
 function newerThanOurs(

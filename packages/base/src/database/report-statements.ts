@@ -7,7 +7,8 @@ export type OnStatement = (statement: {
 }) => void;
 
 /**
- * Returns the Kysely option that reports statements. Without a listener there is none, because measuring costs time.
+ * Returns the Kysely option that reports statements. Returns no option without a listener, because measuring costs
+ * time.
  */
 export function reportStatements(onStatement: OnStatement | undefined): Pick<KyselyConfig, 'log'> {
   if (!onStatement) return {};

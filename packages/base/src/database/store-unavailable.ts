@@ -6,7 +6,7 @@ import pg from 'pg';
  */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
-  /** Code of this error. Bolt wraps errors that have none. */
+  /** Code of this error. Without a code, Bolt would wrap the error in another one. */
   readonly code = 'store_unavailable';
   readonly outcome: 'undone' | 'unknown';
 
@@ -21,19 +21,20 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * PostgreSQL codes: connection errors (class 08), shutdown, crash or start (57P0x), no free connections (53300), disk
- * full (53100), and transactions that timed out (25P0x). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Matches the PostgreSQL error codes of an unavailable database: connection errors (class 08), shutdown, crash or start
+ * (57P0x), no free connections (53300), disk full (53100), and transactions that timed out (25P0x).
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const awayCodes = /^(08\w{3}|57P0[1235]|53[13]00|25P0[34])$/;
-/** Names of system calls for the network. Errors of file access name other calls. */
+/** Names of system calls for the network. Errors from reading files have other names. */
 const networkCalls = new Set(['connect', 'getaddrinfo', 'read', 'write', 'shutdown']);
-/** Messages of errors that the driver itself throws, because those have no code. */
+/** Matches the messages of errors that the driver itself throws, because those have no code. */
 const driverMessages =
   /^(connection terminated|timeout |client has encountered a connection error)/i;
 
 const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 
-/** Returns true if SQLite's disk is full. */
+/** Returns true if an error says that SQLite's disk is full. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && fullCodes.has(String(error.code));
 

@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely';
 import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
 
-/** A database whose tables this code doesn't know. */
+/** Database type for code that doesn't know the tables. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely has no other type for unknown tables.
 export type AnyDb = Kysely<any>;
 
@@ -40,7 +40,7 @@ const sharedColumns = { proof: 'id' };
 export type Owners = ReadonlyMap<string, string>;
 
 /**
- * Collects the owners of encrypted columns from all tables.
+ * Collects the encrypted columns of all tables, each with its owner.
  * @throws Error if two columns with the same name have different owners
  */
 export function ownersOf(all: readonly Pick<Tables, 'encryptedColumns'>[]): Owners {

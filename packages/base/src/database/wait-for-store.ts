@@ -5,7 +5,7 @@ import { isStoreUnavailable } from './store-unavailable.ts';
 type Waiting = { signal: AbortSignal; logger: Logger; firstWaitMs?: number | undefined };
 
 /**
- * Repeats database work of the start while the database can't be reached.
+ * Runs database work at startup, and repeats it while the database can't be reached.
  * @param work work that is safe to repeat
  * @returns undefined when `signal` aborts first
  */

@@ -55,7 +55,7 @@ function encryptOn(
   };
 }
 
-/** Rejects columns that aren't listed, because they would be neither decrypted nor rotated. */
+/** Encrypts a secret. Throws if its column isn't listed, because its values would be neither decrypted nor rotated. */
 function encrypted(secret: Secret, owners: Owners, encryption: Encryption): string {
   if (!owners.has(secret.column))
     throw new Error(`"${secret.column}" isn't in the list of encrypted columns`);
@@ -64,7 +64,7 @@ function encrypted(secret: Secret, owners: Owners, encryption: Encryption): stri
 
 type Row = Record<string, unknown>;
 
-/** Decrypts the rows in place. No one else has them, because the driver has just read them. */
+/** Decrypts the rows in place. That's safe, because the driver has just read them and no other code uses them. */
 function decryptRows(rows: Row[], owners: Owners, encryption: Encryption | undefined): void {
   const encrypted = Object.keys(rows[0] ?? {}).filter((name) => owners.has(name));
   for (const row of rows)
@@ -75,7 +75,7 @@ function decryptRows(rows: Row[], owners: Owners, encryption: Encryption | undef
     }
 }
 
-/** Defers the error of an undecryptable value until it's read, so that it only makes its own row unreadable. */
+/** Decrypts one value of a row. If that fails, only reading this value throws, so that other rows stay readable. */
 function decryptIn(
   row: Row,
   { name, owner }: { name: string; owner: string },

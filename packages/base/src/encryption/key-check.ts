@@ -6,7 +6,7 @@ import { Secret } from './secret.ts';
 const id = 'key';
 
 /**
- * Checks at the start that the encryption key fits the database. In a new database, stores a proof of the key.
+ * Checks at startup that the encryption key fits the database. In a new database, stores a proof of the key.
  * @throws ExplainedError for a wrong key
  */
 export async function checkKey(db: AnyDb): Promise<void> {
@@ -27,8 +27,8 @@ export async function checkKey(db: AnyDb): Promise<void> {
 }
 
 /**
- * Reads the proof that the key fits.
- * @throws Unreadable with another key
+ * Reads the stored proof of the encryption key.
+ * @throws Unreadable if the proof was encrypted with another key
  */
 export const readProof = async (db: AnyDb): Promise<string | undefined> =>
   (await db.selectFrom('encryption_check').selectAll().executeTakeFirst())?.['proof'];

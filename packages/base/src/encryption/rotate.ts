@@ -9,8 +9,9 @@ const rowsAtOnce = 100;
 type Column = { table: string; column: string; owner: string; isCounted: boolean };
 
 /**
- * Encrypts all values of the other key again, value by value, while the app works with both keys. A value that changes
- * meanwhile is left to its writer and checked again. Can be interrupted and repeated.
+ * Finds all values that are encrypted with the other key, and encrypts them with the current key. The app can run
+ * meanwhile with both keys. A value that the app changes meanwhile isn't overwritten, but read again. Can be
+ * interrupted and repeated.
  * @param all tables of every product in this database
  * @returns number of values that were encrypted again
  */
@@ -45,12 +46,12 @@ async function rotateColumn(db: AnyDb, at: Column, encryption: Encryption): Prom
   }
 }
 
-/** Columns have different names here than in the tables, so that values are read without decryption. */
+/** Row to rotate. Its columns aren't named as in the table, so that the driver doesn't decrypt the value. */
 type Outdated = { row_owner: string; stored: string };
 
 /**
- * Returns the next page of values with the other key. Starts with the last owner again, because one owner can have
- * several rows.
+ * Returns the next page of values that are encrypted with the other key. Starts with the last owner of the previous
+ * page, because one owner can have several rows.
  */
 async function outdated(
   db: AnyDb,
@@ -71,8 +72,8 @@ async function replace(
   encryption: Encryption,
 ): Promise<number> {
   const renewed = renew(encryption, stored, { place: placeOf(column, id), table });
-  // Mark the row as rekeyed. A trigger compares that column, so the changed value doesn't make the row's Slack
-  // message due.
+  // Mark the row as rekeyed. A trigger compares that column, so that a new key doesn't make the row's Slack message
+  // due.
   const quietly = isCounted ? sql`, rekeyed = rekeyed + 1` : sql``;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${renewed} ${quietly}
@@ -81,8 +82,8 @@ async function replace(
 }
 
 /**
- * Encrypts a value with the current key.
- * @throws ExplainedError that names the value
+ * Decrypts a value and encrypts it with the current key.
+ * @throws ExplainedError that names a value that can't be decrypted
  */
 function renew(
   encryption: Encryption,

@@ -13,7 +13,7 @@ export class Secret<Column extends string = string> {
 
   /**
    * @param owner value of the column that owns the secret, as `encryptedColumns` lists it
-   * @param by key to encrypt with; comparisons also try the other key
+   * @param by key to encrypt with; queries that compare encrypted values also use `other`
    */
   constructor(column: Column, owner: string, text: string, by: 'current' | 'other' = 'current') {
     this.column = column;
@@ -27,7 +27,9 @@ export class Secret<Column extends string = string> {
   }
 }
 
-/** Returns a text that binds an encrypted value to its column and owner. It can't be decrypted for another one. */
+/**
+ * Returns a text that binds an encrypted value to its column and owner, so that it can't be decrypted for any other.
+ */
 export const placeOf = (column: string, owner: string) => `${column} of ${owner}`;
 
 /** Type of a column with encrypted text. Reading returns the decrypted text. */

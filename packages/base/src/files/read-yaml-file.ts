@@ -25,7 +25,7 @@ export function readYamlFile<T>(file: string, what: string, schema: z.ZodType<T>
   });
   throw new ExplainedError(`The ${what} ${file} has mistakes. Fix these:\n${issues.join('\n')}`);
 
-  /** Returns the line of the value, or of the object that should contain it. */
+  /** Returns the line number of a value, or of the object that should contain it. */
   function lineOf(path: readonly PropertyKey[]): number | undefined {
     for (let length = path.length; length > 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true);

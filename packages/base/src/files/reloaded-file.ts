@@ -61,7 +61,10 @@ export class ReloadedFile<Content> {
     return this.#loop.stop();
   }
 
-  /** Reloads the file once it's the same twice in a row, because someone may still be writing it. */
+  /**
+   * Reloads the file if it has changed since the last load, but not since the last check. Otherwise, someone may still
+   * be writing it.
+   */
   async #check(): Promise<number> {
     const version = await versionOf(this.#parts.file);
     const isSettled = version === this.#seenVersion;
@@ -91,7 +94,7 @@ export class ReloadedFile<Content> {
   }
 }
 
-/** Returns a version that changes whenever the file does. A missing file has a version, too. */
+/** Returns a text that changes whenever the file does, even if the file is deleted or created. */
 async function versionOf(file: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeMs } = await stat(file);

@@ -9,7 +9,7 @@ import { processSeries, type Series } from './series.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Sets gauges for one scrape. `clear` removes their values, because outdated ones would look current. */
+/** Sets gauges at each scrape. `clear` removes their values, because outdated ones would look current. */
 export type Reader = { read(): Promise<void>; clear(): void };
 
 /** Max time of reading values for a scrape, in ms. Prometheus waits ten seconds. */
@@ -54,7 +54,7 @@ export function createMetrics({ host, port }: { host: string; port: number }) {
       await closeNow(server);
     },
 
-    /** Adds the series of a product. */
+    /** Adds a product's series. Returns the functions that report their values. */
     register: <Name extends string>(series: Readonly<Record<Name, Series>>): Meters<Name> =>
       createMeters(registry, series),
 

@@ -2,9 +2,9 @@
 export type Series = {
   type: 'counter' | 'gauge' | 'histogram';
   labels: readonly string[];
-  /** Sentence that follows the name in the docs and in the output. */
+  /** Description of the series in the docs and in the output of `/metrics`. */
   help: string;
-  /** Upper bounds of the histogram, in seconds. */
+  /** Upper bounds of the histogram's buckets, in seconds. */
   buckets?: readonly number[];
 };
 
@@ -24,7 +24,7 @@ export const histogram = (
   ...labels: string[]
 ): Series => ({ type: 'histogram', help, buckets, labels });
 
-/** Upper bounds for calls over the network, in seconds. */
+/** Upper bounds of the buckets for calls over the network, in seconds. */
 export const callSeconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 6];
 
 const statementSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 2, 5];

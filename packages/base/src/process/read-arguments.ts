@@ -3,7 +3,7 @@ import { ExplainedError } from '../explained-error.ts';
 
 /**
  * Parses the arguments of a command.
- * @throws ExplainedError with the usage
+ * @throws ExplainedError with the usage if they're invalid
  */
 export function readArguments<Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
@@ -27,7 +27,7 @@ export function assertNoArguments(args: readonly string[], usage: string): void 
 
 /**
  * Returns the only argument of a command.
- * @throws ExplainedError with the usage
+ * @throws ExplainedError with the usage if there isn't exactly one
  */
 export function readOneFile(args: readonly string[], usage: string): string {
   const { positionals } = readArguments(args, usage, {});

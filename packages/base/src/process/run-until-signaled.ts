@@ -1,11 +1,11 @@
 import { ExplainedError } from '../explained-error.ts';
 
-/** Starts and stops something that lives as long as the process. Each is called once. */
+/** Functions that start and stop something with the process. Each is called once. */
 export type Lifecycle = { start(): Promise<void>; stop(): Promise<void> };
 
 const stopDeadlineMs = 10_000;
 /**
- * Time in ms within which a second signal is ignored. Under npm, Ctrl-C arrives twice, from the terminal and from npm.
+ * Time in ms within which a second signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm.
  */
 const echoMs = 500;
 

@@ -24,7 +24,7 @@ export const keyRule =
 /** Format of a key: 64 hexadecimal digits, or base64. */
 const keyFormat = /^([0-9a-f]{64}|[a-z0-9+/_-]{43}=?)$/i;
 
-/** Parses one or two keys. Undefined if the text breaks `keyRule`. */
+/** Parses one or two keys. Returns undefined if the text breaks `keyRule`. */
 export function readKeyPair(text: string): KeyPair | undefined {
   const keys = text.trim().split(/[\s,]+/);
   if (keys.length > 2 || !keys.every((key) => keyFormat.test(key))) return undefined;
@@ -62,7 +62,7 @@ function readKeyFile(file: string, logger: Logger): KeyPair {
   throw new ExplainedError(`Can't use the encryption key in ${file}: it ${keyRule}.`);
 }
 
-/** Generates a key and saves it to a file. The file gets its name once it's complete and on disk. */
+/** Generates a key and saves it to a file. The file gets its final name once it's complete and on disk. */
 function generate(file: string, logger: Logger): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const key = randomBytes(keyBytes).toString('base64');

@@ -1,7 +1,7 @@
 /**
  * Encrypts secrets in the database with AES-256-GCM (NIST SP 800-38D). Each value names its key, so that keys can be
- * replaced while the app runs. The nonce is a keyed hash of owner and text, so only equal texts of the same owner look
- * equal. The database can therefore tell if a value has changed.
+ * replaced while the app runs. The nonce is a keyed hash of owner and text, so only equal texts of the same owner have
+ * the same encrypted value. Queries can therefore compare encrypted values to see if a text has changed.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 
@@ -14,7 +14,7 @@ const version = 'enc1';
 
 export type Encryption = ReturnType<typeof createEncryption>;
 
-/** Thrown for a value whose key isn't known, which was changed, or which belongs to another owner. */
+/** Thrown for a value that can't be decrypted: its key is unknown, it was changed, or it belongs to another owner. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
 }
@@ -44,7 +44,7 @@ export function createEncryption(current: Buffer, other: Buffer = current) {
 
     /**
      * Encrypts a text.
-     * @param owner what the value belongs to, such as a row; with another owner it can't be decrypted
+     * @param owner name of the text's owner, such as a row; the value can't be decrypted for another owner
      */
     encrypt(text: string, owner: string, by: keyof typeof keys = 'current'): string {
       const key = keys[by];

@@ -4,9 +4,7 @@
  */
 import { keyFormats, places, reference, suffixMarkedPatterns } from './secret-patterns.ts';
 
-/**
- * Single pattern of all key formats. One search is faster than one for each format, because most texts contain no key.
- */
+/** Pattern of all key formats. One search is faster than one for each format, because most texts contain no key. */
 const anyKey = new RegExp(keyFormats.map(({ source }) => source).join('|'));
 
 const patternsFor = (text: string): RegExp[] => [
@@ -17,10 +15,10 @@ const patternsFor = (text: string): RegExp[] => [
   ),
 ];
 
-/** A masked text. `masked` is its number of different secrets. */
+/** A masked text. `masked` is the number of different secrets in it. */
 export type Masked = { text: string; masked: number };
 
-/** Returns a sentence about masked secrets, to append to a message. Empty if nothing was masked. */
+/** Returns a sentence about masked secrets, to append to a message. Returns an empty text if nothing was masked. */
 export const maskedNotice = (masked: number) =>
   masked > 0
     ? ` ${masked} ${masked === 1 ? 'value looks like a secret and is' : 'values look like secrets and are'} masked.`
@@ -55,8 +53,9 @@ function lineByLine(secret: string, mask: string, isAtLineStart: boolean): strin
 }
 
 /**
- * Creates a function that masks texts. Each secret gets one number in all of them, such as `[masked secret 1]`.
- * @param first last number that other texts use already
+ * Creates a function that masks secrets in several texts. The same secret gets the same number in all of them, such as
+ * `[masked secret 1]`.
+ * @param first highest number that earlier texts already use
  */
 export function createMask(first = 0, { keepsLines = false } = {}): Mask & { count(): number } {
   const masks = new Map<string, string>();
@@ -80,7 +79,7 @@ export function createMask(first = 0, { keepsLines = false } = {}): Mask & { cou
 
 /**
  * Masks the secrets in a text.
- * @param maskCount number of masks in other texts of the same prompt, so that each number stands for one secret
+ * @param maskCount number of masks in earlier texts of the same prompt, so that no number is used twice
  */
 export function maskSecrets(text: string, maskCount = 0): Masked {
   const mask = createMask(maskCount);

@@ -11,7 +11,7 @@ export const keyFormats: readonly RegExp[] = [
   /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]+/g,
   /\bhttps:\/\/discord(?:app)?\.com\/api\/webhooks\/\d+\/[A-Za-z0-9_-]{20,}/g,
   /\bhttps:\/\/[a-z0-9-]{1,63}\.webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/_-]{20,}/g,
-  // A Discord bot token. Its first part is an ID in base64, so it starts with an encoded digit.
+  // Matches a Discord bot token. It begins with an ID in base64, so its first character is an encoded digit.
   /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/g,
   // Tokens of GitHub and GitLab.
   /\b(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
@@ -32,7 +32,8 @@ export const keyFormats: readonly RegExp[] = [
   /\bkey-[0-9a-f]{32}\b/g,
   /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}/g,
   /\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/g,
-  // Keys of language models. Hyphenated words can start with sk- too.
+  // Keys of language model services. For "sk-", the patterns require more than this prefix, because hyphenated words
+  // can also contain it.
   /\bsk-(?:[A-Za-z0-9]{30,}|(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{20,})/g,
   /\bsk-(?=[A-Za-z0-9_-]{0,60}[A-Z])(?=[A-Za-z0-9_-]{0,60}\d)[A-Za-z0-9_-]{20,}/g,
   /\bhf_[A-Za-z0-9]{30,}/g,
@@ -72,8 +73,8 @@ export const keyFormats: readonly RegExp[] = [
 ];
 
 /**
- * Patterns that can start with any letters, each with a text that all its matches contain. The pattern is slow to
- * search for, so it's only used if the text contains that.
+ * Patterns that can start with any letters, each with a marker that all its matches contain. Searching for such a
+ * pattern is slow, so texts without its marker are skipped.
  */
 export const suffixMarkedPatterns: readonly [contained: string, pattern: RegExp][] = [
   // Keys of Azure DevOps. Older ones have 52 letters without any mark.
@@ -87,7 +88,7 @@ export const suffixMarkedPatterns: readonly [contained: string, pattern: RegExp]
   ['://', /\b[a-z][a-z0-9+.-]{0,20}:\/\/([A-Za-z0-9_.~-]{20,1000})@/gi],
 ];
 
-/** Places where secrets appear. The first group that matches is the secret, and the rest stays readable. */
+/** Patterns of places where secrets appear. The first group that matches is the secret. Only that group is masked. */
 export const places: readonly RegExp[] = [
   /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}[\s\S]*?(-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}|$)/g,
   /\bPuTTY-User-Key-File-\d:[\s\S]*?(Private-MAC: [a-f0-9]+|$)/g,
@@ -104,15 +105,15 @@ export const places: readonly RegExp[] = [
   /(?<![A-Za-z0-9])(?:pass|pwd)\s*=\s*["'`]?([^\s"'`,;/][^\s"'`,;]{5,})/gi,
   /(?:\b|_)token["']?\s*[:=]\s*["']?([A-Za-z0-9._~+/=-]{16,})/gi,
   /(?:^|\s)--(?:password|passwd|secret|token|api-key|access-key|auth-token)[ =]["']?([^\s"'-][^\s"']{5,})/gi,
-  // Password of a MySQL client, which follows -p directly. Only other options come before it, which doesn't happen
-  // in a sentence.
+  // Password of a MySQL client, directly after -p. Only other options can come before it, which doesn't happen in a
+  // sentence.
   /\b(?:mysql|mariadb)[a-z-]{0,10}(?:\s+-[^\s]{1,100}(?:\s+[^\s-][^\s]{0,100})?){0,8}\s+-p["']?([^\s"'-][^\s"']{2,200})/g,
   /\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s"':]{1,100}:([^\s"']{3,200})/g,
 ];
 
 /**
- * Returns the pattern of a named value: `name=value`, `"name": "several words"`, `name => value`. The name can be the
- * end of a longer one.
+ * Returns the pattern of a secret after its name: `name=value`, `"name": "several words"`, `name => value`. The name
+ * can be the end of a longer one.
  */
 function named(names: string): RegExp {
   const value = '"([^"\\r\\n]{6,500})"|\'([^\'\\r\\n]{6,500})\'|["\'`]?([^\\s"\'`,;]{6,})';

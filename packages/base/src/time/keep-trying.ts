@@ -2,7 +2,7 @@ import { sleep } from '../sleep.ts';
 
 type KeepTryingOptions = {
   signal: AbortSignal;
-  /** Returns the shortest wait before the next attempt, in ms. Undefined if waiting can't help. */
+  /** Returns the shortest wait before the next attempt, in ms. Returns undefined if waiting can't help. */
   leastWaitMs(error: unknown): number | undefined;
   /** Called at the first failure, and once a minute after that. */
   onWaiting(error: unknown): void;
@@ -13,7 +13,8 @@ const longestWaitMs = 15_000;
 const reportEveryMs = 60_000;
 
 /**
- * Retries with exponential backoff until it works. Meant for dependencies of a start, which may be down for hours.
+ * Retries work with exponential backoff until it succeeds. Meant for dependencies at startup, which may be down for
+ * hours.
  * @returns undefined when the signal aborts first, without waiting for a pending attempt
  * @throws an error that waiting can't fix
  */

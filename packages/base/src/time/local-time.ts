@@ -3,7 +3,7 @@
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Returns the time zone, or UTC for an unknown one. */
+/** Returns the given time zone, or UTC if it's unknown. */
 export function knownTimeZone(timeZone: string | null | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: timeZone || 'UTC' }).resolvedOptions()
@@ -32,7 +32,7 @@ export function nextAtHour(now: number, hour: number, timeZone: string): number 
 /** A range of full hours, possibly past midnight. */
 type DayHours = { from: number; until: number };
 
-/** Returns the end of these hours. Undefined if they don't include `now`. */
+/** Returns when the current period of these hours ends. Returns undefined if the hours don't include `now`. */
 export function endOfHours(now: number, hours: DayHours, timeZone: string): number | undefined {
   const hour = hourAt(now, timeZone);
   const { from, until } = hours;
@@ -43,7 +43,7 @@ export function endOfHours(now: number, hours: DayHours, timeZone: string): numb
 export const hourAt = (now: number, timeZone: string): number =>
   new Date(now + offsetMs(now, timeZone)).getUTCHours();
 
-/** Returns the zone's offset from UTC, in ms. */
+/** Returns the zone's offset from UTC at a time, in ms. */
 function offsetMs(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,

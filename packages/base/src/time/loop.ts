@@ -2,8 +2,8 @@
 type Tick = (signal: AbortSignal) => Promise<number>;
 
 /**
- * Runs one round after another, never two at once. `wake()` ends the wait, or skips the next one if a round is running,
- * so that new work starts soon. After `stop()` has resolved, no round runs.
+ * Runs one round after another, never two at once. `wake()` ends the wait, or skips the next wait if a round is
+ * running. After `stop()` has resolved, no round runs.
  */
 export class Loop {
   readonly #tick: Tick;

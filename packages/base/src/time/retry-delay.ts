@@ -4,5 +4,5 @@ export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.r
   return Math.max(retryAfterMs, jittered(backoffMs, random));
 }
 
-/** Adds 20% jitter, so that many clients don't return at the same time. */
+/** Adds 20% jitter, so that many clients don't retry at the same time. */
 export const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * random));

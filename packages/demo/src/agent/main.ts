@@ -9,8 +9,8 @@ import { planLine } from './plan-line.ts';
 import { understand } from './understand.ts';
 
 /**
- * Runs the demo agent in the current folder. The agent asks questions through the Agent Client Protocol, and prints the
- * rest as a script does. `--pace-ms` adds a pause before and after every step, so that people can watch.
+ * Runs the demo agent in the current folder. The agent asks its questions through the Agent Client Protocol (ACP), and
+ * prints all other output. `--pace-ms` adds a pause before and after every step, so that people can watch.
  */
 const { values } = parseArgs({ options: { 'pace-ms': { type: 'string', default: '0' } } });
 const paceMs = Number(values['pace-ms']) || 0;
@@ -23,7 +23,7 @@ async function work(prompt: string, people: People): Promise<void> {
     if (steps.length > 1) say(planLine(steps, index));
     await sleep(paceMs);
     say('');
-    // Print the step as its own paragraph, because the last paragraph becomes the answer.
+    // Print the step as its own paragraph, because the last paragraph of the output becomes the answer.
     say(`\u001b[2m── ${step.kind}\u001b[22m\n`);
     await perform(step, process.cwd(), say, people);
     await sleep(paceMs);
@@ -36,8 +36,8 @@ agent({ name: 'demo agent' })
     protocolVersion: 1,
     agentCapabilities: {
       mcpCapabilities: { http: true },
-      // Declare `resume`, although the agent remembers nothing. Otherwise, a follow-up would get the whole
-      // conversation as its prompt.
+      // Declare `resume`, although the agent remembers nothing. Otherwise, a follow-up's prompt would contain the
+      // whole conversation.
       sessionCapabilities: { resume: {} },
     },
   }))

@@ -1,6 +1,6 @@
 import { newMessage, quotedContext } from 'runs-client/prompt-marks';
 
-/** Returns the newest request in a prompt, without earlier conversation, quoted messages and other quotations. */
+/** Returns the newest request in a prompt, without the earlier conversation, messages from Slack, and quoted lines. */
 export function newestRequest(prompt: string): string {
   const [request = ''] = afterLast(prompt, `\n\n${newMessage}\n\n`).split(quotedContext);
   const own = request.split('\n').filter((line) => !/^\s*>/.test(line));

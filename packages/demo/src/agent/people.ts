@@ -7,7 +7,10 @@ const content = z.object({ answer: z.string() });
 export type People = {
   /** Returns true if someone allows the command. Without an answer, the command is denied. */
   allow(title: string, command: string): Promise<boolean>;
-  /** Returns the chosen option or, without choices, the entered text. Undefined if no one answers in time. */
+  /**
+   * Returns the chosen option or, if there are no choices, the entered text. Returns undefined if no one answers in
+   * time.
+   */
   ask(question: string, choices?: readonly string[]): Promise<string | undefined>;
 };
 

@@ -38,7 +38,7 @@ async function listNames(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-/** Returns the path of an existing file inside the folder, or undefined. */
+/** Returns the path of an existing file inside the folder. Returns undefined for any other path. */
 export async function findInside(folder: string, name: string): Promise<string | undefined> {
   try {
     const root = await realpath(folder);
@@ -51,7 +51,9 @@ export async function findInside(folder: string, name: string): Promise<string |
   }
 }
 
-/** Returns the path of the file that people mean by a word, such as "the README". */
+/**
+ * Returns the path of the file that people mean by a word, such as "the README". Returns undefined if there is none.
+ */
 export async function findByWord(folder: string, word: string): Promise<string | undefined> {
   const meant = word.toLowerCase();
   const isMeant = (name: string) => name.toLowerCase().replace(/\.\w+$/, '') === meant;

@@ -23,7 +23,7 @@ const maxWaitSeconds = 600;
 
 type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
 
-/** Patterns of requests in order of priority, because the first match wins. */
+/** Patterns of requests in order of priority. The first pattern that matches is used. */
 const readers: Reader[] = [
   [
     new RegExp(
@@ -89,7 +89,10 @@ const readers: Reader[] = [
   ],
 ];
 
-/** Finds steps by keywords. "then", semicolons and line ends separate them. Skips text that isn't understood. */
+/**
+ * Finds steps in a prompt by keywords. "then", semicolons and line ends separate steps. Skips text that isn't
+ * understood.
+ */
 export function understand(prompt: string): DemoStep[] {
   const parts = prompt
     .split(/(?:,?\s+and)?,?\s+then\s+|[;\n]+/i)

@@ -87,7 +87,7 @@ export function createApiRoutes({ pulls, repositories, token, url }: GitHostDeps
     return context.json({ data: { markPullRequestReadyForReview: {} } });
   });
 
-  // Return empty lists, because the demo has no checks, reviews, reviewers or labels.
+  // Return empty lists, because the demo's pull requests have no checks, reviews, reviewers or labels.
   app.get(`${repo}/commits/:ref/check-runs`, (context) =>
     context.json({ total_count: 0, check_runs: [] }),
   );

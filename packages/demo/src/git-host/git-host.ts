@@ -19,7 +19,10 @@ type GitHostOptions = {
   logger: Logger;
 };
 
-/** Starts a small code host for the demo: pull requests of local repositories, with GitHub's API and its own pages. */
+/**
+ * Starts a small code host for the demo's local repositories. It has pull requests, GitHub's API for them, and web
+ * pages.
+ */
 export async function startGitHost(options: GitHostOptions) {
   const { folder, host, port, path, logger } = options;
   const token = randomBytes(24).toString('base64url');

@@ -8,7 +8,7 @@ import { pullRequestPage } from './pull-request-page.ts';
 
 type PageRoutesDeps = Pick<GitHostDeps, 'pulls' | 'repositories'>;
 
-/** Serves a page for each pull request. Anyone on this machine can merge there. */
+/** Serves a page for each pull request. Anyone on this machine can merge the pull request on its page. */
 export function createPageRoutes({ pulls, repositories }: PageRoutesDeps): Hono {
   const app = new Hono();
   const address = `/${demoOwner}/:repo/pull/:number`;

@@ -8,7 +8,8 @@ import type { PullRequest } from './pull-requests.ts';
 type MergeResult = { commit: string } | { problem: string };
 
 /**
- * Reads and merges the demo's repositories for its git host. Agents don't write to them, because the service pushes.
+ * Creates functions that read and merge the demo's repositories. Agents don't write to them, because the runs service
+ * pushes the changes.
  */
 export function createRepositories(folder: string, path: string) {
   const withLock = createKeyedLock();
@@ -35,7 +36,7 @@ export function createRepositories(folder: string, path: string) {
       return git(repository, 'diff', '--no-ext-diff', range, '--');
     },
 
-    /** Merges the pull request. If a crash interrupted an earlier call after its merge, returns that merge. */
+    /** Merges the pull request. Returns the existing merge if an earlier call merged it and then crashed. */
     merge: ({ repository, number, head, base }: PullRequest): Promise<MergeResult> =>
       withLock(repository, async () => {
         const title = `Merge pull request #${number}`;

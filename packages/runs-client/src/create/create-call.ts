@@ -9,7 +9,7 @@ import { readData } from '../http/read-reply.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { type CreateContext, type CreateOptions, createRun } from './create-run.ts';
 
-/** Creates the function `runs.create`, which adds a request ID to metadata and headers. */
+/** Creates the function `runs.create`, which adds a request ID to the metadata and headers of a request. */
 export function createCreateCall(caller: Caller, context: CreateContext) {
   return (request: CreateRunRequest, options: CreateOptions = {}): ApiCall<CreateRunResponse> => {
     const { previous } = options;
@@ -21,8 +21,8 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
     const call: CreateOptions = { ...options, idempotencyKey: requestId };
 
     async function begin() {
-      // Note the sending time on the monotonic clock. Otherwise, setting the local clock forward would mislead the
-      // search for the run.
+      // Note the sending time on the monotonic clock, because someone may change the local clock before the search
+      // for the run.
       context.reader.clock.markSent(requestId);
       const body = await withRequestId(request, requestId);
       const isRepeatable = context.isIdempotent;
@@ -77,7 +77,7 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
   };
 }
 
-/** Adds the request ID to the metadata and checks the request. Unknown fields are sent unchanged. */
+/** Adds the request ID to a request's metadata and checks the request. Unknown fields are sent unchanged. */
 async function withRequestId(
   request: CreateRunRequest,
   requestId: string,

@@ -9,17 +9,20 @@ import { type FindOptions, type FoundRun, findCreated, type RunsReader } from '.
 
 export type CreateOptions = CallOptions &
   Pick<FindOptions, 'isTaken' | 'settleMs'> & {
-    /** An earlier create of the same request with an unknown outcome. The client looks for its run before it sends. */
+    /**
+     * Attempt from an earlier call for the same request, if its outcome isn't known. The client looks for its run
+     * before it sends the request again.
+     */
     previous?: CreateAttempt | undefined;
   };
 
 type Found = Extract<FoundRun, { outcome: 'found' }>;
 
-/** Steps of a create that differ for parsed and raw responses. */
+/** Functions for creating a run that differ for parsed and raw responses. */
 type CreateSteps<Reply> = {
   post(call: CallOptions, progress: Progress): Promise<Reply>;
   runIdOf(reply: Reply): string | undefined;
-  /** Returns the reply for a run that was found after its response was lost. */
+  /** Returns the reply for a run that was found after the original response was lost. */
   recover(found: Found): Promise<Reply> | Reply;
 };
 
@@ -33,11 +36,12 @@ export type CreateContext = {
   isIdempotent: boolean;
 };
 
-/** Share of the time limit that a request may use. The rest is for finding out whether it had an effect. */
+/** Share of the time limit that the request may use. The rest of the time is for finding out if the run was created. */
 const shareOfPost = 0.75;
 
 /**
- * Creates exactly one run. Repeats the request only if no run was created. Notes in `attempt` when it was last sent.
+ * Creates exactly one run. Repeats the request only if no run was created. Saves in `attempt` when the request was last
+ * sent.
  */
 export async function createRun<Reply>(
   context: CreateContext,
@@ -63,8 +67,8 @@ export async function createRun<Reply>(
     }
     const timeoutMs = (deadlineMs - performance.now()) * shareOfPost;
     const stopPosting = claims.startPosting(contentKey(attempt));
-    // Note the sending time on the monotonic clock. Otherwise, setting the local clock forward would mislead the
-    // search for the run.
+    // Note the sending time on the monotonic clock, because someone may change the local clock before the search for
+    // the run.
     clock.markSent(attempt.requestId);
     try {
       const reply = await steps.post({ ...call, timeoutMs, maxRetries }, progress);
@@ -78,8 +82,8 @@ export async function createRun<Reply>(
       if (!(error instanceof RunsApiError)) throw error;
       progress.mightHaveActed ||= !hasDoneNothing(error);
       if (progress.mightHaveActed) noteSent(attempt, clock);
-      // Search for the previous create's run now. The first request didn't search, because it relied on its
-      // idempotency key.
+      // Search for the run of `previous` now. Before the first request, the client relied on the idempotency key
+      // instead of searching.
       else if (hasPrevious && context.isIdempotent) progress.mightHaveActed = true;
       else throw error;
       failure = error;
@@ -96,7 +100,7 @@ function noteSent(attempt: CreateAttempt, clock: ServiceClock): void {
   if (serviceMs !== undefined) attempt.lastSentServiceMs = serviceMs;
 }
 
-/** Creates a function that searches for the run until the outcome is certain or the call's time is over. */
+/** Creates a function that searches for the run until the outcome is certain or the call's time limit is reached. */
 function createLook(
   context: CreateContext,
   attempt: CreateAttempt,
@@ -158,20 +162,22 @@ function ambiguous(
   });
 }
 
-/** Limit of remembered runs. Older ones can be forgotten, because only recent runs can be mistaken for each other. */
+/**
+ * Max number of remembered runs. Older ones can be forgotten, because only recent runs can be mistaken for each other.
+ */
 const mostClaims = 10_000;
 
 type RunClaims = ReturnType<typeof createRunClaims>;
 
 /**
- * Tracks the runs that one client's creates received, and its creates in progress. If a service keeps no metadata, this
- * prevents one of two identical creates from taking the other's run.
+ * Tracks the runs that one client created, and its create requests in progress. If a service keeps no metadata, this
+ * prevents one of two identical requests from getting the run of the other request.
  */
 export function createRunClaims() {
   const claimed = new Set<string>();
   const posting = new Map<string, number>();
   return {
-    /** Marks a create as in progress until the returned function is called. */
+    /** Marks a create request as in progress until the returned function is called. */
     startPosting(contentKey: string): () => void {
       posting.set(contentKey, (posting.get(contentKey) ?? 0) + 1);
       return () => {
@@ -181,7 +187,7 @@ export function createRunClaims() {
       };
     },
     isPosting: (contentKey: string) => posting.has(contentKey),
-    /** Assigns the run to a create. Returns false if another create already has it. */
+    /** Assigns a run to a create request. Returns false if the run is already assigned. */
     claim(runId: string): boolean {
       if (claimed.has(runId)) return false;
       claimed.add(runId);

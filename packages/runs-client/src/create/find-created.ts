@@ -8,13 +8,15 @@ import { RunsApiError } from '../runs-api-error.ts';
 export type FoundRun =
   /** The run was found. `isSure` is false if only prompt, title and configuration could be compared. */
   | { outcome: 'found'; run: Run; isSure: boolean; reply: ReplyInfo }
-  /** No run exists or will appear, so a new create is safe. */
+  /** No run exists or will appear, so sending the create request again is safe. */
   | { outcome: 'none' }
   /** No run was found, but one may still appear. Search again later. */
   | { outcome: 'unsure'; why: string };
 
 export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries' | 'headers'> & {
-  /** Returns true if a run belongs to another request. Called only if the service keeps no metadata. */
+  /**
+   * Returns true if a run is already known to belong to another request. Called only if the service keeps no metadata.
+   */
   isTaken?: ((runId: string) => boolean | Promise<boolean>) | undefined;
   /** Time in ms after the end of a request in which the service may still create the run. */
   settleMs?: number | undefined;
@@ -55,7 +57,7 @@ type Search = {
   isTaken(runId: string): Promise<boolean>;
 };
 
-/** Binds the reads of one search to a shared deadline. */
+/** Creates the functions that read runs for one search. All reads share one deadline. */
 function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindOptions): Search {
   const { signal, maxRetries, headers, timeoutMs } = options;
   const deadlineMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
@@ -75,8 +77,8 @@ function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindO
 }
 
 /**
- * Searches by request ID. Without a run, returns `nothing` if the filter matched none and `ignored` if the service
- * ignored it.
+ * Searches for a run by its request ID. If there's no such run, returns `nothing` for an empty result, and `ignored` if
+ * the service doesn't support the filter.
  */
 async function findByMetadata(search: Search): Promise<FoundRun | 'nothing' | 'ignored'> {
   const metadata = { [requestIdKey]: search.attempt.requestId };
@@ -105,7 +107,8 @@ async function findAmongNewest(
       if (match === 'surely') return { outcome: 'found', run, isSure: true, reply };
       if (match === 'by content') matches.push({ run, reply });
     }
-    // If any run has a request ID, the service keeps them. Its filter then works, so the run doesn't exist.
+    // Stop searching if any run has a request ID. The service then keeps these IDs and supports the filter, so the
+    // run doesn't exist.
     const keepsRequestIds = data.runs.some((run) => run.metadata?.[requestIdKey] !== undefined);
     if (byMetadata === 'nothing' && keepsRequestIds) return pickMatch(search, window, matches);
     const { has_next_page, next_cursor } = data.page_info;
@@ -128,8 +131,8 @@ function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQu
 type Match = { run: Run; reply: ReplyInfo };
 
 /**
- * Chooses the first identical run created after the attempt, so that each of several identical attempts gets a
- * different one. If there's none, chooses the last earlier run that clock differences can explain.
+ * Chooses the first identical run that was created after the attempt began. Several identical attempts then get
+ * different runs. If there's none, chooses the last earlier run that clock differences can explain.
  */
 async function pickMatch(
   { attempt, isTaken, get }: Search,
@@ -157,8 +160,8 @@ async function pickMatch(
 }
 
 /**
- * Returns true if all later pages are too old. This page must be sorted to prove it, because services may ignore the
- * requested order.
+ * Returns true if all runs on later pages are too old. Only a sorted page can prove that, because services may ignore
+ * the requested order.
  */
 function isPast(runs: readonly Run[], earliestMs: number): boolean {
   const created = runs.map((run) => Date.parse(run.created_at));
@@ -167,25 +170,25 @@ function isPast(runs: readonly Run[], earliestMs: number): boolean {
 }
 
 /**
- * Period in which the attempt's run can have been created, although clocks differ and may change. Times are in epoch ms
- * by the service's clock.
+ * Period in which the attempt's run may have been created, allowing for clock differences. Times are in epoch ms by the
+ * service's clock.
  */
 type CreationWindow = {
   likelyFromMs: number;
   /** Earliest possible creation. An older identical run belongs to another request. */
   earliestMs: number;
-  /** Start of the search. Older runs needn't be listed. */
+  /** Start of the search. Runs created earlier aren't listed. */
   searchFromMs: number;
-  /** False if the service's clock isn't known, so that an older run may match too. */
+  /** False if the service's clock isn't known. An older run may then be the attempt's run as well. */
   isKnown: boolean;
 };
 
 /**
- * Tolerance for the service's clock. A `Date` header has whole seconds, and the service's database may use another
- * clock.
+ * Tolerance for the service's clock, in ms. A `Date` header has whole seconds, and the service's database may use
+ * another clock.
  */
 const toleranceMs = 5_000;
-/** Assumed clock difference if the service's time isn't known. */
+/** Max clock difference that is assumed if the service's time isn't known, in ms. */
 const unknownSkewMs = 5 * 60_000;
 const largestSkewMs = 25 * 60 * 60_000;
 
@@ -194,7 +197,7 @@ function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow
   const serviceMs = clock.nowMs();
   const byElapsed =
     serviceMs === undefined ? [] : [serviceMs - Math.max(0, Date.now() - notBeforeMs)];
-  // Use both times, because they differ if a clock was changed in between.
+  // Use the time that was saved and the one that is calculated now. They differ if a clock was changed in between.
   const times = notBeforeServiceMs === undefined ? byElapsed : [notBeforeServiceMs, ...byElapsed];
   if (times.length === 0) {
     const earliestMs = notBeforeMs - unknownSkewMs;
@@ -206,8 +209,8 @@ function readWindow(attempt: CreateAttempt, clock: ServiceClock): CreationWindow
 }
 
 /**
- * Returns a function for the time since the attempt was last sent, in ms by every known clock. The time ends at the
- * call of `startElapsed`.
+ * Returns a function that calculates how long ago the attempt was last sent, in ms by each known clock. The time ends
+ * at the call of `startElapsed`.
  */
 function startElapsed(attempt: CreateAttempt, clock: ServiceClock): () => number[] {
   const { requestId, lastSentMs, lastSentServiceMs } = attempt;

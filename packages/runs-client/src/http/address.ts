@@ -2,12 +2,15 @@ import { RunsApiError } from '../runs-api-error.ts';
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** Query of a request. Arrays repeat their key, maps become `key[inner]=value`, and absent values are left out. */
+/**
+ * Query parameters of a request. Arrays repeat their key, maps become `key[inner]=value`, and absent values are left
+ * out.
+ */
 export type Query = Readonly<
   Record<string, QueryValue | readonly QueryValue[] | Readonly<Record<string, QueryValue>>>
 >;
 
-/** Returns the query with its leading "?", or an empty text. */
+/** Returns the formatted query with its leading "?", or an empty text if there are no parameters. */
 export function formatQuery(query: Query | undefined): string {
   if (!query) return '';
   const parts: string[] = [];
@@ -33,8 +36,8 @@ export const runPath = (runId: string, below = ''): string => idPath('runs', run
 const kindNames = { runs: 'a run', artifacts: 'an artifact' } as const;
 
 /**
- * Returns an ID as a path segment. Rejects an empty ID and dots, because they would change the path. All other IDs are
- * opaque.
+ * Returns an ID as a path segment. Rejects an empty ID, "." and "..", because they would change the path. All other IDs
+ * are accepted.
  */
 export function idPath(kind: keyof typeof kindNames, id: string): string {
   // Check the type, because JavaScript callers can pass any value.

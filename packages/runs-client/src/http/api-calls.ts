@@ -11,7 +11,7 @@ export type ApiCalls = ReturnType<typeof createApiCalls>;
 /** A request, or a function that builds it. If the function throws, the call rejects with its error. */
 type RequestSource = ApiRequest | (() => ApiRequest);
 
-/** Turns requests into calls that can be awaited for data. */
+/** Creates functions that turn requests into calls. Awaiting a call returns its data. */
 export function createApiCalls(caller: Caller) {
   function waysOf<Data>(
     source: RequestSource,
@@ -36,7 +36,7 @@ export function createApiCalls(caller: Caller) {
       call: CallOptions | undefined,
     ): ApiCall<z.infer<Schema>> =>
       new ApiCall(waysOf(source, call, (reply) => readData(reply, load))),
-    /** Parses any JSON, or returns `undefined` for an empty body. */
+    /** Creates a call for any JSON response. An empty body becomes `undefined`. */
     untyped: (request: ApiRequest, call: CallOptions | undefined): ApiCall<unknown> =>
       new ApiCall(
         waysOf(request, call, (reply): unknown =>
@@ -56,7 +56,7 @@ export type WithResponse<Data> = ReplyInfo & { data: Data };
 /** A response with an unread body. Read the body to its end, or destroy it. */
 type RawResponse = ReplyInfo & { body: Readable };
 
-/** The two ways to make one call: with parsed data or with the raw response. */
+/** Functions for the two ways to make a call: with parsed data or with the raw response. */
 export type CallWays<Data> = {
   data: () => Promise<WithResponse<Data>>;
   raw: () => Promise<HttpReply<Readable>>;
@@ -66,8 +66,8 @@ const onlyOnce =
   'call asResponse() once, directly on the call, and without awaiting the call itself';
 
 /**
- * Stands for a call in progress. Await it for its data, or call `withResponse` or `asResponse`. Call `asResponse` at
- * once, because the client otherwise reads the body.
+ * Represents a call in progress. Await it for its data, or call `withResponse` or `asResponse`. Call `asResponse`
+ * immediately, because the client otherwise reads the body.
  */
 export class ApiCall<Data> implements Promise<Data> {
   readonly [Symbol.toStringTag] = 'ApiCall';
@@ -84,7 +84,7 @@ export class ApiCall<Data> implements Promise<Data> {
     });
   }
 
-  /** Returns the data with status, headers and request ID. */
+  /** Returns the data, along with status, headers and request ID. */
   withResponse(): Promise<WithResponse<Data>> {
     return this.#start();
   }
@@ -117,7 +117,10 @@ export class ApiCall<Data> implements Promise<Data> {
     return this.then().finally(onEnd);
   }
 
-  /** Starts the call at most once and never after `asResponse`, because a second create would be a second run. */
+  /**
+   * Starts the call at most once and never after `asResponse`, because sending a create request twice would create two
+   * runs.
+   */
   #start(): Promise<WithResponse<Data>> {
     if (this.#isRaw) return Promise.reject(new TypeError(onlyOnce));
     this.#started ??= this.#ways.data();

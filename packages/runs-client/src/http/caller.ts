@@ -11,15 +11,15 @@ import { decideRetry, hasDoneNothing } from './retry-decision.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 
-/** A logger for calls, such as a pino logger. Prompts and keys aren't logged. */
+/** Logger for calls, such as a pino logger. Prompts and keys aren't logged. */
 export type ClientLogger = {
   debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 };
 
-/** Progress that all requests of one call share. */
+/** Progress of one call, which all its attempts share. */
 export type Progress = {
-  /** Number of times that the request was sent or that sending was tried. */
+  /** Number of attempts so far, including those that failed before sending. */
   attempts: number;
   /** True after an attempt failed without proof that the service did nothing. */
   mightHaveActed: boolean;
@@ -27,7 +27,7 @@ export type Progress = {
 
 export type Caller = {
   send(request: ApiRequest, call?: CallOptions, progress?: Progress): Promise<HttpReply<Buffer>>;
-  /** Sends a request as `send` does, but leaves the body unread. */
+  /** Sends a request as `send` does, but returns the body unread. */
   open(request: ApiRequest, call?: CallOptions, progress?: Progress): Promise<HttpReply<Readable>>;
 };
 
@@ -52,7 +52,7 @@ export type OnAttempt = (attempt: {
   ms: number;
 }) => void;
 
-/** The longest timer that Node supports, in ms. A longer one would end at once. */
+/** The longest timer that Node supports, in ms. A longer one would fire immediately. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELETE']);
@@ -75,7 +75,7 @@ export function createCaller(options: CallerOptions): Caller {
     const deadlineMs = performance.now() + timeLimitMs;
     const { method } = request;
     const { signal } = call;
-    // Allow any number of listeners, because one signal may stop hundreds of calls. Node warns at eleven.
+    // Allow any number of listeners, because one signal may stop hundreds of calls. Node would warn at eleven.
     if (signal) setMaxListeners(0, signal);
     const path = basePath + readPath(request.path) + formatQuery(request.query);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -135,7 +135,8 @@ export function createCaller(options: CallerOptions): Caller {
 }
 
 /**
- * Returns the path if it begins with a slash. Throws otherwise, because the URL's last segment or host would change.
+ * Returns the path if it begins with a slash. Throws for any other path, because it would change the last segment or
+ * the host of the URL.
  */
 function readPath(path: string): string {
   if (path.startsWith('/')) return path;
@@ -158,7 +159,7 @@ function formatHeaders(
   return call.headers ? replaceHeaders(headers, call.headers) : headers;
 }
 
-/** Merges headers. If both have a name, the caller's header replaces the client's. */
+/** Adds the caller's headers. A header of the caller replaces the client's header with the same name. */
 function replaceHeaders(headers: string[], own: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const left = headers.filter((_, at) => !names.has(headers[at - (at % 2)] ?? ''));

@@ -7,7 +7,7 @@ export type HttpRequest = {
   method: HttpMethod;
   /** Path and query, from the root of the origin. */
   path: string;
-  /** Header names and values in turn, the form that undici processes fastest. */
+  /** Alternating header names and values, because undici processes this form fastest. */
   headers: string[];
   body?: string | undefined;
   timeoutMs: number;
@@ -18,17 +18,20 @@ export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined
 
 export type HttpReply<Body> = { status: number; headers: ReplyHeaders; body: Body };
 
-/** Receiver of the response: the whole body up to `maxBytes`, or an unread success if `onStream` is set. */
+/**
+ * Callbacks for the response: `onBody` gets the whole body, up to `maxBytes`. `onStream`, if set, gets the unread body
+ * of a success.
+ */
 type Sink = {
   maxBytes: number;
   onBody: (reply: HttpReply<Buffer>) => void;
   onStream?: (reply: HttpReply<Readable>) => void;
 };
 
-/** The methods of undici that control an exchange. */
+/** Methods that undici passes to control a request. */
 type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
 
-/** Error of a response that exceeds the size limit. Smaller pages may avoid it. */
+/** Error of a response that exceeds the size limit. A smaller page of a list may fit. */
 export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
@@ -71,7 +74,7 @@ export class Exchange {
     );
   }
 
-  /** Notes that the request is being sent, because undici calls this right before it writes to the socket. */
+  /** Marks the request as sent. undici calls this method right before it writes to the socket. */
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#over) controller.abort(new Error('ended before it was sent'));
@@ -114,7 +117,7 @@ export class Exchange {
     this.#fail(describeConnectionFailure(error, this.#sent));
   }
 
-  /** Returns the body as a stream that flows only while it's read. The deadline no longer applies. */
+  /** Returns the body as a stream that is received only as fast as it's read. The deadline no longer applies. */
   #openStream(controller: Controller): Readable {
     controller.pause();
     clearTimeout(this.#timer);
@@ -125,12 +128,15 @@ export class Exchange {
         done(error);
       },
     });
-    // Add a listener, because an error in an abandoned body would end the process. Readers see the error when they
-    // read.
+    // Add a listener, because an error in a body that no one reads would end the process. Readers still get the
+    // error.
     return stream.on('error', () => {});
   }
 
-  /** Ends the exchange. Later reasons are ignored, because undici also reports the exchange's own abort. */
+  /**
+   * Fails the exchange with this reason. Ignores later reasons, because undici also reports that the exchange was
+   * aborted.
+   */
   #fail(reason: unknown): void {
     if (this.#over) return;
     this.#finish();
@@ -160,7 +166,7 @@ export class Exchange {
   };
 }
 
-/** Returns the code of an error. undici and Node put it into `code`, sometimes one `cause` deeper. */
+/** Returns the code of an error. undici and Node store it in `code` of the error or of its `cause`. */
 function readCode(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -170,7 +176,7 @@ function readCode(error: unknown): string {
 const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const unsendableCodes = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR']);
 
-/** Creates the error of a failed connection. Pass `sent: false` only if the request provably never left. */
+/** Creates the error of a failed connection. Pass `sent: false` only if the request was certainly never sent. */
 export function describeConnectionFailure(error: unknown, sent: boolean): RunsApiError {
   const reason = readCode(error) || (error instanceof Error ? error.name : 'unknown');
   if (closedCodes.has(reason)) {
@@ -186,12 +192,12 @@ export function describeConnectionFailure(error: unknown, sent: boolean): RunsAp
   return new RunsApiError({ code: 'connection', message, retryable: true, sent, cause: error });
 }
 
-/** Number of pieces after which they're merged, because Node needs more than a hundred bytes for every buffer. */
+/**
+ * Number of received chunks that are merged into one, because Node needs more than a hundred bytes for every buffer.
+ */
 const piecesAtOnce = 1_024;
 
-/**
- * Collects the body of a reply. A body that arrives byte by byte needs little more memory than one that arrives whole.
- */
+/** Collects the chunks of a response body. Many tiny chunks need little more memory than one large chunk. */
 export class ReplyBytes {
   readonly #merged: Buffer[] = [];
   #recent: Buffer[] = [];

@@ -3,7 +3,10 @@ import { sleep } from '../sleep.ts';
 
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** Reads the key before every attempt, so that a new key is used at once. A plain key is passed on without waiting. */
+/**
+ * Returns the API key before every attempt, so that a new key is used immediately. Returns no promise if the key is a
+ * plain text.
+ */
 export type KeyReader = (
   deadlineMs: number,
   signal: AbortSignal | undefined,

@@ -28,7 +28,7 @@ const nextSteps: Partial<Record<RunsApiErrorCode, string>> = {
 
 const lacksVersion = 'the base URL has no version segment; it ends in /api/v1';
 
-/** Returns true if a later call may succeed. 501 and 505 are permanent. */
+/** Returns true if the same request may succeed later. 501 and 505 are permanent. */
 function isPassing(status: number): boolean {
   if (status === 408 || status === 409 || status === 429) return true;
   return status >= 500 && status !== 501 && status !== 505;
@@ -65,14 +65,17 @@ export async function readFailure(
   });
 }
 
-/** Appends the next step. If the service's message ends as a sentence, the next step is also a sentence. */
+/**
+ * Appends the next step to an error message. If the service's message ends as a sentence, the next step is also a
+ * sentence.
+ */
 function withNextStep(message: string, next: string | undefined): string {
   if (next === undefined) return message;
   if (!/[.!?]$/.test(message)) return `${message}: ${next}`;
   return `${message} ${next.charAt(0).toUpperCase()}${next.slice(1)}.`;
 }
 
-/** Returns a link that people can click. Only web links pass. */
+/** Returns a URL if it's a web link, so that people can open it safely. */
 function readLink(url: string | undefined): string | undefined {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
 }
@@ -107,7 +110,7 @@ function describeBody(reply: HttpReply<Buffer>): string {
   return `with ${type} instead of problem details (a proxy may have answered)`;
 }
 
-/** Longest wait that is accepted, in ms. A longer one, such as a year, is a mistake of the service. */
+/** Longest requested wait that is accepted, in ms. If a service requests more, such as a year, that is a mistake. */
 const longestMs = 24 * 60 * 60_000;
 
 /** Returns the wait that the service requests, in ms: `retry-after-ms`, else `Retry-After` in seconds or as a date. */
@@ -131,7 +134,7 @@ function bound(ms: number): number {
   return Math.min(Math.max(0, Math.ceil(ms)), longestMs);
 }
 
-/** Minimum length of redacted texts. Shorter ones would match parts of ordinary words. */
+/** Min length of redacted texts. Shorter ones would match parts of ordinary words. */
 const shortest = 8;
 
 /**

@@ -2,10 +2,13 @@ import type { z } from 'zod';
 import { RunsApiError } from '../runs-api-error.ts';
 import type { HttpReply } from './exchange.ts';
 
-/** Limit of nested levels, because more could overflow the stack of recursive readers. Real replies have about ten. */
+/**
+ * Max number of nested levels, because more could overflow the stack of recursive readers. Real responses have about
+ * ten.
+ */
 const deepestNesting = 200;
 
-/** Returns the JSON of a reply. Throws a `bad_response` that describes an unexpected body. */
+/** Parses the JSON of a response. Throws a `bad_response` that describes an unexpected body. */
 export function readJson(reply: HttpReply<Buffer>): unknown {
   const text = reply.body.toString('utf8');
   if (text.trim() === '') throw badResponse(reply, 'with an empty body');
@@ -20,7 +23,10 @@ export function readJson(reply: HttpReply<Buffer>): unknown {
   return value;
 }
 
-/** Loads a schema with the first reply, because zod takes longer to load than the rest of the client. */
+/**
+ * Function that loads a schema when the first response arrives, because zod takes longer to load than the rest of the
+ * client.
+ */
 export type LoadSchema<Schema> = () => Promise<Schema>;
 
 export async function readData<Schema extends z.ZodType>(
@@ -39,8 +45,8 @@ export async function readData<Schema extends z.ZodType>(
 }
 
 /**
- * Checks the response to an accepted call: nothing, a run ID or an object. Throws for a proxy's page, or an error with
- * status 200.
+ * Checks the response to an accepted call, which is empty, a run ID or an object. Throws for a proxy's page, or an
+ * error with status 200.
  */
 export function readAcknowledgement(reply: HttpReply<Buffer>): void {
   const text = reply.body.toString('utf8');
@@ -68,7 +74,8 @@ function describeBody(reply: HttpReply<Buffer>, text: string): string {
 }
 
 /**
- * Returns true if the value nests deeper than `levels`. No list of members is built, because this runs for every reply.
+ * Returns true if the value nests deeper than `levels`. Builds no list of members, because this runs for every
+ * response.
  */
 function nestsDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;

@@ -18,7 +18,7 @@ type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 const no: RetryDecision = { retry: false };
 const baseDelayMs = 500;
 const longestDelayMs = 8_000;
-/** Longest wait before a retry. If the service requests more, the caller gets the error with `retryAfterMs`. */
+/** Longest wait before a retry, in ms. If the service requests more, the caller gets the error with `retryAfterMs`. */
 const longestObeyedMs = 60_000;
 
 /** Decides whether to retry a failed attempt. The first rule that applies decides. */
@@ -33,7 +33,7 @@ export function decideRetry(attempt: Attempt): RetryDecision {
   return { retry: true, delayMs };
 }
 
-/** Returns true if the service surely did nothing: the request never left, or was rejected with a 3xx or 4xx. */
+/** Returns true if the service certainly did nothing. The request was never sent, or was rejected with a 3xx or 4xx. */
 export function hasDoneNothing(error: RunsApiError): boolean {
   if (!error.sent) return true;
   return error.status !== undefined && error.status >= 300 && error.status < 500;
@@ -41,7 +41,7 @@ export function hasDoneNothing(error: RunsApiError): boolean {
 
 /**
  * Returns the delay that the service requests, or an exponential one with full jitter. The jitter keeps clients from
- * returning all at once.
+ * retrying at the same time.
  */
 function chooseDelayMs({ error, attempts, random }: Attempt): number {
   if (error.retryAfterMs !== undefined) return error.retryAfterMs;

@@ -2,7 +2,10 @@ import { createRemoteClock } from '../remote-clock.ts';
 
 export type ServiceClock = ReturnType<typeof createServiceClock>;
 
-/** Limit of remembered entries. Older ones aren't needed, because a create's outcome is known after minutes. */
+/**
+ * Max number of remembered IDs. Older ones aren't needed, because the outcome of a create request is known after
+ * minutes.
+ */
 const mostKept = 10_000;
 
 /** Tracks the service's time, which it learns from `Date` headers or from runs that this client created. */
@@ -20,7 +23,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
   }
 
   return {
-    /** Returns the time by the service's clock in epoch ms; undefined until a response shows it. */
+    /** Returns the time by the service's clock in epoch ms. Returns undefined until a response contains the time. */
     nowMs: remote.nowMs,
 
     /** Reads the `Date` header of a response that has just arrived. */
@@ -28,10 +31,10 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
       if (remote.readDate(date)) sendsDate = true;
     },
 
-    /** Notes that a create has just returned this run, so the run's `created_at` is about now. */
+    /** Saves that a create request has just returned this run. Its `created_at` is therefore about now. */
     sawCreation: (runId: string): void => keep(createdAt, runId),
 
-    /** Learns the time from `created_at` if the service sends no `Date`. */
+    /** Learns the service's time from a run's `created_at`, if the service sends no `Date` header. */
     readRun({ run_id: runId, created_at: created }: { run_id: string; created_at: string }): void {
       const atMs = createdAt.get(runId);
       if (atMs === undefined || sendsDate) return;
@@ -39,10 +42,10 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
       remote.learn(Date.parse(created), atMs);
     },
 
-    /** Notes that a create of this request is being sent, or has just failed. */
+    /** Saves the current time for a create request that is being sent, or has just failed. */
     markSent: (requestId: string): void => keep(sentAt, requestId),
 
-    /** Returns the time since the request was sent, in ms; undefined if another process sent it. */
+    /** Returns the time since the request was sent, in ms. Returns undefined if another process sent it. */
     sinceSentMs(requestId: string): number | undefined {
       const atMs = sentAt.get(requestId);
       return atMs === undefined ? undefined : steadyMs() - atMs;

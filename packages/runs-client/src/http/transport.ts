@@ -14,16 +14,22 @@ export type Proxies = {
 };
 
 export type Transport = {
-  /** Reads the whole body. Fails with a `RunsApiError` or the reason of the caller's abort. */
+  /** Sends a request and reads the whole body. Fails with a `RunsApiError` or the reason of the caller's abort. */
   send(request: HttpRequest): Promise<HttpReply<Buffer>>;
-  /** Sends a request as `send` does, but the caller reads and ends the body of a success, without a time limit. */
+  /**
+   * Sends a request as `send` does, but returns the body of a success unread. The caller must read or end it, and no
+   * time limit applies.
+   */
   open(request: HttpRequest): Promise<HttpReply<Readable | Buffer>>;
-  /** Returns the dispatcher, for requests to other hosts such as those of files. */
+  /** Returns the undici dispatcher, for requests to other hosts, such as file downloads. */
   dispatcher(): Promise<Dispatcher>;
   close(): Promise<void>;
 };
 
-/** Number of connections in the pool, which is enough to follow thousands of runs. More calls wait for a free one. */
+/**
+ * Number of connections in the pool, which is enough to follow thousands of runs. Further calls wait for a free
+ * connection.
+ */
 const connections = 64;
 
 type TransportOptions = {
@@ -78,14 +84,14 @@ export function createTransport(options: TransportOptions): Transport {
     async close() {
       isClosed = true;
       if (options.dispatcher) return;
-      // Ignore a failure to open the pool. The caller already has the error, and there's nothing to close.
+      // Ignore a failure to open the pool, because the caller already has the error and there's nothing to close.
       const mine = await opened?.catch(() => undefined);
       await mine?.destroy();
     },
   };
 }
 
-/** Opens the pool with the first request, because undici takes longer to load than the rest of the client. */
+/** Opens the connection pool. Loads undici only now, because it takes longer to load than the rest of the client. */
 async function openDispatcher(proxies: Proxies = {}): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const { httpProxy = '', httpsProxy = '', noProxy = '' } = proxies;
@@ -94,7 +100,7 @@ async function openDispatcher(proxies: Proxies = {}): Promise<Dispatcher> {
     const message = "the address of the proxy doesn't start with http: or https:; nothing was sent";
     throw new RunsApiError({ code: 'invalid_request', message, sent: false });
   }
-  // Pass all three settings, so that the agent doesn't read the environment.
+  // Pass all three settings, so that undici doesn't read them from environment variables.
   return new EnvHttpProxyAgent({ connections, httpProxy, httpsProxy, noProxy });
 }
 
@@ -103,7 +109,7 @@ function closedError(): RunsApiError {
   return new RunsApiError({ code: 'closed', message, sent: false });
 }
 
-/** Creates the error for Bun, whose replacement of undici can't send requests this way. */
+/** Creates the error for runtimes such as Bun, whose undici has no `dispatch`. */
 function needsNode(): RunsApiError {
   const message =
     'runs-client needs Node.js 20.19 or later: the undici of this runtime has no "dispatch"; nothing was sent';

@@ -56,7 +56,7 @@ export function createArtifactCalls(
   };
 }
 
-/** Returns true for `https:`. Files on the service's own origin may use `http:` if the service does. */
+/** Returns true for `https:` URLs. A file on the service's own origin can use `http:`. */
 const canDownload = (url: string, origin: string): boolean =>
   URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === origin);
 

@@ -4,13 +4,16 @@ import type { RunChange } from '../run-change.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 
 export type EventsOptions = {
-  /** The `id` of an earlier stream's last event. The new stream continues after it. */
+  /** ID of the last event in an earlier stream. The new stream continues after this event. */
   lastEventId?: string | undefined;
   /** Signal that ends the stream, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Time until the service answers, in ms. */
+  /** Max time until the service responds, in ms. */
   timeoutMs?: number | undefined;
-  /** Time in ms without data after which the stream is lost; 15 s by default. Services send something every 5 s. */
+  /**
+   * Time in ms without data after which the connection is considered lost; 15 s by default. Services send something
+   * every 5 s.
+   */
   silenceMs?: number | undefined;
 };
 
@@ -26,7 +29,7 @@ export type RunEvent = EventDetails & { id: string | undefined };
 
 const longestSilenceMs = 15_000;
 
-/** Reads events about changed runs until the service ends the stream. The caller reconnects. */
+/** Yields events about changed runs until the service ends the stream. The caller must reconnect. */
 export async function* readRunEvents(
   caller: Caller,
   { lastEventId, signal, timeoutMs, silenceMs = longestSilenceMs }: EventsOptions,
@@ -67,13 +70,16 @@ async function readChange(data: string): Promise<RunChange> {
   }
 }
 
-/** One server-sent event. `id` is the newest one so far. */
+/** One server-sent event. `id` is the last ID that the stream has sent so far. */
 type ServerSentEvent = { event: string; data: string; id: string | undefined };
 
 const mostLineCharacters = 64 * 1024;
 const mostDataCharacters = 256 * 1024;
 
-/** Pattern of IDs to keep. Others are ignored, because the last ID goes into a header of the next request. */
+/**
+ * Pattern of event IDs that are remembered. Others are ignored, because the last ID goes into a header of the next
+ * request.
+ */
 const usableId = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -116,7 +122,10 @@ async function* readEventStream(
   }
 }
 
-/** Ends the body after `silenceMs` without data. Excludes the time that the reader needs for a chunk. */
+/**
+ * Yields the chunks of a body. Fails after `silenceMs` without data, not counting the time that the reader needs for a
+ * chunk.
+ */
 async function* withoutSilence(body: Readable, silenceMs: number): AsyncGenerator<Buffer> {
   const wait = () =>
     setTimeout(() => {

@@ -27,12 +27,12 @@ import { type EventsOptions, readRunEvents } from './run-events.ts';
 import { RunsList } from './runs-page.ts';
 import { type WaitOptions, waitForRun } from './wait-for-run.ts';
 
-/** Acknowledgement of an accepted call. Services reply in several formats, so the client returns only the run ID. */
+/** Result of an accepted call. Services use several formats, so the client returns only the run ID. */
 export type Acknowledgement = { run_id: string };
 
 type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isIdempotent'>;
 
-/** The assumed page size of a service if the query has no limit. */
+/** Assumed page size of the service for a query without a limit. */
 const serviceLimit = 20;
 
 /** Creates the calls that read runs. */
@@ -100,7 +100,8 @@ export function createRunsCalls(
       readAcknowledgement(reply);
       return { data: { run_id: runId }, ...infoOf(reply) };
     } catch (error) {
-      // A rejected cancel may be the effect of an earlier attempt, if that attempt's response was lost.
+      // Treat a rejected cancel as a success if the run is canceled. The response to an earlier attempt may have
+      // been lost.
       const isEcho = error instanceof RunsApiError && error.code === 'bad_request';
       if (!isEcho || !progress.mightHaveActed) throw error;
       const { data, ...info } = await get(runId, call).withResponse();
@@ -126,9 +127,15 @@ export function createRunsCalls(
     waitForRun((call) => get(runId, call), options);
 
   return {
-    /** Starts exactly one run, even if responses are lost. Fails with `ambiguous` while the outcome isn't known. */
+    /**
+     * Creates exactly one run, even if responses are lost. Fails with `ambiguous` if the client can't find out whether
+     * the run exists.
+     */
     create,
-    /** Starts a run and waits until it ends. `timeoutMs` covers both; after it, the run continues. */
+    /**
+     * Creates a run and waits until it ends. `timeoutMs` is for both together. After that time, the call fails, but the
+     * run continues.
+     */
     async createAndWait(
       request: CreateRunRequest,
       options: CreateOptions & WaitOptions = {},
@@ -145,7 +152,7 @@ export function createRunsCalls(
     serviceNowMs: clock.nowMs,
     list: (query: ListRunsQuery = {}, call?: CallOptions) =>
       new RunsList(query, (page) => waysOfList(page, call)),
-    /** Follows changes of all runs. An extension that services may lack; see the README. */
+    /** Yields events about changes of all runs. An extension that services may lack; see the README. */
     events: (options: EventsOptions = {}) => readRunEvents(caller, options),
     cancel: (runId: string, call?: CallOptions): ApiCall<Acknowledgement> =>
       new ApiCall({
@@ -174,7 +181,7 @@ export function createRunsCalls(
       ),
     /** Polls a run until it ends. */
     wait,
-    /** Searches for the run of a create that failed with `ambiguous` or was interrupted by a crash. */
+    /** Searches for the run of a create request that failed with `ambiguous` or was interrupted by a crash. */
     findCreated: (attempt: CreateAttempt, options: FindOptions = {}): Promise<FoundRun> =>
       findCreated(reader, attempt, { ...options, settleMs: options.settleMs ?? limits.settleMs }),
   };

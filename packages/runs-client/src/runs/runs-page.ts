@@ -4,7 +4,7 @@ import { RunsApiError } from '../runs-api-error.ts';
 
 type FetchPage = (query: ListRunsQuery) => CallWays<ListRunsResponse>;
 
-/** Limit of pages, enough for a million runs at 100 a page. */
+/** Max number of pages to read, enough for a million runs at 100 a page. */
 const mostPages = 10_000;
 
 /** Holds one page of runs, and can fetch the next page. */
@@ -13,7 +13,10 @@ export class RunsPage {
   readonly page_info: ListRunsResponse['page_info'];
   readonly #query: ListRunsQuery;
   readonly #fetchPage: FetchPage;
-  /** Page number of each cursor, counted from 0. All pages of a list share the map, to detect repeated cursors. */
+  /**
+   * Page number of each cursor, counted from 0. All pages of a list share this map, because a repeated cursor means an
+   * endless list.
+   */
   readonly #pageOf: Map<string, number>;
   readonly #number: number;
 
@@ -60,7 +63,7 @@ function endless(what: string): RunsApiError {
   return new RunsApiError({ code: 'bad_response', message });
 }
 
-/** Limit of empty pages in a row. A filter may leave some pages empty, but not this many. */
+/** Max number of empty pages in a row. A filter may leave some pages empty, but not this many. */
 const mostEmptyPages = 100;
 
 /** Lists runs. Await the list for the first page, or iterate over the runs of all pages. */

@@ -8,7 +8,7 @@ export type WaitOptions = {
   onChange?: ((run: Run) => void) | undefined;
   /** Time limit in ms, after which the wait fails with `timeout` and the run continues. No limit by default. */
   timeoutMs?: number | undefined;
-  /** Signal that ends the wait with its reason. */
+  /** Signal that ends the wait, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Time between two requests in ms. By default 1 s at first, growing to 30 s. */
   pollMs?: number | undefined;
@@ -18,10 +18,10 @@ const firstPollMs = 1_000;
 const longestPollMs = 30_000;
 const growth = 1.5;
 
-/** Number of bad responses in a row that are tolerated, because a proxy may reply for a while. */
+/** Max number of unusable responses in a row, because a proxy may respond for a while instead of the service. */
 const mostBadResponses = 10;
 
-/** The longest timer that Node supports, in ms. A longer one would end at once. */
+/** The longest timer that Node supports, in ms. A longer one would fire immediately. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 type GetRun = (call: CallOptions) => Promise<Run>;
@@ -63,7 +63,7 @@ async function poll(getRun: GetRun, options: WaitOptions): Promise<Run> {
       if (isTerminalState(run.state)) return run;
     }
     const askedMs = run instanceof RunsApiError ? (run.retryAfterMs ?? 0) : 0;
-    // Add 10% jitter, so that many waits don't stay in step.
+    // Add 10% jitter, so that many clients don't poll at the same time.
     await sleep(Math.max(askedMs, pauseMs * (0.9 + Math.random() * 0.2)), signal);
     if (options.pollMs === undefined) pauseMs = Math.min(longestPollMs, pauseMs * growth);
   }

@@ -11,7 +11,7 @@ import { ApiProblem, problemResponse, requestIdHeader } from './problem.ts';
 
 type RunsAppOptions = {
   authenticate: Authenticate;
-  /** Routes below `/api/v1`, with a key. */
+  /** Routes below `/api/v1`, which need a key. */
   api: Hono<{ Variables: CallerVariables }>[];
   /** Routes that need no key. */
   open: Hono[];
@@ -31,11 +31,11 @@ export type OnAnswer = (answer: {
   ms: number;
 }) => void;
 
-/** Default limit. A bot that follows a thousand runs sends a few thousand requests per minute. */
+/** Max requests per minute by default. A bot that follows a thousand runs sends a few thousand requests per minute. */
 const defaultRequestsPerMinute = 6_000;
 
 const maxBodyBytes = 2 * 1024 * 1024;
-/** Limit of create requests, which can have 10 MiB of attachments in base64. */
+/** Max body size of create requests, in bytes. They can contain 10 MiB of attachments in base64. */
 const maxCreateBytes = 16 * 1024 * 1024;
 
 const limitBody = (maxSize: number) =>
@@ -49,7 +49,7 @@ const limitBody = (maxSize: number) =>
     },
   });
 
-/** Creates the HTTP app: the API, the pages and their error responses. */
+/** Creates the HTTP app with the API, the web pages and their error responses. */
 export function createRunsApp(options: RunsAppOptions) {
   const {
     authenticate,
@@ -89,10 +89,10 @@ export function createRunsApp(options: RunsAppOptions) {
     if (error instanceof HTTPException) return error.getResponse();
     if (error instanceof ApiProblem) return answer(context, error);
     const requestId = context.get('requestId');
-    // Log nothing if the client has disconnected, because nobody reads the answer.
+    // Log nothing if the client has disconnected, because nobody reads the response.
     if (context.req.raw.signal.aborted)
       return answer(context, new ApiProblem('invalid_request', 'The request ended early.'));
-    // Hide the rest of a session's path in the log, because it's a secret token.
+    // Hide the rest of a session page's path in the log, because it's a secret token.
     const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
     logger.error({ err: error, requestId, path }, 'a request failed');
     const detail = `The service failed. Look for the request ${requestId} in its log.`;
@@ -101,7 +101,9 @@ export function createRunsApp(options: RunsAppOptions) {
   return app;
 }
 
-/** Closes the body of a HEAD response. Hono sends only the headers of GET, and would leave the body's file open. */
+/**
+ * Closes the body of the response to a HEAD request. Hono sends only the headers, and would leave the body's file open.
+ */
 const endBodyOfHead: MiddlewareHandler = async (context, next) => {
   await next();
   if (context.req.method !== 'HEAD') return;
@@ -125,10 +127,13 @@ const reportTo =
 
 export type RequestVariables = { requestId: string };
 
-/** Request IDs that are safe to log. Proxies and clients use these characters. */
+/** Pattern of client request IDs that are safe to log. */
 const safeId = /^[\w.:=-]{1,200}$/;
 
-/** Sends a request ID with each response. Keeps the client's ID, so that one ID finds the request in several logs. */
+/**
+ * Sends a request ID with each response. Keeps the client's ID, so that people can find a request in several logs by
+ * one ID.
+ */
 export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = async (
   context,
   next,
@@ -141,12 +146,15 @@ export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = a
 };
 
 type RunsAppDeps = {
-  /** Checks the database. Rejects if it doesn't answer. */
+  /** Checks the database. Rejects if the database doesn't respond. */
   ping(): Promise<void>;
   queue: { readonly lastReadAt: number };
 };
 
-/** Creates the route `GET /readyz`. It answers 200 if runs can be accepted and executed, else 503 with the reasons. */
+/**
+ * Creates the route `GET /readyz`. It responds with 200 if runs can be accepted and executed, else with 503 and the
+ * reasons.
+ */
 export function createReadyRoutes({ ping, queue }: RunsAppDeps): Hono {
   const routes = new Hono();
   const readProblems = async () => [

@@ -13,13 +13,13 @@ type Artifacts = Pick<ArtifactStore, 'get'>;
 type ArtifactRoutesOptions = {
   artifacts: Artifacts;
   visibleRuns: Pick<VisibleRuns, 'get'>;
-  /** Address where the service listens. The bot reaches an embedded service there, even if browsers can't. */
+  /** URL on which the service listens. The bot uses it for an embedded service, even if browsers can't reach it. */
   url: () => string;
-  /** Address of the service for browsers. */
+  /** URL of the service for browsers. */
   publicUrl: () => string;
 };
 
-/** Creates the routes for the artifacts of runs that a key can see. */
+/** Creates the route for one artifact. Callers only get artifacts of runs that their key can see. */
 export function createArtifactRoutes({
   artifacts,
   visibleRuns,
@@ -52,7 +52,7 @@ export function createArtifactRoutes({
   return app;
 }
 
-/** Creates the route for files by their signed links, which need no key. */
+/** Creates the route that sends files to people with a signed link, which needs no key. */
 export function createDownloadRoutes({
   artifacts,
   readContent,
@@ -86,7 +86,7 @@ type SentFile = {
   chunks: AsyncIterable<Buffer> | undefined;
 };
 
-/** Sends a file that an agent may have written. Browsers save it, and run nothing in it. */
+/** Sends a file that an agent may have written. The headers make browsers save the file and run nothing in it. */
 export function sendFile({ name, contentType, bytes, chunks }: SentFile): Response {
   if (!chunks)
     throw new ApiProblem(
@@ -106,7 +106,7 @@ export function sendFile({ name, contentType, bytes, chunks }: SentFile): Respon
   return new Response(body as ReadableStream, { headers });
 }
 
-/** Encodes a name as in RFC 8187. */
+/** Encodes a file name for a header as in RFC 8187. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(
     /['()*]/g,

@@ -58,15 +58,15 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
 const problemWaitMs = 2_000;
 
 /**
- * Presents an environment with our API extensions. `problem` says why runs can fail to start. `isolation` and `warning`
- * say what an agent can reach.
+ * Converts an environment to the API's format, with extensions. `problem` says why runs can fail to start. `isolation`
+ * and `warning` say what an agent can reach.
  */
 async function presentEnvironment(
   environment: ServiceEnvironment,
   machine: Pick<CatalogRoutesOptions, 'sandboxes' | 'path' | 'runnerProblem'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
-  // Limit the wait, because the check may download an image.
+  // Wait only briefly for the check, because it may download an image.
   const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
   const messages = ((await found) ?? []).map(({ message }) => message);
   const warning = machine.sandboxes.warningOf(environment);

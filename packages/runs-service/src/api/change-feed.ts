@@ -10,13 +10,16 @@ const quietAfterMs = 60_000;
 const idleMs = 60_000;
 const retryMs = 1_000;
 
-/** Max changes in one poll. If there are more, readers are told to list the runs instead. */
+/** Max changes in one poll. If there are more, readers get a `reset` event, and list the runs instead. */
 const maxChanges = 5_000;
 const maxRepeated = 1_000;
 
-/** Time that polls read back for late commits, in ms. Every `longEvery` ms, a poll reads back further. */
+/**
+ * Time in ms that polls read back, to find changes that were committed late. Every `longEvery` ms, a poll reads back by
+ * `long`.
+ */
 const lateMs = { usual: 1_000, long: 30_000, longEvery: 5_000 };
-/** Time before a reader's cursor that is sent again because of late commits, in ms. */
+/** Time in ms before a reader's cursor from which changes are sent again. Some of them may have been committed late. */
 const repeatedMs = 5_000;
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
@@ -27,7 +30,7 @@ export type ChangeFeed = ReturnType<typeof createChangeFeed>;
  */
 export function createChangeFeed(feed: RunFeed, logger: Logger) {
   const readers = new Set<FeedReader>();
-  /** Time of the newest change that was read. Undefined without readers. */
+  /** Time of the newest change that was read. Undefined while there are no readers. */
   let newest: number | undefined;
   let changedAt = 0;
   let readBackAt = 0;
@@ -98,7 +101,10 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     }
   }
 
-  /** Sends a reader its first events. No change is missed, because the next poll starts before this read. */
+  /**
+   * Sends a reader its first events. The next poll also finds changes that are made during this function, so none is
+   * missed.
+   */
   async function begin(reader: FeedReader): Promise<void> {
     const cursor = await feed.newest();
     const { from } = reader;
@@ -115,7 +121,7 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     start: () => loop.start(),
     stop: () => loop.stop(),
 
-    /** Yields batches of changes from now on, or since `from`. A batch can be empty. Ends with the signal. */
+    /** Yields batches of changes from now on, or since `from`. A batch can be empty. Ends when the signal aborts. */
     async *follow(options: FeedReaderOptions) {
       const reader = new FeedReader(options);
       readers.add(reader);
@@ -129,7 +135,10 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
   };
 }
 
-/** Event with the time of its change as the cursor. A reader that reconnects with the cursor gets later changes. */
+/**
+ * Event for a reader. The cursor is the time of the change. A reader that reconnects with the cursor gets later
+ * changes.
+ */
 export type FeedEvent =
   | { kind: 'change'; cursor: number; run: ChangedRun }
   | { kind: 'reset'; cursor: number };
@@ -147,7 +156,7 @@ export type FeedReaderOptions = {
 
 const maxPending = 10_000;
 
-/** Queue of events for one reader. */
+/** Queues the events for one reader. */
 export class FeedReader {
   /** True once the reader knows its start cursor. Earlier events are dropped. */
   hasBegun = false;
@@ -177,7 +186,7 @@ export class FeedReader {
     this.#wake();
   }
 
-  /** Returns all pending events. Waits for one if there are none. */
+  /** Returns all pending events. If there are none, waits up to `waitMs` for one. */
   async take(): Promise<FeedEvent[]> {
     const { signal, waitMs } = this.#options;
     if (this.#pending.length === 0 && !signal.aborted) await sleep(waitMs, this.#nap.signal);

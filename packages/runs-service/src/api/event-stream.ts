@@ -20,7 +20,7 @@ type EventStream = {
 /** Tells proxies not to buffer the response. Call it before anything is sent. */
 export const forbidBuffering = (context: Context) => context.header('x-accel-buffering', 'no');
 
-/** Answers with server-sent events, and with heartbeats while there are none. */
+/** Responds with a stream of server-sent events. Sends heartbeats while there are no events. */
 export function streamEvents(context: Context, { texts, onEnd, logger }: EventStream): Response {
   forbidBuffering(context);
   return streamSSE(context, async (stream) => {
@@ -51,11 +51,11 @@ export const formatEvent = (event: string, id: number | string, data: string): s
 type StreamLimitOptions = {
   each: number;
   inTotal: number;
-  /** Message for someone who opens too many streams. */
+  /** Error message for someone who opens too many streams. */
   message: string;
 };
 
-/** Creates a limit for the open streams of this process, because each one costs database reads. */
+/** Creates a limit for the open event streams of this process, because each stream costs database reads. */
 export function createStreamLimit({ each, inTotal, message }: StreamLimitOptions) {
   const open = new Map<string, number>();
   let total = 0;

@@ -22,9 +22,9 @@ type EventsRoutesOptions = {
   logger: Logger;
 };
 
-/** Max time between two texts in ms, so that heartbeats can be sent. */
+/** Max wait for changes before an empty text is sent, in ms. Heartbeats need this text. */
 const roundMs = 1_000;
-/** Max open streams of one key owner, and of the whole process. */
+/** Max open event streams of one key owner, and of the whole process. */
 const streamLimit = {
   each: 10,
   inTotal: 500,
@@ -63,7 +63,7 @@ async function* textsFor(
     sees: (run) => canOpen(caller, run),
     waitMs: roundMs,
     signal: AbortSignal.any([gone, stopping]),
-    // Cut the connection. The reader is stuck, so the stream can't be closed normally.
+    // Cut the connection, because a reader that no longer reads can't receive a normal end of the stream.
     onTooSlow: () => (context.env as Partial<HttpBindings>).outgoing?.destroy(),
   });
   let checkedAt = performance.now();
@@ -88,6 +88,6 @@ const present = ({ run }: FeedEvent & { kind: 'change' }): RunChange => ({
   updated_at: new Date(run.updated_at).toISOString(),
 });
 
-/** Parses a cursor from a client. Returns undefined for a text that isn't one of our cursors. */
+/** Parses a cursor from a client. Returns undefined for a text that isn't a cursor of this service. */
 const readCursor = (id: string | undefined) =>
   id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;

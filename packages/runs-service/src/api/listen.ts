@@ -12,7 +12,7 @@ type Listening = { port: number; close(): Promise<void> };
 /**
  * Serves an app on a port. Port 0 selects a free one.
  * @param setting name of the variable that sets the port
- * @throws ExplainedError that names the address
+ * @throws ExplainedError with the address, if the port can't be used
  */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
@@ -57,7 +57,8 @@ const malformed = new ApiProblem(
 );
 
 /**
- * Answers requests that Node can't parse, which never reach the app. Writes nothing if a response has begun, like Node.
+ * Responds to requests that Node can't parse and doesn't pass to the app. Closes the connection if a response has
+ * begun, as Node does.
  */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: current } = socket as { _httpMessage?: { headersSent: boolean } };
@@ -66,7 +67,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(rawProblemResponse(problem, randomUUID()), () => socket.destroy());
 }
 
-/** Time for responses to end after the server has stopped listening, in ms. */
+/** Time in ms that responses have to finish after the server has stopped listening. */
 const drainMs = 500;
 
 async function closeServer(server: ServerType): Promise<void> {

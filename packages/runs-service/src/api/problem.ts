@@ -23,7 +23,7 @@ export type ProblemCode = keyof typeof problems;
 /** Header with the ID of a request, which is also in the log. */
 export const requestIdHeader = 'x-request-id';
 
-/** Problems after which the same request can succeed later. */
+/** Codes of problems after which the same request can succeed later. */
 const transientProblems: readonly ProblemCode[] = [
   'request_timeout',
   'not_ended',
@@ -77,7 +77,7 @@ export function problemResponse(
   return new Response(body, { status, headers });
 }
 
-/** Writes the whole response as text, for requests that can't be parsed. */
+/** Returns the whole HTTP response as text, for requests that Node can't parse. */
 export function rawProblemResponse(problem: ApiProblem, requestId: string): string {
   const body = JSON.stringify(describeProblem(problem, '/', requestId));
   const lines = [

@@ -79,8 +79,8 @@ function assertStorable(value: unknown): void {
 }
 
 /**
- * Reads a body with a schema.
- * @throws ApiProblem that names every invalid member; 422 if all of them are only too long
+ * Checks a body against a schema.
+ * @throws ApiProblem that names the invalid members; its status is 422 if all of them are only too long
  */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const read = schema.safeParse(body);
@@ -93,7 +93,7 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown
   );
 }
 
-/** Max mistakes that a response lists. A body can have thousands. */
+/** Max number of mistakes that a response lists, because a body can have thousands. */
 const maxNamed = 10;
 
 function describe(issue: z.core.$ZodIssue): string[] {
@@ -106,7 +106,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
 }
 
 /**
- * Rejects unknown parameters, because ignoring a filter would return other runs.
+ * Rejects unknown query parameters, because ignoring a filter would return more runs than requested.
  * @throws ApiProblem that names the parameter
  */
 export function assertSupported(
@@ -125,19 +125,19 @@ export function assertSupported(
 }
 
 /**
- * Max elements of a body. 100 MCP servers with ten variables each use a third of that. Checking one element takes up to
- * 7 µs.
+ * Max number of JSON elements in a body. 100 MCP servers with ten variables each use a third of that. Checking one
+ * element takes up to 7 µs.
  */
 const maxElements = 10_000;
-/** Max nesting of a body. No request needs as much, and the limit keeps recursion safe. */
+/** Max number of nested levels in a body, which keeps recursion safe. No request needs as many. */
 const maxDepth = 100;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts elements and levels of JSON while its bytes arrive. Parsing millions of them would block all other requests.
- * Strings are cheap to parse, so only the body size limits them.
+ * Creates a function that counts elements and levels of JSON while its bytes arrive. Parsing millions of them would
+ * block all other requests. Strings are cheap to parse, so only the body size limits them.
  * @returns a function that accepts the next bytes, and returns a problem if there is one
  */
 export function createJsonBounds(): (bytes: Uint8Array) => string | undefined {

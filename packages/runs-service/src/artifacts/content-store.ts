@@ -2,21 +2,21 @@ import { createReadStream } from 'node:fs';
 import { access, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Store for the contents of artifacts, which are encrypted and named by the SHA-256 of the stored bytes. */
+/** Store for the contents of artifacts. Contents are encrypted, and named by the SHA-256 of the encrypted bytes. */
 export type ContentStore = {
-  /** Moves the local file into the store. */
+  /** Moves a local file into the store. */
   put(name: string, file: string, signal: AbortSignal): Promise<void>;
-  /** Reads a content. Returns undefined if the store doesn't have it. */
+  /** Reads the contents of this name. Returns undefined if the store doesn't have them. */
   read(name: string): Promise<AsyncIterable<Buffer> | undefined>;
   delete(name: string): Promise<void>;
   /**
-   * Deletes contents older than this, and returns their number. The disk store doesn't have this function, because its
-   * folder is pruned like others.
+   * Deletes contents older than `maxAgeMs`, and returns their number. The disk store doesn't have this function,
+   * because the service prunes its folder like other folders.
    */
   prune?(maxAgeMs: number, signal: AbortSignal): Promise<number>;
 };
 
-/** Creates a store for contents in a local folder. */
+/** Creates a store that keeps contents in a local folder. */
 export const createDiskStore = (folder: string): ContentStore => ({
   put: (name, file) => rename(file, join(folder, name)),
 

@@ -24,7 +24,8 @@ const ownTypes = new Map([
 ]);
 
 /**
- * Returns the type of a file that may be one of the files in `ownTypes`. If its bytes show a type, that type applies.
+ * Returns the content type of a file. Names of files that the service writes are recognized, unless the bytes show
+ * another type.
  */
 export function ownTypeOf(name: string, start: Buffer): string {
   const found = contentTypeOf(start);
@@ -45,7 +46,7 @@ const isText = (start: Buffer): boolean =>
  */
 const isShortcut = /\.url$/i;
 const maxBytes = 4_096;
-/** Max characters of a title. A character needs at most two of the 200 UTF-16 units that a worker's report allows. */
+/** Max characters of a link's title. A remote run can report 200 UTF-16 units, and a character needs at most two. */
 const maxTitle = 100;
 
 /**

@@ -24,7 +24,7 @@ type ContentWriterOptions = {
 
 const startBytes = 4_096;
 
-/** Creates a writer that encrypts a content while it arrives, with a key for this content only. */
+/** Creates a writer that encrypts a file while it arrives. Each file has its own key. */
 export function createContentWriter({ folder, store, signal, hidden }: ContentWriterOptions) {
   const file = join(folder, `new-${randomUUID()}`);
   const key = newFileKey();
@@ -41,7 +41,9 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
   }
 
   return {
-    /** Keeps errors for `close`. This runs in a stream's listener, where an exception would end the process. */
+    /**
+     * Writes a chunk. Errors are thrown by `close`, because an exception in a stream's listener would end the process.
+     */
     push: (chunk: Buffer) => append(redactor.push(chunk)),
 
     /**
@@ -53,10 +55,10 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
       sealed.close();
     },
 
-    /** Returns the first 4 KiB unencrypted, to detect the type. */
+    /** Returns the first 4 KiB unencrypted, to detect the file's type. */
     start: () => start,
 
-    /** Stores the content. Call it after `close`. */
+    /** Moves the encrypted file to the store. Call it after `close`. */
     async store(): Promise<WrittenContent> {
       try {
         const contentName = await hashOfFile(file);
@@ -73,7 +75,7 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
 }
 export type ContentWriter = ReturnType<typeof createContentWriter>;
 
-/** Returns the name of a stored content. */
+/** Returns the SHA-256 of a file, which is its name in the store. */
 export async function hashOfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);

@@ -6,8 +6,8 @@ const validMs = 15 * 60_000;
 type Linked = Pick<StoredArtifact, 'uid' | 'data'>;
 
 /**
- * Signs a link with the file's own key, which is in the database. Every replica can check the signature, key rotation
- * doesn't break it, and no link outlives its file.
+ * Signs a link with the file's own key, which is stored in the database. All replicas can check the signature, key
+ * rotation doesn't break it, and no link outlives its file.
  */
 function sign({ uid, data }: Linked, expiresAt: number): Buffer {
   const key = Buffer.from(data.file?.key ?? '', 'base64url');

@@ -12,7 +12,7 @@ import {
   readFolder,
 } from './read-folder.ts';
 
-/** Limits for the files of an agent. */
+/** Limits for the files that an agent leaves for people. */
 export type ArtifactLimits = { files: number; fileBytes: number; totalBytes: number };
 
 const mebibyte = 1024 * 1024;
@@ -31,8 +31,8 @@ type Options = {
 };
 
 /**
- * Reads the files that an agent left for people, only through the sandbox because the folder can be hostile. Skips
- * links and devices, and limits sizes and counts.
+ * Reads the files that an agent left for people. Reads only through the sandbox, because the agent could have
+ * manipulated the folder. Skips links and devices, and limits sizes and counts.
  */
 export async function readLeftFiles(
   { toolSandbox: sandbox, folder, hidden }: Pick<RunContext, 'toolSandbox' | 'folder' | 'hidden'>,
@@ -74,7 +74,7 @@ export const readablePath = (path: string): string =>
 
 const maxNamed = 3;
 
-/** Describes the files that were left out, for the timeline. Undefined if there are none. */
+/** Describes the files that were left out, for the run's timeline. Returns undefined if there are none. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const named = leftOut.slice(0, maxNamed).map(({ path, why }) => `${path} (${why})`);

@@ -5,15 +5,15 @@ import type { ArtifactFile } from '../store/artifacts.ts';
 import { type ContentStore, createDiskStore } from './content-store.ts';
 import { createS3Store } from './s3-store.ts';
 
-/** Opens the store for contents: the bucket if there is one, else the service's data folder. */
+/** Opens the store for artifact contents: the bucket if there is one, else the service's data folder. */
 export const openContents = (
   bucket: ArtifactsBucket | undefined,
   files: Pick<RunFiles, 'artifactsDir'>,
 ): ContentStore => (bucket ? createS3Store(bucket) : createDiskStore(files.artifactsDir));
 
 /**
- * Function that opens a content. Returns undefined if this process doesn't have it. Reading throws `BrokenSeal` if the
- * bytes or their number are wrong.
+ * Function that opens the contents of a file. Returns undefined if this process doesn't have them. Reading throws
+ * `BrokenSealError` if the bytes or their number are wrong.
  */
 export type ReadContent = (file: ArtifactFile) => Promise<AsyncIterable<Buffer> | undefined>;
 
@@ -25,8 +25,8 @@ export const createReadContent =
   };
 
 /**
- * Yields the chunks, and fails if their total size is wrong. A response header already promised the size, which a
- * remote run's process may have reported wrong.
+ * Yields the chunks, and fails if their total size is wrong. A remote run may have reported a wrong size, which a
+ * response header has already promised.
  */
 async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;

@@ -7,7 +7,7 @@ type RunArtifact = NonNullable<Run['artifacts']>[number];
 /** Returns the last part of a path. */
 export const fileName = (path: string): string => path.split('/').at(-1) || 'file';
 
-/** Presents an artifact as a member of its run. */
+/** Converts an artifact to the format in its run's `artifacts`. */
 export function presentInRun({ uid, artifactType, data, createdAt }: StoredArtifact): RunArtifact {
   return {
     artifact_type: artifactType,
@@ -38,7 +38,7 @@ function dataInRun(
 
 type Download = { url: string; browserUrl: string; expiresAt: number };
 
-/** Presents a single artifact. Only files have a download. */
+/** Converts an artifact to the response of `GET /agent/artifacts/{uid}`. Only files have a download. */
 export function presentArtifact(
   { uid, artifactType, data, createdAt }: StoredArtifact,
   download: Download | undefined,

@@ -13,7 +13,7 @@ const list = `find ${artifactsFolder} -type f -size +"$1"c -print0
 printf '\\0'
 find ${artifactsFolder} -type f ! -size +"$1"c -print0`;
 
-/** Max bytes of the list, enough for about 10,000 files. */
+/** Max size of the list in bytes, enough for about 10,000 files. */
 const maxListBytes = 1024 * 1024;
 
 type FolderOptions = {
@@ -31,7 +31,7 @@ type FolderList = {
   isCut: boolean;
 };
 
-/** Lists the files that an agent left, except names that aren't UTF-8. */
+/** Lists the files that an agent left. Leaves out files with names that aren't UTF-8. */
 export async function listFolder(
   { sandbox, folder, path, signal }: FolderOptions,
   maxFileBytes: number,
@@ -71,8 +71,8 @@ function decode(latin1: string): string[] {
 }
 
 /**
- * Script that prints the files in its arguments. Each has a line with its size, or `-` if it can't be read, then its
- * content.
+ * Script that prints the files in its arguments. For each file, prints a line with the size, then the content. If the
+ * file can't be read, prints only the line `-`.
  */
 const read = `for file; do
   if size=$(wc -c < "$file"); then printf '%d\\n' $size; head -c "$size" "$file" || exit 1
@@ -83,7 +83,7 @@ export type ReadFile = { path: string; writer: ContentWriter };
 
 export type LeftOut = { path: string; why: string };
 
-/** Reads these files in one command in the sandbox. */
+/** Reads files with one command in the sandbox. */
 export async function readFolder(
   { sandbox, folder, path, signal }: FolderOptions,
   paths: readonly string[],
@@ -147,7 +147,7 @@ export async function readFolder(
     cwd: folder.inside,
     variables: { PATH: path, LC_ALL: 'C' },
     onOutput: (chunk, stream) => {
-      // Keep the error. In a stream's listener, an exception would end the process.
+      // Keep the error for later, because an exception in a stream's listener would end the process.
       try {
         if (stream === 'stdout') take(chunk);
       } catch (error) {

@@ -13,8 +13,8 @@ export type RunRemover = ReturnType<typeof createRunRemover>;
 const atOnce = 100;
 
 /**
- * Creates the remover of ended runs with their output, changes and files. Rows are deleted first, because they hold the
- * keys of the files. After a crash, only a local transcript is still readable, until pruning deletes it.
+ * Creates functions that delete ended runs with their output, changes and files. Rows are deleted first, because they
+ * hold the keys of the files. After a crash, only a local transcript is still readable, until pruning deletes it.
  */
 export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore) {
   const removal = createRunRemoval(db);
@@ -27,7 +27,7 @@ export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore
     return runIds.length;
   }
 
-  /** Removes runs until `find` returns none, or none of them can be deleted. */
+  /** Deletes runs until `find` returns none, or none of them can be deleted. */
   async function removeAll(find: (limit: number) => Promise<string[]>): Promise<number> {
     let removed = 0;
     for (;;) {
@@ -49,7 +49,7 @@ export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore
   };
 }
 
-/** Opens the run remover for a command, which can run while the service does. */
+/** Creates the functions that delete runs for a command, which can run while the service does. */
 export function openRunRemover(
   db: Db,
   config: { dataDir: string; artifactsBucket: ArtifactsBucket | undefined },

@@ -6,14 +6,17 @@ import { retryDelayMs } from 'base/time/retry-delay';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { ContentStore } from './content-store.ts';
 
-/** Matches the name of a content, because other programs may keep their files under the same prefix. */
+/**
+ * Matches the names of artifact contents. Objects with other names are kept, because other programs may use the same
+ * prefix.
+ */
 const isContentName = /^[0-9a-f]{64}$/;
 const maxAttempts = 4;
 const requestMs = 20_000;
 /** Max time between two parts of a response, in ms. A slow reader can also cause a delay. */
 const defaultStallMs = 60_000;
 
-/** Drops the SDK's log messages. The SDK would print failures to the console, but also throws them. */
+/** Drops the SDK's log messages. The SDK would print failures to the console, although it also throws them. */
 const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
@@ -32,15 +35,15 @@ async function connect({ region, endpoint, credentials }: ArtifactsBucket, stall
       region: region ?? 'us-east-1',
     }),
     ...(credentials && { credentials }),
-    // Send checksums only if required, because many stores don't support the SDK's default ones. Encryption already
-    // authenticates contents.
+    // Send checksums only if required, because many stores don't support the SDK's default checksums. Encryption
+    // already authenticates contents.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
   return { sdk, client };
 }
 
-/** Creates a store for contents in a bucket, which all replicas can read. */
+/** Creates a store that keeps contents in a bucket, which all replicas can read. */
 export function createS3Store(
   target: ArtifactsBucket,
   { stallMs = defaultStallMs } = {},
@@ -68,7 +71,9 @@ export function createS3Store(
   }
 
   return {
-    /** Uploads a content. Has its own retries, because the SDK can't repeat a request with a stream. */
+    /**
+     * Uploads a file and deletes the local copy. Retries here, because the SDK can't repeat a request with a stream.
+     */
     async put(name, file, signal) {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -84,7 +89,7 @@ export function createS3Store(
 
     async read(name) {
       const { sdk, client } = await open();
-      // Limit only the time until the response begins, because the content can take longer.
+      // Limit only the time until the response begins, because reading all of it can take longer.
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), requestMs);
       try {
@@ -131,7 +136,7 @@ export function createS3Store(
   };
 }
 
-/** Returns true if a retry would fail the same way. */
+/** Returns true if a retry would fail in the same way. */
 function isPermanent(error: unknown): boolean {
   const { $metadata: { httpStatusCode: status = 0 } = {} } = error as {
     $metadata?: { httpStatusCode?: number };

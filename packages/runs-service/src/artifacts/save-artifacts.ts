@@ -27,14 +27,14 @@ export type SaveArtifactsOptions = {
   logger: Logger;
 };
 
-/** New artifact that isn't stored yet. */
+/** Artifact of the run that isn't stored yet. */
 type Found = Pick<StoredArtifact, 'artifactType' | 'data'>;
 
-/** Max length of an answer that is shown completely in `status_message`. A longer answer also becomes a file. */
+/** Max characters of an answer that `status_message` contains completely. A longer answer also becomes a file. */
 const maxStatusCharacters = 4_000;
 
 /**
- * Creates a function that saves a run's downloads. Contents are stored first, then all rows at once. If the process
+ * Creates a function that saves a run's artifacts. Contents are stored first, then all rows at once. If the process
  * dies in between, pruning deletes contents without a row.
  */
 export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifacts {

@@ -27,10 +27,10 @@ ${keysUsage}
 
 ${runsUsage}`;
 
-/** Time to stop, in ms. Agents have 5 s to end, and the rest is for saving how their runs ended. */
+/** Max time to stop, in ms. Agents have 5 s to end, and the rest is for saving the final states of their runs. */
 const stopWithinMs = { store: 8_000 };
 
-/** Creates the process of a runs service without a bot. */
+/** Creates the process that runs the runs service without a bot. */
 function createServeRuns(): Lifecycle {
   const config = readRunsServiceConfig(processEnvironment());
   const logger = createLogger(config.logLevel);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Bucket in an S3-compatible store, with a prefix. */
+/** Bucket in an S3-compatible store, with the prefix of its objects. */
 export type ArtifactsBucket = {
   bucket: string;
   /** Prefix of all object keys: empty, or with a slash at the end. */
   prefix: string;
-  /** Region of the bucket. If this or one of the next two members is missing, the AWS SDK finds the value. */
+  /** Region of the bucket. If `region`, `endpoint` or `credentials` is missing, the AWS SDK finds the value. */
   region?: string | undefined;
   endpoint?: string | undefined;
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
@@ -45,7 +45,7 @@ function readBucket(text: string): ArtifactsBucket | undefined {
       ...(username !== '' && { credentials }),
     };
   } catch {
-    // Reject the URL, because the percent-encoding of its keys is wrong.
+    // Reject the URL. Its keys can't be decoded, because their percent-encoding is wrong.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { ExplainedError } from 'base/explained-error';
 import { withSecretFiles } from 'base/secrets/secret-files';
 import { z } from 'zod';
 
-/** Input of a dispatch command, which it can save as a file. */
+/** Schema of the JSON that a dispatch command gets on stdin. The command can save it as a file for `run-one`. */
 const fileSchema = z.object({ run_id: z.string(), service_url: z.string(), token: z.string() });
 
 const usage =
@@ -20,7 +20,7 @@ const variablesSchema = z.object({
 });
 
 /**
- * Reads which run a `run-one` process executes.
+ * Reads the settings of a `run-one` process, including the run to execute.
  * @throws ExplainedError that says what is missing
  */
 export function readRunOneConfig(environment: Environment) {

@@ -37,7 +37,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
   return {
     port: data.RUNS_SERVICE_PORT,
     host: data.RUNS_SERVICE_HOST,
-    /** Address of `/metrics` for a service in its own process. */
+    /** Host and port of `/metrics`, if the service runs in its own process. */
     metrics: metricsAt(data, data.RUNS_SERVICE_HOST),
     publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
     /** URL at which remote runs reach the service. */

@@ -62,7 +62,7 @@ export async function checkEnvironments(
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-doctor-'));
   try {
     const logger = createLogger('silent');
-    // Report this once instead of for each environment.
+    // Report only once that the service runs as root, instead of for each environment.
     const isRejected = environments.some(
       (each) =>
         runnerOf(each) === 'local' && rootProblem(each, { allowRoot, userId }) !== undefined,

@@ -17,14 +17,14 @@ const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)(:[1-9]\d
 });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
-/** Commands of the operator for `runner: command`. They get JSON on stdin. */
+/** Schema of the operator's commands for `runner: command`. The commands get JSON on stdin. */
 const dispatchConfigSchema = z.strictObject({
   command: argv,
   /** Command that ends the run's process. It exits only after the process has ended. */
   cancel: argv.optional(),
   /** Settings for the scheduler, such as a queue. `command` and `cancel` get them unchanged. */
   hints: z.record(z.string(), z.unknown()).optional(),
-  /** Longest time that a remote run waits for its start. An hour by default. */
+  /** Max time that a remote run waits until it's started, in seconds. An hour by default. */
   start_seconds: z
     .number()
     .positive()
@@ -36,7 +36,7 @@ const repositorySchema = z.strictObject({
   /** URL that git clones, such as `https://…` or `git@…`, or a folder relative to the environments file. */
   url: z.string().min(1),
   branch: z.string().min(1).optional(),
-  /** Name of the repository for skills, as `owner/repo`. By default it's taken from the URL. */
+  /** Name by which skills refer to the repository, as `owner/repo`. By default it's taken from the URL. */
   name: z
     .string()
     .regex(/^[\w.-]+\/[\w.-]+$/)
@@ -53,7 +53,7 @@ export const serviceEnvironmentSchema = z.strictObject({
    * default they reach the internet over HTTP, but not this machine or its network.
    */
   network: z.union([z.enum(['none', 'all']), z.array(domain).min(1)]).optional(),
-  /** Limits of each command in bubblewrap, see `limitArguments`. */
+  /** Limits for each command in bubblewrap, see `limitArguments`. */
   limits: z
     .strictObject({
       memory_mb: positiveInteger,
@@ -63,7 +63,7 @@ export const serviceEnvironmentSchema = z.strictObject({
     })
     .partial()
     .optional(),
-  /** Description of the network, for people who choose the environment. Not enforced. */
+  /** Description of the network for people who choose the environment. The service doesn't enforce it. */
   network_note: z.string().optional(),
   repositories: z.array(repositorySchema).min(1),
   /**
@@ -77,7 +77,7 @@ export const serviceEnvironmentSchema = z.strictObject({
   permissions: z.enum(['allow', 'ask', 'deny']).optional(),
   /** Tools that are always allowed, by kind, name or title. */
   allow_tools: z.array(z.string().min(1)).optional(),
-  /** Time that a question to people stays open. 30 minutes by default. */
+  /** Time that a question to people stays open, in seconds. 30 minutes by default. */
   question_seconds: z
     .number()
     .positive()
@@ -87,14 +87,17 @@ export const serviceEnvironmentSchema = z.strictObject({
   mode: z.string().min(1).optional(),
   /** MCP servers that a request can add, see `withAllowedServers`. By default only servers with a URL. */
   mcp: z.enum(['none', 'urls', 'any']).optional(),
-  /** True if the base prompt is put before the prompt, because the agent has no option for it. */
+  /**
+   * True if the run's base prompt is put at the start of its prompt. Meant for agents without an option for base
+   * prompts.
+   */
   prepend_base_prompt: z.boolean().optional(),
   /** Commands that prepare the checkout, each an argv array. */
   setup: z.array(argv).optional(),
   /** True if later runs of the same commits reuse the result of `setup`. The default is true. */
   cache_setup: z.boolean().optional(),
   variables: z.record(variableName, z.string()).optional(),
-  /** Files with the values of variables. Read when a run starts, never stored or shown. */
+  /** Files that contain the values of secret variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
   /** Runner that executes the runs, see `runnerOf`. */
   runner: z.enum(['local', 'command', 'kubernetes']).optional(),
@@ -104,37 +107,38 @@ export const serviceEnvironmentSchema = z.strictObject({
   /** Folders that bubblewrap shows to commands in addition to the system's programs. */
   read_only: z.array(absolutePath).optional(),
   writable: z.array(absolutePath).optional(),
-  /** Arguments before the agent's command that run it in a container, see `inContainer`. */
+  /** Arguments to put before the agent's command, so that it runs in a container. See `inContainer`. */
   container: commandSchema.optional(),
   /** Command that removes the container. By default `<program> rm --force {container_name}`. */
   container_remove: argv.optional(),
-  /** Time that the agent's memory of a conversation is kept. 7 days by default, 0 for never. */
+  /** Number of days that the agent's memory of a conversation is kept. 7 by default, 0 for never. */
   conversation_days: z.number().int().nonnegative().optional(),
   /** Paths to keep below the agent's home, for agents whose session files aren't known. See `sessionFiles`. */
   keep: z.array(pathBelowHome).min(1).optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),
   /**
-   * True if a run that a stop or crash of the service interrupted is restarted, after crashes at most three times.
+   * True if a run is restarted after a stop or crash of the service interrupted it. After crashes, it's restarted at
+   * most three times.
    */
   restart: z.boolean().optional(),
   /** Settings of the runs' pods, for `runner: kubernetes`. */
   kubernetes: kubernetesConfigSchema.optional(),
   publish: publishConfigSchema.optional(),
-  /** True for the environment of requests that name none. */
+  /** True for the environment that is used by requests without an environment. */
   default: z.boolean().optional(),
 });
 export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
-  /** True for the agent of slash-agent itself, which is trusted without a sandbox. */
+  /** True for slash-agent's own agent, which is trusted without a sandbox. */
   isBuiltIn?: true;
-  /** Values of secrets that are in no file. `run-one` receives them with its work. */
+  /** Values of secrets that aren't in a file. `run-one` receives them together with its run. */
   secrets?: Record<string, string>;
 };
 
 export const defaultTimeLimitSeconds = 30 * 60;
 const defaultQuestionSeconds = 30 * 60;
 
-/** Returns the time that a question to people stays open. */
+/** Returns how long a question to people stays open, in seconds. */
 export const questionSecondsOf = ({
   question_seconds: seconds = defaultQuestionSeconds,
 }: Pick<ServiceEnvironment, 'question_seconds'>): number => seconds;
@@ -170,7 +174,7 @@ export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy
   };
 }
 
-/** Returns a warning for people who choose an environment. Undefined if the environment has a sandbox. */
+/** Returns a warning for people who choose an environment. Returns undefined if the environment has a sandbox. */
 export const isolationWarning = (environment: ServiceEnvironment): string | undefined =>
   isolationOf(environment) === 'none' && !environment.isBuiltIn
     ? 'Agents run without a sandbox: they can reach what the runs service can.'
@@ -203,7 +207,7 @@ export function findEnvironment(
 
 const maxNamed = 10;
 
-/** Lists some IDs for a message, because a service can have hundreds of environments. */
+/** Returns the first few IDs as text for a message, because a service can have hundreds of environments. */
 export function listSome(ids: readonly string[]): string {
   const more = ids.length - maxNamed;
   return `${ids.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

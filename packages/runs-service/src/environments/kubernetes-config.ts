@@ -7,10 +7,10 @@ const dnsLabel = z
     error: 'must have lowercase letters, digits and hyphens only',
   });
 
-/** Container of the pod template. Only its name is checked here, because the cluster checks the rest. */
+/** Schema of a container in the pod template. Checks only its name, because the cluster checks the rest. */
 const containerSchema = z.looseObject({ name: z.string().min(1) });
 
-/** Kubernetes PodTemplateSpec. The cluster checks all other fields when the service starts. */
+/** Schema of a Kubernetes PodTemplateSpec. The cluster checks all other fields when the service starts. */
 const podTemplateSchema = z
   .strictObject({
     metadata: z
@@ -27,19 +27,19 @@ const podTemplateSchema = z
 export const kubernetesConfigSchema = z.strictObject({
   /** Image of the pods: slash-agent's, or one that is based on it. */
   image: z.string().min(1),
-  /** Namespace of the runs. By default the service's own, or the one of the kubeconfig's context. */
+  /** Namespace of the runs. By default the service's own namespace, or that of the kubeconfig's context. */
   namespace: dnsLabel.optional(),
-  /** The queue of Kueue that admits the runs. */
+  /** Name of the Kueue queue that admits the runs. */
   queue_name: dnsLabel.optional(),
-  /** Time that a pod waits for a node. The default of 30 seconds is too short for a cluster that adds nodes. */
+  /** Max time that a pod waits for a node, in seconds. The default of 30 is too short for a cluster that adds nodes. */
   node_wait_seconds: z.number().int().positive().max(3_600).optional(),
-  /** Disk for the files of one run: checkout, caches, the agent's home. 10Gi by default. */
+  /** Size of the disk for one run's files: checkout, caches, the agent's home. 10Gi by default. */
   disk: z
     .string()
     .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti|k|M|G|T)?$/, { error: 'must be a size, such as 10Gi' })
     .optional(),
   /**
-   * Template that is merged into the pod of a run. Its container named "run" sets options of the container for
+   * Template that is merged into the pod of a run. Options of its container named "run" apply to the container of
    * `run-one`.
    */
   pod_template: podTemplateSchema.optional(),

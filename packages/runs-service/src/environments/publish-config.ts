@@ -3,16 +3,19 @@ import { z } from 'zod';
 const publishModes = ['pull_request', 'branch', 'ask', 'none'] as const;
 const text = z.string().min(1);
 
-/** Settings of `publish`, which set how the changes of an environment's runs are published. */
+/** Schema of `publish`, the settings for publishing the changes of an environment's runs. */
 export const publishConfigSchema = z.strictObject({
-  /** `ask` waits for `POST /agent/runs/{id}/publish`. By default `ask` with credentials, `none` without. */
+  /**
+   * Mode of publishing. With `ask`, changes wait for `POST /agent/runs/{id}/publish`. By default `ask` with
+   * credentials, `none` without.
+   */
   mode: z.enum(publishModes).optional(),
   /** Kind of the repository's server. By default it's derived from the URL's host. `git` supports branches only. */
   host: z.enum(['github', 'gitlab', 'git']).optional(),
   /** API URL of a GitHub Enterprise or GitLab server. By default the usual address at the repository's host. */
   api_url: z.url({ protocol: /^https?$/ }).optional(),
   token_file: text.optional(),
-  /** The user name that goes with the token in HTTP. */
+  /** User name to send with the token over HTTP. */
   user: text.optional(),
   /** GitHub App that is used instead of a token. */
   app: z
@@ -45,7 +48,7 @@ export const publishConfigSchema = z.strictObject({
 export type PublishConfig = z.infer<typeof publishConfigSchema>;
 export type PublishMode = (typeof publishModes)[number];
 
-/** Makes paths absolute. In the environments file, they're relative to its folder. */
+/** Makes the paths absolute, because in the environments file they're relative to its folder. */
 export function withAbsolutePaths(
   publish: PublishConfig,
   absolute: (path: string) => string,

@@ -70,8 +70,8 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       ...rest,
       harness,
       command: [...agent.command.map(copied), ...(added ?? defaults), ...agent.resume.map(copied)],
-      // Put the base prompt before the prompt, because Claude and Codex ignore a changed one when they continue a
-      // session.
+      // Put the base prompt at the start of the prompt. Claude and Codex ignore a changed base prompt when they
+      // continue a session.
       prepend_base_prompt: true,
     };
   });

@@ -14,7 +14,10 @@ const maxTextCharacters = 2_000;
 const maxDetailsCharacters = 20_000;
 const maxDescriptionCharacters = 500;
 const maxOptions = 20;
-/** Max length of an option's label and ID. A longer ID is left out, because a cut one could name another option. */
+/**
+ * Max length of an option's label and ID. An option with a longer ID is left out, because a shortened ID could name
+ * another option.
+ */
 const maxLabelCharacters = 200;
 /**
  * Max unanswered questions in a row. Later questions are declined immediately, so that a run that nobody follows ends.
@@ -28,8 +31,8 @@ type AskContext = Pick<RunContext, 'hidden' | 'signal'> & {
 };
 
 /**
- * Creates a function that asks the people who follow the run, one question at a time. It returns undefined if no one
- * answers in time.
+ * Creates a function that asks the people who follow the run, one question at a time. The function returns undefined if
+ * no one answers in time.
  */
 export function createAskPerson(questions: QuestionStore, context: AskContext) {
   const closing = new AbortController();
@@ -58,7 +61,7 @@ export function createAskPerson(questions: QuestionStore, context: AskContext) {
   };
 }
 
-/** Shortens the texts of a field. Its name and the IDs of its options stay, because answers name them. */
+/** Shortens the texts of a field. Keeps its name and the IDs of its options, because answers contain them. */
 function readableField(
   { label, description, options, ...field }: QuestionField,
   shown: (text: string, limit: number) => string,
@@ -95,7 +98,7 @@ async function askOne(
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),
   };
-  // Use the run's signal, because a question also has to be closed after the agent's end.
+  // Use the run's signal, because a question must also be closed after the agent has ended.
   const close = (note: string) => questions.close(run.id, question.id, note, ending);
   clock.pause();
   try {

@@ -7,7 +7,7 @@ import { isInstalled, programOf } from '../harnesses/agent-command.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { hiddenFolders } from '../sandbox/shown-paths.ts';
 
-/** A problem of an environment on this machine. If it `blocksRuns`, runs fail with this message. */
+/** A problem of an environment on this machine. If `blocksRuns` is true, runs fail with this message. */
 type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
 type ProblemSources = {
@@ -20,7 +20,7 @@ type ProblemSources = {
 const maxReasonCharacters = 300;
 
 /**
- * Finds the problems of an environment. A check that fails is reported as a problem, because runs may be unable to
+ * Finds the problems of an environment. A failed check is also reported as a problem, because runs may be unable to
  * start.
  */
 export async function problemsOf(
@@ -53,7 +53,7 @@ async function findProblems(
   const searchPath = environment.variables?.['PATH'] ?? path;
   return programs.flatMap((program, before) => {
     const message = programProblem(environment, program, searchPath);
-    // Let runs start if an earlier program of the setup, or the checkout, can still install the missing program.
+    // Let runs start if the checkout or an earlier setup command can still add the missing program.
     const canAppear = before > 0 || !searchPath.split(delimiter).every(isAbsolute);
     return message === undefined ? [] : [{ message, blocksRuns: !canAppear }];
   });

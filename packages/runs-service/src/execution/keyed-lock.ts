@@ -1,4 +1,4 @@
-/** Creates a lock that runs work with the same key one at a time. A failure doesn't stop the next work. */
+/** Creates a lock that runs functions with the same key one at a time. If one fails, the next one still runs. */
 export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>();
 
@@ -14,8 +14,8 @@ export function createKeyedLock() {
   }
 
   /**
-   * Runs the work after all earlier work with this key.
-   * @throws the signal's reason if the signal aborts before this work's turn. Work that has begun isn't interrupted.
+   * Runs `work` after all earlier work with the same key has ended.
+   * @throws the signal's reason if the signal aborts before `work` begins. Once it has begun, it isn't interrupted.
    */
   return function withLock<T>(
     key: string,

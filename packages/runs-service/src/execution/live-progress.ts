@@ -6,13 +6,13 @@ import type { RunStore } from './run-store.ts';
 
 const saveMs = 500;
 /**
- * Min time between two announcements of progress, in ms. It's longer than between saves, because API clients poll the
- * run after each announcement.
+ * Min time between two announcements of progress, in ms. It's longer than `saveMs`, because API clients poll the run
+ * after each announcement.
  */
 const announceMs = 3_000;
 
 export type LiveProgress = RunProgress & {
-  /** Saves the progress soon, because it has changed. */
+  /** Saves the progress soon. Called after each change. */
   changed(): void;
   /** Saves the latest progress. Nothing is saved after this resolves. */
   close(): Promise<void>;
@@ -54,8 +54,8 @@ export function clean(text: string, hidden: readonly string[]): string {
 }
 
 /**
- * Creates a throttle that runs the work soon after a request, but at most once per `gapMs`, and never twice at the same
- * time.
+ * Creates a throttle that runs the work soon after a request. It runs at most once per `gapMs`, and never twice at the
+ * same time.
  */
 function createThrottle(work: () => Promise<void>, gapMs: number) {
   const ended = new AbortController();
@@ -76,7 +76,7 @@ function createThrottle(work: () => Promise<void>, gapMs: number) {
       isRequested = true;
       if (!ended.signal.aborted) running ??= run();
     },
-    /** Stops the work. When this resolves, nothing runs anymore. */
+    /** Stops the throttle. When this resolves, `work` isn't running and won't run again. */
     async end(): Promise<void> {
       ended.abort();
       await running;

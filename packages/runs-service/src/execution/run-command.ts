@@ -11,7 +11,7 @@ import type { RunStore } from './run-store.ts';
 const tailBytes = 16_384;
 
 type Command = {
-  /** Subject of sentences in messages, such as "The agent". */
+  /** Name of the command at the start of messages, such as "The agent". */
   what: string;
   argv: readonly string[];
   variables: Record<string, string>;
@@ -33,7 +33,10 @@ type CommandContext = Pick<RunContext, 'hidden' | 'sandbox' | 'signal'> & {
   clock: Pick<RunContext['clock'], 'expired' | 'limitMs'>;
 };
 
-/** Runs a command in the sandbox and limits of its environment. Returns the end of the run if the command failed. */
+/**
+ * Runs a command in the environment's sandbox, within its limits. Returns the failed end of the run if the command
+ * failed.
+ */
 export async function runCommand(
   deps: { store: Pick<RunStore, 'saveUsage'>; limits: Pick<StepLimits, 'killGraceMs'> },
   context: CommandContext,
@@ -66,7 +69,8 @@ export async function runCommand(
     ...rest,
     onOutput: (chunk, stream) =>
       streams.push(translate && stream === 'stdout' ? translate(chunk) : chunk, stream),
-    // Set no timeout, because the run's clock ends the command. That clock pauses while a person is asked.
+    // Set no timeout, because the run's clock ends the command. The clock is paused while the run waits for a
+    // person's answer.
     timeoutMs: 2 ** 31 - 1,
     graceMs: deps.limits.killGraceMs,
     signal: AbortSignal.any([signal, clock.expired, givingUp.signal]),

@@ -34,7 +34,7 @@ export type StepLimits = { outputLimitBytes: number; patchLimitBytes: number; ki
 /** Dependencies of the steps of every run. */
 export type StepDeps = { store: RunStore; machine: Machine; skills: Skills; limits: StepLimits };
 
-/** State of a run before its first command. */
+/** Data of a run before its first command. */
 export type NewRun = {
   run: ExecutedRun;
   config: AgentConfig;
@@ -53,7 +53,7 @@ export type NewRun = {
   clock: RunClock;
 };
 
-/** Dependencies and state of one run's steps, once commands run. */
+/** Data of a run once commands can run in its sandbox. */
 export type RunContext = Omit<NewRun, 'folder'> & {
   folder: RunFolder;
   /** Sandbox of the agent and the setup. */

@@ -16,7 +16,7 @@ export function isRunEnd(value: object): value is RunEnd {
   return 'state' in value && 'status' in value;
 }
 
-/** Reason why the service ends an active run. The run's abort signal has this reason. */
+/** Reason why the service ends an active run. It's the `reason` of the run's abort signal. */
 export type AbortReason = 'canceled' | 'stopping' | 'lost';
 
 export type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
@@ -27,7 +27,7 @@ export function failed(message: string, more: Omit<RunStatusMessage, 'message'> 
 
 const maxAnswerCharacters = 4_000;
 
-/** Returns the end with the agent's answer, if the run succeeded. */
+/** Adds the agent's answer to the end of a run, if the run succeeded. */
 export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
   if (end.state !== 'SUCCEEDED' || answer === undefined) return end;
   return { ...end, status: { message: shorten(answer, maxAnswerCharacters) } };
@@ -36,7 +36,10 @@ export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
 const maxUnreached = 3;
 const maxAddress = 200;
 
-/** Adds the unreachable addresses to a failure's message, because some agents wait for them without an error. */
+/**
+ * Adds addresses that the agent couldn't reach to the message of a failed run. Some agents wait for such addresses and
+ * report no error.
+ */
 export function withUnreached(end: RunEnd, unreached: readonly UnreachedAddress[]): RunEnd {
   if (end.state !== 'FAILED' || unreached.length === 0) return end;
   const sentences = unreached
@@ -62,7 +65,7 @@ const fullDisk = /\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceede
 
 export const isFullDisk = (message: string) => fullDisk.test(message);
 
-/** Returns the end of a run that failed because of the service. */
+/** Returns the end of a run that failed because of a problem in the runs service. */
 export function serviceFailure(what: string, why: string): RunEnd {
   const more = { error_code: 'internal_error', retryable: true };
   if (!isFullDisk(why)) return failed(`${what}: ${why}`, more);
@@ -101,7 +104,7 @@ type CommandTrace = {
 
 const lineLimits = { lines: 3, characters: 600 };
 
-/** Returns the harness's reason, or else the last error output, or else the last output. */
+/** Returns the reason from the harness. Without one, returns the last error output, or else the last output. */
 function whyFailed({ reason, stderr, stdout }: CommandTrace): string {
   if (reason !== undefined) return firstLines(messageIn(reason), lineLimits);
   return lastMessages(stderr) || lastMessages(stdout);
@@ -113,7 +116,7 @@ function lastMessages(output: string): string {
   return lastLines([...new Set(lines)].join('\n'), lineLimits);
 }
 
-/** Returns the end of the run after a failed command. Undefined if the command succeeded. */
+/** Returns the end of the run if the command failed. Returns undefined if the command succeeded or was aborted. */
 export function commandFailure(
   what: string,
   end: ChildEnd,
@@ -166,7 +169,7 @@ function duration(ms: number): string {
   return ms < 90_000 ? `${Math.round(ms / 1000)}s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Max depth of JSON in messages, because a message can be JSON that contains another message. */
+/** Max levels of JSON to unpack in a message, because the message in a JSON text can be JSON again. */
 const maxDepth = 4;
 
 const opencodeLog = /^timestamp=\S+ level=ERROR .*? error(?:\.error)?=("(?:\\.|[^"\\])*")/;

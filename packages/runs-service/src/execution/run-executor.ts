@@ -41,7 +41,7 @@ type ExecutorDeps = StepDeps & {
   logger: Logger;
 };
 
-/** Publishes the saved changes of a run that succeeded, if its environment is set up for that. */
+/** Publishes the saved changes of a run that succeeded, if its environment has publishing turned on. */
 export type PublishResult = (
   finished: Pick<RunContext, 'run' | 'environment' | 'signal'> & {
     /** Saves the latest progress, including the whole answer. */
@@ -50,8 +50,8 @@ export type PublishResult = (
 ) => Promise<void>;
 
 /**
- * Saves the files that people can download, after the run's changes. Returns a line for the timeline if some were
- * left out.
+ * Saves the files that people can download. Called after the run's changes are saved. Returns a line for the timeline
+ * if some files were left out.
  */
 export type SaveArtifacts = (
   context: RunContext,
@@ -129,8 +129,8 @@ async function executeSteps(deps: ExecutorDeps, started: NewRun): Promise<RunEnd
 }
 
 /**
- * Creates a function that executes one run, from a new folder to its end. It returns every failure as the run's end. The
- * signal's reason is an `AbortReason`. `restartReason` is set if the run was restarted.
+ * Creates a function that executes one run, from a new folder to the run's end. A failure is returned as the run's end.
+ * The signal's reason must be an `AbortReason`. `restartReason` is set if the run was restarted.
  */
 export function createRunExecutor(deps: ExecutorDeps) {
   const { store, machine, environments } = deps;
@@ -186,7 +186,8 @@ export function createRunExecutor(deps: ExecutorDeps) {
       const ids = environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    // Stop waiting for the check if the run is aborted, because a container's image may have to be downloaded.
+    // Stop waiting for the check if the run is aborted. The check can be slow, because it may download a container
+    // image.
     const problems = await unlessAborted(problemsOf(environment, machine), signal);
     if (!problems) return abortedEnd(signal.reason as AbortReason);
     const problem = problems.find(({ blocksRuns }) => blocksRuns);

@@ -10,7 +10,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ExecutedRun } from '../store/runs.ts';
 import type { NewRunFolder } from './files/run-folder.ts';
 
-/** Max size of a variable. Linux allows 128 KiB. Longer texts are passed in files only. */
+/** Max size of an environment variable, in bytes. Linux allows 128 KiB. Longer texts are only passed in files. */
 const maxVariableBytes = 96 * 1024;
 
 /** Returns the variables of every command of a run. With AGENT_RUN_ID, the service finds the run's processes. */
@@ -35,7 +35,10 @@ export function commandVariables(request: {
   };
 }
 
-/** Writes the input files. Returns all variables of the agent's process, which inherits none from the service. */
+/**
+ * Writes the input files of a run. Returns all variables of the agent's process, which doesn't inherit the service's
+ * variables.
+ */
 export async function writeRunInput(request: {
   run: ExecutedRun;
   config: AgentConfig;
@@ -77,8 +80,8 @@ const writeFileScript = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
 const handInTimeoutMs = 60_000;
 
 /**
- * Writes a follow-up through the sandbox, because the agent may have changed the folder. Returns a function that sets
- * the variables for the follow-up.
+ * Writes a follow-up to a file, through the sandbox because the agent may have changed the folder. Returns a function
+ * that adds the follow-up to a set of variables.
  */
 export async function writeFollowup(
   message: string,
@@ -120,7 +123,7 @@ function withinLimit(variables: Record<string, string | undefined>): Record<stri
   return kept;
 }
 
-/** Returns the variables and headers of the request's MCP servers, which usually hold keys. */
+/** Returns the values of the variables and headers of the request's MCP servers, because they usually contain keys. */
 export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[] {
   return Object.values(servers ?? {}).flatMap(({ env, headers }) => [
     ...Object.values(env ?? {}),
@@ -130,7 +133,7 @@ export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[
 
 /**
  * Reads the values of an environment's secrets.
- * @throws ExplainedError that names the secret
+ * @throws ExplainedError that names the secret if its file can't be read
  */
 export async function readSecrets(
   environment: ServiceEnvironment,

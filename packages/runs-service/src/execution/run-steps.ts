@@ -27,7 +27,7 @@ import { setUp } from './setup/setup.ts';
 
 /**
  * Checks out all repositories of the environment.
- * @throws GitError that names the repository
+ * @throws GitError that names the repository if a checkout fails
  */
 export async function checkOutAll(deps: StepDeps, context: NewRun): Promise<Checkout[]> {
   const { run, folder, signal, environment } = context;
@@ -50,7 +50,9 @@ export async function checkOutAll(deps: StepDeps, context: NewRun): Promise<Chec
   return checkouts;
 }
 
-/** Adds the skill's text before the base prompt. Returns the end of the run if there is no such skill. */
+/**
+ * Puts the requested skill's text before the base prompt. Returns the failed end of the run if there is no such skill.
+ */
 async function withSkill(deps: StepDeps, context: NewRun): Promise<AgentConfig | RunEnd> {
   const { config, environment, signal } = context;
   if (config.skill_spec === undefined) return config;
@@ -67,8 +69,8 @@ async function withSkill(deps: StepDeps, context: NewRun): Promise<AgentConfig |
 type Servers = [name: string, server: McpServerConfig][];
 
 /**
- * Writes the agent's input files. Returns the variables of its process, the values for its command line, and the MCP
- * servers that aren't in its settings.
+ * Writes the agent's input files. Returns the variables of the agent's process and the values for its command line. For
+ * an ACP agent, also returns the MCP servers to pass to it.
  */
 async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfig) {
   const { environment, run, folder } = context;
@@ -192,7 +194,10 @@ export async function runAgent(
   }
 }
 
-/** Returns the variables for a follow-up. An agent with one process for all prompts keeps those of the first one. */
+/**
+ * Returns the agent's variables for a follow-up. An ACP agent keeps the variables of the first prompt, because it has
+ * one process for all prompts.
+ */
 async function variablesOf(
   path: string,
   { environment, toolSandbox, workDir, signal }: RunContext,

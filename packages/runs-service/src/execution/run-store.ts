@@ -5,7 +5,7 @@ import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import type { Followup } from '../store/followups.ts';
 import type { ExecutedRun, StoredRun } from '../store/runs.ts';
 
-/** Questions of agents to people, with retries while the database is down. */
+/** Store of the questions that agents ask people. */
 export type QuestionStore = {
   /** Stores the question. Returns false if another process took over the run. */
   ask: (runId: string, question: Question, signal: AbortSignal) => Promise<boolean>;
@@ -21,7 +21,9 @@ export type QuestionStore = {
   close: (runId: string, questionId: string, note: string, signal: AbortSignal) => Promise<void>;
 };
 
-/** Store for a run in progress: the service's database, or the service over HTTP. */
+/**
+ * Store that the steps of a run use. It's either the service's database, or the service over HTTP on a remote runner.
+ */
 export type RunStore = {
   /** Returns the files that were sent with the run. */
   attachmentsOf: (runId: string, signal: AbortSignal) => Promise<Attachment[]>;
@@ -30,7 +32,10 @@ export type RunStore = {
     run: ExecutedRun,
     signal: AbortSignal,
   ) => Promise<Pick<StoredRun, 'id' | 'environment_id'> | undefined>;
-  /** Returns the follow-up after the one with this number. After it returns undefined, the run accepts no more. */
+  /**
+   * Returns the follow-up after the one with the number `after`. Once it returns undefined, the run accepts no more
+   * follow-ups.
+   */
   takeFollowup: (
     runId: string,
     after: number,

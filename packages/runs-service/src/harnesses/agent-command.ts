@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-/** Arguments of a command. A nested array is left out if a value that it names is missing. */
+/** Arguments of a command, with placeholders. A nested array is left out if one of its placeholders has no value. */
 export type CommandTemplate = readonly (string | readonly string[])[];
 
 /** Values of the placeholders, such as `{model}`. */
@@ -41,10 +41,10 @@ export function fillCommand(template: CommandTemplate, values: CommandValues): s
 export const programOf = (template: CommandTemplate): string => [template[0] ?? ''].flat()[0] ?? '';
 
 /**
- * Commands of agents without a terminal, as documented in 2026. The prompt is on stdin, and all agents print JSON
- * lines, see `steps/`. Values are joined to their options, so that a model named `--yolo` can't become an option.
- * Nobody can approve anything during a run. In a sandbox, agents can do everything that it allows. Without one, they
- * can edit files in the checkout.
+ * Commands that run agents without a terminal, as documented in 2026. The prompt is on stdin. All agents print JSON
+ * lines, which `steps/` reads. Values are joined to their options, so that a model named `--yolo` can't become an
+ * option. Nobody can approve an action during a run. In a sandbox, agents can do everything that the sandbox allows.
+ * Without a sandbox, they can edit files in the checkout.
  */
 export const harnesses = {
   claude: {
@@ -52,7 +52,7 @@ export const harnesses = {
       'claude',
       '--print',
       '--output-format=stream-json',
-      // Required to print events as a stream.
+      // Claude Code requires this option to print events as a stream.
       '--verbose',
       ['--model={model}'],
       ['--mcp-config={mcp_config_file}'],
@@ -64,16 +64,17 @@ export const harnesses = {
     // Options are documented at https://code.claude.com/docs/en/cli-reference
   },
   codex: {
-    // With several repositories, the folder above them isn't a repository.
+    // Skip Codex's check for a repository. With several repositories, the agent starts in the folder above them,
+    // which isn't a repository.
     command: ['codex', 'exec', '--json', '--skip-git-repo-check', ['--model={model}']],
     resume: [['resume', '{session}', '-']],
     carefulArguments: ['--sandbox=workspace-write'],
-    // Codex's own sandbox can't start inside ours, so no command would run.
+    // Turn off Codex's own sandbox. It can't start inside the environment's sandbox, so no command would run.
     sandboxedArguments: ['--dangerously-bypass-approvals-and-sandbox'],
     // Options are documented at https://developers.openai.com/codex/noninteractive
   },
   gemini: {
-    // Without this option, Gemini exits with 55 in a folder that nobody trusted in its terminal.
+    // Skip the trust check. Gemini CLI would exit with code 55 in a folder that nobody has trusted in its terminal.
     command: ['gemini', '--output-format=stream-json', '--skip-trust', ['--model={model}']],
     resume: [['--resume={session}']],
     carefulArguments: ['--approval-mode=auto_edit'],
@@ -85,7 +86,7 @@ export const harnesses = {
       'opencode',
       'run',
       '--format=json',
-      // OpenCode retries a failing model forever, and reports that only in its log.
+      // Print errors, because OpenCode retries a failing model forever and reports that only in its log.
       '--print-logs',
       '--log-level=ERROR',
       ['--model={model}'],
@@ -99,7 +100,7 @@ export const harnesses = {
   string,
   {
     command: CommandTemplate;
-    /** Last arguments, which make the agent continue a session. */
+    /** Arguments at the end of the command that make the agent continue a session. */
     resume: CommandTemplate;
     /** Arguments for an environment without a sandbox. */
     carefulArguments: readonly string[];
@@ -109,7 +110,10 @@ export const harnesses = {
 
 export type HarnessName = keyof typeof harnesses;
 
-/** Returns true if a program exists in PATH or `folder`. Without a folder, assumes that a relative path exists. */
+/**
+ * Returns true if the program exists, in PATH or relative to `folder`. Without `folder`, a program with a relative path
+ * is assumed to exist.
+ */
 export function isInstalled(program: string, path: string, folder?: string): boolean {
   const isFile = program.includes('/');
   if (isFile && !isAbsolute(program) && folder === undefined) return true;

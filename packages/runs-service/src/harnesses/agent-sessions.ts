@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { HarnessName } from './agent-command.ts';
 
 /**
- * Session files in a run's folder: the folder to search, and a pattern of paths in which `*` also matches slashes.
+ * Session files in a run's folder. `folder` is the folder to search. `pattern` matches their paths, and its `*` also
+ * matches slashes.
  */
 export type SessionFiles = { folder: string; pattern: string };
 
@@ -13,8 +14,8 @@ const below = (folder: string, pattern = '*'): SessionFiles => ({
 });
 
 /**
- * Session files of the known agents, without settings, hooks, keys and programs, because later runs for other people
- * get these files. docs/environments.md lists them.
+ * Session files of the known agents, as listed in docs/environments.md. Settings, hooks, keys and programs are left
+ * out, because later runs for other people get these files.
  */
 const sessionsOf: Record<HarnessName, SessionFiles[]> = {
   claude: [below('home/.claude/projects', '*.jsonl')],
@@ -46,7 +47,7 @@ const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/);
 
 export const isSessionId = (value: string) => id.safeParse(value).success;
 
-/** Events that contain the session's ID: of Claude Code and Gemini CLI, Codex, and OpenCode. */
+/** Schemas that read the session's ID from an event of Claude Code and Gemini CLI, of Codex, or of OpenCode. */
 const sessionEvent = z.union([
   z.object({ type: z.string(), session_id: id }).transform(({ session_id }) => session_id),
   z
@@ -55,7 +56,10 @@ const sessionEvent = z.union([
   z.object({ type: z.string(), sessionID: id }).transform(({ sessionID }) => sessionID),
 ]);
 
-/** Returns the agent's session ID in a line of its output. A later command continues the session by it. */
+/**
+ * Returns the ID of the agent's session if the output line contains it. A later command uses the ID to continue the
+ * session.
+ */
 export function sessionIdIn(line: string): string | undefined {
   if (!line.startsWith('{') || !/session|thread/.test(line)) return undefined;
   return sessionEvent.safeParse(parseJson(line)).data;

@@ -12,17 +12,17 @@ import {
 } from './own-settings.ts';
 
 type HarnessInput = {
-  /** Added to the variables of the agent's process. */
+  /** Variables to add to those of the agent's process. */
   variables: Record<string, string>;
-  /** Added to the values for its command line. */
+  /** Values to add to those for the agent's command line. */
   values: CommandValues;
-  /** Skipped servers, because the environment has servers of the same name. */
+  /** Names of the servers that were skipped, because the environment has servers with the same names. */
   overridden: string[];
 };
 
 /**
- * Folder for files with secrets. It's outside the checkout, and deleted with the run. Functions return paths as the
- * agent sees them.
+ * Run's folder for the agent's input files, which can contain secrets. They're outside the checkout, and are deleted
+ * with the run. The functions return paths as the agent sees them.
  */
 type InputFolder = {
   inside: string;
@@ -39,8 +39,9 @@ type Request = {
 };
 
 /**
- * Translates a run's MCP servers into the settings of a known agent. The environment's own settings win. No value is on a
- * command line. All tools of the servers are allowed, because no one can approve them during a run.
+ * Converts a run's MCP servers into settings of a known agent. The environment's own servers and settings have
+ * priority. Keys are never on a command line. All tools of the servers are allowed, because no one can approve them
+ * during a run.
  */
 export async function writeHarnessInput(
   harness: HarnessName,
@@ -51,14 +52,14 @@ export async function writeHarnessInput(
   return writers[harness](request, servers);
 }
 
-/** Returns false for a `warp_id`, which names a shared server of another service. */
+/** Returns false for a server with a `warp_id`, which only another service knows. */
 export const isSupported = ({ warp_id: shared }: McpServerConfig) => shared === undefined;
 
 type Servers = [name: string, server: McpServerConfig][];
 
 const safeName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
-/** Splits servers by whether the environment has one of the same name. */
+/** Separates the servers to add from those that the environment already has under the same name. */
 function split(own: Settings, servers: Servers, nameOf = (name: string) => name) {
   const isOwn = ([name]: Servers[number]) => Object.hasOwn(own, nameOf(name));
   return {
@@ -137,7 +138,8 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         Object.assign(ownServers, tableOf((await readJsonFile(own, file))['mcp']));
       const ownContent = tableOf(content['mcp']);
       const { added, overridden } = split({ ...ownServers, ...ownContent }, servers);
-      // Set a variable, which OpenCode merges with its files. A file from us would replace the operator's.
+      // Put the settings in a variable, which OpenCode merges with its files. A settings file would replace the
+      // operator's.
       const merged = {
         ...content,
         mcp: { ...mapped(added, opencodeServer), ...ownContent },
@@ -157,7 +159,10 @@ function opencodeFiles({ HOME, XDG_CONFIG_HOME, OPENCODE_CONFIG }: Record<string
   ];
 }
 
-/** Links everything in the operator's folder from a new folder, except for one file. */
+/**
+ * Creates a folder with links to everything in the operator's folder, except for one file. Returns the new folder's
+ * path.
+ */
 async function linkAllBut(
   excluded: string,
   given: string,
@@ -194,7 +199,7 @@ export type McpPolicy = 'none' | 'urls' | 'any';
 const isAllowed = ({ command }: McpServerConfig, policy: McpPolicy) =>
   policy === 'any' || (policy === 'urls' && command === undefined);
 
-/** Returns the configuration with the allowed servers, and the names of the others. */
+/** Returns the configuration with only the MCP servers that the policy allows, and the names of the denied ones. */
 export function withAllowedServers(
   config: AgentConfig,
   policy: McpPolicy = 'urls',

@@ -16,13 +16,13 @@ type AgentProcess = {
   argv: readonly string[];
   variables: Record<string, string>;
   input: string | Readable;
-  /** Turns standard output into what is recorded and read for steps. */
+  /** Converts standard output into the lines to record and to read steps from. */
   translate?: (chunk: Buffer) => Buffer;
-  /** Ends the process. By default only the end of the run does. */
+  /** Signal that ends the process. By default, only the end of the run does. */
   signal?: AbortSignal;
 };
 
-/** Masks secrets in a stream. */
+/** Mask that replaces secrets in a stream of chunks. */
 export type SecretMask = { push(chunk: Buffer): Buffer; flush(): Buffer };
 
 export type AgentQuestion = {
@@ -35,21 +35,21 @@ export type AgentQuestion = {
 };
 export type PersonAnswer = { optionId: string } | { text: string } | { values: FieldValues };
 
-/** Session of the agent, which can continue the session of an earlier run. */
+/** Conversation of a run, which lets the agent continue the session of an earlier run. */
 export type AgentConversation = {
   /** Returns the session to continue, if there is one. */
   sessionId(): string | undefined;
   learnSession(id: string): void;
-  /** Returns the first prompt. A new session gets the earlier conversation as text. */
+  /** Returns the text of the first prompt. In a new session, it starts with the earlier conversation. */
   opening(text: string): Promise<string>;
   /**
-   * Gives up a session in which the agent failed. Returns false if it used tools there, because half of its work may
-   * be done.
+   * Gives up a session after the agent failed in it, so that a new one can start. Returns false if the agent used tools
+   * in the session, because its changes may be incomplete.
    */
   startOver(why: string): Promise<boolean>;
 };
 
-/** Input and functions of the run that a harness drives an agent for. */
+/** Input and functions that a harness gets to run an agent. */
 export type AgentContext = {
   command: CommandTemplate;
   values: CommandValues;
@@ -74,9 +74,12 @@ export type AgentContext = {
 
 export type AgentPrompt = {
   text: string;
-  /** Images in base64, for agents that accept them. The text names their files. */
+  /** Images in base64, for agents that accept images. The prompt's text names the images' files. */
   images?: readonly { mimeType: string; data: string }[];
-  /** Replaces the variables of the context, because these name the file of the prompt. */
+  /**
+   * Variables of the agent's process for this prompt. They replace those of the context, because they name the prompt's
+   * file.
+   */
   variables: Record<string, string>;
 };
 
@@ -87,5 +90,5 @@ export type AgentSession = {
   close(): Promise<void>;
 };
 
-/** Opens a session with an agent, for one way to communicate with it. */
+/** Opens a session with an agent. Each harness implements one way to communicate with agents. */
 export type Harness = (context: AgentContext) => AgentSession;

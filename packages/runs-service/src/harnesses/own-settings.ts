@@ -4,20 +4,20 @@ import { parse as parseToml } from 'smol-toml';
 export type Settings = Record<string, unknown>;
 
 /**
- * Files that an environment already has for its agent. An agent can write to some, so they're read in the sandbox.
- * Throws `unreadable`.
+ * Functions that read the settings files that an environment already has for its agent. They read in the sandbox,
+ * because an agent can write to some of these files. Failures throw `unreadable`.
  */
 export type OwnFiles = {
-  /** Returns undefined if there is no such file. */
+  /** Returns the file's content, or undefined if there is no such file. */
   read(file: string): Promise<string | undefined>;
-  /** Returns the names in a folder. A missing folder has none. */
+  /** Returns the names of a folder's entries. Returns none if there is no such folder. */
   list(folder: string): Promise<string[]>;
 };
 
 /**
  * Reads the settings that an environment already has for its agent. Returns an empty object if there is no file.
- * @throws ExplainedError if the file can't be read. Without the operator's settings, a run could send code to another
- * provider.
+ * @throws ExplainedError if the file can't be read, because a run without the operator's settings could send code to
+ * another provider
  */
 export const readJsonFile = (own: OwnFiles, file: string) => readSettings(own, file, parseJson);
 export const readTomlFile = (own: OwnFiles, file: string) => readSettings(own, file, parseToml);
@@ -51,7 +51,8 @@ export function unreadable(source: string, error: unknown): ExplainedError {
   });
 }
 
-// Both patterns take linear time, even for text that an agent wrote to make them slow.
+// Match comments and trailing commas outside of strings. Both patterns take linear time, even for text that an agent
+// wrote to make them slow.
 const comments = /("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g;
 const trailingCommas = /("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])/g;
 

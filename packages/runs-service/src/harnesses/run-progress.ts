@@ -14,7 +14,7 @@ type RunProgressOptions = {
   now?: () => number;
 };
 
-/** Sums up the steps that a run's agent has reported. Hostile sizes are cut. */
+/** Creates an object that collects a run's progress from the agent's steps. Long texts and lists are cut. */
 export function createRunProgress({ clean, now = Date.now }: RunProgressOptions) {
   const answer = createAnswer();
   const calls = createToolCalls(now);
@@ -34,7 +34,7 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
         .map(({ title, state }) => ({ title: line(title), state }));
   }
 
-  /** Returns the parts of the progress that people see first. */
+  /** Returns the current step and the plan, which people see first. */
   function headline(): Pick<AgentProgress, 'step' | 'plan'> {
     const running = calls.running();
     const step = running
@@ -48,15 +48,18 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
 
   return {
     add,
-    /** Adds a printed line that isn't an event. */
+    /** Adds a line of output that isn't an agent's event. */
     print: answer.print,
-    /** Returns the last message, or else the last printed paragraph. Undefined if there is neither. */
+    /**
+     * Returns the agent's last message. Without one, returns the printed text that is marked as the answer, or else the
+     * last printed paragraph. Undefined if there is none.
+     */
     answer: () => answer.text(clean),
     usage: usage.total,
     setChanges(found: ChangedFiles): void {
       changes = found;
     },
-    /** Marks the agent as stopped, and ends calls that are still in progress. */
+    /** Records that the agent has ended, and ends its unfinished tool calls. */
     end(ok: boolean): void {
       calls.endAll(ok);
       hasEnded = true;
@@ -82,10 +85,13 @@ const maxCharacters = 100_000;
 /** Max lines of a paragraph that a script prints. */
 const maxLines = 20;
 const maxLineCharacters = 2_000;
-/** Markers around a script's answer. The last marked text replaces the last paragraph. */
+/** Lines that a script can print around its answer. The last answer marked this way replaces the last paragraph. */
 const markers = { start: '<answer>', end: '</answer>' };
 
-/** Collects the last message of an agent. Text after a tool call or with another ID starts a new message. */
+/**
+ * Creates an object that collects the last message of an agent. Text after a tool call, or with another message ID,
+ * starts a new message.
+ */
 function createAnswer() {
   let message = '';
   let messageId: string | undefined;

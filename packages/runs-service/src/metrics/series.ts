@@ -3,7 +3,7 @@ import { callSeconds, counter, gauge, histogram } from 'base/metrics/series';
 const waitSeconds = [1, 5, 15, 60, 300, 900, 3_600];
 const agentSeconds = [5, 30, 60, 300, 900, 1_800, 3_600, 14_400];
 
-/** Series of the runs service, embedded or in its own process. docs/metrics.md is generated from here. */
+/** Metrics of the runs service, whether embedded or in its own process. docs/metrics.md is generated from this list. */
 export const serviceSeries = {
   slash_agent_service_runs: gauge(
     'Runs of the runs service that have not ended, by state',

@@ -38,7 +38,7 @@ export function createServiceMetrics({
       observe('slash_agent_service_request_seconds', answer.ms / 1_000, { method, route });
     },
 
-    /** Reads the service's state each time the metrics are requested. */
+    /** Updates the metrics from the service's current state each time the metrics are requested. */
     watch(state: ServiceState): void {
       addReader({
         async read() {

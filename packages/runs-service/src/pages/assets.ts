@@ -15,8 +15,8 @@ export function createAssetRoutes(): Hono {
 }
 
 /**
- * Script of session pages. It shows local times and, while the run is active, new output. The server escapes the HTML
- * in events. It's plain JavaScript, because nothing builds it.
+ * Script of the pages. It shows local times. On session pages, it also shows new output while the run is active. It
+ * inserts events as HTML, because the server has escaped them. It's plain JavaScript, because it isn't compiled.
  */
 export const sessionScript = `'use strict';
 const { address, version } = document.body.dataset;
@@ -73,7 +73,7 @@ showLocalTimes();
 if (version) follow();
 `;
 
-/** Style of all pages, for light and dark, narrow and wide windows. */
+/** Style of all pages. It supports light and dark mode, and narrow and wide windows. */
 export const sessionStyle = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9; --card: #ffffff; --edge: #e2e5ea; --ink: #1c2128; --soft: #667080; --link: #1f5fd0;

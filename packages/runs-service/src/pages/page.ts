@@ -5,16 +5,16 @@ import { ApiProblem } from '../api/problem.ts';
 
 type PageDocument = {
   title: string;
-  /** Path to the service's pages, relative to this one, such as `../`. */
+  /** Path from this page to the root of the service's pages, such as `../`. */
   root: string;
-  /** Folder of a live page's events. The script in assets.ts reads it. */
+  /** Folder that a live page gets its events from. The script in assets.ts reads this value. */
   address?: string;
   /** Version of the run that a live page shows. */
   version?: number | undefined;
   content: Markup;
 };
 
-/** Renders the frame of every page. Makes text from people and agents readable. */
+/** Renders a page with the given content. Removes invisible characters, which can be in text from people and agents. */
 export function pageDocument({ title, root, address, version, content }: PageDocument): Markup {
   const page = html`<!doctype html>
 <html lang="en">
@@ -60,7 +60,10 @@ export const pageHeaders =
     setPageHeaders(context, allowed);
   };
 
-/** Rejects forms that other sites send in a signed-in browser. Programs don't send this header. */
+/**
+ * Rejects forms that another site sends from a signed-in browser. Accepts requests of programs, which don't send the
+ * `sec-fetch-site` header.
+ */
 export function assertSameSite(context: Context): void {
   const from = context.req.header('sec-fetch-site') ?? 'same-origin';
   if (from !== 'same-origin' && from !== 'none')

@@ -72,8 +72,8 @@ export function readFields(parameters: URLSearchParams): ListFields {
 }
 
 /**
- * Turns the filters into an API query, newest first.
- * @throws ApiProblem that names the wrong field
+ * Converts the filters into an API query that sorts by creation time, newest first.
+ * @throws ApiProblem that names the field with an invalid value
  */
 export function queryOf(fields: ListFields, parameters: URLSearchParams): RunListQuery {
   const { from, to, environment, ...same } = fields;
@@ -90,7 +90,7 @@ export function queryOf(fields: ListFields, parameters: URLSearchParams): RunLis
   return readListQuery(query);
 }
 
-/** Returns the start of a day in UTC. */
+/** Returns the start of a day in UTC, as a timestamp in ms. */
 function startOf(day: string, field: string): number {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(at))
@@ -110,7 +110,7 @@ export type RunListPage = {
   environmentIds: readonly string[];
   /** Explanation of a wrong filter value. */
   problem?: string | undefined;
-  /** Cursor of the next page. */
+  /** Cursor of the next page, which has older runs. */
   older?: string | undefined;
   reader: string;
 };

@@ -22,7 +22,7 @@ export const timeView = (iso: string): Markup =>
 
 /**
  * Formats a duration for people.
- * @param iso ISO 8601 in seconds, as `presentRun` writes it
+ * @param iso duration in ISO 8601 with seconds only, as `presentRun` writes it
  */
 export function runDuration(iso: string): string {
   const seconds = Math.round(Number(iso.slice(2, -1)));

@@ -4,9 +4,9 @@ import { html } from 'hono/html';
 import { type Markup, pageDocument } from './page.ts';
 
 export type SignInPage = {
-  /** Path to the service's pages, relative to this one. */
+  /** Path from this page to the root of the service's pages. */
   root?: string;
-  /** Session to open afterward, such as `session/…`. */
+  /** Path of the session to open after signing in, such as `session/…`. */
   to?: string | undefined;
   problem?: string | undefined;
   /** True if people can sign in with Slack. */
@@ -31,7 +31,7 @@ ${offersSlack && to !== undefined ? html`<p><a href="${root}sign-in/slack?to=${t
   return pageDocument({ title: 'Sign in', root, content });
 }
 
-/** Returns the path of a session to open after signing in; undefined for anything else. */
+/** Returns the path of a session to open after signing in. Returns undefined for any other value. */
 export const sessionPath = (value: unknown): string | undefined =>
   /^session\/[\w-]+$/.exec(String(value ?? ''))?.[0];
 

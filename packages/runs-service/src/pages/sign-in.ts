@@ -16,8 +16,8 @@ import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /**
- * Creates the routes with which people sign in to the pages with an API key, and sign out. The form posts to `/runs`,
- * the path of the list.
+ * Creates the routes that let people sign in to the pages with an API key, and sign out. The sign-in form is posted to
+ * `/runs`, which is also the path of the run list.
  */
 export function createSignIn({
   keyring,
@@ -29,7 +29,7 @@ export function createSignIn({
 }: {
   keyring: Keyring;
   authenticate: Authenticate;
-  /** URL of the service for browsers. */
+  /** Returns the URL that browsers use for the service. */
   publicUrl: () => string;
   slackSignIn: SlackSignIn | undefined;
   /** Sentence that says where to get a key. */

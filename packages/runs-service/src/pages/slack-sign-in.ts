@@ -14,7 +14,7 @@ type RunInSlack = Pick<StoredRun, 'id' | 'metadata_json'>;
 export type SlackSignIn = SlackOpenidOptions & {
   /** Returns true if someone can see a run in Slack. */
   canSee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
-  /** Returns the name of someone who can answer a run's agent in Slack; undefined if they can't. */
+  /** Returns the person's name if they can answer the run's agent in Slack. Otherwise, returns undefined. */
   nameToAnswer(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
 };
 
@@ -36,11 +36,12 @@ const attemptSchema = z.object({
   until: z.number(),
 });
 
-/** Creates the routes that send the browser to Slack, and issue a pass for session pages when it returns. */
+/** Creates the routes that send a browser to Slack. When the browser returns, they issue a pass for session pages. */
 export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono {
   const { slack, keyring, cookie, publicUrl, logger } = options;
   const openid = createSlackOpenid(slack);
-  // Derive the key from the secret, so that any process of the service can finish a sign-in that another began.
+  // Derive the signing key from Slack's client secret. Each process of the service then has the same key, and can
+  // finish a sign-in that another process began.
   const signingKey = createHmac('sha256', slack.clientSecret).update(attemptName).digest('hex');
   const redirectUri = () => `${publicUrl()}/sign-in/slack/return`;
   const attemptOptions = () => ({ ...cookie.options(), maxAge: attemptSeconds });
@@ -108,7 +109,7 @@ export type SlackOpenidOptions = {
   clientSecret: string;
 };
 
-/** Values that the browser keeps until it returns from Slack. */
+/** Values that a browser keeps in a cookie while the person signs in at Slack. */
 export type Attempt = { state: string; nonce: string; verifier: string };
 
 const timeoutSeconds = 5;
@@ -135,7 +136,7 @@ export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpeni
   }
 
   return {
-    /** Returns the URL to redirect the browser to. */
+    /** Begins a sign-in. Returns the URL to redirect the browser to, and the values that the browser must keep. */
     async begin(redirectUri: string): Promise<{ url: URL; attempt: Attempt }> {
       const config = await discover();
       const attempt = {
@@ -153,7 +154,7 @@ export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpeni
     },
 
     /**
-     * Returns the person who signed in.
+     * Finishes a sign-in and returns the person.
      * @param returned the URL that Slack redirected the browser to
      * @throws openid-client's errors if Slack's answer doesn't belong to the attempt
      */

@@ -25,15 +25,15 @@ export type PublisherDeps = {
   machine: {
     files: RunFiles;
     path: string;
-    /** Returns the folder with the objects of a repository's mirror, which don't have to be downloaded. */
+    /** Returns the objects folder of a repository's mirror. Git doesn't have to download the objects in it. */
     objectsDir(url: string): string;
-    /** True if other services share the store. In that case, another service can have a run's files. */
+    /** True if other services share the store. A run's files can then be on another service's machine. */
     isShared: boolean;
   };
   logger: Logger;
 };
 
-/** Dependencies and state of one attempt on a conversation's branch. */
+/** Dependencies and data of one attempt to change a conversation's branch. */
 export type BranchWork = {
   deps: PublisherDeps;
   tracked: TrackedPublication;
@@ -56,8 +56,9 @@ export async function planForRun(deps: PublisherDeps, runId: string): Promise<Pu
 }
 
 /**
- * Does work in a new repository, and deletes it at the end. If the process is killed, the next start deletes it.
- * @param commit any commit of the remote repository, whose length shows the object format
+ * Runs `work` with a new, empty repository, and deletes the repository afterward. If the process is killed, its next
+ * start deletes the repository.
+ * @param commit any commit of the remote repository, because its length shows the object format
  */
 export async function inScratchRepository<T>(
   { deps, plan, signal, host }: BranchWork,
@@ -80,8 +81,8 @@ export async function inScratchRepository<T>(
 }
 
 /**
- * Makes sure that only our commits are overwritten.
- * @throws PublishProblem if the branch's commit isn't ours
+ * Throws if the branch's newest commit isn't from this service, so that only the service's own commits are overwritten.
+ * @throws PublishProblem
  */
 export function assertOurs({ tracked, plan }: BranchWork, found: string | undefined): void {
   const { branch, tip, tried } = tracked.publication;
@@ -95,7 +96,10 @@ export function assertOurs({ tracked, plan }: BranchWork, found: string | undefi
 
 const maxTried = 20;
 
-/** Pushes a commit. Stores its ID before the push, so that a repeated attempt recognizes it as ours. */
+/**
+ * Pushes a commit to the conversation's branch. Stores the commit's ID before the push, so that a repeated attempt
+ * recognizes it as the service's own.
+ */
 export async function pushCommit(
   { tracked }: BranchWork,
   git: PublishGit,
@@ -123,7 +127,7 @@ export type TrackedPublication = {
    */
   announce(changes: PublicationChanges, note?: string): Promise<void>;
   /**
-   * Stores that a step which can't be undone begins. Call it right before the step.
+   * Stores that a step begins, before the step is taken. Call it right before a step that can't be undone.
    * @throws LeaseLost
    */
   begin(changes: PublicationChanges): Promise<void>;

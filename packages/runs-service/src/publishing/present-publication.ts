@@ -7,7 +7,7 @@ import { possibleActions, progressOf } from './pull-requests/pull-request-action
 type PublicationOfRun = Publication & { mine: number };
 
 /**
- * Presents a publication for the API.
+ * Converts a publication to its form in the API.
  * @param plan undefined if the environment doesn't publish anymore
  */
 export function presentPublication(
@@ -29,7 +29,10 @@ export function presentPublication(
   };
 }
 
-/** Presents the pull request as an artifact. Members after `branch` are our extensions. */
+/**
+ * Returns a publication's pull request as an artifact of the API. The fields after `branch` are extensions of this
+ * service.
+ */
 export function pullRequestArtifacts({
   pullRequest,
   branch,

@@ -20,8 +20,8 @@ import { commitMessage, pullRequestTexts } from './texts/publish-texts.ts';
 type Work = BranchWork & { run: StoredRun; changes: RunChanges };
 
 /**
- * Publishes a run's changes to one branch and one pull request. Can be repeated. Each step that can't be undone is
- * recorded before it begins. After an interruption, the step's result is looked for first.
+ * Publishes a run's changes to one branch and one pull request. Can be repeated, because each step that can't be undone
+ * is recorded before it begins. A repeated call checks whether the step was completed.
  * @throws PublishProblem, GitError
  */
 export async function publishChanges(
@@ -102,7 +102,10 @@ function baseOf(
   throw new PublishProblem('The repository has no default branch. Set "base" under "publish".');
 }
 
-/** Opens the pull request of a pushed branch, or finds the existing one. Returns a remark for people. */
+/**
+ * Opens a pull request for the pushed branch, or finds the existing one. Returns a remark for people if some reviewers
+ * or labels couldn't be added.
+ */
 async function openPullRequest(work: Work, base: string): Promise<string | undefined> {
   const { tracked, host, plan, signal } = work;
   const { branch, wanted } = tracked.publication;

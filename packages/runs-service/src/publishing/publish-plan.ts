@@ -16,7 +16,7 @@ export type PublishPlan = {
   repository: Repository;
   mode: PublishMode;
   kind: HostKind;
-  /** `owner/repo`, or a GitLab project's whole path. */
+  /** Name of the project on the server: `owner/repo`, or the whole path of a GitLab project. */
   project: string;
   apiUrl: string;
 };
@@ -70,8 +70,8 @@ function usualApiUrl(kind: HostKind, host: string): string {
 export const isAutomatic = ({ mode }: PublishPlan) => mode === 'pull_request' || mode === 'branch';
 
 /**
- * Returns the mode of a request in this environment.
- * @throws PublishProblem if the server of the repository has no pull requests
+ * Returns the mode for a publishing request. Without a mode in the request, it depends on the environment.
+ * @throws PublishProblem if a pull request is wanted, but the server has none
  */
 export function wantedMode(
   { kind, mode }: PublishPlan,

@@ -33,11 +33,11 @@ type Finished = Parameters<PublishResult>[0];
 export function createPublishResult(deps: PublishResultDeps): PublishResult {
   const { runs, publisher, publications, note, owner, logger } = deps;
 
-  /** Retries while the database is down, because the run has succeeded anyway. */
+  /** Retries `work` while the database is down. The run has already succeeded, so it can wait. */
   const withRetry = <T>({ run, signal }: Finished, work: () => Promise<T>) =>
     persist(work, { signal, logger, runId: run.id });
 
-  /** Requests publishing. Returns the reason if there is nothing to publish. */
+  /** Requests publishing of the run's changes. Returns the reason if they can't be published. */
   async function ask(run: StoredRun, plan: PublishPlan): Promise<string | undefined> {
     try {
       await publisher.ask(run, plan, {});

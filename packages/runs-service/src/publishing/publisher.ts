@@ -45,7 +45,7 @@ export function createPublisher(deps: PublisherDeps) {
     },
   });
   return {
-    /** Starts the work, after removing folders that an earlier process left. */
+    /** Starts publishing, after deleting the repositories that an earlier process left. */
     async start(): Promise<void> {
       await rm(deps.machine.files.publishingDir, { recursive: true, force: true });
       work.start();
@@ -54,7 +54,7 @@ export function createPublisher(deps: PublisherDeps) {
 
     /**
      * Requests publishing of the run's changes. Can be repeated.
-     * @throws PublishProblem if there is nothing to publish, or the repository's server can't do that
+     * @throws PublishProblem if there is nothing to publish, or if the repository's server has no pull requests
      */
     async ask(run: StoredRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
       await readChangesOfRun(deps.machine, run.id);
@@ -77,10 +77,13 @@ export function createPublisher(deps: PublisherDeps) {
 }
 export type Publisher = ReturnType<typeof createPublisher>;
 
-/** Time after which a temporary problem counts as a failure, in ms. */
+/** Time after which a temporary problem is reported as a failure, in ms. */
 const giveUpAfterMs = { publish: 60 * 60_000, act: 10 * 60_000 };
 
-/** Does one piece of work: publishing first, then a requested action on the pull request, then a poll. */
+/**
+ * Does the next step for a publication: publishing, then a requested action on the pull request, then a poll. Returns
+ * the time of the step after it.
+ */
 export async function workOnPublication(
   deps: PublisherDeps,
   tracked: TrackedPublication,

@@ -61,7 +61,7 @@ export class ActiveRuns {
     this.#runs.get(id)?.abort.abort('canceled' satisfies AbortReason);
   }
 
-  /** Stops executing or following a run. A local run ends with its process, a remote one continues. */
+  /** Stops executing or following a run. A local run ends, but a remote run continues. */
   leave(id: string, reason: AbortReason): void {
     const run = this.#runs.get(id);
     if (run?.isRemote) run.leave.abort(reason);
@@ -76,8 +76,9 @@ export class ActiveRuns {
 }
 
 /**
- * Chooses the group of queued runs from which the next run is taken. Among environments with capacity, it's the creator
- * with the fewest active runs, then the oldest run. One person's fifty runs don't hold up everyone else.
+ * Chooses the group of queued runs to take the next run from. Only environments with capacity are considered. The
+ * creator with the fewest active runs comes first, so that one person's fifty runs don't block everyone else. Then the
+ * group with the oldest run comes first.
  */
 export function chooseNext(
   queued: readonly RunGroup[],

@@ -40,8 +40,8 @@ export function claimDataDir(dataDir: string): Instance {
 }
 
 /**
- * Restricts access to the top-level folders only. Other users can't reach deeper files anyway, and agents can have left
- * links there.
+ * Restricts the top-level folders to this user. Deeper files aren't changed, because other users can't reach them
+ * anyway, and agents can have left links there.
  */
 function closeDataDir(dataDir: string): void {
   restrictToOwner(dataDir, 1);
@@ -58,8 +58,9 @@ function readRecord(file: string): InstanceRecord | undefined {
 }
 
 /**
- * Returns the system's start time of a process, because process IDs are reused. Returns undefined if there is no such
- * process or it's a zombie. In a container without an init process, zombies stay forever.
+ * Returns the system's start time of a process. It distinguishes processes with the same ID, because IDs are reused.
+ * Returns undefined if there is no such process or it's a zombie. Zombies stay forever in a container without an init
+ * process.
  */
 function startOf(pid: number): string | undefined {
   try {

@@ -2,7 +2,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
 import type { StoredRun } from '../store/runs.ts';
 
-/** Max restarts, because the run may be what crashes the service. */
+/** Max restarts of a run. The number is small, because the run itself may crash the service. */
 const maxRestarts = 3;
 
 export function canRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
@@ -10,7 +10,7 @@ export function canRestart(run: StoredRun, environment: ServiceEnvironment | und
 }
 
 /**
- * Decides what happens to an active run that no process executes. See
+ * Decides how to settle an active run that no process executes. Returns 'restart' or the run's end. See
  * docs/decisions/023-services-share-runs-through-one-claim-row.md.
  */
 export function afterLoss(
@@ -28,7 +28,7 @@ export function afterLoss(
 }
 
 /**
- * Returns the reason for the timeline.
+ * Returns the reason why a run was lost, for its timeline.
  * @param crashedOwner name of the last process in this data folder, if it crashed
  */
 export function whyLost(run: StoredRun, crashedOwner: string | undefined): string {

@@ -5,8 +5,8 @@ import { sleep } from 'base/sleep';
 const retryMs = 1_000;
 
 /**
- * Retries a write every second while the database is full or down. Tries at least once. Stops and returns undefined
- * when `signal` aborts.
+ * Retries a write every second until it succeeds, for example while the database is full or down. Tries at least once.
+ * Returns undefined if `signal` aborts before a write succeeds.
  */
 export async function persist<T>(
   work: () => Promise<T>,
@@ -24,8 +24,8 @@ export async function persist<T>(
 }
 
 /**
- * Retries work every second while the database is down. The work can run several times.
- * @throws the last error when `signal` aborts
+ * Retries `work` every second while the database is down, so `work` can run several times.
+ * @throws the last error when `signal` aborts, and any error that isn't caused by an unavailable database
  */
 export async function retryUntilDatabaseResponds<T>(
   work: () => Promise<T>,

@@ -13,7 +13,9 @@ const answerSchema = z.union([
 
 type Store = Pick<RunQuestions, 'ask' | 'get' | 'expire'>;
 
-/** Stores and reads the questions of a run. Writes only if `owner` executes the run. Doesn't retry. */
+/**
+ * Creates the store for the questions of runs. It adds a question only if `owner` executes the run. It doesn't retry.
+ */
 export function createQuestions(store: Store, owner: string | undefined): QuestionStore {
   return {
     ask: (runId, question) =>
@@ -36,7 +38,7 @@ export function createQuestions(store: Store, owner: string | undefined): Questi
   };
 }
 
-/** Adds retries while the database is down. */
+/** Returns the same question store, but with retries while the database is down. */
 export function withDatabaseRetry(questions: QuestionStore, logger: Logger): QuestionStore {
   return {
     ask: async (runId, question, signal) =>

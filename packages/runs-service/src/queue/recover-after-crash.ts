@@ -9,8 +9,8 @@ import type { Stores } from '../store/stores.ts';
 import type { RunQueue } from './run-queue.ts';
 
 /**
- * Cleans up after a crashed process: agents, containers, work folders, and runs that are active only in the store. Call
- * it before the queue starts, because the queue restarts the runs that allow it.
+ * Cleans up after a crashed process. Ends its agents, containers and lost runs, and deletes its work folders. Call it
+ * before the queue starts, because the queue restarts the runs that allow it.
  */
 export async function recoverAfterCrash({
   stores,
@@ -36,8 +36,7 @@ export async function recoverAfterCrash({
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
   const crashed =
     crashedOwner === undefined ? [] : await queueStore.listActive({ owner: crashedOwner });
-  // Don't end remote runs, because they continue after a crash. That includes those whose process is on this
-  // machine.
+  // Leave out remote runs, because they continue after a crash, even if their process is on this machine.
   const dispatched = await dispatches.of(crashed.map(({ id }) => id));
   const remote = new Set(dispatched.map(({ run_id: id }) => id));
   for (const { id } of crashed.filter((run) => !remote.has(run.id)))

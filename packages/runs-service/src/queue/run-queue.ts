@@ -21,7 +21,8 @@ type RunQueueOptions = {
   environments: () => readonly ServiceEnvironment[];
   concurrency: number;
   /**
-   * Age at which a queued run with an unknown environment fails, in ms. Until then, another service may claim the run.
+   * Age at which a queued run fails if this service doesn't know its environment, in ms. Before that, another service
+   * may claim the run.
    */
   strandedAfterMs: number;
   executeLocally: ExecuteRun;
@@ -36,7 +37,7 @@ export type ExecuteRemotely = (
   ending: { canceled: AbortSignal; leaving: AbortSignal },
 ) => Promise<RunEnd | undefined>;
 
-/** Called when this process has executed a run. `waitedMs` is undefined for a restarted run. */
+/** Called when a run ends that this process executed or followed. `waitedMs` is undefined for a restarted run. */
 export type OnRunEnded = (run: {
   environmentId: string;
   state: RunEnd['state'];
@@ -45,16 +46,22 @@ export type OnRunEnded = (run: {
 }) => void;
 
 const tickMs = 1_000;
-/** A run is lost when its process hasn't renewed the lease for this long, in ms. */
+/** Duration of a lease, in ms. A run is lost if its process doesn't renew the lease within this time. */
 const leaseMs = 30_000;
 const renewEveryMs = leaseMs / 6;
 
-/** Claims queued runs from the store. Executes a few at a time, or sends them to a runner. */
+/**
+ * Claims queued runs from the store. Executes up to `concurrency` of them on this machine, and sends remote ones to a
+ * runner.
+ */
 export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #active: ActiveRuns;
   readonly #loop = new Loop((signal) => this.#round(signal));
-  /** Renews leases in its own loop, because on a busy machine a round can last longer than a lease. */
+  /**
+   * Loop that renews leases. It's separate, because on a busy machine a round of the other loop can last longer than a
+   * lease.
+   */
   readonly #renewals = new Loop(() => this.#renew());
   readonly #stopping = new AbortController();
   #settledAt = 0;
@@ -72,7 +79,7 @@ export class RunQueue {
     this.#loop.start();
   }
 
-  /** Claims no more runs, and ends the active ones or returns them to the queue. Remote runs continue. */
+  /** Stops claiming runs. Ends the active local runs or returns them to the queue. Remote runs continue. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();
@@ -84,7 +91,7 @@ export class RunQueue {
     this.#loop.wake();
   }
 
-  /** Time of the store's last response to a read of the queue (epoch ms). */
+  /** Time when the queue was last read from the store, in ms since 1970. */
   get lastReadAt(): number {
     return this.#lastReadAt;
   }
@@ -108,8 +115,8 @@ export class RunQueue {
   }
 
   /**
-   * Ends active runs that no process executes. With `restart`, restarts the ones that allow it, up to the free
-   * capacity.
+   * Ends active local runs that no process executes. With `restart`, restarts those that allow it, up to the free
+   * capacity, and follows remote runs again.
    */
   async settleLost({ restart }: { restart: boolean }): Promise<void> {
     const { stores, owner, crashedOwner } = this.#options;
@@ -183,7 +190,7 @@ export class RunQueue {
     }
   }
 
-  /** Fails queued runs whose environment doesn't exist. */
+  /** Fails old queued runs in environments that don't exist. */
   async #endStranded(queued: readonly RunGroup[]): Promise<void> {
     const { stores, environments, strandedAfterMs } = this.#options;
     const ids = environments().map(({ id }) => id);
@@ -198,7 +205,7 @@ export class RunQueue {
     return this.#options.environments().find((environment) => environment.id === id);
   }
 
-  /** Returns 0 if this process has no room for the environment's runs. */
+  /** Returns the max active runs of an environment. Returns 0 if this process has no room for its runs. */
   #capacityOf(id: string): number {
     const environment = this.#environmentOf(id);
     if (!environment) return 0;
@@ -213,7 +220,8 @@ export class RunQueue {
 
   async #remoteIds(runs: readonly StoredRun[]): Promise<Set<string>> {
     const dispatches = await this.#options.stores.dispatches.of(runs.map(({ id }) => id));
-    // Include runs whose environment is remote, because a process can crash before it stores the dispatch.
+    // Also include runs in remote environments without a dispatch, because a process can crash before it stores the
+    // dispatch.
     const others = runs.filter(({ environment_id: id }) => {
       const environment = this.#environmentOf(id);
       return environment && isRemote(environment);

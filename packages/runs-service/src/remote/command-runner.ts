@@ -11,8 +11,9 @@ import type { Attempt, LostAttempt, Runner } from './runner.ts';
 const timeoutMs = 60_000;
 
 /**
- * Creates a runner that starts runs with an operator's command, for any scheduler. The command reads JSON from stdin.
- * Exit code 0 means that the scheduler has the run. After that, only `run-one` reports about it.
+ * Creates a runner that starts runs with an operator's command, which can use any scheduler. The command reads JSON
+ * from stdin. Exit code 0 means that the scheduler has accepted the run. From then on, only `run-one` reports about the
+ * run.
  */
 export function createCommandRunner({ path, logger }: { path: string; logger: Logger }): Runner {
   async function call(argv: readonly string[], input: object, signal?: AbortSignal) {
@@ -58,7 +59,7 @@ export function createCommandRunner({ path, logger }: { path: string; logger: Lo
       return { end: failed(message, more), canRestart: false };
     },
 
-    /** Waits until the signal aborts, because a command reports nothing later. */
+    /** Waits until the signal aborts, because the command can't report a lost attempt after it has exited. */
     async watch(_attempt, signal) {
       while (!signal.aborted) await sleep(2 ** 31 - 1, signal);
       return undefined;

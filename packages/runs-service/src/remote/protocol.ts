@@ -18,7 +18,7 @@ export const workSchema = z.object({
     conversation_id: z.string(),
     created_at: z.number(),
   }),
-  /** Environment as if it belonged to the machine of `run-one`. */
+  /** Environment of the run, adjusted for the machine of `run-one`. */
   environment: serviceEnvironmentSchema.extend({
     secrets: z.record(z.string(), z.string()),
     isBuiltIn: z.exactOptional(z.literal(true)),
@@ -36,15 +36,16 @@ export const workSchema = z.object({
       followups: z.array(z.string()),
     }),
   ),
-  /** Changes that the run starts with, as `files/earlier-patch`. */
+  /** Changes of the conversation's previous run. `run-one` fetches their patch from `files/earlier-patch`. */
   earlier_changes: z
     .object({ run_id: z.string(), environment_id: z.string(), whole: z.boolean(), bytes })
     .optional(),
   memory: z.object({
-    /** True if another run of the conversation has its memory. */
+    /** True if another run of the conversation is using the memory. */
     is_held: z.boolean(),
     /**
-     * Memory of the conversation, as `files/memory`. Without `bytes`, the service that answers doesn't have the file.
+     * Saved memory of the conversation. `run-one` fetches its file from `files/memory`. `bytes` is missing if the
+     * service that answers doesn't have the file.
      */
     kept: z
       .object({
@@ -66,18 +67,18 @@ export const workSchema = z.object({
 });
 export type Work = z.infer<typeof workSchema>;
 
-/** Header with the ID that a worker generates at startup. Sent in addition to its token. */
+/** Name of the header with the ID that `run-one` generates at startup. The header is sent in addition to the token. */
 export const workerHeader = 'run-worker';
 
 const maxNoteCharacters = 8_000;
 const count = z.number().int().nonnegative();
-/** Limits the size of text from agents, because it's shown and stored as a whole. */
+/** Limits the size of agents' text, because it's stored and shown as a whole. */
 const within = <Schema extends z.ZodType>(schema: Schema, maxCharacters: number) =>
   schema.refine((value) => JSON.stringify(value).length <= maxCharacters, {
     error: 'is too large',
   });
 
-/** Entry in the run's timeline. */
+/** Schema of an event, which becomes an entry in the run's timeline. */
 export const eventSchema = z.union([
   z.strictObject({ note: z.string().max(maxNoteCharacters) }),
   z.strictObject({ usage: agentUsageSchema }),
@@ -87,26 +88,26 @@ export const maxEventsAtOnce = 100;
 
 /** Body of `POST report`: everything since the last report. An empty report waits for a cancel. */
 export const reportSchema = z.strictObject({
-  /** Number of the first event. */
+  /** Number of the first event in `events`. */
   from: count,
   events: z.array(eventSchema).max(maxEventsAtOnce),
-  /** Replaces the progress that was reported before. */
+  /** Current progress, which replaces the progress of earlier reports. */
   progress: within(agentProgressSchema, 1024 * 1024).optional(),
-  /** Shows a change to people who follow the run. */
+  /** If set, the service notifies the clients that follow the run of a change. */
   announce: z.strictObject({ usage: agentUsageSchema.optional() }).optional(),
   wait_seconds: z.number().nonnegative().max(60),
 });
 export type Report = z.infer<typeof reportSchema>;
 
 export const reportAnswerSchema = z.object({
-  /** Number of the next event. Earlier ones are stored. */
+  /** Number of the next event to send. The service has stored all events before it. */
   next: count,
   canceled: z.boolean(),
 });
 
-/** Body of `POST followup`, which requests the message after this one. */
+/** Body of `POST followup`, which requests the follow-up after the one with this number. */
 export const followupRequestSchema = z.strictObject({ after: count });
-/** Answer with the next message. Without one, the run accepts no more messages. */
+/** Answer of `POST followup`, with the next follow-up. Without one, the run accepts no more follow-ups. */
 export const followupAnswerSchema = z.object({
   followup: z.object({ number: count, message: z.string() }).optional(),
 });
@@ -138,7 +139,7 @@ const text = z.string().max(200);
 /** Body of `POST files/{name}`, which is sent after the last chunk. */
 export const finishedFileSchema = z.strictObject({
   bytes: count,
-  /** Commits that a patch applies to. */
+  /** Commits that the patch applies to, with the folders of their repositories. */
   bases: z
     .array(z.strictObject({ folder: text, base: z.string().regex(/^[0-9a-f]{7,64}$/) }))
     .max(100)
@@ -148,7 +149,7 @@ export const finishedFileSchema = z.strictObject({
   session_id: text.nullable().optional(),
 });
 export type FinishedFile = z.infer<typeof finishedFileSchema>;
-/** `missing` is true if the service that answers doesn't have the whole file. */
+/** Answer after a file was sent. `missing` is true if the service that answers doesn't have the whole file. */
 export const finishedAnswerSchema = z.object({ missing: z.boolean() });
 
 const artifactSchema = z.discriminatedUnion('artifactType', [

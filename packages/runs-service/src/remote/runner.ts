@@ -10,23 +10,23 @@ export type Attempt = {
 };
 
 export type Dispatch = Attempt & {
-  /** Variables of the process of `run-one`, without secrets. */
+  /** Environment variables of the `run-one` process, without secrets. */
   variables: Record<string, string>;
   /** Token that gives access to this run only. `run-one` reads it from the file that RUN_TOKEN_FILE names. */
   token: string;
-  /** Deadline of the process, long after the run's own time limit. */
+  /** Time after which the runner ends the process. It's longer than the run's own time limit. */
   deadlineSeconds: number;
 };
 
 /** An attempt whose process ended or can't start, without a report of the run's end. */
 export type LostAttempt = {
-  /** End of the run. Its message includes the next step for people. */
+  /** End that the run gets. Its message includes the next step for people. */
   end: FailedRun;
   /** True if another attempt can succeed. The run restarts if its environment allows that. */
   canRestart: boolean;
 };
 
-/** Starts `run-one` on other machines. */
+/** Starts, watches and ends `run-one` on other machines. */
 export type Runner = {
   /** Returns why runs of this environment can't start, or undefined if they can. */
   problemOf(environment: ServiceEnvironment, signal: AbortSignal): Promise<string | undefined>;
@@ -38,8 +38,8 @@ export type Runner = {
   /** Waits until the attempt is lost. Returns undefined only when the signal has aborted. */
   watch(attempt: Attempt, signal: AbortSignal): Promise<LostAttempt | undefined>;
   /**
-   * Ends the attempt. When this resolves, none of its processes runs or starts. Can be repeated, and called after an
-   * end.
+   * Ends the attempt. When this resolves, none of the attempt's processes runs or starts. Can be called repeatedly,
+   * even after the attempt has ended.
    */
   cancel(attempt: Attempt): Promise<void>;
 };

@@ -17,7 +17,9 @@ import {
 import { isShown, type Mounts, systemPaths } from './shown-paths.ts';
 import { noFilterProblem, systemCallFilter } from './system-calls.ts';
 
-/** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
+/**
+ * Network access of commands. `all` includes everything that the machine can reach. For a list of hosts, see `matchOf`.
+ */
 export type Network = 'none' | 'all' | string[];
 
 export type BubblewrapOptions = {
@@ -39,8 +41,7 @@ export type BubblewrapOptions = {
 const namespaces = [
   ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
   ...['--unshare-cgroup-try', '--hostname', 'agent', '--cap-drop', 'ALL'],
-  // Run the command's shell as process 1 of its namespace, because the kernel ends all other processes when process
-  // 1 ends.
+  // Run the command's shell as process 1 of its namespace. When process 1 ends, the kernel ends all other processes.
   ...['--as-pid-1', '--die-with-parent', '--new-session'],
 ];
 
@@ -56,8 +57,8 @@ const shell = `command -v "$1" >/dev/null 2>&1 || { echo "\\"$1\\" isn't install
 exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
 
 /**
- * Returns the arguments of bwrap. No mount has a source inside a run's folder, because an agent could replace it with
- * a link. https://github.com/containers/bubblewrap
+ * Returns the arguments of bwrap. No mount's source is inside a run's folder, because an agent could replace the source
+ * with a link. https://github.com/containers/bubblewrap
  */
 function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
   const { target, mounts, hidden, network, capability } = options;
@@ -87,7 +88,7 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
 /** Arguments that come last, because nothing can be mounted after them. For the descriptors, see `runInGroup`. */
 const finalArguments = ['--remount-ro', '/', '--info-fd', '3', '--seccomp', '4'];
 
-/** File that lists the keys of the whole machine. Some kernels don't have it. */
+/** File that lists the kernel keys of the whole machine. Some kernels don't have this file. */
 const keyList = '/proc/keys';
 
 function requireFilter(): Buffer {

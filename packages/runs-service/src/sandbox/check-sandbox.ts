@@ -20,7 +20,7 @@ export function findProgram(name: string, path: string): string | undefined {
       accessSync(file, constants.X_OK);
       return realpathSync(file);
     } catch {
-      // Try the next folder, because this one has no such program.
+      // Try the next folder, because this folder doesn't contain the program.
     }
   }
   return undefined;
@@ -37,7 +37,10 @@ type CheckDeps = {
   cgroups: () => Cgroups | undefined;
 };
 
-/** Programs that a container's image needs, because the service runs them there to read changes, copy and delete. */
+/**
+ * Programs that a container's image needs. The service runs them in the container to read changes, and to copy and
+ * delete files.
+ */
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
 const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
 

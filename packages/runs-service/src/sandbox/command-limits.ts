@@ -9,16 +9,16 @@ export type Limits = NonNullable<ServiceEnvironment['limits']>;
 
 const mebibyte = 1024 * 1024;
 
-/** Returns the programs that set these limits, from util-linux. */
+/** Returns the util-linux programs that set these limits. */
 export const limitPrograms = ({ cpus, ...others }: Limits): string[] => [
   ...(cpus === undefined ? [] : ['taskset']),
   ...(Object.keys(others).length === 0 ? [] : ['prlimit']),
 ];
 
 /**
- * Returns the arguments before a command that limit it. Processes are counted per run, because each run has its own
- * user namespace. Memory is the writable memory of each process, because programs reserve far more address space than
- * they use.
+ * Returns the arguments that come before a command and limit it. Processes are counted per run, because each run has
+ * its own user namespace. Memory is the writable memory of each process, because programs reserve far more address
+ * space than they use.
  */
 export function limitArguments(limits: Limits | undefined): string[] {
   if (!limits) return [];
@@ -61,9 +61,9 @@ const thisSystem = (): System => ({
 });
 
 /**
- * Finds a cgroup folder that the service can use. In version 2, it's the service's own group or the unit around it
- * (https://systemd.io/CGROUP_DELEGATION). Version 1 is used only to limit the number of processes, because nothing
- * else does that for root.
+ * Finds a cgroup folder that the service can use. In cgroup version 2, that's the service's own group or the systemd
+ * unit around it. Version 1 is used only to limit the number of processes, because nothing else limits it for root.
+ * https://systemd.io/CGROUP_DELEGATION
  */
 export function findCgroups(system?: System): Cgroups | undefined {
   try {
@@ -84,7 +84,7 @@ export function findCgroups(system?: System): Cgroups | undefined {
   }
 }
 
-/** Returns the cgroup folder, or undefined if no group can be made and limited in it. */
+/** Returns the cgroup folder, or undefined if the service can't create a group with these limits in the folder. */
 function usable(
   folder: string,
   limits: readonly CgroupFile[],
@@ -108,7 +108,10 @@ function usable(
 const closeWaitsMs = [0, 10, 50, 200, 1_000];
 const enter = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
 
-/** Creates a group with these limits for one command. `enter` is a prefix that starts the command in it. */
+/**
+ * Creates a cgroup with these limits for one command. `enter` contains the arguments that come before the command and
+ * start it in the group.
+ */
 export function openCgroup({ folder, limits }: Cgroups, wanted: Limits) {
   const group = join(folder, `slash-agent-${randomUUID()}`);
   mkdirSync(group);

@@ -13,9 +13,10 @@ type ContainerTarget = SandboxTarget & { cwd: string; variables: Record<string, 
 const hostOnlyVariables = ['PATH'];
 
 /**
- * Returns the arguments before the command. A part with `{variable}` is repeated for each variable of the run, by
- * name only. The container program reads the value from its own environment, so no secret is on a command line. A
- * part with `{read_only}` is repeated for each readable folder, which must have the same path in the container.
+ * Returns the container program's arguments, which come before the command. A template part with `{variable}` is
+ * repeated for each variable of the run, with the name only. The container program reads the value from its own
+ * environment, so no secret is on a command line. A part with `{read_only}` is repeated for each readable folder, which
+ * must have the same path in the container.
  */
 function containerArguments(template: CommandTemplate, target: ContainerTarget): string[] {
   const names = Object.keys(target.variables).filter((name) => !hostOnlyVariables.includes(name));
@@ -40,11 +41,14 @@ function containerArguments(template: CommandTemplate, target: ContainerTarget):
 
 const countFolderMentions = (group: string[]) => group.join(' ').split('{work_dir}').length - 1;
 
-/** Returns true if a part names the folder's path on the machine and in the container, so that these can differ. */
+/**
+ * Returns true if a template part mentions the folder twice: first its path on the machine, then in the container. Then
+ * these paths can differ.
+ */
 export const mountsFolder = (template: CommandTemplate): boolean =>
   template.some((part) => countFolderMentions([part].flat()) > 1);
 
-/** Replaces the first of two mentions of the folder with its path on the host. */
+/** Replaces the first of two `{work_dir}` with the folder's path on the machine. */
 function withSource(group: string[], folder: string): string[] {
   if (countFolderMentions(group) < 2) return group;
   const at = group.findIndex((argument) => argument.includes('{work_dir}'));
@@ -90,7 +94,7 @@ export function containerSandbox(
       const { variables, cwd } = command;
       const before = containerArguments(template, { ...target, cwd, variables });
       try {
-        // Start in another folder, because this one exists only in the container.
+        // Start the container program in `/`, because the command's folder may exist only in the container.
         return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
       } finally {
         const reason = await removeContainer(environment, target.runId, variables);

@@ -13,8 +13,8 @@ type DiskLimit = {
 };
 
 /**
- * Adds a disk limit to a sandbox. Commands are ended when their folder is too large. The size is measured every few
- * seconds in a sandbox, so a fast command can exceed the limit briefly. A single file can't, see `limitArguments`.
+ * Adds a disk limit to a sandbox. Commands are ended when their folder is too large. The folder is measured every few
+ * seconds, so a fast command can exceed the limit briefly. A single file can't exceed the limit, see `limitArguments`.
  */
 export function withDiskLimit(
   sandbox: Sandbox,
@@ -27,7 +27,9 @@ export function withDiskLimit(
     return size === undefined ? undefined : Number(size);
   }
 
-  /** Waits until the limit is exceeded and returns it. Returns undefined once `signal` aborts. */
+  /**
+   * Waits until the folder exceeds the limit, and returns the limit as text. Returns undefined once `signal` aborts.
+   */
   async function waitUntilFull(signal: AbortSignal): Promise<string | undefined> {
     const limit = `${limitMb} MB of disk`;
     while (!signal.aborted) {
@@ -45,7 +47,7 @@ export function withDiskLimit(
   return {
     async run(command) {
       const [full, done] = [new AbortController(), new AbortController()];
-      /** Reason why the command is ended. A command whose size can't be measured is ended too. */
+      /** Reason why the command is ended. Set if the folder is too large or can't be measured. */
       let ending: { limit: string } | { error: unknown } | undefined;
       const watching = waitUntilFull(done.signal)
         .then(

@@ -5,17 +5,17 @@ import { sleep } from 'base/sleep';
 type ChildRequest = {
   command: readonly string[];
   cwd: string;
-  /** All variables of the child, which inherits none. */
+  /** All environment variables of the process. It inherits no others. */
   variables: Record<string, string>;
   input?: string | Readable;
   /**
-   * Filter that `bwrap` reads from descriptor 4. `bwrap` writes the ID of the first process in its PID namespace to
-   * descriptor 3.
+   * System call filter that `bwrap` reads from descriptor 4. `bwrap` writes the ID of the first process in its PID
+   * namespace to descriptor 3.
    */
   systemCallFilter?: Buffer;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   timeoutMs: number;
-  /** Time between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL, in ms. */
   graceMs: number;
   signal: AbortSignal;
 };
@@ -38,8 +38,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Runs a command in its own process group. After `timeoutMs`, or when `signal` aborts, the group gets SIGTERM, and
- * SIGKILL after `graceMs`. When this resolves or rejects, no process of the group runs, not even in the background, and
- * its input is closed.
+ * SIGKILL after `graceMs`. When this resolves or rejects, no process of the group runs, not even in the background. The
+ * input is closed then.
  * @throws what `onOutput` throws, after the group has ended
  */
 export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
@@ -63,7 +63,8 @@ async function runChild(request: ChildRequest): Promise<ChildEnd> {
       stdio: ['pipe', 'pipe', 'pipe', ...(request.systemCallFilter ? namespacePipes : [])],
     });
   } catch (error) {
-    // Return system errors that Node throws (E2BIG). It emits others (ENOENT).
+    // Return the system errors that Node throws, such as E2BIG. Node reports other errors, such as ENOENT, as
+    // events.
     if (!isSystemError(error)) throw error;
     return { how: 'not-started', reason: error.code };
   }
@@ -151,8 +152,8 @@ function pipeInput(input: string | Buffer | Readable | undefined, stdin: Writabl
 }
 
 /**
- * Reads the host's ID of a namespace's first process. That process leads its own group, so a signal reaches the
- * command without ending the program that made the namespace.
+ * Reads the ID that a namespace's first process has on the host. That process leads its own group, so a signal reaches
+ * the command without ending the program that made the namespace.
  */
 function readInit(report: ChildProcess['stdio'][3]): () => number | undefined {
   let text = '';

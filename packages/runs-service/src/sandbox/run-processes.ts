@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { sleep } from 'base/sleep';
 
-/** Number of processes to read at once. Reading them blocks requests for about a millisecond. */
+/** Number of processes to read before the service handles other work. Reading them takes about a millisecond. */
 const pidsAtOnce = 50;
-/** Max scans per run, because a process can start another one during a scan. */
+/** Max scans for the same runs, because a process can start another one during a scan. */
 const maxScans = 10;
 /** Length of the pause after a scan, as a multiple of the scan's duration. */
 const pauseFactor = 3;
@@ -16,8 +16,9 @@ const pauseFactor = 3;
 export type KillRunProcesses = (runId: string) => Promise<void>;
 
 /**
- * Creates the function that kills runs' processes. One scan of the machine serves all runs that ended before it began,
- * because a thousand agents have thousands of processes. Pauses limit scans to a quarter of the time.
+ * Creates the function that kills runs' processes. One scan of the machine serves all runs that ended before the scan
+ * began. Separate scans would be slow, because a thousand agents have thousands of processes. Pauses limit scans to a
+ * quarter of the time.
  */
 export function createRunProcesses(): KillRunProcesses {
   let pause = Promise.resolve();
@@ -67,8 +68,8 @@ function listPids(): number[] {
 }
 
 /**
- * Reads a process's variables. Synchronous reads take a quarter of the CPU time, because the kernel has the content in
- * memory.
+ * Reads a process's variables. A synchronous read takes a quarter of an asynchronous read's CPU time, because the
+ * kernel has the content in memory.
  */
 function readVariables(pid: number): string {
   try {
@@ -82,7 +83,7 @@ function readVariables(pid: number): string {
 /**
  * Returns true if a process with these variables belongs to one of the runs. Most processes of the machine belong to no
  * run, so a missing or empty ID never matches.
- * @param variables as in /proc/<pid>/environ
+ * @param variables content of /proc/<pid>/environ
  */
 export function marksRun(variables: string, runIds: ReadonlySet<string>): boolean {
   const runId = /(?:^|\0)AGENT_RUN_ID=([^\0]*)/.exec(variables)?.[1];

@@ -13,7 +13,10 @@ type ToolOptions = {
 
 const maxOutputCharacters = 2_000;
 
-/** Runs a system program, such as `cp`. `output` has its last lines, or how the program ended if it printed none. */
+/**
+ * Runs a system program, such as `cp`. `output` contains the last lines that the program printed, or how it ended if it
+ * printed none.
+ */
 export async function runTool(
   run: Sandbox['run'],
   argv: readonly string[],

@@ -33,15 +33,18 @@ function runsAsRoot({ isBuiltIn }: RootEnvironment, { userId }: ServiceUser): bo
   return !isBuiltIn && (userId ?? process.getuid?.()) === 0;
 }
 
-/** Returns the reason why no agent of this environment is started here, with advice. Undefined if agents can start. */
+/**
+ * Returns a problem with advice if agents of this environment would run as root, unless the operator allows that.
+ * Undefined otherwise.
+ */
 export function rootProblem(environment: RootEnvironment, user: ServiceUser): string | undefined {
   if (user.allowRoot || !runsAsRoot(environment, user)) return undefined;
   return "the runs service runs as root, and agents would have root's user ID. Give the service a user, or set RUNS_SERVICE_ALLOW_ROOT=true";
 }
 
 /**
- * Returns a warning for people who choose an environment. Undefined if its agents aren't root, or aren't started
- * here.
+ * Returns a warning for people who choose an environment if its agents run as root on the service's machine. Undefined
+ * otherwise.
  */
 export function rootWarning(environment: RootEnvironment, user: ServiceUser): string | undefined {
   if (!user.allowRoot || runnerOf(environment) !== 'local') return undefined;
@@ -54,7 +57,7 @@ type SandboxesOptions = ServiceUser & {
   dataDir: string;
   path: string;
   logger: Logger;
-  /** Ends running checks when the service stops. */
+  /** Aborts when the service stops, which ends running checks. */
   stopping?: AbortSignal;
 };
 
@@ -67,10 +70,10 @@ export type SandboxedEnvironment = Pick<
 const probeAgeMs = 60_000;
 /**
  * Time after which a container environment is checked again, in ms. It's longer, because starting a container is slow.
- * Runs report later failures themselves.
+ * If the environment breaks earlier, its runs report the failure.
  */
 const containerAgeMs = 60 * 60_000;
-/** Max cached results. A changed environment has its own result. */
+/** Max cached results. A changed environment gets a new result. */
 const maxProbes = 1_000;
 
 /**
@@ -79,7 +82,7 @@ const maxProbes = 1_000;
  */
 const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
 
-/** Returns true if commands can see a folder at another path than the service. */
+/** Returns true if commands can see a folder at a path that differs from the service's path. */
 function mountsFolderOf(environment: SandboxedEnvironment): boolean {
   const isolation = isolationOf(environment);
   if (isolation === 'container') return mountsFolder(environment.container ?? []);
@@ -111,7 +114,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
     return lookedUp.cgroups;
   }
 
-  /** Opens the sandbox that the environment sets, never a weaker one. */
+  /** Opens the sandbox that the environment's settings require, never a weaker one. */
   function open(environment: SandboxedEnvironment, target: SandboxTarget): Sandbox {
     switch (isolationOf(environment)) {
       case 'none':
@@ -160,7 +163,9 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
   return {
     open,
 
-    /** Runs work with a sandbox in an empty folder, for system programs that read files of an environment. */
+    /**
+     * Runs `work` with a sandbox whose folder is new and empty. System programs use it to read files of an environment.
+     */
     inEmptyFolder: <T>(environment: SandboxedEnvironment, runId: string, work: InSandbox<T>) =>
       inNewFolder(dataDir, (folder) =>
         work(open(environment, { runId, folder, isOffline: true }), folder),
@@ -168,7 +173,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
 
     mountsFolder: mountsFolderOf,
 
-    /** Environment with which folders are deleted if their own environment doesn't exist anymore. */
+    /** Settings of the sandbox that deletes a folder if the folder's own environment doesn't exist anymore. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
 
     /** Returns a warning for people who choose this environment. Undefined if nothing weakens its sandbox. */
@@ -195,7 +200,10 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
       return probed;
     },
 
-    /** Ends processes and containers that a crashed service left of a run. Bubblewrap ends with the service. */
+    /**
+     * Ends a run's processes and containers that a crashed service left. Bubblewrap's processes end together with the
+     * service.
+     */
     async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {
       await killRunProcesses(runId);
       if (!environment) return;

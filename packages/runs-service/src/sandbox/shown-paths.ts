@@ -10,7 +10,7 @@ import {
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** Folders of the operator, see `read_only` and `writable` of an environment. */
+/** Folders of the operator that agents see, from `read_only` and `writable` of an environment. */
 export type Mounts = { read_only?: string[] | undefined; writable?: string[] | undefined };
 
 /**
@@ -30,7 +30,7 @@ export const systemPaths = [
   ].map((name) => `/etc/${name}`),
 ];
 
-/** Returns the innermost shown folder around a path. Undefined if agents don't see the path. */
+/** Returns the innermost folder that contains a path and that agents see. Undefined if agents don't see the path. */
 function shownRoot(
   path: string,
   { read_only: readOnly = [], writable = [] }: Mounts,
@@ -57,7 +57,7 @@ export function hiddenFolders(program: string, path: string, mounts: Mounts): st
   return [...first].filter((each) => ![...first].some((other) => each.startsWith(`${other}/`)));
 }
 
-/** Max depth of interpreters, because a script can be the interpreter of a script. */
+/** Max number of interpreters to follow, because a script's interpreter can be a script. */
 const maxScripts = 4;
 /** Max links that Linux follows in one path. */
 const maxLinks = 40;
@@ -77,7 +77,10 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Returns the hidden folders among those of a program, the links to it, and its interpreter. */
+/**
+ * Returns the folders that a program needs and that bubblewrap hides. They contain the program, links to it, or its
+ * interpreter.
+ */
 function hiddenFoldersOf(file: string, path: string, mounts: Mounts, scripts: number): Set<string> {
   const hidden = new Set<string>();
   let end = file;
@@ -96,8 +99,8 @@ function hiddenFoldersOf(file: string, path: string, mounts: Mounts, scripts: nu
 }
 
 /**
- * Returns the target of the first link in a path, with the rest of the path. Folders above a mount are no links in a
- * sandbox.
+ * Returns the target of the first link in a path, followed by the rest of the path. In a sandbox, folders above a mount
+ * are never links.
  */
 function followLink(file: string, mounts: Mounts): string | undefined {
   const root = shownRoot(file, mounts) ?? dirname(file);
@@ -137,7 +140,7 @@ const isPersonal = (folder: string) =>
   dirname(folder) === '/home' ||
   basename(folder) === '.local';
 
-/** Reads the interpreter from the first line of a script: `#!/usr/bin/env node` or `#!/bin/sh`. */
+/** Reads the interpreter from the first line of a script, such as `#!/usr/bin/env node` or `#!/bin/sh`. */
 function interpreterOf(file: string): string | undefined {
   const [program = '', ...args] = readShebang(file);
   if (basename(program) !== 'env') return program || undefined;

@@ -3,26 +3,26 @@ import { constants } from 'node:os';
 const { EAFNOSUPPORT, ENOSYS, EPERM } = constants.errno;
 
 /**
- * System calls that commands in a sandbox can't use: numbers by processor, and the error to return. With ENOSYS, a
- * call seems to be missing in the kernel, so programs use alternatives. Calls are denied because they have no
- * namespace, or because kernels had too many vulnerabilities there.
+ * System calls that commands in a sandbox can't use: numbers by processor, and the error to return. With ENOSYS, a call
+ * seems to be missing in the kernel, so programs use alternatives. The calls are denied because they have no namespace,
+ * or because kernels had too many vulnerabilities in them.
  * https://github.com/torvalds/linux/blob/master/arch/x86/entry/syscalls/syscall_64.tbl
  * https://github.com/torvalds/linux/blob/master/include/uapi/asm-generic/unistd.h
  */
 export const deniedCalls = {
-  // Keyrings are denied because they belong to a user, so runs would share them with each other and with the
-  // service.
+  // Keyrings are denied because they belong to a user. Runs would share them with each other and with the service.
   add_key: { x64: 248, arm64: 217, error: ENOSYS },
   request_key: { x64: 249, arm64: 218, error: ENOSYS },
   keyctl: { x64: 250, arm64: 219, error: ENOSYS },
-  // io_uring is denied because it makes other calls, which no filter sees.
+  // io_uring is denied because it makes other calls without the filter seeing them.
   io_uring_setup: { x64: 425, arm64: 425, error: ENOSYS },
   io_uring_enter: { x64: 426, arm64: 426, error: ENOSYS },
   io_uring_register: { x64: 427, arm64: 427, error: ENOSYS },
   userfaultfd: { x64: 323, arm64: 282, error: EPERM },
   bpf: { x64: 321, arm64: 280, error: EPERM },
   perf_event_open: { x64: 298, arm64: 241, error: EPERM },
-  // open_by_handle_at is denied because it opens any file of the machine by its number, even an unmounted one.
+  // open_by_handle_at is denied because it opens any file of the machine by its handle, even a file that isn't
+  // mounted.
   open_by_handle_at: { x64: 304, arm64: 265, error: EPERM },
   // syslog is denied because it reads kernel messages about the whole machine.
   syslog: { x64: 103, arm64: 116, error: EPERM },
@@ -33,7 +33,7 @@ export const deniedCalls = {
   delete_module: { x64: 176, arm64: 106, error: EPERM },
 } as const;
 
-/** Calls whose first argument is the socket family. */
+/** System calls whose first argument is the socket family. */
 const socketCalls = [
   { x64: 41, arm64: 198 },
   { x64: 53, arm64: 199 },
@@ -45,7 +45,7 @@ const socketCalls = [
  */
 const allowedFamilies = [1, 2, 10, 16];
 
-/** Values of the kernel's AUDIT_ARCH_… by processor. */
+/** Values of the kernel's constants AUDIT_ARCH_…, by processor. */
 const machines = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 type Machine = keyof typeof machines;
 
@@ -65,7 +65,10 @@ const allow = end(0x7fff0000);
 const kill = end(0x80000000);
 const fail = (error: number) => end(0x00050000 + error);
 
-/** Returns an instruction that runs the next one only if the loaded value is equal, or at least as large. */
+/**
+ * Returns an instruction that runs the next one only if the loaded value equals `value`. `ifAtLeast` accepts larger
+ * values as well.
+ */
 const ifEqual = (value: number): Instruction => ({ code: 0x15, jumpFalse: 1, value });
 const ifAtLeast = (value: number): Instruction => ({ code: 0x35, jumpFalse: 1, value });
 
@@ -73,7 +76,7 @@ function instructions(processor: Machine): Instruction[] {
   const [socket, socketpair] = socketCalls;
   return [
     load(fieldOffsets.machine),
-    // Kill a program for another processor, because it would make the same calls by other numbers.
+    // Kill a program that is built for another processor, because its calls have other numbers.
     { code: 0x15, jumpTrue: 1, value: machines[processor] },
     kill,
     load(fieldOffsets.number),
@@ -88,12 +91,12 @@ function instructions(processor: Machine): Instruction[] {
   ];
 }
 
-/** Message for a machine with another processor, where bubblewrap can't filter system calls. */
+/** Message for a machine whose processor isn't supported, so bubblewrap can't filter system calls. */
 export const noFilterProblem = `bubblewrap can't filter system calls on this kind of processor (${process.arch}). Set "isolation: container"`;
 
 /**
- * Returns the filter for `bwrap --seccomp`, in the kernel's classic BPF. Undefined for processors without call
- * numbers here. https://docs.kernel.org/userspace-api/seccomp_filter.html
+ * Returns the filter for `bwrap --seccomp`, in the kernel's classic BPF. Undefined for processors that `machines`
+ * doesn't list. https://docs.kernel.org/userspace-api/seccomp_filter.html
  */
 export function systemCallFilter(processor: string = process.arch): Buffer | undefined {
   if (!isSupported(processor)) return undefined;

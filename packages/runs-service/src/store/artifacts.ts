@@ -12,7 +12,9 @@ const { read } = createColumns(artifactSchema, owners);
 
 export function createArtifactStore(db: Db) {
   return {
-    /** Replaces the artifacts of an active run, unless a process other than `owner` executes it. Can be repeated. */
+    /**
+     * Replaces the artifacts of an active run, unless a process other than `owner` executes the run. Can be repeated.
+     */
     async replace(
       runId: string,
       owner: string | undefined,

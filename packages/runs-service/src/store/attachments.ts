@@ -3,9 +3,9 @@ import { Secret } from 'base/encryption/secret';
 import type { Attachment } from 'runs-client/attachment';
 import type { Db } from './schema.ts';
 
-/** Part of a file. Parts are small, because encrypting and storing one blocks the process. */
+/** Part of an attached file. Parts are small, because encrypting and storing a part blocks the process. */
 type Part = Attachment & {
-  /** Position of the file among the run's files. */
+  /** Position of the file among the run's files, starting at 0. */
   file: number;
 };
 /** Max characters of a part. The number is divisible by four, so that each part is valid base64. */
@@ -18,8 +18,8 @@ function* partsOf(attachments: readonly Attachment[]): Generator<Part> {
 }
 
 /**
- * Stores a run's files in parts, with other work in between. Called before the run is stored, so that no transaction
- * stays open.
+ * Stores a run's attached files in parts, so that the process can handle other work between parts. Called before the
+ * run is stored, so that no transaction stays open.
  */
 export async function storeAttachments(
   db: Db,
@@ -39,7 +39,7 @@ export async function storeAttachments(
   }
 }
 
-/** Reads a run's files. Returns an empty list if the run has ended. */
+/** Reads a run's attached files. Returns an empty list if the run has ended. */
 export async function readAttachments(db: Db, runId: string): Promise<Attachment[]> {
   const rows = db.selectFrom('service_run_attachments').where('run_id', '=', runId);
   const found: Attachment[] = [];
@@ -53,7 +53,10 @@ export async function readAttachments(db: Db, runId: string): Promise<Attachment
   return found;
 }
 
-/** Deletes files without a run. Their creation was interrupted, or repeated with the same idempotency key. */
+/**
+ * Deletes attached files without a run. They remain if creating the run was interrupted, or was repeated with the same
+ * idempotency key.
+ */
 export async function deleteLostAttachments(db: Db, storedBefore: number): Promise<void> {
   await db
     .deleteFrom('service_run_attachments')

@@ -15,7 +15,8 @@ export function createDispatches(db: Db) {
 
   return {
     /**
-     * Begins an attempt, unless it or a later one has begun, or the previous one has reported an end.
+     * Begins an attempt. Does nothing if this attempt or a later one has begun, or if the previous attempt has reported
+     * an end.
      * @param isStopped true if the previous attempt was stopped from outside, so that the run is restarted
      */
     async begin(
@@ -68,7 +69,10 @@ export function createDispatches(db: Db) {
         .execute();
     },
 
-    /** Makes a process the only one that can report, unless another process already is. Can be repeated. */
+    /**
+     * Lets only this process report about the run. Returns false if another process can already report, or the token is
+     * wrong. Can be repeated.
+     */
     async claim(runId: string, tokenHash: string, worker: string): Promise<boolean> {
       const claimed = await db
         .updateTable('service_dispatches')
@@ -84,7 +88,10 @@ export function createDispatches(db: Db) {
       await ofWorker(runId, worker).set({ reported_at: Date.now() }).execute();
     },
 
-    /** Applies an event once, however often it's sent. Returns false if it isn't the next one. */
+    /**
+     * Applies one of the worker's events once, even if the event is sent again. Returns false if the event isn't the
+     * next one.
+     */
     async apply(
       runId: string,
       worker: string,
@@ -104,7 +111,7 @@ export function createDispatches(db: Db) {
       });
     },
 
-    /** Stores the end that the worker reported, unless it reported one before. */
+    /** Stores the end that the worker reported. Keeps the first end if the worker reports several. */
     async end(runId: string, worker: string, endJson: string): Promise<void> {
       await ofWorker(runId, worker)
         .set({ end_json: new Secret('end_json', runId, endJson) })

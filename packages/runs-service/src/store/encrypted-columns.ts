@@ -2,7 +2,8 @@ import { type EncryptedColumnsOf, ownersOf } from 'base/database/tables';
 import type { DatabaseSchema } from './schema.ts';
 
 /**
- * Lists the service's encrypted columns. Each has the column of the value's owner, which queries have to select too.
+ * Lists the service's encrypted columns, by table. Each column has the name of the column that identifies the value's
+ * owner. Queries must select both columns.
  */
 export const encryptedColumns: EncryptedColumnsOf<DatabaseSchema> = {
   service_runs: { prompt: 'id', config_json: 'id', status_json: 'id' },

@@ -4,7 +4,7 @@ import { changeRun } from './run-changes.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
 /**
- * Sets whether the run accepts further messages. Returns false if a process other than `owner` executes it.
+ * Sets whether the run accepts further messages. Returns false if a process other than `owner` executes the run.
  * @param closed 1 after the last message, 0 to accept messages again
  */
 export async function setFollowupsClosed(
@@ -38,7 +38,7 @@ export type Followup = { number: number; message: string };
 export function createFollowups(db: Db) {
   return {
     /**
-     * Stores the message if the run is in one of these states and still accepts messages. A repeated key is stored
+     * Stores the message if the run is in one of the states `from` and still accepts messages. A repeated key is stored
      * once, and accepted even if the run has ended since.
      */
     async add(
@@ -67,12 +67,12 @@ export function createFollowups(db: Db) {
     },
 
     /**
-     * Returns the message after this one. Without one, the run accepts no more messages. Can be repeated. Does nothing
-     * if another process executes the run.
+     * Returns the first message after number `after`. If there's none, closes the run for messages and returns
+     * undefined. Can be repeated. Does nothing if another process executes the run.
      */
     async takeOrClose(runId: string, after: number, owner?: string): Promise<Followup | undefined> {
       return db.transaction().execute(async (trx) => {
-        // Write first, because the run's row is the lock between this and `add`.
+        // Write first to lock the run's row, so that `add` can't store a message at the same time.
         if (!(await setFollowupsClosed(trx, runId, 1, owner))) return undefined;
         const next = await trx
           .selectFrom('service_run_followups')

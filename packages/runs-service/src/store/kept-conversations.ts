@@ -5,13 +5,16 @@ import type { ConversationsTable, Db } from './schema.ts';
 
 export type StoredConversation = Selectable<ConversationsTable>;
 
-/** Returns the ID of an agent's memory of a conversation in an environment. */
+/** Returns the ID under which an agent's memory of a conversation in an environment is stored. */
 export const memoryId = (conversationId: string, environmentId: string): string =>
   createHash('sha256')
     .update(JSON.stringify([conversationId, environmentId]))
     .digest('hex');
 
-/** Creates the store for the names and keys of files that agents keep for the next run of a conversation. */
+/**
+ * Creates the store for agents' memories of conversations. It has the names and encryption keys of the files that
+ * agents keep for the next run.
+ */
 export function createConversations(db: Db) {
   return {
     async get(id: string): Promise<StoredConversation | undefined> {
@@ -32,7 +35,7 @@ export function createConversations(db: Db) {
         .execute();
     },
 
-    /** Lists conversations without the keys of their files. */
+    /** Lists conversations without the encryption keys of their files. */
     async list(): Promise<Pick<StoredConversation, 'id' | 'environment_id' | 'saved_at'>[]> {
       return db
         .selectFrom('service_conversations')
@@ -40,7 +43,7 @@ export function createConversations(db: Db) {
         .execute();
     },
 
-    /** Deletes a conversation with its file's key, so the file can't be decrypted anymore. */
+    /** Deletes a conversation and the encryption key of its file, so the file can't be decrypted anymore. */
     async delete(id: string): Promise<void> {
       await db.deleteFrom('service_conversations').where('id', '=', id).execute();
     },

@@ -2,7 +2,7 @@ import type { Db, KeysTable, PassesTable } from './schema.ts';
 
 export type StoredKey = KeysTable;
 
-/** Owner of a browser pass: an API key, or a person in Slack. */
+/** Owner of a pass, which signs a browser in: an API key, or a person in Slack. */
 export type PassOwner = { key_hash: string } | { slack_team_id: string; slack_user_id: string };
 type NewPass = Pick<PassesTable, 'pass_hash' | 'expires_at'> & PassOwner;
 

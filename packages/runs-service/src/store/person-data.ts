@@ -1,12 +1,12 @@
 import type { Db } from './schema.ts';
 
 /**
- * Creates functions that find and delete a person's data by their Slack user ID. They don't include the person's runs,
- * because the bot's requests own those.
+ * Creates functions that find and delete a person's data by their Slack user ID. The functions leave out the person's
+ * runs, because runs belong to requests, which the bot stores.
  */
 export function createPersonData(db: Db) {
   return {
-    /** Lists the browsers in which they're signed in to session pages. */
+    /** Lists the browsers in which the person is signed in to session pages. */
     signIns: (userId: string) =>
       db
         .selectFrom('service_passes')

@@ -8,7 +8,7 @@ type StoredProgress = Selectable<RunProgressTable>;
 /** Creates the store for the agents' progress. It's a separate table, because progress is large and changes often. */
 export function createProgressStore(db: Db) {
   return {
-    /** Saves progress of an active run, unless a process other than `owner` executes it. */
+    /** Saves the progress of an active run, unless a process other than `owner` executes the run. */
     async save(runId: string, owner: string | undefined, progressJson: string): Promise<void> {
       await db
         .insertInto('service_run_progress')

@@ -10,7 +10,7 @@ const pullRequestSchema = z.object({
   review: z.enum(['approved', 'changes_requested', 'required']).optional(),
   /** Newest commit of the pull request's branch. */
   head: z.string().optional(),
-  /** Reason that blocks a merge, if the host gives one. */
+  /** Reason that blocks a merge, if the Git host gives one. */
   obstacle: z.enum(['behind', 'conflicts', 'rules']).optional(),
 });
 /** Pull request or GitLab merge request, as of the last poll. */
@@ -23,31 +23,31 @@ const wantedActionSchema = pullRequestActionSchema.extend({
 });
 export type WantedAction = z.infer<typeof wantedActionSchema>;
 
-/** ETag and content of the host's last response, by request. */
+/** ETag and content of the Git host's last response, by request. */
 const seenSchema = z.record(z.string(), z.object({ etag: z.string(), value: z.unknown() }));
 export type Seen = z.infer<typeof seenSchema>;
 
 export const publicationSchema = z.object({
   id: z.string(),
   conversationId: z.string(),
-  /** Run whose changes were requested last. */
+  /** Run for which publishing was requested last. */
   runId: z.string(),
   wanted: publishRunRequestSchema,
   asked: z.number(),
   askedAt: z.number(),
   done: z.number(),
-  /** Reason why the last request failed or is delayed. */
+  /** Reason why the last publish request failed or is delayed. */
   problem: z.string().nullable(),
   branch: z.string(),
   base: z.string().nullable(),
-  /** Commit of the branch after our last push. Null before the first. */
+  /** Commit of the branch after our last push. Null before the first push. */
   tip: z.string().nullable(),
-  /** Commits that were pushed without an answer, so the branch may have them. */
+  /** Commits whose push got no response, so the branch may contain them. */
   tried: z.array(z.string()),
   pullRequest: pullRequestSchema.nullable(),
-  /** Requested action on the pull request. Null when it's done. */
+  /** Requested action on the pull request. Null if no action is pending. */
   action: wantedActionSchema.nullable(),
-  /** The host's last responses about the pull request, and the time of its last change. */
+  /** The Git host's last responses about the pull request, and the time of its last change. */
   followed: z.object({ seen: seenSchema, changedAt: z.number() }).nullable(),
   /** Remark for people after a success, such as that the base moved. */
   remark: z.string().nullable(),

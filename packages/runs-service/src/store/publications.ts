@@ -24,7 +24,7 @@ type PublicationRequest = {
   wanted: PublishRunRequest;
 };
 
-/** Requests publishing of a run's changes. Repeating a request has no effect, unless it failed. */
+/** Requests publishing of a run's changes. A repeated request has no effect, unless publishing failed. */
 async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise<Publication> {
   return db.transaction().execute(async (trx) => {
     const now = Date.now();
@@ -106,7 +106,8 @@ export function createPublications(db: Db) {
   return {
     ask: (request: PublicationRequest) => ask(db, request),
     /**
-     * Requests an action. Only one can be pending, and none while changes are published. Returns true if it was stored.
+     * Requests an action on the pull request, such as a merge. Stores it only if no action is pending and no changes
+     * are being published. Returns true if the action is stored, now or earlier.
      */
     async askAction(id: string, wanted: WantedAction): Promise<boolean> {
       const stored = await db
@@ -132,7 +133,7 @@ export function createPublications(db: Db) {
     claim: claimOneByOne(leases, read),
 
     /**
-     * Stores changes that people don't see.
+     * Stores changes to the publication that people don't see.
      * @throws LeaseLost if another process has the lease; then nothing is written
      */
     async record(lease: Lease, changes: PublicationChanges): Promise<void> {
@@ -140,9 +141,9 @@ export function createPublications(db: Db) {
     },
 
     /**
-     * Stores changes that people see. Marks the publication's runs as changed, and adds the note to the latest one's
-     * timeline.
-     * @throws LeaseLost
+     * Stores changes to the publication that people see. Marks the publication's runs as changed, and adds the note to
+     * the timeline of the latest run.
+     * @throws LeaseLost if another process has the lease
      */
     async announce(lease: Lease, changes: PublicationChanges, note?: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
@@ -164,7 +165,7 @@ export function createPublications(db: Db) {
     release: (finished: readonly Finished<PublicationChanges>[]): Promise<string[]> =>
       leases.release(finished, ({ lease, changes }) => write(changes, lease.id)),
 
-    /** Returns the publications of these runs. `mine` is the number of the run's own request. */
+    /** Returns the publications of these runs. `mine` is the number of the run's own publish request. */
     async ofRuns(runIds: readonly string[]): Promise<Map<string, Publication & { mine: number }>> {
       if (runIds.length === 0) return new Map();
       const rows = await db

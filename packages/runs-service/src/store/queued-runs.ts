@@ -4,7 +4,7 @@ import { changeRun } from './run-changes.ts';
 import { activeStates, type StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
-/** Runs of one creator in one environment, with their number. */
+/** Group of the runs of one creator in one environment. `count` is the number of runs. */
 export type RunGroup = {
   creatorUid: string;
   environmentId: string;
@@ -20,14 +20,14 @@ export type ChooseGroup = (
 
 export type Lease = { owner: string; forMs: number };
 
-/** Reads and claims queued runs. States change through `Runs.change`. */
+/** Creates the store that reads and claims queued runs. */
 export function createQueueStore(db: Db) {
   return {
     groups: (states: readonly string[]) => groups(db, states),
 
     /**
-     * Claims one run, in a transaction for which the claims of other services wait. Returns undefined if no run can
-     * start, or the run was canceled meanwhile.
+     * Claims one run. Claims of other service processes wait until this transaction ends. Returns undefined if no run
+     * can start, or the run was canceled meanwhile.
      */
     async claim(choose: ChooseGroup, lease: Lease): Promise<StoredRun | undefined> {
       return db.transaction().execute(async (trx) => {
@@ -51,7 +51,7 @@ export function createQueueStore(db: Db) {
         .execute();
     },
 
-    /** Lists the runs in progress of one service process, or all with an expired lease. */
+    /** Lists the runs in progress of one service process, or all runs in progress with an expired lease. */
     async listActive(which: { owner: string } | 'expired'): Promise<StoredRun[]> {
       const query = db.selectFrom('service_runs').selectAll().where('state', 'in', activeStates);
       return which === 'expired'
@@ -60,8 +60,8 @@ export function createQueueStore(db: Db) {
     },
 
     /**
-     * Lists one service process's runs in progress. Reads only the fields that others change, because it's called
-     * often.
+     * Lists one service process's runs in progress. Called often, so it reads only the fields that other processes
+     * change.
      */
     async held(owner: string): Promise<Pick<StoredRun, 'id' | 'cancel_requested'>[]> {
       return db
@@ -91,7 +91,7 @@ export function createQueueStore(db: Db) {
         .execute();
     },
 
-    /** Counts the queued runs that were created before each of these runs. */
+    /** Returns for each of these runs how many queued runs were created earlier. */
     async countAhead(runIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (runIds.length === 0) return new Map();
       const ahead = sql<number>`(select count(*) from service_runs q

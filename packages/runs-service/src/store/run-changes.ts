@@ -5,7 +5,7 @@ import type { DatabaseSchema, Db, RunsTable } from './schema.ts';
 
 type Row = Selectable<RunsTable>;
 
-/** Fields that a change can set. `note` is for the timeline. */
+/** Fields of a run that a change can set. `note` is a line for the timeline. */
 export type RunUpdate = Partial<
   Pick<
     Row,
@@ -33,14 +33,17 @@ export type RunCondition = {
   leaseExpired?: boolean;
 };
 
-/** Returns a time later than every change so far, so that changes have distinct times in their order. */
+/**
+ * Returns SQL for a time later than every change so far. Each change gets a distinct time, so times show the order of
+ * changes.
+ */
 export function nextMoment(atMs: number): RawBuilder<number> {
   return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
 }
 
 /**
- * Returns a time later than every change so far, for a run that is changed. PostgreSQL doesn't compute the subquery
- * again after waiting for another change of this run, but it reads the row again.
+ * Returns SQL for a time later than every change so far, for changing a run. PostgreSQL may wait for another change of
+ * this run. After that, PostgreSQL reads the run's row again, but doesn't repeat the subquery.
  */
 function nextMomentOf(atMs: number): RawBuilder<number> {
   const next = nextMoment(atMs);
@@ -104,12 +107,12 @@ export type ChangedRun = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'
 export function createRunFeed(db: Db) {
   return {
     /**
-     * True if a change can become visible after a later one. That's impossible in SQLite, because writes wait for each
-     * other.
+     * True if a change can become visible after a later change. That's impossible in SQLite, because writes wait for
+     * each other.
      */
     canCommitLate: isPostgres(db),
 
-    /** Returns the time of the newest change. 0 without runs. */
+    /** Returns the time of the newest change, or 0 if there are no runs. */
     async newest(): Promise<number> {
       const row = await db
         .selectFrom('service_runs')

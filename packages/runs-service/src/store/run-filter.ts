@@ -10,7 +10,7 @@ export type RunFilter = {
   source?: string;
   environmentId?: string;
   skillSpec?: string;
-  /** Bounds of times, in epoch ms. They are exclusive. */
+  /** Exclusive bounds of the creation and change times, in epoch ms. */
   createdAfter?: number;
   createdBefore?: number;
   updatedAfter?: number;
@@ -19,16 +19,16 @@ export type RunFilter = {
   metadata?: Record<string, string>;
 };
 
-/** Condition on a run `r`, as SQL with and without an index. */
+/** SQL condition on a run with the table alias `r`. `find` can use an index, and `check` can't. */
 export type Condition = {
-  /** Column whose index finds the runs. */
+  /** Column with the index that finds the runs. */
   column: string;
   find: RawBuilder<SqlBool>;
   /** Same condition without an index. SQLite uses no index for a column with a plus sign before it. */
   check: RawBuilder<SqlBool>;
   /** Table expression with the rows that `find` reads. Undefined if no index finds them. */
   counted?: RawBuilder<unknown>;
-  /** True if the index sorts the runs that it finds by their last change. */
+  /** True if the index returns the runs in the order of their last change. */
   ordered?: boolean;
 };
 
@@ -43,7 +43,10 @@ const valueColumns = {
   source: 'source',
 } as const satisfies Record<string, keyof RunFilter>;
 
-/** Returns true for text that the text indexes can't find, because they contain groups of three characters. */
+/**
+ * Returns true for text of fewer than three characters. The text indexes can't find it, because they contain groups of
+ * three characters.
+ */
 export const isShort = (search: string) => [...search.toLowerCase()].length < 3;
 
 export function conditionsOf(db: Db, filter: RunFilter): Condition[] {
@@ -97,7 +100,10 @@ function hasText(db: Db, text: string): Condition {
   return { column: 'number', find, check, counted: matches };
 }
 
-/** Position of a page. `snapshot` is the time of the first page, so that pages fit together while runs change. */
+/**
+ * Position after which a page of the list starts. `snapshot` is the time of the first page. All pages show the runs as
+ * of that time, because runs can change meanwhile.
+ */
 export type ListPosition = { key: string | number; id: string; snapshot: number };
 
 export type RunListQuery = {

@@ -6,13 +6,13 @@ import { changeRun, type RunCondition, type RunUpdate } from './run-changes.ts';
 import { activeStates, type StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
-/** Update for a restarted run. The state also closes an open question of the earlier process. */
+/** Update for a restarted run. This state also means that a question of the earlier process isn't open anymore. */
 const going = { state: 'INPROGRESS' };
 
 /** Creates functions that release and take over the leases of runs in progress. */
 export function createRunLeases(db: Db) {
   return {
-    /** Hands back a run that its service stops executing, for another process to restart. */
+    /** Releases the lease of a run that the service stops executing, so that another process restarts the run. */
     async handBack(runId: string, owner: string, note: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const lease = { owner: null, forMs: 0 };
@@ -20,7 +20,7 @@ export function createRunLeases(db: Db) {
       });
     },
 
-    /** Expires the leases of a dead process. The owner stays, unlike after `handBack`. */
+    /** Expires the leases of a crashed process. Keeps the owner, so that `takeOver` counts a restart. */
     async expire(owner: string): Promise<void> {
       await db
         .updateTable('service_runs')
@@ -30,7 +30,7 @@ export function createRunLeases(db: Db) {
         .execute();
     },
 
-    /** Leases a run with an expired lease, to restart it. Returns undefined if another process was faster. */
+    /** Leases a run with an expired lease, to restart the run. Returns undefined if another process was faster. */
     takeOver(run: StoredRun, lease: Lease, note: string): Promise<StoredRun | undefined> {
       const restarts = run.lease_owner === null ? run.restarts : run.restarts + 1;
       return restart(db, run.id, { leaseExpired: true }, { note, lease, restarts });
@@ -40,7 +40,7 @@ export function createRunLeases(db: Db) {
     startOver: (run: StoredRun, owner: string, note: string): Promise<StoredRun | undefined> =>
       restart(db, run.id, { owner }, { note, restarts: run.restarts + 1 }),
 
-    /** Releases a remote run, so that another process can follow it at once. Nothing else changes. */
+    /** Releases a remote run without any other change, so that another process can follow it at once. */
     async release(runId: string, owner: string): Promise<void> {
       await db
         .updateTable('service_runs')
@@ -51,7 +51,7 @@ export function createRunLeases(db: Db) {
     },
 
     /**
-     * Leases a remote run, to follow it. Returns undefined if it has ended, or another process follows it.
+     * Leases a remote run, to follow it. Returns undefined if the run has ended, or another process follows it.
      * @param evenIfHeld takes the run from another process, which then stops following it
      */
     async adopt(
@@ -75,7 +75,7 @@ export function createRunLeases(db: Db) {
 }
 export type RunLeases = ReturnType<typeof createRunLeases>;
 
-/** Restarts a run. It accepts messages again, because the restarted agent reads all of them again. */
+/** Restarts a run. The run accepts messages again, because the restarted agent reads all messages from the start. */
 const restart = (
   db: Db,
   runId: string,

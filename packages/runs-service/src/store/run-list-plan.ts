@@ -4,7 +4,10 @@ import type { Condition, RunListQuery } from './run-filter.ts';
 import type { Db } from './schema.ts';
 
 type QueryPlan = {
-  /** Returns true if the query finds runs with this condition. The other conditions are checked for each run. */
+  /**
+   * Returns true if the query uses this condition to find runs. Other conditions are checked for each run that is
+   * found.
+   */
   finds: (condition: Condition) => boolean;
   /** True to read and sort all found runs, instead of reading an index in order. */
   sorts: boolean;
@@ -16,7 +19,7 @@ export const fullScanThreshold = 5_000;
 /**
  * Plans SQLite's query, which should find runs by the rarest condition. SQLite only knows the average number of runs
  * per value. Its planner may choose an index that finds half of all runs. If each condition matches many runs, reading
- * in order soon fills a page. PostgreSQL needs no help.
+ * in order soon fills a page. PostgreSQL makes a good plan itself.
  */
 export async function planQuery(
   db: Db,
@@ -42,7 +45,7 @@ export async function planQuery(
   }
 }
 
-/** Counts the runs of each condition. Stops at the limit, and only reads indexes. */
+/** Counts the runs that match each condition, up to a limit. Reads only indexes. */
 async function countRuns(
   db: Db,
   conditions: readonly Condition[],

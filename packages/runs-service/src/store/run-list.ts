@@ -15,7 +15,7 @@ import type { Db } from './schema.ts';
 export type RunPage = { runs: StoredRun[]; next?: ListPosition };
 
 /**
- * Returns one page of runs. All pages have the order at the time of the first one. In the current order, a run that
+ * Returns one page of runs. All pages show the order at the time of the first page. In the current order, a run that
  * changes between two pages would be skipped or listed twice. See
  * docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
  */
@@ -41,7 +41,7 @@ export async function listStoredRuns(
 
 export const newestSearched = 5_000;
 
-/** Limits a search without an index to the newest runs, which stay the same on later pages. */
+/** Limits a search that can't use the text index to the newest runs. Later pages search the same runs. */
 async function searchable(db: Db, filter: RunFilter, snapshot: number): Promise<RunFilter> {
   const { search, createdAfter = 0 } = filter;
   if (!search || !isShort(search)) return filter;
@@ -56,12 +56,15 @@ async function searchable(db: Db, filter: RunFilter, snapshot: number): Promise<
   return { ...filter, createdAfter: Math.max(createdAfter, (oldest?.created_at ?? 0) - 1) };
 }
 
-/** Run of a page. `newest` is the time of the newest change, read in the same statement so that none is missed. */
+/**
+ * Run of a page. `newest` is the time of the newest change of any run. The same statement reads it, so that no change
+ * is missed.
+ */
 type Listed = StoredRun & { sort_key: string | number; newest: number };
 
 /**
- * Selects runs in their current order. If the list is sorted by change, only runs that haven't changed since the first
- * page.
+ * Selects runs in their current order. For a list sorted by change time, selects only runs that haven't changed since
+ * the first page.
  */
 async function selectRuns(db: Db, query: RunListQuery, snapshot: number, few: number) {
   const { sortBy } = query;
@@ -90,7 +93,7 @@ async function selectChanged(db: Db, query: RunListQuery, snapshot: number) {
 
 type Source = { from: RawBuilder<unknown>; key: RawBuilder<unknown>; where: RawBuilder<SqlBool>[] };
 
-/** Finds a page by its keys before reading whole rows, because sorting those would be slow. */
+/** Selects the keys of a page first, and then reads whole rows, because sorting whole rows would be slow. */
 async function selectPage(db: Db, query: RunListQuery, { from, key, where }: Source) {
   const { after, limit, sortOrder } = query;
   const order = sql.raw(sortOrder);
@@ -106,7 +109,10 @@ async function selectPage(db: Db, query: RunListQuery, { from, key, where }: Sou
   return rows;
 }
 
-/** Narrows the filter to the remaining times of this order. A run doesn't change before it's created. */
+/**
+ * Adds time bounds to the filter, so that the query skips runs of earlier pages. The creation bound applies to changes
+ * as well, because a run doesn't change before it's created.
+ */
 function remaining(query: RunListQuery, snapshot: number): RunFilter {
   const { filter, sortBy, sortOrder, after } = query;
   const { createdAfter = 0, createdBefore = endOfTime, updatedAfter = 0 } = filter;

@@ -7,20 +7,20 @@ export type StoredQuestion = Selectable<RunQuestionsTable>;
 
 type GivenAnswer = {
   answerJson: string;
-  /** Line about the answer for the timeline. */
+  /** Line for the timeline about the answer. */
   note: string;
-  /** A repeated request with this key has no effect. */
+  /** Idempotency key of the request. A repeated request with the same key has no effect. */
   key: string | null;
 };
 
-/** Closes a question and unblocks its run. Returns false if the question was closed before. */
+/** Closes a question and unblocks its run. Returns false if the question was already closed. */
 async function close(
   trx: Transaction<DatabaseSchema>,
   { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
   set: Updateable<RunQuestionsTable>,
   note: string,
 ): Promise<boolean> {
-  // Change the run first. Its row is the lock, so only the first of several answers finds it blocked.
+  // Change the run first to lock its row. Only the first of several answers finds the run blocked.
   const going = { state: 'INPROGRESS', note };
   if (!(await changeRun(trx, runId, { from: ['BLOCKED'] }, going))) return false;
   await trx
@@ -32,7 +32,10 @@ async function close(
   return true;
 }
 
-/** Limits for one run. An agent that asks before each command asks hundreds, and the longest have 20,000 characters. */
+/**
+ * Max number and total length of the questions in one run. An agent that asks before each command can ask
+ * hundreds of questions. The longest have 20,000 characters.
+ */
 const limits = { questions: 1_000, characters: 16 * 1024 * 1024 };
 
 async function hasRoom(db: Db, runId: string): Promise<boolean> {
@@ -103,7 +106,7 @@ export function createRunQuestions(db: Db) {
       return openOf(db, runId).executeTakeFirst();
     },
 
-    /** Returns the last question of each run. For a run that was read as `BLOCKED`, that question blocks it. */
+    /** Returns the last question of each run. A run that is `BLOCKED` waits for an answer to this question. */
     async lastOf(runIds: readonly string[]): Promise<StoredQuestion[]> {
       if (runIds.length === 0) return [];
       return db
@@ -127,7 +130,7 @@ export function createRunQuestions(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Returns true if there is an answer with this key. */
+    /** Returns true if the run has an answer with this idempotency key. */
     async hasAnswer(runId: string, key: string): Promise<boolean> {
       const found = await db
         .selectFrom('service_run_questions')
@@ -153,7 +156,8 @@ export function createRunQuestions(db: Db) {
     },
 
     /**
-     * Closes a question without an answer. Returns false if it isn't open anymore, such as for a late repeated request.
+     * Closes a question without an answer. Returns false if the question isn't open anymore, for example for a repeated
+     * request.
      */
     async expire(runId: string, questionId: string, note: string): Promise<boolean> {
       return db.transaction().execute(async (trx) => {

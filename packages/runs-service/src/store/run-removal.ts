@@ -17,7 +17,7 @@ const tables = [
   'service_artifacts',
 ] as const;
 
-/** Deleted runs, and the names of their stored contents. */
+/** IDs of the deleted runs, and the names of their stored files. */
 type RemovedRuns = { runIds: string[]; contentNames: string[] };
 
 /** Deletes ended runs with all their data in the database. Active runs stay. */
@@ -70,7 +70,7 @@ async function namesOfContents(trx: Trx, runIds: readonly string[]): Promise<str
   });
 }
 
-/** Removes a run's text from the text index. The index stores no texts, so the statement has to include it. */
+/** Removes a run's text from the text index. The index doesn't store texts, so the statement must contain the text. */
 async function removeText(
   trx: Trx,
   { number, search_text: text }: { number: number | null; search_text: string },
@@ -79,7 +79,7 @@ async function removeText(
     values ('delete', ${number}, ${text})`.execute(trx);
 }
 
-/** Deletes publications and memories of conversations without any run left. */
+/** Deletes the publications and agents' memories of conversations that have no run left. */
 async function removeConversations(
   trx: Trx,
   rows: readonly { conversation_id: string; environment_id: string }[],

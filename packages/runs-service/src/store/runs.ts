@@ -47,7 +47,7 @@ export const allStates = [...openStates, 'SUCCEEDED', 'FAILED', 'CANCELLED'];
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
 /**
- * Returns true for texts that no run contains. No stored text has a NUL character, and PostgreSQL rejects it in
+ * Returns true if the text contains a NUL character. No run contains such a text, and PostgreSQL rejects it in
  * parameters.
  */
 const hasNul = (value: string) => value.includes('\0');
@@ -57,7 +57,7 @@ async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', 
   return db.selectFrom('service_runs').selectAll().where(column, '=', value).executeTakeFirst();
 }
 
-/** Stores the run, or returns the one with the same idempotency key. */
+/** Stores the run. If a run with the same idempotency key exists, returns that run. */
 async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
   const id = randomUUID();
   const createdAt = Date.now();
@@ -123,7 +123,7 @@ async function indexText(db: Db, { number, search_text: text }: StoredRun): Prom
 
 export function createRuns(db: Db) {
   const byId = db.selectFrom('service_runs').selectAll().where('id', '=', '').compile();
-  /** Selects the ended runs before this one in its conversation, newest first. */
+  /** Selects the conversation's ended runs that were created before this run, newest first. */
   const endedBefore = (run: InConversation) =>
     db
       .selectFrom('service_runs')
@@ -150,7 +150,7 @@ export function createRuns(db: Db) {
     getBySessionToken: (token: string) => find(db, 'session_token', token),
     getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),
 
-    /** Returns the files that were sent with a run, unless it has ended. */
+    /** Returns the files that were sent with a run. Returns none if the run has ended. */
     attachmentsOf: (runId: string) => readAttachments(db, runId),
     deleteLostAttachments: (storedBefore: number) => deleteLostAttachments(db, storedBefore),
 
@@ -163,7 +163,7 @@ export function createRuns(db: Db) {
         .execute();
     },
 
-    /** Returns true if this conversation has a run that was created with the key of another owner. */
+    /** Returns true if this conversation has a run that was created with another owner's API key. */
     async hasRunsOfOtherKeys(conversationId: string, keyUid: string): Promise<boolean> {
       const found = await db
         .selectFrom('service_runs')
@@ -175,7 +175,7 @@ export function createRuns(db: Db) {
       return found !== undefined;
     },
 
-    /** Returns true if an earlier run is active in the conversation and environment of this one. */
+    /** Returns true if a run that started earlier is active in the same conversation and environment. */
     async hasOlderActiveRun(run: StoredRun): Promise<boolean> {
       const found = await db
         .selectFrom('service_runs')
@@ -189,7 +189,10 @@ export function createRuns(db: Db) {
       return found !== undefined;
     },
 
-    /** Returns the newest 20 ended runs before this one in its conversation and environment, oldest first. */
+    /**
+     * Returns the newest ended runs before this run in the same conversation and environment, at most 20. The oldest
+     * comes first.
+     */
     async earlierOfConversation(
       run: InConversation & Pick<StoredRun, 'environment_id'>,
     ): Promise<StoredRun[]> {
@@ -200,7 +203,7 @@ export function createRuns(db: Db) {
       return found.reverse();
     },
 
-    /** Returns the newest ended run before this one in its conversation. */
+    /** Returns the newest ended run before this run in the same conversation. */
     async latestOfConversation(run: InConversation): Promise<StoredRun | undefined> {
       return endedBefore(run).limit(1).executeTakeFirst();
     },
@@ -208,7 +211,7 @@ export function createRuns(db: Db) {
 }
 export type Runs = ReturnType<typeof createRuns>;
 
-/** Fields of a run that executing it needs. */
+/** Fields of a run that are needed to execute it. */
 export type ExecutedRun = Pick<
   StoredRun,
   'id' | 'title' | 'prompt' | 'config_json' | 'environment_id' | 'conversation_id' | 'created_at'

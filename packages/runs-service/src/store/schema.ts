@@ -7,8 +7,8 @@ import type { publicationSchema } from './publication.ts';
 export type Db = Kysely<DatabaseSchema>;
 
 /**
- * The service's tables. SQLite and PostgreSQL share the column types `text`, `integer` and `bigint`. JSON is text,
- * times are epoch ms, booleans are 0 or 1.
+ * Tables of the runs service. SQLite and PostgreSQL share the column types `text`, `integer` and `bigint`. JSON is
+ * text, times are epoch ms, booleans are 0 or 1.
  */
 export type DatabaseSchema = {
   service_runs: RunsTable;
@@ -28,14 +28,14 @@ export type DatabaseSchema = {
   service_published_runs: PublishedRunsTable;
 };
 
-/** A run. `updated_at` increases with every change, even if the clock doesn't. */
+/** Row of a run. `updated_at` increases with every change, even if the clock doesn't. */
 export type RunsTable = {
   id: string;
   /** Secret part of the session page's URL. */
   session_token: string;
   title: string;
   prompt: Encrypted<'prompt'>;
-  /** Title and masked prompt in lower case, because the two databases compare letters differently. */
+  /** Title and masked prompt in lower case, because SQLite and PostgreSQL compare letters differently. */
   search_text: string;
   state: string;
   status_json: EncryptedOrNull<'status_json'>;
@@ -48,9 +48,9 @@ export type RunsTable = {
   creator_uid: string;
   source: string;
   conversation_id: string;
-  /** Owner of the key that created the run. The creator can be someone else. */
+  /** Owner of the API key that created the run, as `<type> <uid>`. The run's creator can be someone else. */
   key_uid: string;
-  /** `<creator uid> <Idempotency-Key>`. `request_hash` is the hash of the first request's body. */
+  /** Idempotency key as `<creator uid> <Idempotency-Key>`. `request_hash` is the hash of the first request's body. */
   idempotency_key: string | null;
   request_hash: string;
   created_at: number;
@@ -58,29 +58,38 @@ export type RunsTable = {
   started_at: number | null;
   ended_at: number | null;
   cancel_requested: number;
-  /** 1 once the agent has all messages and the run is about to end. Later messages are rejected instead of lost. */
+  /**
+   * 1 once the agent has all messages and the run is about to end. Later messages are rejected, because they would be
+   * lost.
+   */
   followups_closed: number;
   /** Total usage that the agent reported. Null if it reported none. */
   usage_json: string | null;
-  /** All metadata as JSON. `service_run_metadata` has the same for list filters. */
+  /** All metadata as JSON. `service_run_metadata` has the same data for list filters. */
   metadata_json: string;
-  /** Consecutive number in the order of creation. Row ID in SQLite's text index. Null on PostgreSQL. */
+  /**
+   * Consecutive number of the run in the order of creation. It's the run's row ID in SQLite's text index. Null on
+   * PostgreSQL.
+   */
   number: number | null;
-  /** Process that executes the run, and the end of its lease without a renewal. */
+  /** Process that executes the run. `lease_until` is the time when its lease ends if it isn't renewed. */
   lease_owner: string | null;
   lease_until: number | null;
-  /** Number of restarts after its process was gone. */
+  /** Number of restarts after the run's process was lost. */
   restarts: Generated<number>;
 };
 
-/** Table with one row, which every claim writes first, so that claims wait for each other. */
+/** Table with one row. Every claim of a queued run writes it first, so that claims wait for each other. */
 export type QueueTable = { claims: number };
 
-/** One row per change of a run, for its timeline and for lists at an earlier time. */
+/**
+ * One row per change of a run. The timeline shows these rows, and later pages of a list find a run's earlier position
+ * in them.
+ */
 export type RunChangesTable = {
   run_id: string;
   changed_at: number;
-  /** Time of the next change. Null for the newest. */
+  /** Time of the next change. Null for the newest change. */
   until_at: number | null;
   state: string;
   note: EncryptedOrNull<'note'>;
@@ -90,11 +99,11 @@ export type RunMetadataTable = { run_id: string; key: string; value: string };
 
 export type RunFollowupsTable = {
   run_id: string;
-  /** Number of the message in its run, from 1. */
+  /** Number of the message within its run, starting at 1. */
   number: number;
   message: Encrypted<'message'>;
   created_at: number;
-  /** Unique in its run. Null for a message without a key. */
+  /** Unique within the run. Null for a message without a key. */
   idempotency_key: string | null;
 };
 
@@ -104,14 +113,16 @@ export type DispatchesTable = {
   attempt: number;
   /** SHA-256 of the token with which `run-one` proves its identity. */
   token_hash: string;
-  /** Token, for repeating a dispatch. Null after `run-one` has fetched its work. */
+  /** Token, which a repeated dispatch needs. Null once a `run-one` process has claimed the run. */
   token: EncryptedOrNull<'token'>;
   /** Time when the runner accepted the attempt. */
   dispatched_at: number | null;
-  /** ID of the only process that can report. Another process with the same token came too late. */
+  /**
+   * ID of the only process that can report. Other processes with the same token are rejected, because they came later.
+   */
   worker: string | null;
   reported_at: number | null;
-  /** Number of the worker's events that were applied. */
+  /** Number of the worker's events that were applied so far. */
   events: Generated<number>;
   /** End that the worker reported, as JSON. */
   end_json: EncryptedOrNull<'end_json'>;
@@ -136,12 +147,12 @@ export type RunProgressTable = {
 export type RunQuestionsTable = {
   run_id: string;
   question_id: string;
-  /** Question, as the API's type `Question`. */
+  /** Question as JSON, in the format of the API's type `Question`. */
   question_json: Encrypted<'question_json'>;
   asked_at: number;
-  /** Time of the end. Null while the question is open. */
+  /** Time when the question was closed. Null while the question is open. */
   closed_at: number | null;
-  /** `{ option_id }`, `{ text }` or `{ values }`. Null if no one answered. */
+  /** Answer as JSON: `{ option_id }`, `{ text }` or `{ values }`. Null if no one answered. */
   answer_json: EncryptedOrNull<'answer_json'>;
   /** Idempotency key of the answer. */
   answer_key: string | null;
@@ -149,15 +160,15 @@ export type RunQuestionsTable = {
 
 /** An agent's memory of a conversation in an environment, for its next run. */
 export type ConversationsTable = {
-  /** Hash of the conversation's and the environment's ID. */
+  /** Hash of the conversation's ID and the environment's ID. */
   id: string;
   environment_id: string;
-  /** Name of the work folder of its runs. */
+  /** Name of the work folder of the conversation's runs. */
   work_name: string;
-  /** ID of the agent's own session. */
+  /** ID of the session within the agent program. */
   session_id: string | null;
   file_name: string;
-  /** Key that decrypts the file. */
+  /** Key that decrypts the file named `file_name`. */
   file_key: Encrypted<'file_key'>;
   saved_at: number;
 };
@@ -171,16 +182,16 @@ export type KeysTable = {
   creator_type: string;
   creator_uid: string;
   display_name: string;
-  /** See `KeyRole` of the runs service. */
+  /** Role of the key, a `KeyRole` of the runs service. */
   role: string;
   created_at: number;
   revoked_at: number | null;
 };
 
-/** Browsers that are signed in to the pages. Only the hashes of their passes are stored. */
+/** Browsers that are signed in to the session pages. Only the hashes of their passes are stored. */
 export type PassesTable = {
   pass_hash: string;
-  /** Hash of the API key. Null for a person in Slack. */
+  /** Hash of the API key with which the browser signed in. Null for a person in Slack. */
   key_hash: string | null;
   slack_team_id: string | null;
   slack_user_id: string | null;
@@ -189,7 +200,7 @@ export type PassesTable = {
 
 /**
  * Publication of a conversation's changes: one branch and one pull request. The row is leased like all background work.
- * It's due while `done` is less than `asked`, or an action is requested.
+ * Work is due while `done` is less than `asked`, or an action is requested.
  */
 export type PublicationsTable = Omit<
   ColumnsOf<typeof publicationSchema, 'wanted_json' | 'problem' | 'remark'>,
@@ -198,7 +209,7 @@ export type PublicationsTable = Omit<
   LeasedColumns;
 
 const artifactFileSchema = z.object({
-  /** Name of the content in the store. `key` decrypts it. */
+  /** Name of the file's content in the artifact storage. `key` decrypts the content. */
   contentName: z.string(),
   key: z.string(),
   bytes: z.number(),
@@ -207,7 +218,7 @@ const artifactFileSchema = z.object({
   path: z.string(),
 });
 
-/** Files and texts of a run, for readers of the API. Pull requests are publications instead. */
+/** Files and texts that a run made, for readers of the API. Pull requests are stored as publications instead. */
 export const artifactSchema = z.object({
   uid: z.string(),
   runId: z.string(),
@@ -224,5 +235,5 @@ export const artifactSchema = z.object({
 });
 export type ArtifactsTable = ColumnsOf<typeof artifactSchema, 'data_json'>;
 
-/** Runs of a publication. `asked` is the number of the run's request. */
+/** Assigns a run to its publication. `asked` is the number of the run's publish request. */
 export type PublishedRunsTable = { run_id: string; publication_id: string; asked: number };

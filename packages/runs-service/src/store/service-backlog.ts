@@ -4,7 +4,7 @@ import type { Db } from './schema.ts';
 
 export type ServiceBacklog = ReturnType<typeof createServiceBacklog>;
 
-/** Creates functions that read the number and age of open runs, for all replicas. */
+/** Creates functions that read the number and age of all replicas' open runs. */
 export function createServiceBacklog(db: Db) {
   return {
     /** Counts open runs by state, with the time when the oldest was created (epoch ms). */

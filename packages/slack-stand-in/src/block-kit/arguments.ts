@@ -1,5 +1,5 @@
 /**
- * Reads an argument that is JSON text in a form and plain JSON in a JSON body. Returns undefined if the text isn't
+ * Reads an argument, which is JSON text in a form and plain JSON in a JSON body. Returns undefined if the text isn't
  * JSON.
  */
 export function readArgument(value: unknown): { value: unknown } | undefined {
@@ -11,7 +11,7 @@ export function readArgument(value: unknown): { value: unknown } | undefined {
   }
 }
 
-/** Returns true for an absent value, null or empty text, because a form can't tell them apart. */
+/** Returns true if the value is absent, null or empty text, because a form can't tell these apart. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -7,8 +7,8 @@ import { anyText, plainText } from './text-objects.ts';
 export const colorScheme = z.enum(['primary', 'danger']);
 
 /**
- * Schema of a confirmation dialog. It's strict, because Slack rejects the whole message if the dialog has unknown
- * fields.
+ * Schema of a confirmation dialog. It rejects unknown fields, because Slack rejects the whole message if the dialog has
+ * some.
  */
 export const confirmation = z.strictObject({
   title: plainText(limits.confirmation.title),
@@ -20,20 +20,20 @@ export const confirmation = z.strictObject({
 
 const optionValue = textField({ min_length: 1, ...limits.option.value });
 
-/** Option of a select menu, with plain text and without a link. */
+/** Schema of a select menu's option, which has plain text and no link. */
 export const menuOption = z.strictObject({
   text: plainText(limits.option.text),
   value: optionValue,
   description: plainText(limits.option.description).optional(),
 });
 
-/** Option of an overflow menu, the only kind with a link. */
+/** Schema of an overflow menu's option. Only these options can have a link. */
 export const overflowOption = z.strictObject({
   ...menuOption.shape,
   url: urlField(limits.option.url).optional(),
 });
 
-/** Option of checkboxes and radio buttons, the only kind with formatted text. */
+/** Schema of an option of checkboxes and radio buttons. Only these options can have formatted text. */
 export const formattedOption = z.strictObject({
   text: anyText(limits.option.text),
   value: optionValue,
@@ -107,12 +107,12 @@ const oneSource = ({ image_url: url, slack_file: file }: Source) => {
     : undefined;
 };
 
-/** An image inside another block. */
+/** Schema of an image inside another block. */
 export const imageElement = part('image', source).superRefine(rule(undefined, oneSource));
 
 const blockId = textField({ min_length: 1, ...limits.block_id }).optional();
 
-/** Creates the schema of a block. Every block can have an ID. */
+/** Creates the schema of a block. Every block can have a `block_id`. */
 export const blockPart = <Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
   shape: Shape,

@@ -16,7 +16,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** Limit of a text's length, in code points. The field is named as in `limits.ts`. */
+/** Max length of a text, in code points. The field has the same name as in `limits.ts`. */
 export type Longest = { max_length: number };
 type Length = Partial<Longest> & { min_length?: number };
 
@@ -31,7 +31,7 @@ export function textField({
   });
 }
 
-/** Creates the schema of a complete URL. Slack rejects `example.com` and `/path`. */
+/** Creates the schema of a URL with a scheme. Slack rejects `example.com` and `/path`. */
 export function urlField({ max_length: max }: Longest) {
   return textField({ min_length: 1, max_length: max }).superRefine((url, context) => {
     if (url.length <= max * 2 && !URL.canParse(url)) context.addIssue(phrases.notOfForm('uri'));
@@ -48,7 +48,9 @@ export function webUrlField(longest: Longest) {
 
 type Count = { min_items?: number; max_items: number };
 
-/** Creates the schema of a list. The number of items is checked first, so that a million items cost nothing. */
+/**
+ * Creates the schema of a list. The number of items is checked before the items, so that a million items cost nothing.
+ */
 export function listOf<Item extends z.ZodType>(
   item: Item,
   { min_items: min = 1, max_items: max }: Count,
@@ -61,8 +63,8 @@ export const part = <Type extends string, Shape extends z.ZodRawShape>(type: Typ
   z.strictObject({ type: z.literal(type), ...shape });
 
 /**
- * Creates a rule about several fields of an object. `check` returns Slack's wording of the problem, or undefined if the
- * fields are valid.
+ * Creates a rule that checks several fields of an object together. `check` returns Slack's wording of the problem, or
+ * undefined if the fields are valid.
  */
 export function rule<Value>(at: string | undefined, check: (value: Value) => string | undefined) {
   return (value: Value, context: z.RefinementCtx) => {

@@ -3,7 +3,7 @@ export const phrases = {
   missing: (field: string) => `missing required field: ${shorten(field)}`,
   unknown: (field: string) => `invalid additional property: ${shorten(field)}`,
   unsupported: (type: string) => `unsupported type: ${shorten(type)}`,
-  /** Slack names the shortest length that is too long. For a limit of 3,000, it says "less than 3001". */
+  /** Say the shortest length that is too long, as Slack does. For a limit of 3,000, it's "less than 3001". */
   tooLong: (limit: number) => `must be less than ${limit + 1} characters`,
   tooShort: (least: number) => `must be more than ${least - 1} characters`,
   tooMany: (limit: number) => `no more than ${limit} items allowed`,

@@ -37,7 +37,7 @@ const everywhere = [
   videoBlock,
 ] as const;
 
-/** Blocks that a surface allows (blocks.json on docs.slack.dev). Only Slack itself sends `file`. */
+/** Schemas of the blocks that each surface allows (blocks.json on docs.slack.dev). Only Slack itself sends `file`. */
 export const blockOf: Readonly<Record<Surface, z.ZodType>> = {
   message: z.discriminatedUnion('type', [
     ...everywhere,

@@ -15,7 +15,7 @@ export const anyText = (longest: Longest = limits.text) =>
 
 const cellText = textField(limits.data_table.cell_text);
 
-/** Text in a table cell. A number is shown as its `text`. */
+/** Schema of a text in a table cell. A number in a cell is shown as its `text`. */
 export const rawText = part('raw_text', { text: cellText });
 
 export const rawNumber = part('raw_number', { value: z.number(), text: cellText });
@@ -26,7 +26,9 @@ export const rawNumber = part('raw_number', { value: z.number(), text: cellText 
  */
 const hidden = new Set(['options', 'option_groups', 'confirm', 'placeholder']);
 
-/** Fields whose text is counted, because it's visible. A plan and its tasks have plain titles. */
+/**
+ * Fields whose text is counted, because it's visible. `title` is included, because plans and tasks have plain titles.
+ */
 const shown = new Set(['text', 'title']);
 
 /** Counts the code points of all text in blocks. The blocks must be valid, because the schemas limit their depth. */

@@ -22,13 +22,15 @@ export type MessagePayload = {
 };
 
 /**
- * Rules of each method: the longest `text`, the error for bad attachments, and whether metadata and totals are checked.
+ * Rules of each method: the max length of `text`, and the error for bad attachments. `strict` is true if metadata and
+ * totals are checked.
  */
 const methods = {
   'chat.postMessage': { text: 40_000, attachments: 'invalid_blocks', strict: true },
   'chat.update': { text: 4000, attachments: 'invalid_attachments', strict: true },
   'chat.postEphemeral': { text: 40_000, attachments: 'invalid_attachments', strict: true },
-  // Not strict, because Slack accepts any total size (bolt-js issue 2509), repeated block IDs and any metadata here.
+  // Check less for response URLs. There, Slack accepts any total size (bolt-js issue 2509), repeated block IDs and
+  // any metadata.
   response_url: { text: 40_000, attachments: 'invalid_attachments', strict: false },
 } as const;
 
@@ -36,7 +38,7 @@ const maxBlocks = 50;
 const maxAttachments = 100;
 const maxMarkdownText = 12_000;
 
-/** Returns the problems for which Slack would reject a message. The first one decides the error code. */
+/** Returns the problems for which Slack would reject a message. The first problem decides the error code. */
 export function validateMessage(
   payload: MessagePayload,
   { method }: { method: MessageMethod },
@@ -131,8 +133,8 @@ export const attachment = z.looseObject({
 });
 
 /**
- * Finds problems in attachments. Doesn't compare block IDs, because the message and each attachment can use the same
- * ones.
+ * Finds problems in attachments. Block IDs aren't compared, because the message and each attachment can use the same
+ * IDs.
  */
 function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
   const faults = findFaults(

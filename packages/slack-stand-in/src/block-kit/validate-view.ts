@@ -9,11 +9,11 @@ import { plainText } from './text-objects.ts';
 
 type ViewType = 'modal' | 'home';
 
-/** Size limit of a view. The documentation of views.open says "250kb", which is read as 250,000 bytes. */
+/** Size limit of a view. The documentation of views.open says "250kb", which the stand-in reads as 250,000 bytes. */
 const maxViewBytes = 250_000;
 
 const shared = {
-  // Blocks, which are checked later for the view's surface.
+  // Accept any blocks here, because they're checked later for the view's surface.
   blocks: z.array(z.unknown()),
   private_metadata: textField(limits.view.private_metadata).optional(),
   callback_id: textField(limits.view.callback_id).optional(),
@@ -83,7 +83,7 @@ const input = z.looseObject({ type: z.literal('input') });
 
 const container = z.looseObject({ child_blocks: z.array(z.unknown()) });
 
-/** Finds the inputs of a modal without a submit button, which inputs require. */
+/** Finds inputs in a modal without a submit button, because Slack requires one for inputs. */
 function findInputsWithoutSubmit(blocks: readonly unknown[], base: Path): Finding[] {
   const phrase = 'must define `submit` to use an `input` block in modals';
   return blocks.flatMap((block, index) => {
@@ -93,7 +93,7 @@ function findInputsWithoutSubmit(blocks: readonly unknown[], base: Path): Findin
   });
 }
 
-/** Finds more than one element with the initial focus in a view. */
+/** Finds elements with `focus_on_load` if a view has more than one. */
 function findFocusFaults(blocks: readonly unknown[], base: Path): Finding[] {
   const focused = blocks.flatMap((block, index) => listFocused(block, [...base, index]));
   return focused

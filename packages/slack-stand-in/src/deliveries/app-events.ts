@@ -8,7 +8,7 @@ import type { Answer } from './delivery.ts';
 
 type AppEventsDeps = { world: World; manifest: AppManifest; deliveries: Deliveries };
 
-/** Sends the app the events that its manifest subscribes to, from conversations that the app is in. */
+/** Sends the app the events that its manifest subscribes to and its scopes allow. */
 export class AppEvents {
   readonly #deps: AppEventsDeps;
 
@@ -16,7 +16,10 @@ export class AppEvents {
     this.#deps = deps;
   }
 
-  /** Sends an event about a conversation. Returns undefined if the app doesn't get it. */
+  /**
+   * Sends an event about a conversation if the app is in the conversation. Returns undefined if the app doesn't get the
+   * event.
+   */
   inChannel(channelId: string, name: string, event: JsonObject): Promise<Answer> | undefined {
     const { world } = this.#deps;
     const channel = channelOf(world, channelId);
@@ -36,7 +39,10 @@ export class AppEvents {
     return this.#send(teamId, name, event);
   }
 
-  /** Sends a `message` event. Apps subscribe to them by kind of conversation: `message.channels`, `message.im`, … */
+  /**
+   * Sends a `message` event. Apps subscribe to these events by kind of conversation: `message.channels`, `message.im`,
+   * …
+   */
   message(channelId: string, event: JsonObject): Promise<Answer> | undefined {
     const channel = channelOf(this.#deps.world, channelId);
     const name = `message.${scopeFamily(channel)}`;
@@ -61,7 +67,10 @@ export class AppEvents {
   }
 }
 
-/** Scopes that some events require. Events about messages and members of conversations aren't listed here. */
+/**
+ * Scopes that events require, by event name. `scopeOfEvent` adds the scopes for messages and for members of
+ * conversations.
+ */
 const scopes: Readonly<Record<string, string>> = {
   agent_session_stopped: 'chat:write',
   app_context_changed: 'assistant:write',
@@ -81,7 +90,9 @@ const scopes: Readonly<Record<string, string>> = {
   subteam_updated: 'usergroups:read',
 };
 
-/** Returns the scope that an event requires: https://docs.slack.dev/reference/events */
+/**
+ * Returns the scope that an event requires, or undefined if it requires none: https://docs.slack.dev/reference/events
+ */
 function scopeOfEvent(name: string, channel: Channel | undefined): string | undefined {
   if (name.startsWith('message.')) return `${name.slice('message.'.length)}:history`;
   const isOfMember = name.startsWith('member_') && channel !== undefined;

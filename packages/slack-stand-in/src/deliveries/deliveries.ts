@@ -10,7 +10,7 @@ import type { Traffic } from './traffic.ts';
 
 export type DeliverTo = { mode: 'socket' } | { mode: 'http'; url: string };
 
-/** Slack's retries of an event: at once, after a minute and after five. */
+/** Delays before Slack's retries of an event, in ms: nearly at once, a minute, and five minutes. */
 export const slackRetryDelaysMs: readonly number[] = [1000, 60_000, 300_000];
 
 type DeliveriesDeps = {
@@ -145,7 +145,7 @@ async function deliverByHttp(
   }
 }
 
-/** Verifies a new request URL, which must return the challenge. */
+/** Sends a challenge to a new request URL. Returns true if the answer contains the challenge. */
 async function verifyRequestUrl(
   target: HttpTarget,
   token: string,

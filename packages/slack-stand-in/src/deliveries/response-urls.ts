@@ -12,7 +12,7 @@ type Place = {
   teamId: string;
   channelId: string;
   userId: string;
-  /** Time (`ts`) of the message with the clicked element, if any. */
+  /** Message time (`ts`) of the message with the clicked element, if any. */
   messageTs?: string | undefined;
   /** True if the response URL came with a slash command. */
   isCommand?: boolean;
@@ -40,7 +40,7 @@ type ResponseUrlsDeps = {
   baseUrl: () => string;
 };
 
-/** Creates URLs for answers to interactions, each for five uses within 30 minutes. */
+/** Creates response URLs, to which apps post answers to interactions. Each works for five posts within 30 minutes. */
 export class ResponseUrls {
   readonly #deps: ResponseUrlsDeps;
   readonly #entries = new Map<string, Entry>();

@@ -11,13 +11,16 @@ export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled'
 
 const ackFrame = z.looseObject({ envelope_id: z.string(), payload: z.unknown().optional() });
 
-/** Interval of pings. Slack's SDK starts its 30 s watchdog with the first ping. */
+/** Time between pings, in ms. Slack's SDK starts its watchdog of 30 s with the first ping. */
 const pingEveryMs = 10_000;
 const maximumConnections = 10;
 
 type Connection = { socket: WebSocket; isLeaving: boolean };
 
-/** Serves Socket Mode. Each envelope goes to one connection, which acknowledges its ID. */
+/**
+ * Serves Socket Mode to apps. Sends each envelope to one connection, and waits until the app acknowledges the
+ * envelope's ID.
+ */
 export class SocketMode {
   readonly #changes: Changes;
   readonly #appId: string;
@@ -71,7 +74,10 @@ export class SocketMode {
     this.#changes.emit({ type: 'socket', connections: this.#connections.length });
   }
 
-  /** Sends a delivery to one connection, in turn. To test repeated deliveries, `copies` sends it more than once. */
+  /**
+   * Sends a delivery to one connection. Each delivery goes to the next connection. To test repeated deliveries,
+   * `copies` sends it more than once.
+   */
   send(delivery: Delivery, { copies = 1 }: { copies?: number } = {}): Promise<Answer> {
     const staying = this.#connections.filter(({ isLeaving }) => !isLeaving);
     const open = staying.length > 0 ? staying : this.#connections;

@@ -20,7 +20,7 @@ export type Exchange = {
 
 const kept = 500;
 
-/** Keys with secrets of the installation, which the inspector hides. */
+/** Keys with secrets of the installation, which are masked in the inspector. */
 const secretKeys = ['client_secret', 'access_token', 'code'];
 
 function masked(value: unknown): unknown {

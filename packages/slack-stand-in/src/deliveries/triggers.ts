@@ -2,12 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { OpenedEntity } from '../entities/flexpanes.ts';
 import { slackAckWithinMs } from './delivery.ts';
 
-/** Action of a person that creates a trigger ID, and the conversation in which it happened. */
+/** Person's action for which a trigger ID is created, and the conversation in which it happened. */
 type Doing = {
   userId: string;
   teamId: string;
   currentChannelId?: string | undefined;
-  /** Entity that the person opened, or in which they clicked. */
+  /** Entity that the person opened, or in whose details they clicked. */
   entity?: OpenedEntity;
 };
 type Trigger = Doing & { atMs: number; isUsed: boolean };
@@ -17,7 +17,7 @@ export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchan
 const kept = 1000;
 
 /**
- * Creates trigger IDs. Each works once, and only until `validMs` have passed. With `keepTriggers`, they don't expire.
+ * Creates trigger IDs. Each ID works once, and only until `validMs` have passed. With `keepTriggers`, IDs don't expire.
  */
 export function createTriggers({ keepTriggers = false, validMs = slackAckWithinMs } = {}) {
   const triggers = new Map<string, Trigger>();

@@ -104,12 +104,12 @@ const entityShape = {
   }),
 };
 
-/** Schema of an entity in a link preview, with the link that it stands for. */
+/** Schema of an entity in a link preview. `app_unfurl_url` is the link that the preview belongs to. */
 const previewSchema = z.strictObject({ ...entityShape, app_unfurl_url: webUrl });
 const detailsSchema = z.strictObject(entityShape);
 const metadataSchema = z.strictObject({ entities: listOf(previewSchema, { max_items: 10 }) });
 
-/** Reasons why an entity can't be shown, as in the reference of `entity.presentDetails`. */
+/** Schema of the reason why an entity can't be shown, as in the reference of `entity.presentDetails`. */
 export const entityErrorSchema = z.strictObject({
   status: z.enum([
     'restricted',

@@ -1,7 +1,7 @@
 import type { Changes } from '../lib/changes.ts';
 import type { Entity, EntityButton, EntityError } from './entity-schema.ts';
 
-/** The entity that a person opened, and its message. */
+/** Entity that a person opened, and the message below which its card is shown. */
 export type OpenedEntity = {
   channelId: string;
   messageTs: string;
@@ -15,7 +15,9 @@ type Shown = { details: Entity } | { error: EntityError };
 
 export type Flexpane = OpenedEntity & { teamId: string; shown?: Shown };
 
-/** Stores the open panes with the details of an entity, one per person. They aren't saved across starts. */
+/**
+ * Stores the open panes that show an entity's details. Each person has at most one. Panes aren't saved across starts.
+ */
 export class Flexpanes {
   readonly #changes: Changes;
   readonly #open = new Map<string, Flexpane>();
@@ -28,7 +30,7 @@ export class Flexpanes {
     return this.#open.get(userId);
   }
 
-  /** Opens a pane, which has no content until the app presents it. */
+  /** Opens a pane. The pane has no content until the app presents the details. */
   open(userId: string, flexpane: Flexpane): void {
     this.#open.set(userId, flexpane);
     this.#changes.emit({ type: 'flexpane', userId });
@@ -39,7 +41,7 @@ export class Flexpanes {
     this.#changes.emit({ type: 'flexpane', userId });
   }
 
-  /** Shows content in a pane, unless the person has closed it or opened another entity. */
+  /** Shows the app's details in a pane, unless the person has closed the pane or opened another entity. */
   present(userId: string, externalId: string, shown: Shown): void {
     const flexpane = this.#open.get(userId);
     if (flexpane?.externalRef.id !== externalId) return;

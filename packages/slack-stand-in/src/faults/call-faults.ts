@@ -7,8 +7,8 @@ import type { CallFault } from './faults.ts';
 export type Env = { Bindings: HttpBindings };
 
 /**
- * Applies a fault before the call has an effect. Returns the response that replaces the call. Returns undefined if the
- * fault applies after the call.
+ * Applies a fault before the call has an effect. Returns the response that replaces the call's own. Returns undefined
+ * for faults that apply after the call.
  */
 export function failBefore(context: Context<Env>, fault: CallFault): Response | undefined {
   switch (fault.name) {
@@ -31,8 +31,8 @@ export function failBefore(context: Context<Env>, fault: CallFault): Response | 
 }
 
 /**
- * Applies a fault after the call had its effect. Cuts the connection, or delays the response until one of `ends`
- * aborts.
+ * Applies a fault after the call had its effect. Cuts the connection, or delays the response. A delay ends early if one
+ * of `ends` aborts.
  */
 export async function failAfter(
   context: Context<Env>,

@@ -5,8 +5,8 @@ import { rejectCrossSite } from './cross-site.ts';
 import type { FaultQueue } from './faults.ts';
 
 /**
- * Serves `/control/faults`, through which other processes inject faults. GET lists them, POST injects one, DELETE
- * clears the waiting ones.
+ * Serves `/control/faults`, through which other processes inject faults. GET lists the faults, POST injects one, DELETE
+ * removes the injected faults that haven't been used.
  */
 export function createControlRoutes({
   faults,

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 
 /**
- * Rejects requests from other websites: hosts other than loopback (DNS rebinding), and requests that a browser sends
- * from another site. Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ * Rejects requests whose host isn't loopback, because another website's host name can resolve to this machine (DNS
+ * rebinding).
  */
 export function rejectForeignHosts(): MiddlewareHandler {
   return async (context, next) => {
@@ -23,7 +23,10 @@ export function rejectCrossSite(): MiddlewareHandler {
   };
 }
 
-/** Returns true if another site may have caused the request. Browsers then send `Origin` or `Sec-Fetch-Site`. */
+/**
+ * Returns true if another website may have caused the request. Browsers send `Origin` or `Sec-Fetch-Site` with such
+ * requests. Other programs send neither.
+ */
 function isCrossSite(header: (name: string) => string | undefined): boolean {
   const site = header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;

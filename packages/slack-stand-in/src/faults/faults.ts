@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 const times = z.number().int().min(1).max(100_000).default(1);
-/** Target of the fault: a Web API method, `response_url`, or `*` for any call. */
+/** Call that the fault affects: a Web API method, `response_url`, or `*` for any call. */
 const method = z.string().default('*');
 const callFault = { method, times };
 
-/** All faults by name. `times` is the number of calls or deliveries that a fault affects. */
+/** Schema of all faults. `times` is the number of calls or deliveries that a fault affects. */
 export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('answer_lost'), ...callFault }),
   z.strictObject({
@@ -46,7 +46,7 @@ export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('app_uninstalled'), teamId: z.string().optional() }),
   z.strictObject({
     name: z.literal('partial_scopes'),
-    /** Scopes to grant; all scopes of the manifest by default. */
+    /** Scopes that the token keeps; all scopes of the manifest by default. */
     granted: z.array(z.string()).optional(),
     teamId: z.string().optional(),
   }),
@@ -58,7 +58,7 @@ export type FaultName = Fault['name'];
 export type CallFault = Extract<Fault, { method: string }>;
 export type WorldFault = Exclude<Fault, { times: number }>;
 
-/** Descriptions of the faults, for `GET /control/faults`. */
+/** Descriptions of all faults, which `GET /control/faults` returns. */
 const faultList: Record<FaultName, string> = {
   answer_lost: 'the call takes effect, then the connection ends without a response',
   answer_delayed: 'the call takes effect, but its response is late',
@@ -83,7 +83,10 @@ const faultList: Record<FaultName, string> = {
 
 type Armed = Extract<Fault, { times: number }>;
 
-/** Stores faults until a call or delivery uses them. Faults that change the world happen at once. */
+/**
+ * Stores faults until a call or delivery uses them. Faults that change the world, such as a revoked token, happen at
+ * once.
+ */
 export class FaultQueue {
   readonly list = faultList;
   readonly #armed: Armed[] = [];
@@ -91,12 +94,12 @@ export class FaultQueue {
   #cleared = new AbortController();
   #changeWorld: (fault: WorldFault) => void | Promise<void> = () => {};
 
-  /** Sets the function that changes the world. */
+  /** Sets the function that carries out faults that change the world. */
   whenWorldChanges(change: (fault: WorldFault) => void | Promise<void>): void {
     this.#changeWorld = change;
   }
 
-  /** Injects a fault. Throws a ZodError if the fault doesn't exist. */
+  /** Injects a fault. Throws a ZodError if the fault isn't valid. */
   async inject(fault: z.input<typeof faultSchema>): Promise<void> {
     const parsed = faultSchema.parse(fault);
     if ('times' in parsed) {
@@ -119,17 +122,17 @@ export class FaultQueue {
     return this.#take(matches) !== undefined;
   }
 
-  /** Returns how often each fault has happened. */
+  /** Returns how often each fault has happened so far. */
   struck(): Partial<Record<FaultName, number>> {
     return Object.fromEntries(this.#struck);
   }
 
-  /** Returns the faults that haven't been used up. */
+  /** Returns the faults that are still waiting for a call or delivery. */
   armed(): readonly Fault[] {
     return this.#armed;
   }
 
-  /** Signal that aborts when the faults are cleared, so that delayed responses are sent at once. */
+  /** Returns a signal that aborts when the faults are cleared, so that delayed responses are sent at once. */
   get cleared(): AbortSignal {
     return this.#cleared.signal;
   }

@@ -4,7 +4,7 @@ import { channelOf, findInstallation, findMessage } from '../world/directory.ts'
 import type { Installation, Message } from '../world/world.ts';
 import type { WorldFault } from './faults.ts';
 
-/** Carries out a fault that changes the world. */
+/** Carries out a fault that changes the world, such as a revoked token or a deleted message. */
 export async function changeWorld(
   workspace: Workspace,
   fault: WorldFault,

@@ -16,7 +16,7 @@ type InstallationsDeps = {
   events: AppEvents;
 };
 
-/** Installs the app in teams and removes it. */
+/** Installs the app in teams, changes its tokens, and removes it. */
 export class Installations {
   readonly #deps: InstallationsDeps;
 
@@ -25,8 +25,8 @@ export class Installations {
   }
 
   /**
-   * Installs the app.
-   * @param enterpriseId organization, if the app is installed in all of it
+   * Installs the app in a team.
+   * @param enterpriseId organization, if the app is installed in the whole organization
    */
   install(
     teamId: string,
@@ -52,7 +52,10 @@ export class Installations {
     return now;
   }
 
-  /** Changes the scopes and keeps the token. Grants all scopes of the manifest by default. Slack sends no event. */
+  /**
+   * Changes the scopes and keeps the token. Grants all scopes of the manifest by default. Sends the app no event, as in
+   * Slack.
+   */
   grant({ botToken, teamId }: Installation, granted?: readonly string[]): void {
     const { world, manifest, changes } = this.#deps;
     const { bot: all } = manifest.oauth_config.scopes;
@@ -62,7 +65,8 @@ export class Installations {
   }
 
   /**
-   * Exchanges a refresh token for a new token. The old token works until it expires, but the refresh token doesn't.
+   * Exchanges a refresh token for a new bot token. The old bot token works until it expires, but the refresh token
+   * doesn't work again.
    * @returns undefined if the refresh token isn't valid
    */
   refresh(refreshToken: string): Installation | undefined {
@@ -71,8 +75,8 @@ export class Installations {
       (each) => each.refreshToken === refreshToken && each.status === 'active',
     );
     const token = rotatingToken();
-    // Append the new installations, because the last one is current. Update all that share the token, such as those
-    // of an organization.
+    // Append the new installations, because the last one is current. Update all installations that share the token,
+    // such as those of an organization.
     const refreshed = before.map((each) => ({ ...each, ...token }));
     world.installations.push(...refreshed);
     for (const each of before) {
@@ -82,7 +86,7 @@ export class Installations {
     return refreshed[0];
   }
 
-  /** Installs the app in a team of an organization, with the organization's token. */
+  /** Adds the organization's installation to one of its teams, with the organization's token. */
   share(whole: Installation, teamId: string): void {
     const { world, changes } = this.#deps;
     const installation = { ...whole, teamId };
@@ -91,7 +95,7 @@ export class Installations {
     changes.emit({ type: 'installation', teamId });
   }
 
-  /** Revokes the token. The app stays in its channels. */
+  /** Revokes the team's bot token. The app stays in its channels. */
   async revoke(installation: Installation): Promise<void> {
     const { changes, clock, events } = this.#deps;
     const { teamId, botUserId } = installation;
@@ -100,7 +104,7 @@ export class Installations {
     await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
   }
 
-  /** Ends the team's tokens, including refreshed ones that haven't expired yet. */
+  /** Ends the team's bot tokens, including refreshed tokens that haven't expired yet. */
   end(teamId: string, status: 'revoked' | 'uninstalled'): void {
     for (const each of this.#deps.world.installations)
       if (each.teamId === teamId && each.status === 'active') each.status = status;
@@ -112,7 +116,7 @@ export class Installations {
       if (enterpriseId && each.enterpriseId === enterpriseId) each.status = status;
   }
 
-  /** Removes the app. Slack sends both events, in any order. */
+  /** Removes the app from a team. Sends `tokens_revoked` and `app_uninstalled`, which Slack sends in any order. */
   async uninstall(installation: Installation): Promise<void> {
     const { world, changes, clock, events } = this.#deps;
     const { teamId, botUserId } = installation;
@@ -135,8 +139,8 @@ export class Installations {
 type OrganizationsDeps = { world: World; deliveries: Deliveries; installations: Installations };
 
 /**
- * Installs the app in organizations. As in Slack, the app is in none of their workspaces until an admin adds it.
- * Source: https://docs.slack.dev/enterprise/organization-ready-apps
+ * Installs the app in organizations. As in Slack, the app is in none of the organization's workspaces until an admin
+ * adds it. Source: https://docs.slack.dev/enterprise/organization-ready-apps
  */
 export class Organizations {
   readonly #deps: OrganizationsDeps;

@@ -3,7 +3,7 @@ import type { AppManifest } from '../manifest.ts';
 import { directChannel, isMemberOf, newDirectChannel } from '../world/directory.ts';
 import type { Installation, World } from '../world/world.ts';
 
-/** Team ID of an installation in a whole organization. The installations in its teams share its token. */
+/** Team ID in the installation of a whole organization. Installations in the organization's teams share its token. */
 export const wholeOrganization = '';
 
 /**
@@ -54,7 +54,7 @@ export function addDirectChannels(world: World, installation: Installation): voi
   }
 }
 
-/** Lifetime of Slack's rotating tokens: twelve hours. */
+/** Lifetime of Slack's rotating tokens, in seconds: twelve hours. */
 const validSeconds = 12 * 60 * 60;
 
 export const rotatingToken = () => ({

@@ -31,7 +31,8 @@ type OAuthDeps = {
 };
 
 /**
- * Carries out OAuth v2, except for the consent page. Checks the request, creates a code and exchanges it for a token.
+ * Carries out OAuth v2, except for the consent page. Checks the request, creates a code, and exchanges the code for a
+ * token.
  */
 export class OAuth {
   readonly #deps: OAuthDeps;
@@ -41,7 +42,7 @@ export class OAuth {
     this.#deps = deps;
   }
 
-  /** Checks the query of the consent page. Throws Slack's errors. */
+  /** Checks the query of the consent page, and returns the request in it. Throws Slack's errors. */
   readRequest(query: Record<string, string | undefined>): AuthorizeRequest {
     const { world, manifest } = this.#deps;
     const { redirect_urls: allowed, scopes: declared } = manifest.oauth_config;
@@ -59,7 +60,7 @@ export class OAuth {
   }
 
   /**
-   * Returns the URL to redirect the browser to, with a code that works once.
+   * Creates a code that works once. Returns the URL to which the browser is redirected with the code.
    * @param isWhole true to install the app in the person's organization
    */
   allow(request: AuthorizeRequest, userId: string, isWhole = false): string {
@@ -78,8 +79,8 @@ export class OAuth {
   }
 
   /**
-   * Returns true if the team can install the app. An app with workflow steps can't be distributed publicly, so only its
-   * own organization can. Source: https://docs.slack.dev/workflows/workflow-steps
+   * Returns true if the team can install the app. An app with workflow steps can't be distributed publicly, so only
+   * teams of the app's organization can install it. Source: https://docs.slack.dev/workflows/workflow-steps
    */
   #isOffered(teamId: string): boolean {
     const { world, manifest } = this.#deps;
@@ -94,7 +95,7 @@ export class OAuth {
     return withQuery(request.redirectUri, { error: 'access_denied', state: request.state });
   }
 
-  /** Installs the app. Returns the response of `oauth.v2.access`. */
+  /** Exchanges the code for an installation. Returns the response of `oauth.v2.access`. */
   exchange(code: string, redirectUri: string | undefined) {
     const { world, installations, organizations } = this.#deps;
     const grant = this.#grants.get(code);
@@ -110,7 +111,7 @@ export class OAuth {
     return { ...granted(world, installation), authed_user: { id: person.id } };
   }
 
-  /** Returns the response of `oauth.v2.access` for a refresh token, which works once. */
+  /** Returns the response of `oauth.v2.access` for a refresh token. A refresh token works once. */
   refresh(refreshToken: string) {
     const { world, installations } = this.#deps;
     const installation = installations.refresh(refreshToken);
@@ -140,7 +141,9 @@ function granted(world: World, installation: Installation) {
   };
 }
 
-/** Returns true if a redirect URL is equal to or below a declared one. On loopback, any port is allowed. */
+/**
+ * Returns true if the requested redirect URL equals the declared URL or is below it. On loopback, any port is allowed.
+ */
 function isWithin(requested: string, declared: string): boolean {
   if (!URL.canParse(requested) || !URL.canParse(declared)) return false;
   const [one, other] = [new URL(requested), new URL(declared)];
@@ -161,7 +164,10 @@ const style = `body { font: 16px/1.5 system-ui; max-width: 34rem; margin: 3rem a
 /** Serves the consent page at `/oauth/v2/authorize`. */
 export function createOAuthPage({ world, oauth }: { world: World; oauth: OAuth }): Hono {
   const page = new Hono();
-  /** Requests by the secret in their form. Each form works once, so other sites can't submit one. */
+  /**
+   * Requests that wait for the person's decision, by the secret in their form. Each form works once, and other sites
+   * don't know its secret.
+   */
   const open = new Map<string, AuthorizeRequest>();
 
   page.get('/v2/authorize', (context) => {

@@ -2,7 +2,7 @@ import { changeWorld } from '../faults/world-faults.ts';
 import type { Workspace } from '../workspace.ts';
 import { StateFile } from '../world/state-file.ts';
 
-/** Starts work that doesn't belong to a request: pings, slow faults, and the state file. */
+/** Creates the background work, which belongs to no request: pings, slow faults, and saving the state file. */
 export function createBackground(
   workspace: Workspace,
   file: string | undefined,
@@ -16,7 +16,7 @@ export function createBackground(
     running.add(work);
     const forget = () => running.delete(work);
     work.then(forget, forget);
-    // Don't wait for a disconnect, because it takes a long time until connections are closed.
+    // Don't wait for the fault `disconnect`, because closing the connections takes a long time.
     if (fault.name !== 'disconnect') await work;
   });
   let pings: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** A change in the workspace, for the page, the state file and waiting tests. */
+/** A change in the workspace. The page, the state file and waiting tests react to it. */
 export type Change =
   | { type: 'message'; channelId: string; ts: string }
   | { type: 'channel'; channelId: string }
@@ -29,8 +29,8 @@ export function createChanges() {
 export type Changes = ReturnType<typeof createChanges>;
 
 /**
- * Waits until `condition` returns a value. Checks it after every change of the workspace, without polling. Before it
- * fails, checks once more, because other changes emit nothing.
+ * Waits until `condition` returns a value. Checks the condition after every change of the workspace, without polling.
+ * Before failing, checks it once more, because other changes emit nothing.
  */
 export function until<T>(
   changes: Changes,

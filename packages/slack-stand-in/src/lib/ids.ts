@@ -2,7 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** Returns an ID such as `V0K3J9Q2M7X`: a letter for the kind, then ten capitals and digits. */
+/**
+ * Returns an ID such as `V0K3J9Q2M7X`. It starts with the letter for the kind, then has ten digits and capital letters.
+ */
 export function newId(kind: string): string {
   return `${kind}0${Array.from(randomBytes(9), (byte) => alphabet[byte % alphabet.length]).join('')}`;
 }

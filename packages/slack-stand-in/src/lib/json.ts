@@ -1,11 +1,11 @@
-/** A JSON object of which only some fields are read, such as blocks, views and payloads. */
+/** A JSON object such as a block, view or payload. The stand-in reads only some of its fields. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the objects of an array, a single object as a list, or an empty list. */
+/** Returns the objects in an array. Returns a list with the object for a single object, and otherwise an empty list. */
 export function objectsIn(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.filter(isObject);
   return isObject(value) ? [value] : [];

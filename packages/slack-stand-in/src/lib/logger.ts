@@ -1,4 +1,4 @@
-/** A logger for problems of the stand-in itself, such as a pino logger. */
+/** Logs problems of the stand-in itself. A pino logger has this type. */
 export type Logger = { error: (details: object, message: string) => void };
 
 export const stderrLogger: Logger = {

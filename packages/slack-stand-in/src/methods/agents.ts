@@ -58,8 +58,8 @@ const promptsSchema = z
   .max(4);
 
 /**
- * Creates the methods for suggested prompts. For agent apps, Slack ignores calls with a thread; the stand-in rejects
- * them.
+ * Creates the methods for suggested prompts. Slack ignores an agent app's calls with a thread. The stand-in rejects
+ * such calls.
  */
 export function createAssistantMethods({
   world,

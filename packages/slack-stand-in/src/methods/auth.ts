@@ -80,7 +80,7 @@ export function createAuthMethods({
   ];
 }
 
-/** Returns the workspaces of an organization that use its token. */
+/** Returns the IDs of the organization's workspaces that use its token. */
 function teamsWith({ installations }: World, { botToken }: Installation): string[] {
   const active = installations.filter((each) => each.botToken === botToken);
   return active

@@ -16,7 +16,10 @@ type BlocksValidateAnswer =
 const kinds = ['blocks', 'view', 'message'] as const;
 const maxLength = 100_000;
 
-/** Handles the Web API method `blocks.validate`, which accepts exactly one of three JSON texts and needs no token. */
+/**
+ * Handles the Web API method `blocks.validate`. It needs no token, and accepts JSON text in exactly one of three
+ * arguments.
+ */
 export function answerBlocksValidate(args: Record<string, unknown>): BlocksValidateAnswer {
   const present = kinds.filter((kind) => !isAbsent(args[kind]));
   const [kind] = present;
@@ -47,8 +50,8 @@ function readProblems(kind: (typeof kinds)[number], text: string): Problem[] | u
 }
 
 /**
- * Creates a function that converts a problem. Strips the first segment of its pointer, so that `/blocks/0/text` becomes
- * `/0/text`.
+ * Creates a function that converts a problem to Slack's format. Removes the first segment of the pointer, so that
+ * `/blocks/0/text` becomes `/0/text`.
  */
 const toFault =
   (kind: string) =>
@@ -75,7 +78,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks Block Kit without sending it. Slack documents no rate tier for it. */
+/**
+ * Defines the method that checks Block Kit content without sending it. Slack documents no rate tier for this method.
+ */
 export const blocksValidateMethod: Method = defineMethod({
   name: 'blocks.validate',
   tier: 3,

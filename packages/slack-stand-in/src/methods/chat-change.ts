@@ -12,7 +12,7 @@ type ChatChangeDeps = {
   baseUrl: () => string;
   /** Messages that can't be edited anymore, as `channel:ts`. */
   closedForEdits: ReadonlySet<string>;
-  /** True to also reject an update that removes rich text that Slack made of markdown. */
+  /** True to reject updates that remove rich text, even if Slack made the rich text of markdown. */
   blockMismatchAfterMarkdown: boolean;
 };
 
@@ -108,7 +108,7 @@ function updateMethod({
       if (isHeld && content.blocks?.length && !hasRichText(content.blocks)) {
         throw new ApiError('block_mismatch');
       }
-      // An update with only text removes the old blocks. Attachments and metadata stay until they're replaced.
+      // Remove the old blocks if the update has only text. Attachments and metadata stay until they're replaced.
       const emptied = isEmptied ? { metadata: undefined } : {};
       void log.update(message, {
         blocks: undefined,
@@ -129,7 +129,7 @@ function visibleMessage(world: World, channelId: string, ts: string): Message {
   return message;
 }
 
-/** Returns a permalink, which opens on the page. */
+/** Returns a permalink to a message. The page of the stand-in opens it. */
 function permalinkOf(baseUrl: string, { channelId, ts, threadTs }: Message): string {
   const url = new URL(`/archives/${channelId}/p${ts.replace('.', '')}`, baseUrl);
   if (threadTs)

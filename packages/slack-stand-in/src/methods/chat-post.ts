@@ -125,8 +125,8 @@ function authorOf(world: World, { botUserId, botId, scopes }: Installation, look
 }
 
 /**
- * Returns the channel and thread to post in. As in Slack, a reply to a reply joins its thread, and a reply to a missing
- * message is posted.
+ * Returns the thread to post in, if any. As in Slack, a reply to a reply joins that reply's thread. A reply to a
+ * missing message is posted.
  */
 function placeOf(world: World, channelId: string, threadTs: string | undefined) {
   if (threadTs === undefined) return {};

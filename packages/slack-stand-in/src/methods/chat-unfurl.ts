@@ -46,7 +46,8 @@ export function createUnfurlMethods(deps: {
       wrong: { unfurls: 'invalid_unfurls_format' },
       run: (args, { installation: { botId } }) => {
         const { channel, ts, unfurl_id: id, unfurls, metadata } = args;
-        // Reject `unfurls` with `metadata`, because the documentation requires one and doesn't say which would win.
+        // Reject `unfurls` together with `metadata`. The documentation requires one of them, and doesn't say which
+        // one Slack uses if both are set.
         if (unfurls && metadata) throw new ApiError('invalid_arguments');
         if (metadata) {
           rejectProblems(findPreviewProblems(metadata));
@@ -76,7 +77,7 @@ export function createUnfurlMethods(deps: {
   ];
 }
 
-/** Converts entities to attachments, by URL. Slack's own format for stored entities isn't documented. */
+/** Converts entities to attachments, by URL. Slack doesn't document its own format for stored entities. */
 const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
   Object.fromEntries(
     (metadata ? readPreviews(metadata) : []).map((entity) => {

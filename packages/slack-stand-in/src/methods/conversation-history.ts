@@ -20,16 +20,16 @@ const args = {
 };
 
 /**
- * Page size limit and the error for a higher one. The reference names no error for these methods, so the general one is
- * used.
+ * Max page size, and the error for a higher one. Slack's reference names no error for these methods, so the error is
+ * the general one.
  */
 const sizes = { most: 999, limitError: 'invalid_arguments' };
 
 const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];
 
 /**
- * Creates the methods that read messages, newest first in a channel and oldest first in a thread. Ephemeral messages
- * are left out.
+ * Creates the methods that read messages. A channel's messages are newest first, a thread's oldest first. Ephemeral
+ * messages are left out.
  */
 export function createHistoryMethods({ world }: { world: World }): Method[] {
   return [
@@ -69,10 +69,11 @@ export function createHistoryMethods({ world }: { world: World }): Method[] {
       run: (args, { installation }) => {
         const channel = readableChannel(world, installation, args.channel);
         const all = (world.messages[channel.id] ?? []).filter(({ visibleTo }) => !visibleTo);
-        // Accept a deleted first message if replies remain. Slack shows them below "This message was deleted".
+        // Accept a deleted first message if replies remain. Slack shows such replies below "This message was
+        // deleted".
         const isKnown = all.some(({ ts, threadTs }) => ts === args.ts || threadTs === args.ts);
         if (!isKnown) throw new ApiError('thread_not_found');
-        // Messages are selected by their own time or their thread's. For a reply's time, Slack returns only that
+        // Select messages by their own time or by their thread's time. For a reply's time, Slack returns only that
         // reply.
         const isIn = within(args);
         const thread = all.filter(
@@ -102,7 +103,10 @@ type Range = {
   inclusive?: boolean | undefined;
 };
 
-/** Returns a filter by time. It excludes `oldest` and `latest` themselves unless `inclusive` is set. */
+/**
+ * Returns a filter that accepts messages between `oldest` and `latest`. Messages at exactly these times are accepted
+ * only if `inclusive` is set.
+ */
 function within({ oldest = '0', latest, inclusive = false }: Range) {
   const from = microsOf(oldest);
   const to = latest === undefined || latest === 'now' ? Number.POSITIVE_INFINITY : microsOf(latest);

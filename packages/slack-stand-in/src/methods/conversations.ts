@@ -118,7 +118,7 @@ const ofTypes = {
   team_id: argument.text.optional(),
 };
 
-/** Kinds of conversation in `types`, and the scope family of each. */
+/** Kinds of conversation in the argument `types`, with the name of their scopes, as in `groups:read`. */
 const families = { public_channel: 'channels', private_channel: 'groups', im: 'im', mpim: 'mpim' };
 
 export function createConversationLists({ world }: { world: World }): Method[] {
@@ -148,8 +148,8 @@ export function createConversationLists({ world }: { world: World }): Method[] {
       run: (args, { installation }) => {
         const userId = args.user ?? installation.botUserId;
         if (!findPerson(world, userId)) throw new ApiError('invalid_arguments');
-        // Returns true if the app can see that the person is in a conversation. It sees private ones only if it's a
-        // member.
+        // Returns true if the app can see that the person is in a conversation. The app sees private conversations
+        // only as a member.
         const seen = ({ kind, memberIds }: Channel) =>
           memberIds.includes(userId) &&
           (kind === 'public' || memberIds.includes(installation.botUserId));

@@ -8,7 +8,7 @@ import { teamsReached } from '../world/directory.ts';
 import { rejectProblems } from '../world/message-content.ts';
 import type { World } from '../world/world.ts';
 
-/** Creates the method that fills the pane after a click on an entity. */
+/** Creates the method that fills the details pane after a person opened an entity. */
 export function createEntityMethods({
   world,
   triggers,

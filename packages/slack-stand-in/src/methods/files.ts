@@ -7,7 +7,10 @@ import type { Installation, SharedFile, World } from '../world/world.ts';
 
 /** Creates the methods for files that people or the app have shared. */
 export function createFileMethods({ world, files }: { world: World; files: Files }): Method[] {
-  /** Returns a file that the app owns or can see in one of its conversations. Fails with `file_not_found` otherwise. */
+  /**
+   * Returns a file that the app owns, or that was shared in one of the app's conversations. Otherwise fails with
+   * `file_not_found`.
+   */
   function visible(installation: Installation, id: string): SharedFile {
     const file = files.find(id, installation.teamId);
     const isOwn = file?.userId === installation.botUserId;
@@ -58,8 +61,8 @@ export function createFileMethods({ world, files }: { world: World; files: Files
 }
 
 /**
- * Creates the methods for the first and the last step of an upload. The second step is in `world/files.ts`. Slack has
- * retired `files.upload`.
+ * Creates the methods for the first and the last step of an upload. The second step is in `world/files.ts`. The method
+ * `files.upload` is missing, because Slack has retired it.
  */
 export function createUploadMethods({
   world,

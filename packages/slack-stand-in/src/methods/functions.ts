@@ -17,8 +17,8 @@ export function createFunctionMethods({
   readings: Pick<Readings, 'needsStepToken'>;
 }): Method[] {
   /**
-   * Returns the running step if the token may end it. An option decides about the app's own token, because Slack's
-   * documentation doesn't.
+   * Returns the running step if the token may end it. An option decides if the app's own token may, because Slack's
+   * documentation doesn't say.
    */
   const running = (id: string, { installation, token = '' }: Call): Execution => {
     const execution = workflowSteps.find(id, installation.teamId);

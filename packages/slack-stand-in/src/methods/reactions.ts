@@ -5,14 +5,14 @@ import { channelForApp, findMessage } from '../world/directory.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Channel, Installation, Message, World } from '../world/world.ts';
 
-/** Pattern of emoji names. Slack rejects the emoji itself (`✅`). */
+/** Pattern of emoji names, such as `white_check_mark`. Slack rejects the emoji itself (`✅`). */
 const emojiName = /^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$/;
 const errors = [
   'bad_timestamp',
   'channel_not_found',
   'message_not_found',
   'no_item_specified',
-  // Slack returns this error, although the reference doesn't list it (HubSpot/slack-client#356).
+  // Include an error that the reference doesn't list, because Slack returns it (HubSpot/slack-client#356).
   'not_in_channel',
 ];
 const item = { channel: argument.id, timestamp: argument.id };

@@ -85,7 +85,7 @@ export function createUserMethods({
 
 /**
  * Returns the people that a token can see. An organization's token sees all workspaces, because `users.info` has no
- * argument for one.
+ * argument to select a workspace.
  */
 function peopleSeenBy(world: World, { teamId, enterpriseId }: Installation): Person[] {
   const organization = world.organizations.find(({ id }) => id === enterpriseId);
@@ -93,7 +93,7 @@ function peopleSeenBy(world: World, { teamId, enterpriseId }: Installation): Per
   return [...new Set([...teamIds, teamId].flatMap((id) => peopleSeenFrom(world, id)))];
 }
 
-/** Returns the people of a team, and people from other companies in its channels. */
+/** Returns the people of a team, and other people who are in the team's channels. */
 function peopleSeenFrom(world: World, teamId: string): Person[] {
   const channels = world.channels.filter((channel) => channel.teamId === teamId);
   return world.people.filter(

@@ -23,7 +23,7 @@ export function createViewMethods(deps: ViewsDeps): Method[] {
   const { world, views, triggers } = deps;
   const fromTrigger = { trigger_id: argument.id, view: argument.object };
 
-  /** Checks and shows a view. The check comes first, so that a wrong view doesn't use up the trigger. */
+  /** Checks a view, then shows it. The check comes first, so that an invalid view doesn't use up the trigger ID. */
   const show =
     (place: 'open' | 'push') =>
     (

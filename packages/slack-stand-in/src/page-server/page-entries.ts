@@ -27,15 +27,15 @@ export type PageSource = {
   sessions: AgentSessions;
   welcome?: Welcome | undefined;
   as: (personId: string) => Actor;
-  /** Returns the inspector's entry of an exchange. Entries are made once, because exchanges don't change. */
+  /** Returns the inspector's entry for an exchange. Creates each entry only once, because exchanges don't change. */
   trafficEntryOf: (exchange: Exchange) => TrafficEntry;
 };
 
-/** Limit of messages on the page. It applies to a person's channels and to all threads separately. */
+/** Max messages per channel on the page. The same limit applies separately to all replies in the channel's threads. */
 const messagesShown = 300;
 const trafficShown = 200;
 
-/** Returns the page's content for one person, by key. */
+/** Returns the entries that make up one person's page, by key. */
 export function entriesFor(source: PageSource, person: Person): Map<string, PageEntry> {
   const { world, traffic } = source;
   const actor = source.as(person.id);
@@ -70,8 +70,8 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
 }
 
 /**
- * Returns the newest messages of a channel and of its threads. A busy thread doesn't displace other messages, and its
- * first message is always included.
+ * Returns the newest messages of a channel and the newest replies in its threads. A busy thread doesn't displace other
+ * messages, and its first message is always included.
  */
 function newest(messages: readonly Message[]): Message[] {
   const isReply = ({ threadTs, ts }: Message) => threadTs !== undefined && threadTs !== ts;
@@ -198,7 +198,8 @@ function sessionEntry({ sessions }: PageSource, session: AgentSession): SessionE
 }
 
 /**
- * Returns the fields of a view that the page shows. The content was checked when the app sent it, so a cast is safe.
+ * Returns the fields of a view that the page shows. A cast is safe, because the content was checked when the app sent
+ * the view.
  */
 function viewJson(world: World, view: View): ViewJson {
   const { id, type, content } = view;

@@ -1,6 +1,6 @@
 import type { Entity, EntityError } from '../entities/entity-schema.ts';
 
-/** Content of the page, as entries with keys. The feed sends all of them first, then those that change. */
+/** Part of the page's content, which has a key. The feed first sends all entries, and then the entries that change. */
 export type PageEntry =
   | TeamEntry
   | PersonEntry
@@ -31,10 +31,10 @@ export type PersonEntry = {
 type ShortcutInfo = { callbackId: string; name: string; description: string };
 export type CommandInfo = { command: string; usageHint: string; description: string };
 
-/** Welcome text of empty channels. A click on an example puts it into the composer. */
+/** Welcome text of empty channels. A click on an example copies the example into the composer. */
 export type Welcome = { title: string; text: string; examples: readonly string[] };
 
-/** The workspace, and the app's data from its manifest. */
+/** Entry with the workspace and the app's data from its manifest. */
 export type TeamEntry = {
   kind: 'team';
   name: string;
@@ -62,7 +62,7 @@ export type ChannelEntry = {
   memberIds: string[];
   isMember: boolean;
   hasApp: boolean;
-  /** User ID of the other person in a direct conversation. */
+  /** User ID of the other person in a direct conversation. Missing in channels. */
   withPerson?: string;
   /** Prompts that the app suggests. */
   suggestions?: { title: string; prompts: { title: string; message: string }[] };
@@ -94,7 +94,7 @@ export type MessageEntry = {
   reactions: { name: string; users: string[] }[];
 };
 
-/** The app's session in a thread. */
+/** Entry with the app's session in a thread. */
 export type SessionEntry = {
   kind: 'session';
   channel: string;
@@ -114,11 +114,12 @@ export type ViewJson = {
   blocks: unknown[];
 };
 export type HomeEntry = { kind: 'home'; view: ViewJson };
-/** Open modals of this person, the top one last. */
+/** Entry with this person's open modals, the top one last. */
 type ModalsEntry = { kind: 'modals'; views: ViewJson[] };
 
 /**
- * Entity that this person opened, and the content that the app presented. Without content, the pane is still loading.
+ * Entry with the entity that this person opened, and the content that the app presented. Without content, the pane is
+ * still loading.
  */
 export type FlexpaneEntry = {
   kind: 'flexpane';
@@ -132,7 +133,7 @@ export type FlexpaneEntry = {
 export type TrafficEntry = {
   kind: 'traffic';
   id: number;
-  /** Start time in ms since 1970. */
+  /** Start time in epoch ms. */
   atMs: number;
   /** `in` if the app called the workspace, `out` if the workspace sent something to the app. */
   direction: 'in' | 'out';
@@ -147,12 +148,12 @@ export type TrafficEntry = {
 };
 
 /**
- * Codes that say why the server ends a feed. Applications can use codes from 4000:
+ * WebSocket close codes that say why the server ends a feed. Applications can use codes from 4000:
  * https://www.rfc-editor.org/rfc/rfc6455#section-7.4.2
  */
 export const pageClosings = {
-  /** The page is older than the server, so it reloads. */
+  /** Code for a page that is older than the server. The page then reloads. */
   wrongToken: 4401,
-  /** The person in the address doesn't exist, so the page switches to the first person. */
+  /** Code for an unknown person in the page's address. The page then switches to the first person. */
   unknownPerson: 4404,
 } as const;

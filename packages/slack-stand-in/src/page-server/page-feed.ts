@@ -11,14 +11,17 @@ type PageFeedDeps = {
   entriesFor: (person: string) => Map<string, PageEntry> | undefined;
 };
 
-/** Time in ms within which changes are sent together. */
+/** Time in ms to wait after a change, so that several changes are sent together. */
 const gatherMs = 30;
 
-/** Sends the content to each page over its WebSocket: all of it at first, then the changes. */
+/**
+ * Sends the content to each open page over its WebSocket. The first frame has all content, later frames have the
+ * changes.
+ */
 export class PageFeed {
   readonly #deps: PageFeedDeps;
   readonly #endings = new Set<() => void>();
-  /** Serialized entries, so that each is serialized only once. */
+  /** Entries as JSON text, so that each entry is serialized only once. */
   readonly #texts = new WeakMap<PageEntry, string>();
 
   constructor(deps: PageFeedDeps) {
@@ -37,7 +40,7 @@ export class PageFeed {
     });
   }
 
-  /** Ends the subscription and closes all sockets. */
+  /** Ends all subscriptions to changes, and closes all sockets. */
   stop(): void {
     for (const end of [...this.#endings]) end();
   }

@@ -12,7 +12,7 @@ import type {
   Touched,
 } from './page-protocol.ts';
 
-/** Carries out an action on the page as its person. */
+/** Carries out an action of the page, as the person whom the page shows. */
 export async function performAction(
   actor: Actor,
   action: PageAction,
@@ -95,7 +95,7 @@ type Send = Extract<PageAction, { type: 'send' }>;
 async function send(actor: Actor, { channel, text, ...more }: Send): Promise<PageAnswer> {
   const { threadTs, inView } = more;
   const { outcome, message } = await actor.types(channel, text, { threadTs, inView });
-  // Return early for a posted message, because only commands can fail.
+  // Return success for a posted message, because only commands can fail.
   if (message) return { ok: true };
   return answerOf(outcome, text.split(/\s/)[0] ?? 'The command');
 }
@@ -108,7 +108,7 @@ async function submit(actor: Actor, viewId: string, touched: Touched): Promise<P
   return { ok: true, ...(errors && { fieldErrors: errors }) };
 }
 
-/** Explains an error to the person. Slack's client would show only the error's name. */
+/** Returns a sentence that explains an error to the person. Slack's client would show only the error's name. */
 function sentenceFor(error: string, who: string): string {
   switch (error) {
     case 'operation_timeout':
@@ -138,7 +138,10 @@ function placeOf(actor: Actor, surface: Surface): Place {
   return { channelId: surface.channel, messageTs: surface.ts };
 }
 
-/** Stores the entered values before the form is sent to the app. Skips elements that an update removed. */
+/**
+ * Stores the entered values before the form is sent to the app. Skips elements that aren't in the view anymore after an
+ * update.
+ */
 function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   if (surface.kind !== 'view') return;
   const view = openView(actor, surface.viewId);
@@ -150,7 +153,7 @@ function enterAll(actor: Actor, surface: Surface, touched: Touched): void {
   }
 }
 
-/** Returns the value without its type. The rest is a text, an option, IDs or a date. */
+/** Returns the value without its type and key. It's a text, an option, IDs or a date. */
 function heldValue({ type: _, ...held }: ElementValue): unknown {
   return Object.values(held).find((value) => value !== undefined && value !== null) ?? null;
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { PageEntry } from './page-entry.ts';
 
 /**
- * Messages between the page and its server. The browser imports only types from here, because zod would enlarge its
- * bundle. Only the server checks what it gets.
+ * Schemas and types of messages between the page and its server. The browser imports only types from here, because zod
+ * would enlarge its bundle. Only the server checks incoming messages.
  */
 
 const id = z.string().min(1).max(255);
 const blockText = z.string().max(3_000);
 
-/** The value of one element, as in Slack's `state.values`. */
+/** Schema of an option, which can be part of an element's value. Values have the format of Slack's `state.values`. */
 const option = z.looseObject({
   text: z.looseObject({ type: z.string(), text: z.string() }),
   value: z.string(),
@@ -32,7 +32,10 @@ const elementValueSchema = z.strictObject({
 });
 export type ElementValue = z.infer<typeof elementValueSchema>;
 
-/** Values of the elements that the person changed, by block and action ID. The workspace adds initial values. */
+/**
+ * Schema of the values that the person changed, by block ID and action ID. The workspace adds the initial values of
+ * other elements.
+ */
 const touchedSchema = z.record(id, z.record(id, elementValueSchema));
 export type Touched = z.infer<typeof touchedSchema>;
 
@@ -46,7 +49,7 @@ export type Surface = z.infer<typeof surfaceSchema>;
 const onElement = { surface: surfaceSchema, blockId: id, actionId: id, touched: touchedSchema };
 const onMessage = { channel: id, ts: id };
 
-/** Actions that a person can take on the page. */
+/** Schema of the actions that a person can take on the page. */
 const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('send'),
@@ -81,20 +84,22 @@ const pageActionSchema = z.discriminatedUnion('type', [
 export type PageAction = z.infer<typeof pageActionSchema>;
 export const pageRequestSchema = z.strictObject({ person: id, action: pageActionSchema });
 
-/** A group of options of an external select. If the app sends none, all options are in one group without a label. */
+/**
+ * A group of options of an external select. If the app sends no groups, all options are in one group without a label.
+ */
 export type OptionGroup = { label?: string; options: Option[] };
 export type Option = z.infer<typeof option>;
 
-/** The result of an action. `error` is a sentence for the person; `fieldErrors` are by block ID. */
+/** Result of an action. `error` is a sentence for the person. `fieldErrors` contains sentences by block ID. */
 export type PageAnswer =
   | { ok: true; fieldErrors?: Record<string, string>; groups?: OptionGroup[]; channel?: string }
   | { ok: false; error: string };
 
-/** Schema of the only frame that the browser sends, right after it connects. */
+/** Schema of the first frame of a connection. The browser sends no other frames. */
 export const feedHelloSchema = z.strictObject({ token: z.string(), person: id });
 export type FeedHello = z.infer<typeof feedHelloSchema>;
 
-/** Frame that the server sends: everything at first, then changes. */
+/** Frame that the server sends. The first one contains all entries, later ones only changes. */
 export type FeedFrame = {
   type: 'snapshot' | 'changes';
   set: [key: string, entry: PageEntry][];

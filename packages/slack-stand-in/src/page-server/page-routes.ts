@@ -8,14 +8,14 @@ const assets = new Map([
   ['main.css', 'text/css; charset=utf-8'],
 ]);
 
-/** Serves the page with its files and actions, and permalinks. */
+/** Serves the page with its files, its actions, people's pictures, and permalinks to messages. */
 export function createPageRoutes(deps: {
   token: string;
   isToken: (input: string) => boolean;
   firstPerson: string;
   /** Folder into which `npm run build:page` puts `main.js` and `main.css`. */
   folder: URL;
-  /** Carries out an action. Throws if the person can't do it, with a message for the person. */
+  /** Carries out an action. Throws an error with a message for the person if the person can't do it. */
   perform: (person: string, action: PageAction) => Promise<PageAnswer>;
   /** Returns a person's picture as SVG. */
   drawPicture: (personId: string) => string | undefined;
@@ -49,7 +49,7 @@ export function createPageRoutes(deps: {
     return context.body(new Uint8Array(body), 200, { 'content-type': type, ...headers });
   });
   app.post('/page/actions', rejectCrossSite(), async (context) => {
-    // Require the page's token. Other sites don't have it, because they can't read the page's HTML.
+    // Require the page's token. Other sites don't know the token, because they can't read the page's HTML.
     if (!deps.isToken(context.req.header('x-page-token') ?? '')) {
       return context.json(failed('This page is out of date. Reload it.'), 403);
     }
@@ -102,7 +102,7 @@ const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <path d="M20 7 12 25" stroke="#fff" stroke-width="3.5" stroke-linecap="round"/>
 </svg>`;
 
-/** Policy that allows no foreign or inline content, no HTML from text, and no framing. */
+/** Content security policy that allows no foreign or inline content, no HTML from text, and no framing. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -17,7 +17,7 @@ import { createPageRoutes } from './page-routes.ts';
 
 type PageOptions = {
   as: (personId: string) => Actor;
-  /** Folder of the page's bundle. */
+  /** Folder that contains the page's bundle. */
   folder?: URL | undefined;
   welcome?: Welcome | undefined;
 };
@@ -63,7 +63,7 @@ export function createPage(
   };
 }
 
-/** Returns the direct conversation of two people, which is created on first use. */
+/** Returns the ID of the direct conversation of two people. Creates the conversation on first use. */
 function directChannelWith(
   { world, changes }: { world: World; changes: Changes },
   person: string,
@@ -79,7 +79,8 @@ function directChannelWith(
 }
 
 /**
- * Returns the folder of the built page. It's next to this file after the build, or in `dist` if this runs from source.
+ * Returns the folder of the built page. It's next to this file after the build, or in `dist` if this file runs from
+ * source.
  */
 function builtFolder(): URL {
   const sibling = new URL('../page/', import.meta.url);
@@ -88,8 +89,8 @@ function builtFolder(): URL {
 }
 
 /**
- * Creates a function that returns the inspector's entry of an exchange. Each entry is created once, because exchanges
- * don't change.
+ * Creates a function that returns the inspector's entry for an exchange. Each entry is created only once, because
+ * exchanges don't change.
  */
 function createTrafficEntries(): (exchange: Exchange) => TrafficEntry {
   const made = new WeakMap<Exchange, TrafficEntry>();

@@ -16,7 +16,7 @@ type AppHomeProps = {
   inView: string | undefined;
 };
 
-/** Shows the app, with tabs for Home, messages and the manifest. */
+/** Shows the app, with tabs for its Home tab, its messages, and details from its manifest. */
 export function AppHome({ channel, inView }: AppHomeProps) {
   const { me, team, channels, messages, perform } = usePage();
   const first = channel || !team.app.hasHome ? 'messages' : 'home';
@@ -133,7 +133,7 @@ function AboutTab() {
 
 type SuggestionsProps = { channel: ChannelEntry; inView: string | undefined };
 
-/** Shows the prompts that the app suggests. A click sends one. */
+/** Shows the prompts that the app suggests. A click on a prompt sends it as a message. */
 function Suggestions({ channel, inView }: SuggestionsProps) {
   const { perform, findChannel } = usePage();
   const { title = '', prompts = [] } = channel.suggestions ?? {};

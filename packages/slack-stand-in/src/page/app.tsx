@@ -59,7 +59,7 @@ function MainView() {
   const thread = channel && place.thread;
   const seen = useRef<string>(undefined);
   if (channel && !isApp) seen.current = channel.id;
-  // Opens a channel on a wide screen if none is open. Runs before the next paint, so that it can't override a click
+  // Open a channel on a wide screen if none is open. Do it before the next paint, so that it can't override a click
   // on another channel.
   useLayoutEffect(() => {
     const isWide = window.matchMedia('(width > 760px)').matches;

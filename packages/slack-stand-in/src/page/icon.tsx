@@ -23,7 +23,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Shows an icon. It's hidden from screen readers, because it's always next to a label or in a labeled button. */
+/** Shows an icon. Screen readers skip it, because it's always next to a label or in a labeled button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 20 20" aria-hidden="true">

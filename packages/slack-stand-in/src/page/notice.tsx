@@ -10,7 +10,7 @@ export function Notice({ text, dismiss }: NoticeProps) {
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!text) return;
-    // Use a popover, because it's shown above modals that were opened earlier.
+    // Use a popover, because the browser shows it above modals that were opened earlier.
     area.current?.showPopover();
     const timer = window.setTimeout(dismiss, shownMs);
     return () => {

@@ -8,8 +8,8 @@ import { viewPayload } from './view.ts';
 type Click = { userId: string; triggerId: string; action: JsonObject };
 
 /**
- * Creates the payload of a click in a message. Slack doesn't send the content of an ephemeral message. For a click in a
- * link preview (`chat.unfurl`), Slack sends the preview, because the message isn't the app's.
+ * Creates the payload for a click in a message. Slack leaves out the content of an ephemeral message. For a click in a
+ * link preview (`chat.unfurl`), Slack sends only the preview, because the message isn't the app's.
  */
 export function blockActionsInMessage(
   world: World,
@@ -55,7 +55,7 @@ function attachmentContainer(world: World, message: Message, attachment: JsonObj
   });
 }
 
-/** Creates the payload of a click in a modal or in the Home tab. */
+/** Creates the payload for a click in a modal or in the Home tab. */
 export function blockActionsInView(
   world: World,
   { userId, triggerId, action }: Click,

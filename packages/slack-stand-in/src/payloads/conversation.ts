@@ -1,7 +1,10 @@
 import { compact, type JsonObject } from '../lib/json.ts';
 import type { Channel } from '../world/world.ts';
 
-/** Returns a conversation as `conversations.*` methods return it to the app with this bot user. */
+/**
+ * Returns a conversation in the format of the `conversations.*` methods. `botUserId` is the bot user of the app that
+ * gets it.
+ */
 export function conversationPayload(
   channel: Channel,
   botUserId: string,

@@ -29,8 +29,8 @@ export function entityDetailsRequested(
 type Click = { userId: string; triggerId: string; action: JsonObject };
 
 /**
- * Creates the payload of a click in the details of an entity. The documentation shows no `response_url`, message or
- * channel.
+ * Creates the payload for a click in an entity's details. It has no `response_url`, message or channel, because the
+ * documentation shows none.
  */
 export function blockActionsInEntity(
   world: World,

@@ -5,8 +5,8 @@ import type { Installation, View, World } from '../world/world.ts';
 import { viewPayload } from './view.ts';
 
 /**
- * Creates the outer body of an Events API delivery. `isShared` marks Slack Connect channels. In them, `team_id` is the
- * other company's workspace if one of its people acted. Source: https://github.com/slackapi/bolt-js/issues/687
+ * Creates the outer body of an Events API delivery. `isShared` is true for Slack Connect channels. In them, `team_id`
+ * is the other company's workspace if one of its people acted. Source: https://github.com/slackapi/bolt-js/issues/687
  */
 export function eventCallback(
   world: World,
@@ -41,7 +41,7 @@ export function eventCallback(
   };
 }
 
-/** Returns the team of the event's author if they're from another company. */
+/** Returns the team of the event's author if the author is from another company. */
 function foreignTeamOf(world: World, event: JsonObject): string | undefined {
   const { user, message } = event;
   const author = typeof message === 'object' && message && 'user' in message ? message.user : user;
@@ -49,7 +49,10 @@ function foreignTeamOf(world: World, event: JsonObject): string | undefined {
   return person?.role === 'stranger' ? person.teamId : undefined;
 }
 
-/** Creates the event that Slack sends after tokens of the app were revoked. Bot tokens are listed by bot user. */
+/**
+ * Creates the event that Slack sends after the app's tokens were revoked. Slack lists bot tokens by their bot user's
+ * ID.
+ */
 export function tokensRevoked(botUserId: string, ts: string): JsonObject {
   return { type: 'tokens_revoked', tokens: { oauth: [], bot: [botUserId] }, event_ts: ts };
 }
@@ -59,8 +62,8 @@ export function appUninstalled(ts: string): JsonObject {
 }
 
 /**
- * Creates the event that Slack sends after an organization added the app to workspaces or removed it. The event belongs
- * to no workspace.
+ * Creates the event that Slack sends after an organization added the app to workspaces, or removed it from them. The
+ * event names no single workspace.
  */
 export function teamAccessChanged(
   app: { id: string; verificationToken: string },
@@ -79,7 +82,7 @@ export function teamAccessChanged(
   };
 }
 
-/** Creates the notice that the app exceeded the limit of events. The notice has no inner event. */
+/** Creates the notice that the app gets too many events. The notice has no inner event. */
 export function appRateLimited(app: { id: string; verificationToken: string }, teamId: string) {
   return {
     token: app.verificationToken,
@@ -108,8 +111,8 @@ export const agentSessionStopped = ({ channelId, threadTs, userId, ts }: Stopped
 type Opening = { userId: string; channelId: string; ts: string; tab: 'home' | 'messages' };
 
 /**
- * Creates the event that Slack sends after a person opened the app's Home or Messages tab. For the Home tab, it has the
- * published view, if any.
+ * Creates the event that Slack sends after a person opened the app's Home or Messages tab. For the Home tab, the event
+ * contains the published view, if any.
  */
 export function appHomeOpened(
   world: World,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { SharedFile } from '../world/world.ts';
 
-/** Returns a shared file in Slack's format: https://docs.slack.dev/reference/objects/file-object */
+/** Returns a shared file in the format of Slack's file object: https://docs.slack.dev/reference/objects/file-object */
 export function filePayload(file: SharedFile, baseUrl: string): JsonObject {
   const { id, teamId, name, title, mimeType, userId, createdSeconds, bytes, shares } = file;
   if (file.isDeleted) return { id, mode: 'tombstone' };

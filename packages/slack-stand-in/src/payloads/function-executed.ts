@@ -11,7 +11,10 @@ type Executed = {
 
 const createdSeconds = 1_735_689_600;
 
-/** Creates the event that Slack sends after a workflow reached the app's step. Its token works until the step ends. */
+/**
+ * Creates the event that Slack sends after a workflow reached the app's step. The token in the event works until the
+ * step ends.
+ */
 export function functionExecuted(
   appId: string,
   { step, callbackId, inputs, execution, ts }: Executed,

@@ -10,8 +10,8 @@ import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
 /**
- * Returns the fields that all interactions share. `team` is the team in which the person acts, or the home team of a
- * person from another company. For an app that is installed in the whole organization, `team` is null.
+ * Returns the fields that all interactions share. `team` is the team in which the person acts. For a person from
+ * another company, it's the person's home team. For an app that is installed in the whole organization, it's null.
  * @param teamId team in which the person acts
  */
 export function interactionBase(world: World, personId: string, teamId: string) {
@@ -34,7 +34,7 @@ function organizationOf(world: World, teamId: string) {
   return organization ? { id: organization.id, name: organization.name } : null;
 }
 
-/** Returns the field `user` of an interaction. `team_id` is the same in all workspaces of a person. */
+/** Returns the field `user` of an interaction. Its `team_id` is the same in all workspaces of the person. */
 function userPart(person: Person) {
   const { id, name } = person;
   return { id, username: name, name, team_id: namedTeamOf(person) };
@@ -108,7 +108,7 @@ type SlashCommand = {
   triggerId: string;
 };
 
-/** Creates the payload of a slash command. Booleans are text, because Slack sends a form over HTTP. */
+/** Creates the payload of a slash command. Booleans are text, because Slack sends commands as forms over HTTP. */
 export function slashCommand(world: World, command: SlashCommand): JsonObject {
   const person = personOf(world, command.userId);
   const team = teamOf(world, command.teamId);

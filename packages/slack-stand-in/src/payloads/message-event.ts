@@ -2,13 +2,13 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
-/** Creates the event of a new message in a conversation. `AppEvents` adds `channel_type`. */
+/** Creates the event that Slack sends after a new message. `AppEvents` adds `channel_type`. */
 export function messageEvent(world: World, message: Message): JsonObject {
   const { reply_count: _, ...payload } = messagePayload(world, message);
   const root = message.isBroadcast && message.threadTs ? rootOf(world, message) : undefined;
   const channel = world.channels.find((each) => each.id === message.channelId);
   const author = world.people.find((each) => each.id === message.userId);
-  // In a Slack Connect channel, each message names its author's team.
+  // Add the author's team in a Slack Connect channel, where each message names it.
   const teams = channel?.isShared ? { user_team: author?.teamId, source_team: author?.teamId } : {};
   return compact({
     ...payload,
@@ -26,8 +26,8 @@ const contextOf = (channelId: string, teamId: string | undefined): JsonObject =>
 });
 
 /**
- * Creates the event that Slack sends after a person switched channels next to the app's messages. The format is from
- * the documentation, which has no sample.
+ * Creates the event that Slack sends after a person switched to another channel while the app's messages were open. The
+ * format is from the documentation, which has no sample.
  */
 export const appContextChanged = (
   { id, teamId }: Person,
@@ -58,8 +58,8 @@ const mentionKeys = new Set([
 ]);
 
 /**
- * Creates the `app_mention` event, which Slack sends in addition to `message` for a message that mentions the app. It
- * has no `channel_type`.
+ * Creates the `app_mention` event. For a message that mentions the app, Slack sends it in addition to the `message`
+ * event. It has no `channel_type`.
  */
 export function appMentionEvent(world: World, message: Message, eventTs: string): JsonObject {
   const payload = Object.entries(messagePayload(world, message));
@@ -68,8 +68,8 @@ export function appMentionEvent(world: World, message: Message, eventTs: string)
 }
 
 /**
- * Creates the event of a message with links to the manifest's `unfurl_domains`. Returns undefined if the message has no
- * such links.
+ * Creates the event for a message with links to the manifest's `unfurl_domains`. Returns undefined if the message has
+ * no such links.
  */
 export function linkSharedEvent(
   world: World,
@@ -94,7 +94,10 @@ export function linkSharedEvent(
   });
 }
 
-/** Creates the event of a draft with links to `unfurl_domains`. Slack doesn't send the conversation. */
+/**
+ * Creates the event for an unsent draft with links to `unfurl_domains`. Slack doesn't say in which conversation the
+ * draft is.
+ */
 export function composerLinkEvent(
   userId: string,
   previewId: string,
@@ -113,7 +116,7 @@ export function composerLinkEvent(
   };
 }
 
-/** Returns the links of a message to `unfurl_domains`. */
+/** Returns the message's links whose hosts are in `unfurl_domains`. */
 export function linksOf(
   message: Pick<Message, 'text'>,
   domains: readonly string[],

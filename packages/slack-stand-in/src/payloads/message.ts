@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import { isMemberOf, namedThread } from '../world/directory.ts';
 import type { Channel, Message, Person, World } from '../world/world.ts';
 
-/** Returns a message as in history, events and shortcuts. Metadata is included only on request. */
+/** Returns a message in the format of history, events and shortcuts. Metadata is included only if requested. */
 export function messagePayload(
   world: World,
   message: Message,
@@ -34,8 +34,8 @@ export function messagePayload(
 }
 
 /**
- * Returns the workspace in which the author wrote, or the home team of an author from another company. Undefined for
- * the app of an organization, which has no workspace.
+ * Returns the workspace in which the author wrote. For an author from another company, returns the author's home team.
+ * An organization's app has no workspace, so the channel's team is used.
  */
 function teamIn(channel: Channel | undefined, author: Person | undefined): string | undefined {
   const isHome = author && (author.teamId === '' || isMemberOf(author, channel?.teamId ?? ''));
@@ -62,8 +62,8 @@ function botProfile(world: World, message: Message): JsonObject | undefined {
 }
 
 /**
- * Returns the thread's fields of a message. The first message has the number of replies; a reply has the first
- * message's author.
+ * Returns the fields of a message that describe its thread. A thread's first message has the number of replies. A reply
+ * has the first message's author.
  */
 function threadOf(world: World, message: Message): JsonObject {
   const all = world.messages[message.channelId] ?? [];

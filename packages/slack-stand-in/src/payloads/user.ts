@@ -2,7 +2,7 @@ import { compact, type JsonObject } from '../lib/json.ts';
 import { isMemberOf, organizationWith } from '../world/directory.ts';
 import type { Installation, Person, UserGroup, World } from '../world/world.ts';
 
-/** Returns a person as `users.info` and `users.list` show them to an installation. */
+/** Returns a person in the format of `users.info` and `users.list`, with the fields that an installation can see. */
 export function userPayload(
   world: World,
   person: Person,
@@ -18,8 +18,8 @@ export function userPayload(
   const zone = zoneOf(person.timeZone);
   return compact({
     id: person.id,
-    // Leave out `team_id` of the organization's people with the organization's token. Developers report that Slack
-    // does this.
+    // Leave out `team_id` if the token and the person belong to an organization. Developers report that Slack does
+    // this.
     team_id: enterpriseId && organization ? undefined : person.teamId,
     name: person.name,
     deleted: person.deactivated,
@@ -67,8 +67,8 @@ export function userPayload(
 }
 
 /**
- * Returns the admin flags. With an organization's token, only its own admins have them. Source:
- * https://github.com/slackapi/bolt-js/issues/1566
+ * Returns the admin flags of a person. With an organization's token, `is_admin` is true only for the organization's own
+ * admins. Source: https://github.com/slackapi/bolt-js/issues/1566
  */
 function adminRoles({ role, isOrgAdmin = false }: Person, ofOrganization: boolean) {
   const isOwner = role === 'owner';
@@ -100,14 +100,14 @@ export function botPayload(bot: Person): JsonObject {
   });
 }
 
-/** Returns the URL of a person's picture in one of Slack's sizes, in pixels. */
+/** Returns the URL of a person's picture. `size` is one of Slack's sizes, in pixels. */
 const pictureUrl = (baseUrl: string, personId: string, size: 24 | 48 | 72): string =>
   new URL(`/avatars/${personId}-${size}.svg`, baseUrl).href;
 
 /** Background colors on which white text is readable. */
 const colors = ['#1f6b5c', '#6b3fa0', '#8a4b12', '#1d4f91', '#9c2f4f', '#4d5d1a', '#355070'];
 
-/** Draws a person's picture: initials on a color derived from the ID. */
+/** Draws a person's picture as SVG, with initials on a color that depends on the ID. */
 export function drawPicture({ id, realName }: Pick<Person, 'id' | 'realName'>): string {
   const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   const letters = realName.split(/[\s-]+/).map((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? '');

@@ -4,8 +4,8 @@ import type { View, World } from '../world/world.ts';
 import { interactionBase, namedTeamOf } from './interaction.ts';
 
 /**
- * Returns a view as in responses and interactions. Without `withValues`, `values` is empty, as Slack sends it in some
- * places.
+ * Returns a view in the format of responses and interactions. Without `withValues`, `values` is empty, as in Slack's
+ * `view_closed`.
  */
 export function viewPayload(
   world: World,
@@ -16,7 +16,8 @@ export function viewPayload(
   const { content } = view;
   return {
     id: view.id,
-    // Use the person's team for an organization's app, no matter in which workspace they are.
+    // Name the person's own team if the app is installed in a whole organization. The workspace in which they act
+    // doesn't matter.
     team_id: installation?.enterpriseId ? namedTeamOf(personOf(world, view.userId)) : view.teamId,
     type: view.type,
     blocks: content['blocks'],
@@ -39,8 +40,8 @@ export function viewPayload(
 }
 
 /**
- * Returns the team whose installation Slack names in a view. In an organization with several installations, Slack names
- * the first one. Source: https://github.com/slackapi/bolt-python/issues/1229
+ * Returns the team whose installation Slack names in a view. If the app is installed in several teams of an
+ * organization, Slack names the first team. Source: https://github.com/slackapi/bolt-python/issues/1229
  */
 function firstInstalled(world: World, teamId: string): string {
   const teamIds = organizationWith(world, teamId)?.teamIds ?? [];
@@ -66,7 +67,7 @@ export function viewSubmission(
 }
 
 /**
- * Creates the payload for a closed modal, without entered values. `isCleared` is true if the whole stack was closed at
+ * Creates the payload for a closed modal, without entered values. `isCleared` is true if all modals were closed at
  * once.
  */
 export function viewClosed(

@@ -45,7 +45,9 @@ export type ActorDeps = EntityDeps &
     checkView(view: JsonObject): string[];
   };
 
-/** Acts as a person in the Slack client of their team. Each action resolves when the app has acknowledged it. */
+/**
+ * Acts as a person in the Slack client of their team. Each action resolves once the app has acknowledged it.
+ */
 export class Actor {
   readonly person: Person;
   readonly #deps: ActorDeps;
@@ -57,7 +59,7 @@ export class Actor {
     this.#visible = createVisible(deps, person);
   }
 
-  /** Sends a text. `/command …` is a slash command (not allowed in threads), everything else a message. */
+  /** Sends a text. `/command …` is a slash command, which isn't allowed in threads. Any other text is a message. */
   types(
     channelId: string,
     text: string,
@@ -65,7 +67,7 @@ export class Actor {
       threadTs?: string | undefined;
       files?: JsonObject[];
       uploads?: Upload[];
-      /** Channel that the person sees next to the app's messages. */
+      /** Channel that the person sees while writing to the app. */
       inView?: string | undefined;
     } = {},
   ): Promise<{ outcome: Outcome; message?: Message }> {
@@ -99,7 +101,7 @@ export class Actor {
     return await this.#deps.interactions.messageShortcut(this.person, callbackId, message);
   }
 
-  /** Uses a global shortcut. With `at`, the person uses it in the composer of that conversation. */
+  /** Uses a global shortcut. With `at`, the person uses the shortcut in the composer of the conversation `at`. */
   async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
     assertShortcut(this.#deps.manifest, 'global', callbackId);
     if (isShutOut(this.#deps, this.person)) return deniedToGuest;
@@ -107,7 +109,7 @@ export class Actor {
     return await this.#deps.interactions.globalShortcut(this.person, callbackId, current);
   }
 
-  /** Returns the top modal, if any. */
+  /** Returns the top modal. Undefined if no modal is open. */
   modal(): View | undefined {
     return this.modals().at(-1);
   }
@@ -117,8 +119,8 @@ export class Actor {
   }
 
   /**
-   * Fills inputs of the top modal, by action ID or block ID. Elements with `dispatch_action` and those outside of input
-   * blocks send an action at once. Returns the app's answers in order.
+   * Fills inputs of the top modal, found by action ID or block ID. Elements with `dispatch_action` and elements outside
+   * of input blocks send an action at once. Returns the app's answers in order.
    */
   async fills(values: Record<string, unknown>): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
@@ -133,12 +135,15 @@ export class Actor {
     return outcomes;
   }
 
-  /** Enters a value without sending an action, as in an input that doesn't dispatch. */
+  /** Enters a value in an element of a view, without sending an action. */
   enters(view: View, id: ElementId, value: unknown): void {
     storeValue(this.#deps.views, view, elementOf({ view }, id), value);
   }
 
-  /** Clicks the submit button. Field errors come from Slack's client (required, length) or the app. */
+  /**
+   * Fills inputs, then clicks the submit button. Field errors come from Slack's client (required, length) or from the
+   * app.
+   */
   async submits(values: Record<string, unknown> = {}): Promise<Submitted> {
     await this.fills(values);
     return await submitModal(this.#deps, this.person, this.#openModal());
@@ -148,7 +153,10 @@ export class Actor {
     return closeModal(this.#deps, this.person, this.#openModal(), { all });
   }
 
-  /** Types into an external select of the top modal or of `place`. Returns its options, without groups. */
+  /**
+   * Types into an external select of the top modal or of `place`. Returns the options that the app offers, without
+   * their groups.
+   */
   async searches(id: ElementId, query: string, place?: Place): Promise<JsonObject[]> {
     return flatOptions(await this.offers(id, query, place));
   }
@@ -163,7 +171,8 @@ export class Actor {
   }
 
   /**
-   * Clicks the card of an entity below a message, found by the app's ID for it. Without an ID, clicks the first card.
+   * Clicks the card of an entity below a message. Finds the entity by the app's ID, or clicks the first card if there's
+   * no ID.
    */
   opensEntity(channelId: string, ts: string, externalId?: string): Promise<void> {
     const message = this.#visible.message(channelId, ts);
@@ -187,13 +196,13 @@ export class Actor {
     this.#deps.flexpanes.close(this.person.id);
   }
 
-  /** Opens the app's Home tab. Returns it after the app has acknowledged the event. */
+  /** Opens the app's Home tab. Returns the tab's view after the app has acknowledged the event. */
   async opensHome(): Promise<View | undefined> {
     await this.#opens('home');
     return this.home();
   }
 
-  /** Opens the app's messages, next to a channel. */
+  /** Opens the app's messages. With `inView`, the person sees this channel next to the messages. */
   async opensMessages({ inView }: { inView?: string | undefined } = {}): Promise<void> {
     await this.#opens('messages');
     const seen = inView && { directId: this.directChannelId, inView };
@@ -203,16 +212,16 @@ export class Actor {
   home = (): View | undefined => this.#visible.home();
 
   /**
-   * Returns the messages that this person sees in a conversation, including ephemeral ones. Leaves out those that
-   * `passing` returns.
+   * Returns the messages that this person sees in a conversation, including ephemeral ones. Leaves out the messages
+   * that `passing` returns.
    */
   sees(channelId: string): Message[] {
     return this.#visible.messages(channelId).filter((each) => !isPassing(this.#deps.world, each));
   }
 
   /**
-   * Returns the ephemeral messages in direct messages with an agent. Slack shows them only until their thread is
-   * closed, and never again.
+   * Returns the ephemeral messages in direct messages with an agent. Slack shows such a message only until its thread
+   * is closed, and never again.
    */
   passing(channelId: string): Message[] {
     return this.#visible.messages(channelId).filter((each) => isPassing(this.#deps.world, each));
@@ -228,7 +237,7 @@ export class Actor {
       .delivered;
   }
 
-  /** Clicks Stop in a thread in which the app works. */
+  /** Clicks Stop in a thread in which the app is working. */
   async stops(channelId: string, threadTs: string): Promise<void> {
     const { id } = this.#visible.channel(channelId);
     await this.#deps.sessions.stop(id, threadTs, this.person.id);
@@ -263,7 +272,7 @@ export class Actor {
     await this.#deps.membership.leave(this.#visible.channel(channelId), this.person.id);
   }
 
-  /** Invites another person, by user ID. */
+  /** Invites another person to a channel, by user ID. */
   async invites(channelId: string, userId: string): Promise<void> {
     await this.#deps.membership.join(this.#visible.channel(channelId), userId, this.person.id);
   }
@@ -285,7 +294,7 @@ export class Actor {
     await this.#deps.membership.leave(channel, this.#botIn(channel));
   }
 
-  /** ID of the direct channel with the app. */
+  /** Returns the ID of the direct channel with the app. */
   get directChannelId(): string {
     return this.#visible.directChannelId();
   }

@@ -7,13 +7,13 @@ import { encodeTyped } from './typed-text.ts';
 
 export type ComposerDraft = {
   links: { url: string; domain: string }[];
-  /** Previews that the app has sent so far. */
+  /** Link previews that the app has sent so far. */
   attachments?: JsonObject[];
 };
 
 export type ComposerPreviews = ReturnType<typeof createComposerPreviews>;
 
-/** Stores people's unsent drafts with links to the app's domains. */
+/** Creates the store for people's unsent drafts that contain links to the app's domains. */
 export function createComposerPreviews({
   world,
   clock,
@@ -30,7 +30,7 @@ export function createComposerPreviews({
   return {
     find: (previewId: string | undefined): ComposerDraft | undefined => drafts.get(previewId ?? ''),
 
-    /** Sends the draft's links to the app. The app adds its previews to the draft later. */
+    /** Sends the draft's links to the app. The app can add previews to the returned draft later. */
     async paste(userId: string, teamId: string, text: string): Promise<ComposerDraft> {
       const links = linksOf({ text: encodeTyped(world, teamId, text) }, unfurlDomains);
       const previewId = `${userId}-${crypto.randomUUID()}`;

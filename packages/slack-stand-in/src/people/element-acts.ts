@@ -15,7 +15,7 @@ type ElementDeps = {
   messageInputs: MessageInputs;
 };
 
-/** The current message or view at a place. */
+/** Message or view in which a person acts, in its current state. */
 export type Shown = { view: View } | { message: Message };
 
 /** Clicks a button, or selects `value` in a select, checkbox, overflow or date picker. */
@@ -75,7 +75,7 @@ function blocksOf(message: Message): JsonObject[] {
   return [...(message.blocks ?? []), ...attached];
 }
 
-/** Returns the entry in `actions` for a click. */
+/** Returns the entry for a click in the payload's field `actions`. */
 function clickedAction(
   { blockId, actionId, element }: Element,
   value: unknown,
@@ -102,8 +102,8 @@ function clickedAction(
 }
 
 /**
- * Returns the feedback button with this value. A second click on the same button is allowed, because Slack sends it to
- * the app.
+ * Returns the feedback button with this value. The button may already be chosen, because Slack sends the app a second
+ * click as well.
  */
 function feedbackButton(element: JsonObject, input: unknown): JsonObject {
   const value = isObject(input) ? input['value'] : input;
@@ -116,15 +116,15 @@ function feedbackButton(element: JsonObject, input: unknown): JsonObject {
   );
 }
 
-/** Returns all options of an answer to a search, including those in groups. */
+/** Returns all options in the app's answer to a search, including those in groups. */
 export function flatOptions(answer: JsonObject): JsonObject[] {
   const groups = objectsIn(answer['option_groups']).flatMap((each) => objectsIn(each['options']));
   return [...objectsIn(answer['options']), ...groups];
 }
 
 /**
- * Returns problems of the options that an app offers for an external select. The rules are those of static selects,
- * except that the list can be empty. If there is a problem, Slack's client shows no options at all.
+ * Returns the problems of the options that an app offers for an external select. The rules are those of static selects,
+ * except that the list can be empty. Slack's client shows no options if there is a problem.
  */
 export function checkOffer({ options, option_groups: groups }: JsonObject): string[] {
   if (options === undefined && groups === undefined) return ['neither options nor option_groups'];
@@ -149,12 +149,12 @@ function isEmptyList(value: unknown): boolean {
 
 type Values = View['values'];
 
-/** Stores each person's choices in the selects of messages. They aren't saved across starts. */
+/** Creates the store for each person's choices in the selects of messages. Choices aren't saved across starts. */
 export function createMessageInputs() {
   const picked = new Map<string, Values>();
   const keyOf = (userId: string, { channelId, ts }: Message) => `${userId} ${channelId} ${ts}`;
   return {
-    /** Stores a choice, if the element has a value, and returns `state.values`. */
+    /** Stores a choice if the element has a value. Returns the values for the payload's field `state.values`. */
     note(
       userId: string,
       message: Message,

@@ -19,11 +19,14 @@ export type EntityDeps = {
   interactions: Interactions;
 };
 
-/** Returns the entities below a message. */
+/** Returns the entities whose cards are below a message. */
 const entitiesOf = ({ attachments = [] }: Message): EntityPreview[] =>
   attachments.flatMap(({ entity }) => (entity ? [entity as EntityPreview] : []));
 
-/** Clicks the card of an entity, found by the app's ID for it. Without an ID, clicks the first card. */
+/**
+ * Clicks the card of an entity, which opens its details. Finds the entity by the app's ID, or clicks the first card if
+ * there's no ID.
+ */
 export async function openEntity(
   deps: EntityDeps,
   person: Person,
@@ -46,7 +49,10 @@ export async function openEntity(
   await requestDetails(deps, person);
 }
 
-/** Asks the app for the details. Slack does this when the pane opens or is refreshed, and after a click in it. */
+/**
+ * Requests the details of the open entity from the app. Slack does this when the pane opens or is refreshed, and after
+ * a click in the pane.
+ */
 export async function requestDetails(deps: EntityDeps, person: Person): Promise<void> {
   const { clock, events, triggers } = deps;
   const flexpane = openFlexpane(deps, person);

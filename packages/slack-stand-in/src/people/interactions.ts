@@ -28,7 +28,9 @@ type InteractionsDeps = {
   responseUrls: ResponseUrls;
 };
 
-/** Sends interactions to the app, with a new trigger ID, and with a `response_url` where Slack has one. */
+/**
+ * Sends a person's interactions to the app. Each has a new trigger ID, and a `response_url` if Slack would send one.
+ */
 export class Interactions {
   readonly #deps: InteractionsDeps;
 
@@ -61,7 +63,7 @@ export class Interactions {
       responseUrls.respond(place, answer.body);
       return answer;
     } catch (error) {
-      // Return the error, because Slack's client shows it as for any failed command.
+      // Return the error in the app's answer, because Slack's client shows it as for any failed command.
       if (error instanceof ApiError) return { acked: false, error: error.code };
       throw error;
     }
@@ -126,7 +128,10 @@ export class Interactions {
     return this.#send(viewClosed(this.#deps.world, view, { isCleared }));
   }
 
-  /** Sends a global shortcut. The payload doesn't name the conversation, but a view that the app opens can use it. */
+  /**
+   * Sends a global shortcut. The payload doesn't name the conversation, but pickers in the view that opens can default
+   * to it.
+   */
   globalShortcut(person: Person, callbackId: string, currentChannelId?: string): Promise<Answer> {
     const { world, clock } = this.#deps;
     const teamId = servingTeam(world, person);
@@ -157,7 +162,7 @@ export class Interactions {
 
 export type Picked = { blockId: string; actionId: string; channelId: string };
 
-/** Answer if interactivity is off in the manifest, so that the stand-in sends nothing. */
+/** Answer if interactivity is off in the manifest. The app receives nothing then. */
 const notConfigured: Answer = {
   acked: false,
   error: 'app_not_interactive',

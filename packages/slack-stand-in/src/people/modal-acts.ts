@@ -14,7 +14,7 @@ type ModalDeps = {
 
 export type Submitted = { errors?: FieldErrors; error?: string };
 
-/** Sends a form that passes the checks of Slack's client, and carries out the app's answer. */
+/** Submits a modal to the app if its inputs pass the checks of Slack's client. Then carries out the app's answer. */
 export async function submitModal(
   { views, interactions, checkView }: ModalDeps,
   person: Person,
@@ -28,7 +28,7 @@ export async function submitModal(
   return problem === undefined ? result : { error: problem };
 }
 
-/** Closes the top modal or the whole stack, and notifies the app if it set `notify_on_close`. */
+/** Closes the top modal or the whole stack. Notifies the app of each closed modal with `notify_on_close`. */
 export async function closeModal(
   { views, interactions }: ModalDeps,
   person: Person,
@@ -67,7 +67,7 @@ function pickedForResponse(view: View): Picked[] {
   });
 }
 
-/** Carries out the app's answer to a submission. An empty answer closes this modal, but not those below. */
+/** Carries out the app's answer to a submission. An empty answer closes this modal, but not the modals below it. */
 function applyResponse(
   views: Views,
   view: View,

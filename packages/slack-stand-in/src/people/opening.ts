@@ -27,9 +27,7 @@ export async function openApp(
   await events.inTeam(servingTeam(world, person), 'app_home_opened', event);
 }
 
-/**
- * Opens a channel next to the app's messages as a person. Sends the app an event only if it's an agent, as Slack does.
- */
+/** Opens a channel next to the app's messages as a person. As in Slack, only an app that's an agent gets an event. */
 export async function lookAt(
   { world, manifest, clock, events }: OpeningDeps,
   person: Person,

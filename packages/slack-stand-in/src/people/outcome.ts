@@ -9,7 +9,8 @@ export type Outcome = Answer | { acked: false; error: string };
 export type Place = { channelId: string; messageTs: string } | { view: View };
 
 /**
- * Key of an element. It's the action ID or, for a block with one element, the block's ID. If these repeat, it's both.
+ * Action ID of an element or, in a block with one element, the block ID. If several elements match that ID, pass both
+ * IDs.
  */
 export type ElementId = string | { blockId: string; actionId: string };
 

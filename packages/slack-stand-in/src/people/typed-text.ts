@@ -55,7 +55,10 @@ function startsWithWord(text: string, word: string): boolean {
   return text.startsWith(word) && !/[\w-]/.test(text.charAt(word.length));
 }
 
-/** Returns the `rich_text` block of a typed message. Marks become styles, and fences become code blocks. */
+/**
+ * Returns the `rich_text` block of a typed message. Markup such as `*bold*` becomes a style, and text between code
+ * fences becomes a code block.
+ */
 export function richTextOf(text: string, blockId: string): JsonObject {
   return { type: 'rich_text', block_id: blockId, elements: parseMrkdwn(text).map(partOf) };
 }

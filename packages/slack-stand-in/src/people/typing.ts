@@ -61,7 +61,7 @@ export async function typeText(
   return { outcome: outcome ?? { acked: true, body: undefined }, message };
 }
 
-/** Sends a command. Errors have the wording of Slack's client. */
+/** Sends a slash command. Errors have the wording of Slack's client. */
 async function sendCommand(
   { world, manifest, interactions }: TypingDeps,
   person: Person,

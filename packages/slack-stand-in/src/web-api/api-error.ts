@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates the error for wrong arguments. Messages are in Slack's wording and end in a JSON pointer if there is one. */
+/** Creates the error for wrong arguments. Messages are in Slack's wording and can end in a JSON pointer. */
 export function invalidArguments(messages: readonly string[]): ApiError {
   return new ApiError('invalid_arguments', { response_metadata: { messages } });
 }

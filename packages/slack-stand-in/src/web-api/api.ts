@@ -19,7 +19,7 @@ type ApiDeps = {
   stopped: AbortSignal;
 };
 
-/** Result of a call. `scopes` are those of the token. */
+/** Result of a call. `scopes` are the token's scopes. */
 type Result = { body: JsonObject; scopes?: readonly string[] } | { retryAfterSeconds: number };
 
 /** Serves `POST /api/<method>`. Checks arguments, token, scope, limits and faults, then calls the method. */
@@ -48,7 +48,8 @@ export function createApi(deps: ApiDeps): Hono<Env> {
       note({ ok: false, error: 'ratelimited', ...result });
       return tooManyRequests(result.retryAfterSeconds);
     }
-    // Slack sends the scopes in this header: https://docs.slack.dev/authentication/installing-with-oauth
+    // Send the token's scopes in this header, as Slack does:
+    // https://docs.slack.dev/authentication/installing-with-oauth
     if (result.scopes?.length) context.header('x-oauth-scopes', result.scopes.join(','));
     note(fault ? { ...result.body, fault: fault.name } : result.body);
     const late = fault && (await failAfter(context, fault, [deps.stopped, cleared]));
@@ -93,7 +94,10 @@ async function run(
   }
 }
 
-/** Reads the arguments of a call: query, form or JSON. Client ID and secret may come by Basic authentication. */
+/**
+ * Reads the arguments of a call from the query, form or JSON. Client ID and secret can also come from Basic
+ * authentication.
+ */
 async function readArguments(request: HonoRequest): Promise<JsonObject> {
   return { ...readBasic(request), ...request.query(), ...(await readBody(request)) };
 }

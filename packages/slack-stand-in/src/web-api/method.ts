@@ -6,7 +6,7 @@ import { ApiError, invalidArguments } from './api-error.ts';
 /** Rate tiers of the Web API. `post` is the special tier of chat.postMessage: one per second and channel. */
 export type Tier = 1 | 2 | 3 | 4 | 5 | 'post';
 
-/** The installation that a token belongs to, and the token, which may be a workflow step's. */
+/** Installation and token of a Web API call. The token may belong to a workflow step. */
 export type Call = { installation: Installation; token?: string | undefined };
 
 export type Method = {
@@ -14,9 +14,9 @@ export type Method = {
   tier: Tier;
   /** Type of token that the method requires. */
   token: 'bot' | 'app' | 'none';
-  /** Scopes of which one must be granted. If the list is empty, no scope is required. */
+  /** Scopes that allow the call. One of them must be granted. If the list is empty, no scope is required. */
   scopes: readonly string[];
-  /** Documented errors of the method, besides the common ones. */
+  /** Documented errors of the method, besides those in `commonErrors`. */
   errors: readonly string[];
   argumentNames: readonly string[];
   run(args: JsonObject, call: Call): Promise<JsonObject>;
@@ -35,8 +35,8 @@ type Spec<Shape extends z.ZodRawShape> = {
 };
 
 /**
- * Defines a method, with its arguments as data. Slack ignores unknown arguments; the stand-in rejects them to find
- * typos.
+ * Defines a Web API method by data, such as the types of its arguments. Slack ignores unknown arguments; the stand-in
+ * rejects them to find typos.
  */
 export function defineMethod<Shape extends z.ZodRawShape>(spec: Spec<Shape>): Method {
   const schema = z.strictObject(spec.args);

@@ -1,8 +1,8 @@
 import type { Method, Tier } from './method.ts';
 
 /**
- * Calls per minute, method and team, from docs.slack.dev/apis/web-api/rate-limits. Tier 1 is "1+" there, but a bot
- * needs several calls to open two connections. Tier 5 has no number there.
+ * Calls per minute, method and team, from docs.slack.dev/apis/web-api/rate-limits. Tier 1 allows 5 instead of the
+ * documented "1+", because a bot needs several calls to open two connections. Slack documents no number for tier 5.
  */
 const perMinute: Record<Exclude<Tier, 'post'>, number> = { 1: 5, 2: 20, 3: 50, 4: 100, 5: 600 };
 

@@ -30,7 +30,7 @@ type StatusUpdate = {
   initiatorId?: string | undefined;
 };
 
-/** Returns true if the thread exists. Replies keep a thread when its first message is deleted. */
+/** Returns true if the thread exists. A thread with replies still exists after its first message is deleted. */
 function hasThread(world: World, channelId: string, threadTs: string): boolean {
   const root = findMessage(world, channelId, threadTs);
   if (root) return !root.visibleTo && (root.threadTs ?? root.ts) === root.ts;

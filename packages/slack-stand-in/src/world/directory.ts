@@ -2,7 +2,7 @@ import { newId } from '../lib/ids.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import type { Channel, Installation, Message, Organization, Person, Team, World } from './world.ts';
 
-/** Functions to find data in the world. Those that end in `Of` throw if they find nothing. */
+/** Finds data in the world. Functions with a name that ends in `Of` throw if they find nothing. */
 
 export function findPerson(world: World, id: string | undefined): Person | undefined {
   return world.people.find((person) => person.id === id);
@@ -72,7 +72,7 @@ function isDirectThreads(world: World, channel: Channel | undefined): boolean {
 }
 
 /**
- * Returns the thread of a message. A first message in direct messages with an agent names itself
+ * Returns the thread of a message. In direct messages with an agent, a message outside a thread starts its own thread
  * (openclaw/openclaw#63840).
  */
 export function namedThread(world: World, message: Message): string | undefined {
@@ -101,7 +101,7 @@ export function teamsReached(
   return others.filter(({ status }) => status === 'active').map((each) => each.teamId);
 }
 
-/** Returns the person with this workspace as their team. Throws if they aren't a member. */
+/** Returns the person with `teamId` as the team. Throws if they aren't a member of that team. */
 export function seenIn(person: Person, teamId: string | undefined): Person {
   if (teamId === undefined || teamId === person.teamId) return person;
   if (!isMemberOf(person, teamId)) throw new Error(`${person.realName} isn't in ${teamId}`);
@@ -119,7 +119,7 @@ export function joinTeam(
   for (const id of channelIds) channelOf(world, id).memberIds.push(person.id);
 }
 
-/** Finds a conversation that the app can see. Private ones without the app don't exist for it. */
+/** Finds a conversation that the app can see. Throws `notFound` for private conversations that the app isn't in. */
 export function channelForApp(
   world: World,
   installation: Installation,
@@ -134,7 +134,10 @@ export function channelForApp(
   return channel;
 }
 
-/** Finds a conversation in which the app may post. `U…` means the direct channel, `#name` a public one. */
+/**
+ * Finds a conversation in which the app may post. `U…` means the direct channel with that person, `#name` a public
+ * channel.
+ */
 export function channelToPostIn(
   world: World,
   installation: Installation,

@@ -54,7 +54,7 @@ export class Files {
     this.#deps.changes.emit({ type: 'message', channelId: share.channelId, ts: share.ts });
   }
 
-  /** Deletes a file. Messages with the file remain without it. */
+  /** Deletes a file. Messages with the file show a placeholder instead. */
   remove(file: SharedFile): void {
     file.isDeleted = true;
     for (const { files } of Object.values(this.#deps.world.messages).flat())

@@ -115,7 +115,7 @@ export class MessageLog {
     return delivered([events.inChannel(message.channelId, type, event)]);
   }
 
-  /** Sends the events of a new message. A mention is two events: `app_mention` and `message`. */
+  /** Sends the events of a new message. A mention causes two events: `app_mention` and `message`. */
   #announce(message: Message): Delivered {
     const { world, events, unfurlDomains } = this.#deps;
     const channel = channelOf(world, message.channelId);
@@ -130,7 +130,7 @@ export class MessageLog {
 
   /**
    * Sends `app_mention` if the message mentions the app, for a new message and after an edit (bolt-js#960). Direct
-   * messages and "has joined" never send it.
+   * messages and "has joined" messages cause no `app_mention`.
    */
   #mention(message: Message): Promise<Answer> | undefined {
     const { world, events, clock } = this.#deps;

@@ -21,10 +21,12 @@ export function readStateFile(file: string): World | undefined {
   throw new Error(`${file} isn't a saved workspace; ${hint}: ${z.prettifyError(parsed.error)}`);
 }
 
-/** Time in ms within which changes are written together. */
+/** Time to collect changes before they're written together, in ms. */
 const coalesceMs = 250;
 
-/** Saves the world in a file. Writes a new file and renames it, so that a crash leaves the old or the new one. */
+/**
+ * Saves the world in a file. Writes a new file and renames it, so that the saved file is complete even after a crash.
+ */
 export class StateFile {
   readonly #file: string;
   readonly #world: World;

@@ -94,7 +94,7 @@ export class Views {
     return all.find((view) => teamIds.includes(view.teamId) && isIt(view));
   }
 
-  /** Closes the top modal or, with `all`, the whole stack. Returns the closed ones, the top one first. */
+  /** Closes the top modal or, with `all`, the whole stack. Returns the closed modals, the top one first. */
   close(userId: string, { all = false }: { all?: boolean } = {}): View[] {
     const stack = this.stack(userId);
     const rest = all ? [] : stack.slice(0, -1);
@@ -142,7 +142,7 @@ export class Views {
   }
 }
 
-/** Returns the key of a Home tab. People have one in each workspace. */
+/** Returns the key of a Home tab. People have one Home tab in each workspace. */
 const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
   `${teamId} ${userId}`;
 
@@ -156,7 +156,7 @@ export function servingTeam(world: World, person: { id: string; teamId: string }
   return shared?.teamId ?? person.teamId;
 }
 
-/** Returns the blocks of a view. Pickers that default to the current conversation have it selected. */
+/** Returns the blocks of a view. The current conversation is selected in pickers that default to it. */
 export function shownBlocks(
   { channels }: World,
   { content, currentChannelId }: View,

@@ -1,7 +1,7 @@
 import { inSpan } from 'base/in-span';
 import { SlackUnreachable } from '../../posting/slack-failure.ts';
 
-/** Called after each call of the Web API. `answer` is missing if there was none. */
+/** Called after each Web API call. `answer` is Slack's response body, which is missing if there was no response. */
 export type OnSlackCall = (call: {
   method: string;
   outcome: 'ok' | 'rejected' | 'rate_limited' | 'failed';
@@ -12,8 +12,9 @@ export type OnSlackCall = (call: {
 
 /**
  * Creates a `fetch` that reads the whole body, because the client doesn't handle a connection that breaks halfway.
- * Failures get their own type, because `fetch` throws a TypeError, like a bug would.
- * @param stopping aborts all calls. `AbortSignal.any` would leak, because `stopping` outlives the calls
+ * Throws failures as `SlackUnreachable`, because a TypeError from `fetch` would look like a bug.
+ * @param stopping signal that aborts all calls. `AbortSignal.any` isn't used, because it leaks with a signal that
+ * outlives the calls
  */
 export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCall): typeof fetch {
   const running = new Set<AbortController>();
@@ -41,7 +42,8 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
       const answer = await fetch(input, { ...init, signal: calling.signal });
       const { status, statusText, headers } = answer;
       const body = await answer.arrayBuffer();
-      // Reject pages for a `response_url`, because its body isn't read later. The client detects other pages itself.
+      // Reject web pages as responses of a `response_url`, because nothing reads their body later. The client itself
+      // detects pages in other responses.
       if (methodOf(input) === other && isPage(body)) throw new Error('answered with a web page');
       report(outcomeOf(status, body), body);
       return new Response(body, { status, statusText, headers });
@@ -73,7 +75,7 @@ const isPage = (body: ArrayBuffer): boolean =>
 function outcomeOf(status: number, body: ArrayBuffer) {
   if (status === 429) return 'rate_limited';
   if (status >= 300) return 'failed';
-  // Look only at the start of the body, because parsing it takes longer. The client parses it anyway.
+  // Read only the start of the body, because parsing all of it takes longer. The client parses it anyway.
   const start = Buffer.from(body, 0, Math.min(body.byteLength, 20)).toString('latin1');
   return /^\s*\{\s*"ok"\s*:\s*false/.test(start) ? 'rejected' : 'ok';
 }

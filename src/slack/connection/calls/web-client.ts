@@ -36,8 +36,8 @@ type WebClientDeps = {
 const defaultTimeoutMs = 6_000;
 
 /**
- * Returns options for calls that a person waits for, with few and short retries. Rate limits are errors, not silent
- * waits.
+ * Returns options for calls that a person waits for, with few and short retries. Rate-limited calls fail at once,
+ * because the client would wait silently.
  */
 export function listenerClientOptions(
   slackApiUrl: string,
@@ -53,7 +53,7 @@ export function listenerClientOptions(
   };
 }
 
-/** Reads the token for each call, because it can change. */
+/** Wraps a `fetch` so that it reads the token for each call, because the token can change. */
 const withToken =
   (tokens: Tokens, slackFetch: typeof fetch): typeof fetch =>
   async (input, init) => {
@@ -109,7 +109,7 @@ function createClient(
   );
 }
 
-/** Drops lines about failed calls, because callers log what a failure means. */
+/** Returns the logger without lines about failed calls, because callers log what a failure means. */
 function withoutFailedCalls(logger: BoltLogger): BoltLogger {
   const warn = (...parts: unknown[]) => {
     if (parts[0] !== 'http request failed') logger.warn(...parts);

@@ -19,9 +19,9 @@ type KeeperDeps = {
 const retryAfterMs = 5_000;
 
 /**
- * Creates a function that stores clicks and commands whose work outlasts the acknowledgement. If the process dies
- * before the work is done, the listener is called again with the same delivery. That is safe, because requests have
- * Slack's ids.
+ * Creates functions that store clicks and commands with work that outlasts the acknowledgement. If the process dies
+ * before the work is done, the listener is called again with the same delivery. That is safe, because request IDs come
+ * from Slack's delivery, so nothing starts twice.
  */
 export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
   const intakeOf = byKey((teamId) =>
@@ -40,7 +40,7 @@ export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
     }),
   );
   return {
-    /** Call this for a workspace before its kept deliveries are handled. */
+    /** Registers a workspace's inbox. Call this before the workspace's stored deliveries are handled. */
     prepare: (teamId: string): void => void intakeOf(teamId),
 
     keepable: (body: Body): KeptDelivery => ({
@@ -53,16 +53,16 @@ export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
 const keyOf = ({ trigger_id: triggerId }: Body): string =>
   typeof triggerId === 'string' ? triggerId : randomUUID();
 
-/** Returns true if this delivery was kept and acknowledged, and is handled again. */
+/** Returns true if this delivery was stored and acknowledged before, and is now handled again. */
 export const isRepeatOfKept = ({ retry, keep }: KeptDelivery): boolean =>
   retry !== undefined && keep === undefined;
 
-/** Arguments of an acknowledging listener. */
+/** Arguments of a listener that acknowledges its delivery. */
 type Acknowledging<T> = { ack: (answer?: T) => Promise<void>; context: Context };
 
 /**
- * Acknowledges with the answer of `work`. If the work takes long, stores the delivery, acknowledges without an answer,
- * and sends the answer later. A delivery that can't be stored is acknowledged when the work ends.
+ * Acknowledges with the result of `work`. If the work takes long, stores the delivery, acknowledges without a result,
+ * and sends the result later. A delivery that can't be stored is acknowledged when the work ends.
  * @throws errors of `work`, before or after the acknowledgement
  */
 export async function acknowledgeInTime<T>(
@@ -87,31 +87,34 @@ export async function acknowledgeInTime<T>(
   if (answer !== undefined) await sendLater(answer);
 }
 
-/** Resolves when the delivery is stored. It's handled again if the process dies before `working` has ended. */
+/** Stores the delivery, so that it's handled again if the process dies before `working` has ended. */
 async function keepUntilDone(
   kept: KeptDelivery,
   teamId: string,
   working: Promise<unknown>,
 ): Promise<void> {
   await kept.keep?.(teamId, working);
-  // Don't retry the delivery here, because the inbox itself waits for the work.
+  // Set a `retry` that does nothing, because the inbox itself waits for the work.
   if (kept.keep) kept.retry = () => {};
 }
 
-/** Ignores a lost acknowledgement, if the answer can still be sent later. */
+/** Ignores a lost acknowledgement, because the answer can still be shown later. Rethrows other errors. */
 export function unlessLost(error: unknown): void {
   if (!(error instanceof AcknowledgementLost)) throw error;
 }
 
-/** Chooses the error to show when keeping and the work failed. The result is unknown if the delivery may be stored. */
+/**
+ * Throws the error to show when both storing the delivery and its work failed. Prefers the storing error if the
+ * delivery may be stored, because the work may then be repeated.
+ */
 const unlessKept = (keepError: unknown) => (error: unknown) => {
   const canBeKept = keepError instanceof StoreUnavailable && keepError.outcome === 'unknown';
   throw canBeKept ? keepError : error;
 };
 
 /**
- * Acknowledges a click after its work is done or stored. If the process is killed before, Slack shows the person that the
- * click didn't work.
+ * Acknowledges a click when its work is done, or when the click is stored. If the process dies before that, Slack tells
+ * the person that the click didn't work.
  */
 export const acknowledgeAfter = (
   { ack, context }: Acknowledging<never>,

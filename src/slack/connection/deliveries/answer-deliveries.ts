@@ -27,8 +27,8 @@ type WorkspaceDeps = {
 };
 
 /**
- * Finds the workspace of a delivery, and answers those for workspaces without the app. The arrival is noted, because the
- * doctor warns if no deliveries arrive.
+ * Creates the step that finds a delivery's workspace, and answers deliveries for workspaces without the app. Also notes
+ * that deliveries arrive, because the doctor warns if none do.
  */
 export function answerOtherWorkspaces(deps: WorkspaceDeps): Step {
   const { find, deliveries, afterwards, logger } = deps;
@@ -49,7 +49,8 @@ export function answerOtherWorkspaces(deps: WorkspaceDeps): Step {
       return next({ ...delivery, teamId: installed.teamId });
     }
     const what = deliveryKind(body);
-    // Log quietly if other workspaces are expected, because people there write in channels shared with ours.
+    // Log at debug level if deliveries for other workspaces are normal. People there write in channels shared with
+    // ours.
     const isUsual = what === 'message' || body['is_ext_shared_channel'] === true;
     logger[isUsual ? 'debug' : 'warn']({ what }, 'Dropped a delivery for another workspace');
     await ack(address && rejectionTo(address));
@@ -67,8 +68,9 @@ const tooManyEvents =
   'Slack dropped events: the workspace exceeds 30,000 events an hour. Some mentions and messages may be missing.';
 
 /**
- * Acknowledges deliveries without a listener, and those that a listener couldn't read. Bolt leaves them unanswered: the
- * person waits three seconds, and Slack counts it toward disabling the app's events.
+ * Creates the step that acknowledges deliveries without a listener, and those that a listener couldn't read. Bolt would
+ * leave them unanswered, so the person would wait three seconds. Slack also disables the app's events after too many
+ * unanswered ones.
  */
 export function acknowledgeUnhandled(deps: UnhandledDeps): Step {
   const { listenersOf, logger } = deps;
@@ -92,7 +94,10 @@ function rejectionTo({ kind }: DeliveryAddress) {
   return kind === 'command' ? notHere : undefined;
 }
 
-/** Form to show instead of one without a listener, which would close as if it had been sent. */
+/**
+ * Form to show after a submission in a workspace without the app. Without an answer, the form would close as if it had
+ * been saved.
+ */
 const closedForm = modal({
   title: 'Agent runs',
   blocks: [section("⚠️ The app isn't in this workspace anymore, so nothing was done.")],
@@ -118,7 +123,10 @@ function reportUnhandled(
 const outOfDate =
   "This button is out of date. Nothing happened. Use the app's Home tab or type `/agent help`.";
 
-/** Reads the person and place of a click. Returns undefined for link buttons, which Slack itself opens. */
+/**
+ * Reads the person, channel, thread and message of a click. Returns undefined for link buttons, which Slack itself
+ * opens.
+ */
 function readClick({ user, channel, container, actions }: Delivery['body']) {
   const id = textOf(fieldsOf(user)['id']);
   if (id === undefined || actions[0].url) return undefined;

@@ -21,9 +21,9 @@ import { AcknowledgementLost } from './lost-acknowledgements.ts';
 type FailureDeps = { sendPrivatelyIn(teamId: string): SendPrivately; logger: Logger };
 
 /**
- * Handles everything that a listener throws. Before the acknowledgement, a form stays open with all input and shows the
- * failure, and a command that couldn't be saved gets an answer; events and workflow steps stay unacknowledged, so that
- * Slack repeats them. In all other cases the failure is logged and the person is notified.
+ * Creates the step that handles everything that a listener throws. Before the acknowledgement, a form stays open with
+ * all input and shows the failure. A command that couldn't be saved gets an answer. Events and workflow steps stay
+ * unacknowledged, so that Slack repeats them. In all other cases, the failure is logged and the person is notified.
  */
 export const answerFailures =
   (deps: FailureDeps): Step =>
@@ -47,7 +47,7 @@ export const answerFailures =
     }
   };
 
-/** Acknowledges with the failure. Returns true if the person sees it. */
+/** Acknowledges the delivery with the failure. Returns true if Slack shows the failure to the person. */
 async function answerInPlace({ body, address, ack }: Delivery, error: unknown): Promise<boolean> {
   const kind = address?.kind;
   if (kind === 'event' || kind === 'function') return false;
@@ -85,7 +85,7 @@ function firstInput({ view }: Delivery['body']): string | undefined {
   return blocks.find((each) => isRecord(each) && each['type'] === 'input')?.block_id;
 }
 
-/** Reads who acted and where. These fields differ by the kind of payload. */
+/** Reads who acted, and in which channel, thread and message. These fields differ by the kind of payload. */
 function readPlace({ user_id, user, channel_id, channel, container }: Delivery['body']) {
   const { message_ts: ts, thread_ts: threadTs } = fieldsOf(container);
   return {
@@ -105,16 +105,17 @@ async function reportFailure(
   { body, address, kept, teamId }: Delivery,
   error: unknown,
 ): Promise<void> {
-  // Ignore a lost acknowledgement, which is already logged. Slack repeats the delivery or asks the person to.
+  // Ignore a lost acknowledgement, which is already logged. Slack repeats the delivery or tells the person that it
+  // failed.
   if (error instanceof AcknowledgementLost) return;
   const what = deliveryKind(body);
-  // Handle an acknowledged delivery again later instead of telling the person that nothing was started.
+  // Handle a stored delivery again later, instead of telling the person that nothing was started.
   if (error instanceof StoreUnavailable && kept.retry) {
     kept.retry();
     logger.warn({ what, reason: error.message }, 'Not saved yet; it is tried again');
     return;
   }
-  // Only log an expired answer. Slack accepts five answers to a click, within half an hour.
+  // Only log an answer that came too late. Slack accepts five answers to a click, within half an hour.
   if (error instanceof RespondError && error.statusCode === 404) {
     logger.info({ what }, "Couldn't answer, because Slack's address for answers has expired");
     return;
@@ -132,7 +133,7 @@ async function reportFailure(
   await sendPrivatelyIn(teamId)({ user, ...place, text }, { reference });
 }
 
-/** Codes of failures whose sentence already says what to do next. Others get `whatNext`. */
+/** Codes of failures with a sentence that already says what to do next. Other failures also get `whatNext`. */
 const saysWhatNext = new Set<FailureCode>([
   'too_late',
   'outdated_view',
@@ -141,8 +142,8 @@ const saysWhatNext = new Set<FailureCode>([
 ]);
 
 /**
- * Returns the next step for the person. Commands and shortcuts only open something, but a button's work may be done
- * already.
+ * Returns a sentence with the next step for the person. Commands and shortcuts only open something, but a button's work
+ * may be done already.
  */
 const whatNext = (kind: string | undefined): string =>
   kind === 'command' || kind === 'shortcut'
@@ -164,7 +165,10 @@ type ListenerFailure = {
   reason: string;
 };
 
-/** Reads why an answer to a person failed. Failures of Slack and the database aren't bugs of the app. */
+/**
+ * Returns the code and the reason of a failure, for the person and the log. Failures of Slack and the database have
+ * their own codes, because they aren't bugs of the app.
+ */
 export function listenerFailure(error: unknown): ListenerFailure {
   if (error instanceof OutdatedViewError) return { code: 'outdated_view', reason: error.message };
   if (error instanceof StoreUnavailable) {

@@ -1,4 +1,7 @@
-/** Finds the kind and id that a delivery is for. A signed body that isn't a delivery has no address. */
+/**
+ * Finds a delivery's address, which is the kind and ID of its listener. A signed body that isn't a delivery has no
+ * address.
+ */
 
 /** Kinds that listeners can be registered for. */
 export type ListenerKind =
@@ -17,8 +20,8 @@ export type DeliveryAddress = { kind: ListenerKind | (string & {}); id: string }
 export type Fields = Partial<Record<string, unknown>>;
 
 /**
- * Reads the kind and id of a delivery. Returns undefined for bodies that Slack doesn't send. Doesn't use zod, which
- * would take longer than the rest of a delivery.
+ * Reads the kind and id of a delivery. Returns undefined for bodies that Slack doesn't send. Doesn't use zod, because
+ * parsing would take longer than handling the rest of a delivery.
  */
 export function readAddress(body: unknown): DeliveryAddress | undefined {
   if (!isRecord(body)) return undefined;
@@ -80,7 +83,7 @@ export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
   }
 }
 
-/** Paths of the texts that listeners of events rely on. */
+/** Paths of the text fields that event listeners need, by event type. */
 const neededTexts: Readonly<Record<string, readonly string[]>> = {
   app_home_opened: ['user', 'channel'],
   channel_deleted: ['channel'],

@@ -9,17 +9,17 @@ export type Delivery = Omit<ReceiverEvent, 'customProperties'> & {
   kept: KeptDelivery;
 };
 
-/** State of a delivery that can be kept in the store while its work takes long. */
+/** Functions that store a delivery while its work takes long, and handle it again. */
 export type KeptDelivery = {
   /** Stores the delivery until `working` ends. Undefined if it was stored before. */
   keep?(teamId: string, working: Promise<unknown>): Promise<void>;
   /** Max time that the acknowledgement waits, in ms. Undefined if the delivery can't be stored. */
   ackWaitMs?: number;
-  /** Has the delivery handled again. Undefined until it's kept. */
+  /** Lets the delivery be handled again later. Undefined until it's stored. */
   retry?(): void;
 };
 
-/** Handles a delivery, or calls `next` for the steps below. They may get another `ack`. */
+/** Handles a delivery, or calls `next` to pass it to the following steps. A step can give them another `ack`. */
 export type Step = (
   delivery: Delivery,
   next: (delivery: Delivery) => Promise<void>,
@@ -46,7 +46,7 @@ export const readDelivery = (
 
 const contextKey = 'delivery';
 
-/** Returns the property of Bolt's context in which a listener finds its delivery. */
+/** Returns the delivery as a property for Bolt's context, in which its listener finds it. */
 export const contextOf = (delivery: Delivery) => ({ [contextKey]: delivery });
 
 /** Finds the delivery in Bolt's context. Returns undefined if it didn't come through the pipeline. */

@@ -1,4 +1,4 @@
-/** Finds the listener of a delivery in a map, because Bolt asks every listener. */
+/** Finds a delivery's listener in a map, because Bolt would ask every listener. */
 import {
   type AllMiddlewareArgs,
   type AnyMiddlewareArgs,
@@ -20,7 +20,7 @@ type Take = (body: unknown, teamId: string) => Promise<void>;
 type Hear = (body: object, teamId: string) => void;
 type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 
-/** Like Bolt's methods, but with one id (exact or a pattern) and one listener each. */
+/** Methods that register listeners, like Bolt's. Each accepts one ID, exact or as a pattern, and one listener. */
 export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed' | 'function'>> & {
   /** Registers a workflow step, which acknowledges itself. */
   function(
@@ -34,22 +34,25 @@ export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed' | 'functio
   ): void;
   /** Returns true if a listener is registered for this kind and id. */
   has(address: DeliveryAddress): boolean;
-  /** Calls `hear` for every delivery that the app handles, except events that are taken. */
+  /** Calls `hear` for every delivery that the app handles, except events of `takeEvents`. */
   hear(hear: Hear): void;
   /**
-   * Events of these types are acknowledged when `take` has stored the work to do. Bolt would acknowledge them before
-   * its listeners run, and a crash in between would lose them. They don't reach Bolt: of thousands of messages, few are
-   * for the app.
+   * Calls `take` for events of these types, and acknowledges them when `take` has stored the work to do. Bolt would
+   * acknowledge them before its listeners run, and a crash in between would lose them. These events don't reach Bolt,
+   * because only a few of thousands of messages are for the app.
    */
   takeEvents(types: readonly string[], take: Take): void;
 };
 
-/** The listeners of one workspace, to call. */
+/** Listeners of one workspace, with functions that find and call them. */
 export type ListenersToCall = Listeners & {
   find(address: DeliveryAddress): Listener | undefined;
   heard: Hear;
   takersOf(address: DeliveryAddress): readonly Take[];
-  /** @throws if a route has no listener, or a listener has no route */
+  /**
+   * Checks that listeners and routes match.
+   * @throws if a route has no listener, or a listener has no route
+   */
   assertRoutes(routes: Routes): void;
 };
 
@@ -75,13 +78,17 @@ type CallDeps = {
   clientOf(teamId: string): WebClient;
 };
 
-/** Calls the delivery's listener with arguments from Bolt, which ignores events that the app itself caused. */
+/**
+ * Creates the step that calls the delivery's listener with arguments from Bolt. Bolt ignores events that the app itself
+ * caused.
+ */
 export function callListeners(bolt: App, { listenersOf, clientOf }: CallDeps): Step {
   bolt.use(async (args) => {
     const { address, teamId = '' } = deliveryIn(args.context) ?? {};
     const listener = address && listenersOf(teamId).find(address);
     if (!listener) return;
-    // Set the workspace, because Bolt doesn't authorize some events, and an organization's event may name none.
+    // Set the workspace, because Bolt doesn't authorize some events, and an organization's event may name no
+    // workspace.
     const context = { ...args.context, teamId: args.context.teamId ?? teamId };
     const client = clientOf(teamId);
     await inSpan('delivery', { kind: address.kind, teamId }, () =>
@@ -98,7 +105,7 @@ export function callListeners(bolt: App, { listenersOf, clientOf }: CallDeps): S
 
 type Send = (shown: unknown) => Promise<unknown>;
 
-/** Marks views and blocks that a listener shows in its acknowledgement or by a `response_url`. */
+/** Wraps `ack` and `respond`, so that they mark the views and blocks of an answer with the workspace. */
 function markAnswers<Args extends object>(args: Args, teamId: string): Args {
   const { ack, respond }: { ack?: Send; respond?: Send } = args;
   const marked = (send: Send) => (shown: unknown) => send(markWorkspace(shown, teamId));
@@ -179,7 +186,10 @@ export function createListeners(): ListenersToCall {
   };
 }
 
-/** Reads an id, or `{ type, action_id }` where Bolt's types need the type. */
+/**
+ * Returns the ID or pattern in a listener's constraint. Some constraints are `{ type, action_id }`, because Bolt's
+ * types need the type.
+ */
 function idIn(constraint: unknown): string | RegExp | undefined {
   if (typeof constraint === 'string' || constraint instanceof RegExp) return constraint;
   const { action_id: id }: { action_id?: unknown } = { ...Object(constraint) };

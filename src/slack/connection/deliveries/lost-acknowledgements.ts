@@ -2,7 +2,7 @@ import type { Logger } from 'base/logger';
 import type { Delivery, Step } from './delivery.ts';
 import { deliveryKind } from './delivery-address.ts';
 
-/** Start of the codes of the socket client's connection errors. */
+/** Prefix of the socket client's error codes for connection problems. */
 const socketErrorPrefix = 'slack_socket_mode_';
 /** Code of Bolt's error if an acknowledgement over HTTP comes after Slack's three seconds. */
 const tooLate = 'ERR_HTTP_HEADERS_SENT';
@@ -15,8 +15,8 @@ export class AcknowledgementLost extends Error {
 }
 
 /**
- * Ends a delivery quietly if its connection closes or Slack stops waiting. Slack repeats events and tells people that
- * their action failed. Repeating it is safe, because the work hasn't started or can be repeated.
+ * Creates the step that ends a delivery quietly if its connection closes or Slack stops waiting. Slack repeats events
+ * and tells people that their action failed. Repeating is safe, because the work hasn't started or can be repeated.
  */
 export const expectLostAcknowledgements =
   (logger: Logger): Step =>

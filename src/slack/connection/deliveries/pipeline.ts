@@ -33,8 +33,8 @@ type PipelineDeps = {
 
 /**
  * Creates the function that passes each delivery from Slack to its listener, through these steps in this order. A step
- * sees errors and acknowledgements of the steps below it. Bolt's own middleware comes too late. Bolt acknowledges
- * events before it, and never acknowledges what it can't read. See
+ * sees errors and acknowledgements of the steps below it. Bolt's middleware isn't used, because Bolt acknowledges
+ * events before its middleware runs. Bolt also never acknowledges what it can't read. See
  * docs/decisions/008-deliveries-go-through-one-pipeline.md.
  */
 export function createPipeline(deps: PipelineDeps): (delivery: Delivery) => Promise<void> {

@@ -4,7 +4,7 @@ import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import { isRepeatOfKept } from './acknowledge-in-time.ts';
 import type { Delivery, Step } from './delivery.ts';
 
-/** Time after which a repeat stops waiting for the process that began the click, in ms. Acknowledging takes less. */
+/** Max time that a repeated click waits for the process that handled it first, in ms. Acknowledging takes less. */
 const takeOverAfterMs = 1_000;
 const pollEveryMs = 100;
 
@@ -17,10 +17,10 @@ function triggerOf({ type, command, trigger_id: triggerId }: Body): string | und
 }
 
 /**
- * Drops deliveries that Slack repeats, because Bolt would run the listener again. A click is marked when it's begun and
- * when it's acknowledged. A repeat waits for the process that began it, and takes over if that one died. An event is
- * marked after it's handled, because nothing else would repeat it. A form may run again, because its request has the
- * same ID.
+ * Creates the step that drops deliveries that Slack repeats, because Bolt would run the listener again. A click is
+ * marked in the store when its handling begins and when it's acknowledged. A repeated click waits for the process that
+ * began it, and takes over if that process died. An event is marked after it's handled, so that Slack's repetition
+ * works if the process dies before. A form may be handled twice, which is safe because its request has the same ID.
  */
 export const ignoreRepeatedDeliveries =
   (deliveries: Deliveries): Step =>
@@ -41,7 +41,10 @@ export const ignoreRepeatedDeliveries =
 
 const acknowledged = (triggerId: string) => `trigger ${triggerId}`;
 
-/** Marks a click when it's acknowledged. Listeners don't wait for the mark, because a trigger expires soon. */
+/**
+ * Creates the step that marks a click when it's acknowledged. Listeners don't wait for the mark, because Slack's
+ * trigger for opening a modal expires soon.
+ */
 export const markAcknowledged =
   (deliveries: Deliveries): Step =>
   async (delivery, next) => {
@@ -59,14 +62,17 @@ export const markAcknowledged =
   };
 
 /**
- * Ignores an unavailable store. Without the mark, a repeat is handled again, which is safe because requests have
- * Slack's ids.
+ * Ignores an unavailable store. Without the mark, a repeat is handled again. That is safe, because request IDs come
+ * from Slack's delivery.
  */
 function unlessUnavailable(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error;
 }
 
-/** Marks a click as begun here. Returns false if another process has already acknowledged it. */
+/**
+ * Marks a click as begun, or waits if another process has begun it. Returns false if that process acknowledged it, and
+ * true if the caller must handle it.
+ */
 async function begin(deliveries: Deliveries, triggerId: string): Promise<boolean> {
   if (await deliveries.markFirst(`begun ${triggerId}`)) return true;
   for (let waitedMs = 0; ; waitedMs += pollEveryMs) {

@@ -20,7 +20,7 @@ type InstallationDeps = {
   logger: Logger;
 };
 
-/** Serves one workspace or organization by its token, or many by OAuth. */
+/** Creates the installations of one workspace or organization from its bot token, or of many by OAuth. */
 export function createInstallations(
   { botToken = '', oauth }: Pick<BotConfig['slack'], 'botToken' | 'oauth'>,
   { owner, installations: store, apiUrl, clock, stopping, logger }: InstallationDeps,

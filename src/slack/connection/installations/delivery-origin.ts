@@ -3,25 +3,31 @@ import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-
 import { markedWorkspace, workspaceOfRun } from '../workspace-marks.ts';
 import type { Identity } from './installations.ts';
 
-/** Workspaces and other places that Slack names in a delivery. */
+/** Workspaces, organization and channel that Slack names in a delivery. */
 export type Origin = {
   /** Workspaces that the delivery may belong to, the best guess first. */
   teamIds: readonly string[];
   enterpriseId: string | undefined;
-  /** With an installation in a whole organization, Slack may name none of its workspaces, or another company's. */
+  /**
+   * True if the app is installed in a whole organization. Slack may then name none of its workspaces, or another
+   * company's.
+   */
   isWholeOrg: boolean;
-  /** True if the app marked the view or message with its workspace. The delivery can't be for another one. */
+  /** True if the app marked the view or message with its workspace. The delivery can't be for another workspace. */
   isMarked?: boolean;
-  /** Channel of the delivery, if Slack may not name a workspace of ours. */
+  /**
+   * Channel of the delivery. Set only with an installation in a whole organization, because Slack may not name the
+   * right workspace.
+   */
   channelId?: string | undefined;
-  /** True if the channel is shared with another company, whose workspace may be named. */
+  /** True if the channel is shared with another company. Slack may then name that company's workspace. */
   isShared?: boolean;
   /** True if the delivery is about the installation, not about one of its workspaces. */
   isAboutApp?: boolean;
 };
 
 /**
- * Returns true if Slack delivers this to this installation of the app, or if it names none. Deliveries of all
+ * Returns true if a delivery is for this installation of the app, or names no installation. Deliveries of all
  * installations can arrive at the same address.
  */
 export function isForInstallation(
@@ -34,7 +40,10 @@ export function isForInstallation(
   return enterpriseId === undefined || (!isWholeOrg && enterpriseId === ours.enterpriseId);
 }
 
-/** Reads the origin by hand, because a zod schema would take longer than the rest of a delivery. */
+/**
+ * Reads the origin of a delivery. Doesn't use zod, because parsing would take longer than handling the rest of a
+ * delivery.
+ */
 export function originOf(body: Fields): Origin {
   return 'event' in body ? originOfEvent(body) : originOfInteraction(body);
 }
@@ -67,9 +76,10 @@ function originOfEvent(body: Fields): Origin {
 const channelOf = ({ channel, item }: Fields): string | undefined =>
   textOf(channel) ?? textOf(fieldsOf(channel)['id']) ?? textOf(fieldsOf(item)['channel']);
 
-/** Reads a command's fields, then an interaction's. */
+/** Reads the origin of a command or an interaction, which name their workspace in different fields. */
 function originOfInteraction(body: Fields): Origin {
-  // With an installation in a whole organization, `team` is null, and people are in the same workspace everywhere.
+  // Use the person's workspace if `team` is null, as with an installation in a whole organization. Slack names the
+  // same workspace for a person everywhere.
   const home = fieldsOf(body['team'])['id'] ?? fieldsOf(body['user'])['team_id'];
   const isWholeOrg = `${body['is_enterprise_install']}` === 'true';
   const enterprise = textOf(body['enterprise_id']) ?? textOf(fieldsOf(body['enterprise'])['id']);
@@ -78,7 +88,7 @@ function originOfInteraction(body: Fields): Origin {
   if (marked) return { ...from, teamIds: [marked], isMarked: true };
   const shown = isWholeOrg ? shownIn(body) : [installedIn(body)];
   const teamIds = [...shown, body['team_id'], home].filter(isWorkspaceId);
-  // Read the channel of an interaction. A command has none here, because it names its workspace.
+  // Read the channel of an interaction. A command needs none, because it names its workspace.
   const channelId = textOf(fieldsOf(body['channel'])['id']);
   return { ...from, teamIds, ...(isWholeOrg && { channelId }) };
 }
@@ -92,8 +102,8 @@ export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonl
 }
 
 /**
- * Returns workspaces that the message or view names, the best guess first. A view's workspace comes last, because it's
- * the person's, wherever they are.
+ * Returns workspaces that the message or view names, the best guess first. A view's workspace comes last, because Slack
+ * always names the person's own workspace there.
  */
 const shownIn = (body: Fields) => [
   workspaceOfRun(body),

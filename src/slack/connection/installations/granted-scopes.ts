@@ -8,7 +8,7 @@ export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
 
 type GrantedDeps = {
   scopes: AppScopes;
-  /** Scopes from the installation by OAuth, until Slack's first answer names the current ones. */
+  /** Returns the scopes from the installation by OAuth. Used until Slack's first response names the current ones. */
   stored(): readonly string[] | undefined;
   logger: Logger;
   /** ID of the workspace, for the log. Undefined if the app serves only one. */
@@ -16,8 +16,8 @@ type GrantedDeps = {
 };
 
 /**
- * Tracks the scopes that Slack granted in one workspace. Every answer of the Web API names them in the header
- * `x-oauth-scopes`. Logs once what is missing, and once when nothing is.
+ * Tracks the scopes that Slack granted in one workspace. Every Web API response names them in the header
+ * `x-oauth-scopes`. Logs which scopes are missing whenever that changes.
  */
 export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedDeps) {
   const where = teamId === undefined ? {} : { teamId };
@@ -52,10 +52,13 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedD
   }
 
   return {
-    /** Returns a number for the call that begins. */
+    /** Returns a number for a call that begins. Later calls have higher numbers. */
     begin: () => ++calls,
 
-    /** Learns the scopes from an answer's `x-oauth-scopes` header. Ignores it if a later call was answered first. */
+    /**
+     * Reads the scopes from a response's `x-oauth-scopes` header. Ignores the header if a later call was answered
+     * first.
+     */
     learn(header: string | null, call: number): void {
       if (header === null || call < newestCall) return;
       newestCall = call;
@@ -64,8 +67,8 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedD
     },
 
     /**
-     * Returns true if the scope is granted. Also returns true while nothing is known, because Slack then names missing
-     * scopes.
+     * Returns true if the scope is granted. Also returns true while the scopes aren't known, because Slack then rejects
+     * the call and names missing scopes.
      */
     has(scope: string): boolean {
       const granted = answered ?? stored();
@@ -76,7 +79,7 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedD
   };
 }
 
-/** Optional scope by method. Without its scope, the method's feature is off. */
+/** Optional scope that each method needs. Without its scope, the method's feature is off. */
 const scopeOf: Readonly<Record<string, string>> = {
   'assistant.threads.setSuggestedPrompts': 'assistant:write',
   'conversations.join': 'channels:join',
@@ -90,8 +93,8 @@ const scopeOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the answer that Slack would give to a call without its optional scope, to save that call. Returns undefined
- * for other calls.
+ * Returns Slack's `missing_scope` error for a method with an optional scope that isn't granted. This saves a call that
+ * Slack would reject. Returns undefined for other calls.
  */
 export function denyUngranted(method: string, { has }: GrantedScopes): Response | undefined {
   const needed = scopeOf[method];
@@ -110,8 +113,8 @@ const checkEveryMs = 60 * 60_000;
 const afterFailureMs = 60_000;
 
 /**
- * Calls Slack once an hour in every workspace, also in those where nothing happens. The client learns the granted scopes
- * from the answer.
+ * Creates a loop that calls Slack once an hour in every workspace, including those without activity. The client reads
+ * the granted scopes from the response.
  */
 export function createScopeChecks({ servedTeams, callIn, logger }: CheckDeps): Loop {
   return new Loop(async (signal) => {

@@ -12,12 +12,15 @@ type InstallationEventDeps = {
   installations: Installations;
   audit: Audit;
   botUserId(): string;
-  /** Continues waiting work of a workspace. */
+  /** Wakes the workers, so that waiting work continues. */
   wake(): void;
   logger: Logger;
 };
 
-/** Registers events about the installation. Requests and settings stay, in case the app is installed again. */
+/**
+ * Registers listeners for events about the installation. Requests and settings stay stored, in case the app is
+ * installed again.
+ */
 export function registerInstallationEvents(
   app: Listeners,
   { tokenWatch, views, installations, audit, botUserId, wake, logger }: InstallationEventDeps,
@@ -38,7 +41,7 @@ export function registerInstallationEvents(
     if (!event.tokens?.bot?.includes(botUserId())) return;
     await revoked('tokens_revoked', context.teamId, body.event_id);
   });
-  // Log the workspaces, which are already served because `Installations.find` adds them.
+  // Don't add the workspaces here, because `Installations.find` has already added them.
   app.event('team_access_granted', async ({ body }) => {
     const { teamIds } = changedTeams(body);
     logger.info({ teamIds }, 'An organization gave the app workspaces');
@@ -55,7 +58,8 @@ export function registerInstallationEvents(
       await views.forgetPublished(id);
     }
   });
-  // Until the migration ends, Slack rejects calls with team_added_to_org, and they're repeated.
+  // Log the start of a migration. Until it ends, Slack rejects calls with `team_added_to_org`, and the app repeats
+  // them.
   app.event('grid_migration_started', async ({ context, body }) => {
     logger.warn(
       { teamId: context.teamId },
@@ -70,7 +74,10 @@ export function registerInstallationEvents(
   });
 }
 
-/** Creates functions that add installations to the audit log. The actor is `system`, because Slack doesn't name one. */
+/**
+ * Creates a function that adds changes of installations to the audit log. The actor is `system`, because Slack doesn't
+ * name one.
+ */
 export const createInstallationNotes =
   (audit: Pick<Audit, 'note'>) =>
   (action: string, teamId: string, eventId: string): Promise<void> =>

@@ -1,6 +1,6 @@
 import type { SlackWait } from './wait-for-slack.ts';
 
-/** The app's bot in a workspace. */
+/** IDs of a workspace and of the app's bot there. */
 export type Identity = {
   teamId: string;
   enterpriseId?: string;
@@ -10,10 +10,10 @@ export type Identity = {
   scopes?: readonly string[];
 };
 
-/** Workspaces that the app got or lost. */
+/** IDs of workspaces that an organization gave to the app, or took from it. */
 export type TeamChanges = { given: readonly string[]; taken: readonly string[] };
 
-/** The workspaces that organizations give to the app. */
+/** Reads and records the workspaces that organizations give to the app. */
 export type OrganizationTeams = {
   /** Returns the IDs of the organizations. */
   list(): Promise<readonly string[]>;
@@ -34,13 +34,16 @@ export type Installations = {
   /** Returns the last result of `find` or `load` for a workspace. */
   recall(teamId: string): Identity | undefined;
   tokensOf(teamId: string): Tokens;
-  /** Called when Slack reports that the app was removed or its token revoked. Missing if an operator has to act. */
+  /**
+   * Handles Slack's report that the app was removed or its token revoked. Undefined with a fixed token, because an
+   * operator must replace it.
+   */
   lost?(teamId: string): Promise<void>;
   /** Returns true if several workspaces share the operator's runs service. */
   isShared(): boolean;
   /** Workspaces of organizations. Undefined if the app uses the token of one workspace. */
   organizations?: OrganizationTeams | undefined;
-  /** Address where an admin allows exactly these scopes. */
+  /** Returns the address where an admin allows exactly these scopes. */
   allowUrl?(teamId: string, scopes: readonly string[]): string;
 };
 

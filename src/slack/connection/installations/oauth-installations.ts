@@ -18,7 +18,10 @@ type OAuthDeps = {
   logger: Logger;
 };
 
-/** Serves many workspaces, each with the token of its installation or of its organization. */
+/**
+ * Creates the installations of many workspaces. Each workspace uses the token of its installation or of its
+ * organization.
+ */
 export function createOAuthInstallations(deps: OAuthDeps): Installations {
   const { store, refresh, oauth, logger } = deps;
   const { read, readAgain, recall } = createWorkspaceMemory(store.findOfTeam);
@@ -26,8 +29,8 @@ export function createOAuthInstallations(deps: OAuthDeps): Installations {
     store,
     isInstalledIn: async (organizationId) => (await store.find(organizationId)) !== undefined,
     /**
-     * Returns true if the organization gave the app this workspace. Also true for a workspace with its own
-     * installation, which stays when its organization installs the app.
+     * Returns true if the organization gave the app this workspace. Also returns true for a workspace with its own
+     * installation, which stays valid when its organization installs the app.
      */
     async isKnown(teamId, organizationId, isShared) {
       const id = (await read(teamId))?.id;

@@ -19,9 +19,10 @@ type FinderDeps = {
 };
 
 /**
- * Finds the workspace of a delivery. With an installation in an organization, it's one that the organization gave to the
- * app, never one that only the delivery names. See docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
- * @returns undefined for other workspaces, such as another company's in a channel that the app doesn't know
+ * Creates a function that finds the workspace of a delivery. With an installation in an organization, returns only
+ * workspaces that the organization gave to the app. A workspace that only the delivery names isn't trusted. Returns
+ * undefined for other workspaces, such as another company's in a channel that the app doesn't know. See
+ * docs/decisions/021-deliveries-and-clicks-prove-their-workspace.md.
  */
 export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderDeps) {
   return async (body: unknown): Promise<string | undefined> => {
@@ -67,7 +68,9 @@ export async function listTeams(listPage: ListPage): Promise<string[]> {
   return teamIds;
 }
 
-/** Stores Slack's list. A workspace that was given while the list was read stays. */
+/**
+ * Stores the workspaces that Slack lists for an organization. Keeps a workspace that was given while the list was read.
+ */
 export async function syncTeams(
   organizationId: string,
   store: InstallationStore,
@@ -82,17 +85,23 @@ export async function syncTeams(
 export const missingOf = (before: readonly string[], listed: readonly string[]): string[] =>
   before.filter((teamId) => !listed.includes(teamId));
 
-/** Max age of a stored answer, in ms. Another replica may have installed the app or refreshed the token. */
+/** Max age of a remembered entry, in ms. Another replica may have installed the app or refreshed the token. */
 const freshMs = 5_000;
 const maxRemembered = 10_000;
 
-/** Remembers the store's answers about workspaces. @param ask returns undefined without an installation */
+/**
+ * Creates a memory of the store's entries for workspaces.
+ * @param ask reads the store, and returns undefined without an installation
+ */
 export function createWorkspaceMemory<Entry extends object>(
   ask: (teamId: string) => Promise<Entry | undefined>,
 ) {
   const memory = new LRUCache<string, { entry: Entry; readAt: number }>(entryLimit(maxRemembered));
 
-  /** Reads from the store, unless it was read just now. While the store is unavailable, uses its last answer. */
+  /**
+   * Returns the remembered entry if it was read just now, and otherwise reads the store. While the store is
+   * unavailable, returns an older entry.
+   */
   async function read(teamId: string): Promise<Entry | undefined> {
     const found = memory.get(teamId);
     if (found && Date.now() - found.readAt < freshMs) return found.entry;

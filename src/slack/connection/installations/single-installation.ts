@@ -21,7 +21,10 @@ type SingleDeps = {
 
 type Place = Pick<Installations, 'find' | 'load' | 'recall' | 'organizations'>;
 
-/** Serves the workspace of a bot token, or those that its organization gives to the app. */
+/**
+ * Creates the installations for one bot token. They serve its workspace, or those that its organization gives to the
+ * app.
+ */
 export function createSingleInstallation(deps: SingleDeps): Installations {
   let place: Place | undefined;
   return {
@@ -73,7 +76,10 @@ const botOf = ({ bot_id: botId = '', user_id: botUserId = '' }: AuthTestResponse
 const inNoWorkspace = (name: string) =>
   `The app is installed in the organization ${name}, but in none of its workspaces: an admin adds it under Organization settings → Apps. The bot waits for that.`;
 
-/** Claims the database for the organization of a bot token, and reads its workspaces. There may be none yet. */
+/**
+ * Claims the database for the organization of a bot token, and reads its workspaces. The organization may not have
+ * given any yet.
+ */
 async function startInOrganization(
   me: AuthTestResponse,
   { listTeams, owner, store }: SingleDeps,

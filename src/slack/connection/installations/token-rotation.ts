@@ -22,11 +22,13 @@ export type RefreshToken = (
   when: 'if it expires' | 'now',
 ) => Promise<string>;
 
-/** Time before a token expires at which it's refreshed. Tokens last twelve hours, and Slack recommends two hours. */
+/**
+ * Time before expiry at which a token is refreshed, in ms. Tokens last twelve hours, and Slack recommends two hours.
+ */
 const earlyMs = 2 * 60 * 60_000;
-/** Calls wait for a new token only if the old one expires within this time. */
+/** Remaining time of a token below which calls wait for the new one, in ms. */
 const urgentMs = 60_000;
-/** Time after which another replica tries the refresh, in ms. */
+/** Lease of a refresh, in ms. Another replica tries the refresh after this time. */
 const leaseMs = 15_000;
 /** Wait after a rejected refresh, in ms. */
 const againMs = 60_000;
@@ -35,11 +37,17 @@ const retryAfterMs = 100;
 const notRefreshed =
   "Couldn't refresh a bot token; trying again in a minute. If Slack says invalid_refresh_token, install the app in that workspace again, at /slack/install.";
 
-/** Refreshes tokens, one at a time in all replicas, because Slack accepts each refresh token only once. */
+/**
+ * Creates a function that refreshes tokens. Only one replica refreshes a token at a time, because Slack accepts each
+ * refresh token only once.
+ */
 export function createTokenRotation(deps: RotationDeps) {
   const { store, stopping, logger } = deps;
   const running = new Map<string, Promise<string>>();
-  /** New tokens that aren't stored yet, by the refresh token used for them. Slack gives each only once. */
+  /**
+   * New tokens that aren't stored yet, by the refresh token used for them. Kept, because Slack returns each new token
+   * only once.
+   */
   const unsaved = new Map<string, BotToken>();
   const rejected = new LRUCache<string, true>({ max: 1_000, ttl: againMs });
 
@@ -62,7 +70,7 @@ export function createTokenRotation(deps: RotationDeps) {
     return refreshing;
   }
 
-  /** Replaces a token, unless another replica is doing so. If that one dies or fails, this one tries. */
+  /** Replaces a token, or waits while another replica does. If that replica dies or fails, this one tries. */
   async function replace(installation: Installation, refreshToken: string): Promise<string> {
     const { id, version, token } = installation;
     const until = Date.now() + 2 * leaseMs;
@@ -84,8 +92,8 @@ export function createTokenRotation(deps: RotationDeps) {
   }
 
   /**
-   * Asks Slack for a new token. Returns undefined if Slack rejects the refresh. The lease stays, so that Slack isn't
-   * asked again at once.
+   * Asks Slack for a new token. Returns undefined if Slack rejects the refresh. Keeps the lease then, so that no
+   * replica asks Slack again at once.
    */
   async function ask(
     { id, version, name }: Installation,

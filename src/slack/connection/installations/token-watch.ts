@@ -9,8 +9,9 @@ const aScope = 'missing_scope';
 const everything = '*';
 
 /**
- * Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again.
- * @param workspace with OAuth, its ID and the address for installing the app again
+ * Creates a watch that logs once when Slack starts rejecting the token or lacks a scope. Also logs once when calls work
+ * again.
+ * @param workspace its ID and the address for installing the app again, only with OAuth
  */
 export function createTokenWatch(
   logger: Logger,
@@ -18,14 +19,14 @@ export function createTokenWatch(
 ) {
   const { tokenIsRejected, scopeIsMissing } = sentences(workspace?.installUrl);
   const where = workspace && { teamId: workspace.teamId };
-  /** Rejected methods, each with the number of the latest call before the rejection. */
+  /** Methods that Slack rejects, each with the number of the latest call before the rejection. */
   const closed = new Map<string, number>();
   let calls = 0;
   return {
-    /** Returns a number for the call that begins. */
+    /** Returns a number for a call that begins. Later calls have higher numbers. */
     begin: () => ++calls,
 
-    /** Notes that Slack accepted a call. Ignores calls from before the rejection, because they prove nothing. */
+    /** Notes that Slack accepted a call. Ignores calls that began before the rejection, because they prove nothing. */
     accepted(method: string, call: number): void {
       if (closed.size === 0) return;
       const over = [everything, method].filter((each) => (closed.get(each) ?? call) < call);

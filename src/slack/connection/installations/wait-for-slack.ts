@@ -8,7 +8,7 @@ export type SlackWait = { signal: AbortSignal; logger: Logger; firstWaitMs?: num
 
 /**
  * Makes a call, and repeats it while Slack can't be reached.
- * @param token that Slack may reject
+ * @param token name of the variable with the token, for the error
  * @returns undefined when the signal aborts first
  * @throws ExplainedError when waiting can't help
  */

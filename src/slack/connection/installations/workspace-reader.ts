@@ -11,14 +11,17 @@ type ReaderDeps = {
   installations: Pick<Installations, 'organizations'>;
   audit: Pick<Audit, 'note'>;
   views: Pick<HomeViews, 'forgetPublished'>;
-  /** Continues waiting work of workspaces that were given. */
+  /** Wakes the workers, so that work of new workspaces continues. */
   wake(): void;
   logger: Logger;
 };
 
 const hourMs = 60 * 60_000;
 
-/** Reads the workspaces of organizations hourly and after an installation, because events can be late or lost. */
+/**
+ * Creates a loop that reads the organizations' workspaces hourly and after an installation, because events can be late
+ * or lost.
+ */
 export function createWorkspaceReader({ installations, audit, views, wake, logger }: ReaderDeps) {
   const note = createInstallationNotes(audit);
   let failures = 0;
@@ -29,7 +32,7 @@ export function createWorkspaceReader({ installations, audit, views, wake, logge
     return isOver ? hourMs : retryDelayMs(failures);
   });
 
-  /** Returns false if it should be tried again soon. */
+  /** Reads the workspaces of all organizations. Returns false if the reading should be tried again soon. */
   async function readAll(organizations: OrganizationTeams): Promise<boolean> {
     let isOver = true;
     for (const id of await organizations.list())

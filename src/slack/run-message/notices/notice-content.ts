@@ -3,13 +3,13 @@ import type { NewPost, OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 /**
- * Kind of a notice. `end` says that the run ended, and `nudge` that it needs its creator. `pointer` links to it after
- * *Show in channel*.
+ * Kind of a notice. `end` says that the run ended, and `nudge` that it needs its creator. `pointer` links to the run's
+ * thread after *Show in channel*.
  */
 export type NoticeKind = 'end' | 'nudge' | 'pointer';
 
 const noticeSchema = z.object({
-  /** Name of the request's end, or of the nudge about a question. */
+  /** Name of the run's end or of a question's nudge. It's part of the notice's ID. */
   round: z.string().optional(),
   /** ID of the question's post, for a nudge about a question. */
   question: z.string().optional(),
@@ -25,7 +25,7 @@ export type NoticeContent = z.infer<typeof noticeSchema>;
 export const readNotice = ({ content }: Pick<OutboxRow, 'content'>): NoticeContent =>
   noticeSchema.parse(content);
 
-/** Creates a notice. Planning it again changes nothing, because its ID is unique for each place and end. */
+/** Creates a notice. Planning it again changes nothing, because its ID is the same for the same recipient and round. */
 export const newNotice = (
   { id, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
   kind: NoticeKind,

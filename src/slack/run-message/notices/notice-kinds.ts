@@ -23,7 +23,7 @@ import { renderNudge, renderPointer, renderPointerFailure } from './render-nudge
 
 type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace | null };
 type NoticeRules = {
-  /** Returns true if the notice still makes sense. */
+  /** Returns true if the notice is still relevant when it's posted. */
   isWanted(notice: Notice): boolean | Promise<boolean>;
   /** Returns versions of the notice, each smaller than the last, because Slack may reject one as too long. */
   render(notice: Notice): Promise<NoticeVersion[]>;

@@ -10,8 +10,9 @@ type Notified = { userId: string; optedIn: boolean };
 export type ReadNotified = (request: RunRequest) => Promise<Notified[]>;
 
 /**
- * Creates the reader of people to notify of a run. They are the creator, unless they opted out, and everyone who
- * selected *Notify me*. People who have left the conversation are excluded, because notices contain the answer.
+ * Creates a function that returns the people to notify of a run. They are the creator, unless they opted out, and
+ * everyone who selected *Notify me*. People who have left the conversation are excluded, because notices contain the
+ * answer.
  */
 export function createNotifiedReader(deps: {
   watchers: Pick<RequestWatchers, 'list'>;
@@ -36,8 +37,8 @@ export function createNotifiedReader(deps: {
 }
 
 /**
- * Returns true if the person still wants a notice that may have waited for the end of quiet hours. Always true for the
- * creator if there's no run message, because nothing else would show the end.
+ * Returns true if the person still wants a notice that may have waited for the end of quiet hours. Always returns true
+ * for the creator without a run message, because nothing else would show the end.
  */
 export const isStillNotified = async (
   readNotified: ReadNotified,

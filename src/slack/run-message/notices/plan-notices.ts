@@ -26,8 +26,8 @@ export type RecipientDeps = {
 type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
 
 /**
- * Plans the notices about a run's end. One reply in the thread mentions people, and others get direct messages. During
- * quiet hours, people get a direct message afterwards, because the thread can't wait for one of them.
+ * Plans the notices about a run's end. One reply in the thread mentions people, and others get direct messages. People
+ * in quiet hours get a direct message afterwards, because the reply can't wait for one person.
  */
 export async function planEnd(
   deps: RecipientDeps,
@@ -62,7 +62,7 @@ export async function planEnd(
   ];
 }
 
-/** Plans a notice that asks only the creator, in one place, after their quiet hours. */
+/** Plans one nudge for the creator, after their quiet hours. */
 export async function planNudge(deps: RecipientDeps, request: RunRequest): Promise<NewPost[]> {
   const now = Date.now();
   const creator = await findCreator(deps, request, now);
@@ -72,7 +72,7 @@ export async function planNudge(deps: RecipientDeps, request: RunRequest): Promi
   return [newNotice(request, 'nudge', { ...content, toChannel: false }, quietUntil ?? now)];
 }
 
-/** Returns the creator if they want to be notified. */
+/** Returns the creator as a recipient, or undefined if they don't want notifications. */
 async function findCreator(
   deps: RecipientDeps,
   request: RunRequest,
@@ -117,7 +117,7 @@ async function quietUntil(
 
 /**
  * Reads the person's time zone. Returns UTC if Slack doesn't know the person.
- * @throws Slack errors worth a retry
+ * @throws temporary Slack errors
  */
 async function readTimeZone(client: RecipientDeps['client'], userId: string): Promise<string> {
   try {
@@ -129,7 +129,7 @@ async function readTimeZone(client: RecipientDeps['client'], userId: string): Pr
   }
 }
 
-/** Min time that a question must be open for its creator to be warned, in ms. */
+/** Min time until a question closes for which its creator gets a warning, in ms. */
 const minWarnedMs = 60_000;
 
 /**

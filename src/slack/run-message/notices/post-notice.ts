@@ -57,7 +57,7 @@ export const ownRateLimit = {
 } as const;
 
 /**
- * Finds the place of a notice, and the places where it may have been posted before.
+ * Creates functions that find the place for a notice, and its copies from earlier attempts.
  * @param message the run message
  */
 export function createNoticePlaces(

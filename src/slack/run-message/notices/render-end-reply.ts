@@ -40,16 +40,18 @@ type Details = {
   answer?: string | undefined;
   /** True if `answer` is only the beginning of the whole answer. */
   isCut?: boolean;
-  /** True if the reply isn't next to the run message: in direct messages, or in the channel of a thread's run. */
+  /**
+   * True if the reply isn't next to the run message. It's then in direct messages, or in the channel of a thread's run.
+   */
   isElsewhere?: boolean;
   /** True if readers may not know which run the reply is about. */
   hasTitle?: boolean;
 };
 
 /**
- * Renders the reply when a run ends. It's a new message, because Slack doesn't notify people of edits. Next to a run
- * message with the whole answer it has one line. Otherwise it has the answer, or its beginning with the rest in a file. If
- * Slack rejects one version, the next is smaller.
+ * Renders the reply when a run ends. The reply is a new message, because Slack doesn't notify people of edits. Next to
+ * a run message with the whole answer, the reply has one line. Otherwise it has the answer, or its beginning with the
+ * rest in a file. Returns smaller versions too, because Slack may reject the first one.
  */
 export function renderEndReply(
   request: RunRequest,
@@ -100,7 +102,7 @@ function renderOutcome(
   ].join(' ');
 }
 
-/** States that continue a title as a sentence. */
+/** State labels that form a sentence with the title before them. */
 const verbs: readonly string[] = ['Succeeded', 'Failed', 'Canceled'];
 const answerShown = 150;
 
@@ -124,7 +126,7 @@ function renderNotification(
   return shorten(facts.filter(Boolean).join(' · '), limits.messageText);
 }
 
-/** Removes the bold of our sentences, such as `select *Follow again*`. */
+/** Removes the bold markup of the app's own sentences, such as `select *Follow again*`. */
 const withoutBold = (text: string) => text.replace(/(?<!\S)\*(\w[^*]*)\*(?=[\s.,]|$)/g, '$1');
 
 type Rendered = { text: string; line: string };
@@ -150,7 +152,10 @@ function withAnswer(
   ];
 }
 
-/** Shows the reason for a failure, its last messages, and buttons that may help. */
+/**
+ * Renders the reply for a run without an answer. Shows the reason for a failure, its last messages, and buttons that
+ * may help.
+ */
 function withoutAnswer(request: RunRequest, { text, line }: Rendered): NoticeVersion[] {
   const trouble = renderTrouble(request);
   const short = joined([line, ...renderReason(request)]);
@@ -190,7 +195,7 @@ export type NoticeVersion = { message: NoticeMessage; withFile?: boolean };
 
 const shortLimit = 1_000;
 
-/** Returns the message and a version with one line and no blocks, because Slack may reject the message as too long. */
+/** Returns the message and a version with one line and no blocks. Slack may reject the message as too long. */
 export const withShort = (message: NoticeMessage, short = message.text): NoticeVersion[] => [
   { message },
   { message: { text: shorten(firstLine(short), shortLimit) } },

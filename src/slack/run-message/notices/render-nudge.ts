@@ -13,7 +13,7 @@ import { actions, button, section } from '../../text/blocks.ts';
 import { durationText, time } from '../../text/dates.ts';
 import { escapeText, firstLine, link, safeUrl } from '../../text/escape-text.ts';
 
-/** Nudges the creator of a run that needs input or takes much longer than usual. */
+/** Renders a nudge for the creator of a run that needs input or takes much longer than usual. */
 export function renderNudge(
   request: RunRequest,
   userIds: readonly string[],
@@ -38,8 +38,8 @@ export function renderNudge(
 const questionLimit = 300;
 
 /**
- * Renders a nudge that repeats the question, because a direct message has no thread. Halfway to its end, also says
- * until when it's open.
+ * Renders a nudge that repeats the question, because a direct message has no thread. The warning before the question
+ * closes says when that is.
  */
 function renderWaiting(title: string, { question }: OpenQuestion, round = ''): string {
   const closes = closesAt(question);

@@ -41,12 +41,12 @@ type Deps = {
   readNotified: ReadNotified;
 };
 
-/** Time after which the app gives up on a file that the service doesn't return, in ms. */
+/** Time after which the app gives up on a file that the runs service doesn't return, in ms. */
 const longestWaitMs = 60 * 60_000;
 
 /**
- * Uploads long answers and screenshots of an ended run, in its thread or as a direct message. The reply has only the
- * beginning of such an answer.
+ * Creates the posts that upload an ended run's long answer and screenshots, in its thread or as a direct message. The
+ * end reply has only the beginning of a long answer.
  */
 export function createUploadKind(deps: Deps): PostKind {
   const { client, clock, outbox, granted, readNotified } = deps;
@@ -92,7 +92,7 @@ export function createUploadKind(deps: Deps): PostKind {
         find: () => findFirst(copies()),
 
         /**
-         * Finds copies of the file. If the first message isn't known to be the right one, keeps it out of the list, so
+         * Finds copies of the file. If it isn't known which copy was posted first, leaves out the first one found, so
          * that it stays.
          */
         async findCopies() {
@@ -181,7 +181,9 @@ const imageTypes = new Map([
   ['image/webp', 'webp'],
 ]);
 
-/** Accepts only images, because Slack would show anything else from the agent as a file of the app. */
+/**
+ * Reads a screenshot. Accepts only images, because Slack would show anything else from the agent as a file of the app.
+ */
 async function readScreenshot(
   { artifacts }: { artifacts: Artifacts },
   post: OutboxRow,

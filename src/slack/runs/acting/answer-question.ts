@@ -45,12 +45,12 @@ export async function storeAnswer(
   });
   if (isFirst) wake();
   const before = isFirst ? undefined : await answers.find(postId);
-  // Accept a repeated delivery, or a double click.
+  // Treat a repeated delivery or a double click as a success.
   const isSame = before?.answeredBy === userId && isDeepStrictEqual(before.given, given);
   return isFirst || isSame ? undefined : answeredBefore(before);
 }
 
-/** Returns a sentence about the first answer, for people who are too late. */
+/** Returns a sentence about the first answer, for a person who answered later. */
 export function answeredBefore(answer: Answer | undefined): string {
   if (!answer) return closed;
   const { answeredBy, answeredAt, given } = answer;
@@ -60,13 +60,13 @@ export function answeredBefore(answer: Answer | undefined): string {
 
 export const closed = 'This question is closed. The run message shows its progress.';
 
-/** Reply to a person whose message was written before the agent asked the question. */
+/** Reply to a message that was written before the agent asked its question. */
 const meantEarlier =
   "The agent asked this question after you wrote, so your message isn't its answer. Write again to answer.";
 
 /**
- * Reads a message in a run's thread as the answer to its question: the label of an option, or any text if the question
- * accepts text. Checks that the person can answer.
+ * Reads a message in a run's thread as the answer to its question. Accepts the label of an option, or any text if the
+ * question accepts text. Checks that the person can answer.
  * @param ts timestamp of the message
  */
 export async function answerFromReply(
@@ -86,7 +86,7 @@ export async function answerFromReply(
   return sentence === undefined ? 'answered' : { sentence };
 }
 
-/** Returns the labels that `openQuestion` replaces, because people may still type them. */
+/** Returns the original labels of options that `openQuestion` renames, because people may still type them. */
 const usualLabels = (kind: string | null | undefined): string[] => {
   if (kind === 'allow_always') return ['always allow'];
   return kind?.startsWith('reject') ? ['reject', 'deny'] : [];

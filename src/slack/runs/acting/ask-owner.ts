@@ -43,7 +43,7 @@ export async function renderDenial(
 const questionSchema = z.object({
   ownerId: z.string(),
   text: z.string(),
-  /** Place to tell the asker that the question couldn't be sent. */
+  /** Asker and channel to notify if the question can't be sent. */
   asker: z.object({ channelId: z.string(), userId: z.string() }),
 });
 
@@ -55,7 +55,10 @@ export type AskOwnerDeps = {
   readPermalink: ReadPermalink;
 };
 
-/** Registers the button. It asks once for each message, with a direct message that is sent until Slack accepts it. */
+/**
+ * Registers the *Ask @owner* button. The owner is asked once for each message. The direct message is retried until
+ * Slack accepts or rejects it.
+ */
 export function registerAskOwner(
   app: Listeners,
   { access, inbox, client, postPrivately, readPermalink }: AskOwnerDeps,

@@ -26,7 +26,7 @@ export async function requestCancel(
     wake();
     return undefined;
   }
-  // Accept a repeated delivery, or a double click.
+  // Treat a repeated delivery or a double click as a success.
   const isOwn = (await requests.find(id))?.cancelAskedBy === userId;
   return isOwn ? undefined : 'Someone already canceled this run.';
 }

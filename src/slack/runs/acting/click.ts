@@ -21,14 +21,14 @@ export type Clicked = Click & {
 type Act = (click: Clicked) => Promise<unknown>;
 type App = Pick<Listeners, 'action'>;
 
-/** Registers a button that changes something. The click is acknowledged when that is done or stored. */
+/** Registers a button that changes something. Acknowledges the click once the change is made or stored. */
 export function onClick(app: App, actionId: string | RegExp, act: Act): void {
   app.action<BlockAction>({ type: 'block_actions', action_id: actionId }, ({ ack, ...args }) =>
     acknowledgeAfter({ ack, context: args.context }, () => act(clickOf(args))),
   );
 }
 
-/** Registers a button that opens something. The click is acknowledged at once, because a trigger expires. */
+/** Registers a button that opens or updates a modal. Acknowledges the click at once, because its trigger expires. */
 export function onOpeningClick(app: App, actionId: string | RegExp, act: Act): void {
   app.action<BlockAction>(
     { type: 'block_actions', action_id: actionId },
@@ -48,7 +48,7 @@ function clickOf({ action, body, client, respond, context }: Arguments): Clicked
   return { action, body, client, respond, value: typeof value === 'string' ? value : '', viewer };
 }
 
-/** Reads the run of a button. */
+/** Reads the run that a button's value refers to. */
 export const refOf = ({ value }: Pick<Clicked, 'value'>): RunRef =>
   readRunRef(value) ?? { requestId: 'unknown' };
 
@@ -60,7 +60,7 @@ export type OpenDetails = (click: Clicked, ref: RunRef) => Promise<void>;
 /** Updates *Details* after a click in it. Does nothing after clicks elsewhere. */
 export type RedrawDetails = (click: Clicked, requestId: string) => Promise<void>;
 
-/** Returns the person who clicked or typed, and where. They can see that conversation. */
+/** Returns the person who clicked or typed, and the conversation. The person can see this conversation. */
 export const viewerOf = (
   { user, channel }: { user: { id: string }; channel?: { id: string } | undefined },
   teamId = '',

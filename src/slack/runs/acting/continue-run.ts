@@ -37,9 +37,9 @@ function conversationOf({ run, channelId, connectionId }: RunRequest): Conversat
 }
 
 /**
- * Starts the next run of a conversation with the same configuration, and with the keys and permissions of the message's
+ * Starts the next run of a conversation with the same configuration. Uses the keys and permissions of the message's
  * author.
- * @returns text for the author, or `not offered` if the service has no conversation or it belongs to another key
+ * @returns text for the author, or `not offered` if the service has no conversation for this key
  */
 export async function continueRun(
   { startRun, markSource, settings }: ContinueDeps,

@@ -30,7 +30,10 @@ type Rest<Act> = Act extends (deps: infer _, ...rest: infer Args) => unknown ? A
 
 export type MessageActs = ReturnType<typeof createMessageActs>;
 
-/** Creates what a message in a run's thread can do: answer, cancel, continue, or go to the agent. */
+/**
+ * Creates the functions that handle a message in a run's thread. They answer, cancel or continue the run, or send the
+ * message to the agent.
+ */
 export const createMessageActs = ({
   requests,
   answers,

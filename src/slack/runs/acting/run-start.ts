@@ -1,4 +1,4 @@
-/** Every feature that starts a run passes a {@link RunStart}. */
+/** Starts runs. Every feature that starts a run passes a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
 import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
@@ -31,7 +31,7 @@ export type RunDraft = {
   channelId: string;
   prompt: string;
   title?: string | undefined;
-  /** Options that were typed, without defaults. */
+  /** Options that the person typed, without defaults. */
   typed: AgentConfig;
   preset?: Preset | undefined;
   /** Earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
@@ -51,7 +51,7 @@ export type RunDraft = {
 export type DraftContext = {
   context: string;
   messages: number;
-  /** Number of messages that didn't fit. */
+  /** Number of thread messages that didn't fit into the text. */
   left?: number | undefined;
   /** Files that are sent with the thread. */
   files?: readonly RequestFile[];
@@ -90,7 +90,7 @@ export type RunStart = {
   /** Title. If it's empty, the first line of the prompt is used. */
   title: string;
   config: AgentConfig;
-  /** Place and conversation that the run comes from. The run leaves the conversation if that can't be continued. */
+  /** Origin of the run and its conversation. The run starts a new conversation if this one can't be continued. */
   origin: RequestOrigin;
   /** True if nothing is started when the conversation can't be continued. */
   mustContinue?: boolean;
@@ -101,9 +101,9 @@ export type RunStart = {
 };
 
 /**
- * Outcome of a start. `repeated` means that this delivery was accepted before. `visibleInMs` is the delay of the run
- * message by Slack's rate limits. `canPost` is false if the app isn't allowed to post it. `sentence` is for the person
- * who starts the run.
+ * Outcome of a start. `repeated` means that this delivery was accepted before. `visibleInMs` is the time until Slack's
+ * rate limits allow the run message. `canPost` is false if the app isn't allowed to post it. `sentence` is for the
+ * person who starts the run.
  */
 type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number; canPost: boolean }
@@ -111,13 +111,13 @@ type StartOutcome =
   | { outcome: 'not continued' }
   | { outcome: 'rejected'; sentence: string; field?: ConfigDenial['field'] };
 
-/** Delay in ms up to which a run message isn't announced. */
+/** Max delay of a run message that needs no announcement, in ms. */
 const soonMs = 3_000;
 
 const withoutMessage =
   "Your run is starting. Slack doesn't let the app post here (`chat:write` is missing), so there's no run message. Follow it on the app's Home tab, and ask a workspace admin to reinstall the app.";
 
-/** Returns a text if the run message appears late or never. Undefined if it appears soon. */
+/** Returns a text for the person if the run message appears late or never. Returns undefined if it appears soon. */
 export function busyChannelText(outcome: StartOutcome): string | undefined {
   if (outcome.outcome !== 'accepted') return undefined;
   if (!outcome.canPost) return withoutMessage;
@@ -137,7 +137,7 @@ export function createRunStarter(parts: {
   budget: SlackBudget;
   granted: GrantedScopes;
   wake(): void;
-  /** Reads who can see the run. */
+  /** Stores the run's conversation, so that the app asks Slack who can see it. */
   noteConversation(place: ConversationPlace): void;
 }): StartRun {
   const { requests, limits, budget, wake } = parts;

@@ -8,8 +8,8 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { ReadNames } from '../../people/people.ts';
 
 /**
- * Outcome of a message to a run. `not taken` means that the run accepts none. `undone` means that nothing was sent, so
- * it can be repeated. `unclear` means that the run may have received it.
+ * Outcome of a message to a run. `not taken` means that the run accepts no messages. `undone` means that nothing was
+ * sent, so sending can be repeated. `unclear` means that the run may have received the message.
  */
 export type MessageOutcome =
   | { outcome: 'sent' }
@@ -25,7 +25,7 @@ const notTaken: ReadonlySet<string> = new Set([
   'client_error',
   'forbidden',
 ]);
-/** Error codes after which the service did nothing. */
+/** Error codes that mean that the service didn't process the message. */
 const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
 export type SendDeps = {
@@ -67,7 +67,7 @@ export async function sendMessage(
   return { outcome: 'sent' };
 }
 
-/** Returns the message with its author's name, so that the agent doesn't take it for its creator's. */
+/** Returns the message with its author's name, so that the agent doesn't attribute it to the run's creator. */
 async function markedText(readNames: ReadNames, userId: string, text: string): Promise<string> {
   const name = (await readNames([userId])).get(userId) ?? userId;
   const shown = shorten(readableLine(name), 80);

@@ -58,7 +58,7 @@ export function createContextTexts(deps: {
     };
     const texts = messages.map((message) => [message.ts, textOf(message)] as const);
     const all = new Set(texts.flatMap(([, text]) => text.match(address) ?? []));
-    // Skip links with secrets, which are masked anyway.
+    // Skip links with secrets, because these links are masked anyway.
     const links = [...all].filter((link) => maskSecrets(link).masked === 0);
     const sessions = new Set(await requests.sessionsAmong(teamId, links.slice(0, maxLinks)));
     const withoutSessions = (text: string) =>

@@ -1,6 +1,6 @@
 /** Quotes text from Slack that is sent with a prompt, within a limit. */
 
-/** Limit for all messages, in code points. The runs API states none for prompts, but agents have one. */
+/** Max length of all quoted messages, in code points. The runs API sets no limit for prompts, but agents have one. */
 const contextBudget = 20_000;
 
 type QuotedMessage = { author: string; sentAt: string; text: string };
@@ -22,7 +22,7 @@ export function quoteThread(
   let room = budget - gapRoom - [...beginning].length;
   for (const text of later.toReversed()) {
     const size = [...text].length;
-    // Cut the newest message instead of dropping it, even if it's a long log.
+    // Stop at a message that doesn't fit. Only the newest one is cut instead, because it may be a long log.
     if (size > room && newest.length > 0) break;
     newest.unshift(fitQuoted(text, room));
     room -= size;
@@ -50,7 +50,9 @@ export function describeMessageCount({ messages, left = 0 }: Counted): string {
 export const describeKept = (messages: number): string =>
   `the first and the ${messages > 2 ? `${messages - 1} ` : ''}newest`;
 
-/** Returns the last quoted messages that fit, each whole, or the beginning of the last one. */
+/**
+ * Returns as many of the last quoted messages as fit completely. If not even the last one fits, returns its beginning.
+ */
 export function lastQuotedMessages(quoted: string, limit: number): string {
   if ([...quoted].length <= limit) return quoted;
   const all = quoted.split('\n\n');

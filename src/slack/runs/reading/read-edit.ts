@@ -33,7 +33,7 @@ export function readEdit(event: unknown): MessageEdit | undefined {
   const { data } = editSchema.safeParse(event);
   if (!data) return undefined;
   const { subtype, channel, channel_type: channelType } = data;
-  // Drop the time of an earlier edit.
+  // Leave out `edited`, which is the time of an earlier edit.
   const { edited: _, ...before } = data.previous_message;
   const about = { channel, channelType, before, changedTs: data.ts };
   if (subtype === 'message_deleted') return { ...about, after: undefined };

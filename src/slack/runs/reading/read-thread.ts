@@ -93,17 +93,14 @@ export function createThreadReader(
 
 const inGroup = "Apps can't join an existing group DM: start a new one that includes the app.";
 
-/**
- * Returns why the thread can't be read. Suggests an invitation only if the app isn't a member. A missing scope needs an
- * admin.
- */
+/** Returns why the thread can't be read and what helps: asking an admin, another try, or an invitation. */
 function whyClosed({ outcome, reason }: SlackFailure): string {
   if (reason === 'missing_scope')
     return "The app doesn't have permission to read this thread. Ask an admin to update its manifest and reinstall it.";
   if (outcome === 'later') return "Slack didn't return this thread. Try again in a minute.";
   const invite = "The app can't read this thread. Type `/invite @agent` here.";
-  // Mention group DMs, unless Slack says `not_in_channel`. Only public channels have that error, because Slack hides
-  // private ones.
+  // Mention group DMs as a possible cause, unless Slack says `not_in_channel`. Only public channels have that error,
+  // because Slack hides private ones.
   return reason === 'not_in_channel' ? invite : `${invite} ${inGroup}`;
 }
 

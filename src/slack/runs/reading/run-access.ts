@@ -10,9 +10,9 @@ import { failureSentence } from '../../text/failure.ts';
 import type { RunRef } from '../run-ref.ts';
 import type { FoundRun, OwnRuns, ReadOwnRuns } from './own-runs.ts';
 
-/** `sentence` tells the person why they don't get the run. */
+/** Request that was found, or a sentence that tells the person why they can't use it. */
 export type ReadRequestOutcome = { request: RunRequest } | { sentence: string };
-/** Run that was found, perhaps from outside Slack, or a sentence that tells the person why not. */
+/** Run that was found, perhaps from outside Slack, or a sentence that tells the person why they can't see it. */
 type ReadRunOutcome = FoundRun | { sentence: string };
 export type AnswerAccess = { request: RunRequest; authority: Authority } | { sentence: string };
 
@@ -25,8 +25,8 @@ export type RunAccess = ReturnType<typeof createRunAccess>;
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
 
 /**
- * Creates the checks between a click and a run. The person must be in the run's conversation or be its creator, and
- * have the right to what they want. See docs/decisions/014-seeing-follows-the-conversation.md.
+ * Creates the functions that find a run for a person and check their rights. The person must be in the run's
+ * conversation or be its creator. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function createRunAccess(deps: {
   requests: Requests;
@@ -56,7 +56,7 @@ export function createRunAccess(deps: {
     if ('requestId' in ref) return readRequest(viewer, ref.requestId);
     const { runId, serviceId } = ref;
     const [request] = await requests.findByRunIds(serviceId, [runId]);
-    // Say the same for a hidden run as for one that doesn't exist, because anyone can type an ID.
+    // Return the same text for a hidden run as for an unknown one, because anyone can type an ID.
     if (request) return ifVisible(viewer, request, runNotFound);
     if (!(await connections.has(serviceId))) return { sentence: runNotFound };
     const runs = readOwnRuns(await connections.through(viewer, serviceId));
@@ -96,7 +96,7 @@ export function createRunAccess(deps: {
   };
 
   return {
-    /** Finds a run to show, or to start another one from. */
+    /** Finds a run to show, or to use for starting another one. */
     see,
     seeRequest,
     /** Finds a run to message or continue, if the person may do so. */

@@ -9,9 +9,9 @@ import { readSlackFailure } from '../../posting/slack-failure.ts';
 export const runMessageEvent = 'slash_agent_run';
 
 /**
- * Finds the request of a run message by its metadata, for messages that the store doesn't know: Slack never confirmed
- * the post, or another message replaced it. Undefined for other messages.
- * @throws errors that may pass
+ * Finds the request of a run message by the message's metadata. Use it for messages that the store doesn't know. Either
+ * Slack never confirmed the post, or another message replaced it. Returns undefined for other messages.
+ * @throws temporary errors
  */
 export type ReadRunOfMessage = (
   teamId: string,

@@ -14,7 +14,7 @@ export type ReadAnswer = (
   request: Pick<RunRequest, 'run' | 'connectionId'>,
 ) => Promise<string | undefined>;
 
-/** Length from which an answer may be cut. Lists and `status_message` have about the first 4,000 characters. */
+/** Min length of an answer that may be cut off. Lists and `status_message` contain about the first 4,000 characters. */
 const cutLength = 3_500;
 const maxBytes = 1024 * 1024;
 const callOptions = { timeoutMs: 5_000, maxRetries: 0 } as const;

@@ -14,7 +14,7 @@ import { titleFrom } from './run-label.ts';
 type DryRun = {
   prompt: string;
   title: string;
-  /** Description of the text from the thread. */
+  /** Sentence that says how much of the thread the prompt includes. Undefined if it includes none. */
   context?: string | undefined;
   /** Reason why the run would be blocked. */
   denial?: string | undefined;

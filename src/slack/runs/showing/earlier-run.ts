@@ -9,8 +9,10 @@ export const earlierRun = 'from the earlier run';
 type Again = NonNullable<RequestOrigin['again']>;
 
 /**
- * Adds a link to the earlier run's message or else its session, if everyone who reads the new run can see it.
- * @param again has the session of a run that wasn't started in Slack, which guests in a channel can't see
+ * Adds a link to the earlier run's message or else to its session. Everyone who reads the new run must be able to see
+ * the target.
+ * @param again data about the earlier run; its session link is dropped in channels, because guests there can't see the
+ * session
  * @param before the earlier request, if that run was started here
  * @param channelId channel of the new run
  */

@@ -10,13 +10,15 @@ function readAddress(url: string | null | undefined) {
   return { repository, number };
 }
 
-/** Returns `acme/shop#12`, or else the title, branch or address. */
+/**
+ * Returns the name of a pull request, such as `acme/shop#12`. Without a number, returns the title, branch or address.
+ */
 export function pullRequestName({ url, branch, title }: PullRequestData): string {
   const { repository, number } = readAddress(url);
   return number ? `${repository}#${number}` : shownText(title || branch || url || 'unnamed');
 }
 
-/** Returns `PR #12`, or `PR` and the name of one without a number. */
+/** Returns a short name, such as `PR #12`. Without a number, returns `PR` and the name of the pull request. */
 export function shortPullRequestName(data: PullRequestData): string {
   const number = data.number ?? readAddress(data.url).number;
   return number ? `PR #${number}` : `PR ${pullRequestName(data)}`;

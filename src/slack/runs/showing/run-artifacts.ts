@@ -8,7 +8,7 @@ import type { ListedLink } from '../../text/rich-text.ts';
 
 type Artifact = NonNullable<Run['artifacts']>[number];
 
-/** Names of artifacts, in the order in which they're shown. */
+/** Names of artifact types, in the order in which artifacts are shown. */
 const words: Record<string, string> = {
   PLAN: 'Plan',
   EXTERNAL_REFERENCE: 'Reference',

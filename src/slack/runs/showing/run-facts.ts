@@ -43,7 +43,7 @@ function creatorText({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'orig
   return hasPerson ? `${workflow}, for <@${creatorId}>` : workflow;
 }
 
-/** Names of the places that runs are started from. */
+/** Names of the ways to start a run, as shown after "from". */
 export const originWords: Record<RequestOrigin['kind'], string> = {
   command: '/agent',
   message: 'a message',

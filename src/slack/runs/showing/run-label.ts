@@ -61,7 +61,7 @@ export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run
       // Show "Starting", as in the first run message, until the service reports a state.
       return stateLabel(request.run?.state ?? 'PENDING');
     case 'ended':
-      // Show "Not started" without a run, because its message couldn't be posted.
+      // Show "Not started" if there's no run, because its run message couldn't be posted.
       return request.run ? stateLabel(request.run.state) : notStarted;
     case 'not_started':
       return notStarted;

@@ -5,8 +5,8 @@ import { code } from '../../text/escape-text.ts';
 import { pullRequestFact } from './run-pull-requests.ts';
 
 /**
- * Returns the answer of a run that succeeded, in Markdown and masked. Prefers the progress of the run, which may have
- * more than the status message.
+ * Returns the answer of a run that succeeded, in Markdown and masked. Prefers the answer in the run's progress, because
+ * the status message may be shorter.
  */
 export function answerOf(run: Run | null): string | undefined {
   if (run?.state !== 'SUCCEEDED') return undefined;
@@ -26,7 +26,7 @@ export function stepText(run: Run | null): string | undefined {
   return step && !isInPlan ? code(shownText(step), stepLimit) : undefined;
 }
 
-/** Returns "5 of 6 steps". */
+/** Returns the number of completed steps, such as "5 of 6 steps". */
 export const stepsDone = (plan: readonly PlanItem[]): string =>
   `${plan.filter(({ state }) => state === 'completed').length} of ${plan.length} steps`;
 
@@ -41,7 +41,7 @@ export function changesOf(run: Run | null): ChangedFiles | undefined {
 const filesShown = 5;
 const pathLimit = 120;
 
-/** Returns "3 files +41 −7". */
+/** Returns the size of the changes, such as "3 files +41 −7". */
 export function changesLine({ files, insertions, deletions }: ChangedFiles): string {
   const count = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'}`;
   return `${count} +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;

@@ -10,7 +10,7 @@ import { pullRequestName, shortPullRequestName } from './pull-request-name.ts';
 
 const nameLimit = 100;
 
-/** Returns a fact such as `PR #12 merged`. */
+/** Returns a pull request's state as a short fact, such as `PR #12 merged`. */
 export const pullRequestFact = (data: PullRequestData): string =>
   [shortPullRequestName(data), stateWord(data)].filter(Boolean).join(' ');
 
@@ -27,7 +27,7 @@ const reviewWords: Record<string, string> = {
 
 const stateWord = ({ state }: PullRequestData) => firstLine(shownText(state ?? ''));
 
-/** Returns `PR acme/shop#12 · open · checks passing · approved` in mrkdwn. */
+/** Describes a pull request in mrkdwn, such as `PR acme/shop#12 · open · checks passing · approved`. */
 export function pullRequestLine(data: PullRequestData): string {
   const name = pullRequestName(data);
   const words = isOpen(data) ? [checkWords[data.checks ?? ''], reviewWords[data.review ?? '']] : [];

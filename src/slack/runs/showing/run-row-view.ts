@@ -32,7 +32,7 @@ export type RowViewerDeps = {
 
 /**
  * Reads what rows need to know about their viewer.
- * @param isWaiting true to make no call to Slack, so that something is shown at once
+ * @param isWaiting true to use only the people in memory, so that rows are shown without waiting for Slack
  */
 export async function readRowViewer(
   { people, promptRights }: RowViewerDeps,

@@ -1,4 +1,4 @@
-/** Rows of a list of runs, also of runs that weren't started in Slack. `run-row-view.ts` renders them. */
+/** Creates rows for lists of runs, including runs that weren't started in Slack. `run-row-view.ts` renders them. */
 
 import { shownText } from 'base/secrets/mask-secrets';
 import { isTerminalState, type Run } from 'runs-client/contract';
@@ -15,7 +15,7 @@ import { originWords } from './run-facts.ts';
 import { requestLabel, stateLabel, titleFrom } from './run-label.ts';
 import { outcomeFacts, statusOf } from './run-outcome.ts';
 
-/** Data of a row. It's plain, because a view stores it as JSON. `at` is in epoch ms. */
+/** Data of a row. Contains only plain JSON values, because a view stores it as JSON. `at` is in epoch ms. */
 export const runRowSchema = z.object({
   ref: runRefSchema,
   title: z.string(),
@@ -71,7 +71,7 @@ function reasonOf(
   problem: ListedRequest['problem'],
   connectionId: string,
 ): string | undefined {
-  // Leave out the reason, because the label says it all.
+  // Return no reason, because the label already says that the run was canceled.
   if (problem?.code === canceledBeforeStart) return undefined;
   if (problem) return firstSentence(problem.code, connectionId);
   switch (run?.state) {

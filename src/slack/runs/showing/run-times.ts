@@ -1,7 +1,7 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
-/** Times in epoch ms; undefined if unknown. */
+/** Times of a run, in epoch ms. Undefined if unknown. */
 type RunTimes = {
   asked: number;
   started: number | undefined;
@@ -10,7 +10,7 @@ type RunTimes = {
   tookMs: number | undefined;
 };
 
-/** Returns the times of a request's run. Prefers the service's times, because ours are later. */
+/** Returns the times of a request's run. Prefers the service's times, because the app learns of each change later. */
 export function readRunTimes({
   run,
   acceptedAt,

@@ -219,4 +219,13 @@ describe('the short run message', () => {
     expect(textOf(short)).toContain('*Failed*');
     expect(textOf(short).length).toBeLessThan(2_500);
   });
+
+  it('still has the beginning of the answer, as plain text', () => {
+    const answer = `# Done <!channel>\n${'word '.repeat(400)}`;
+    const run = aRun({ state: 'SUCCEEDED', agent_progress: { answer } });
+    const short = shortRunMessage(renderRunMessage(aRequest({ step: 'ended', run })));
+    expect(textOf(short)).toContain('# Done &lt;');
+    expect(textOf(short)).not.toContain('markdown');
+    expect(textOf(short).length).toBeLessThan(2_500);
+  });
 });

@@ -22,7 +22,7 @@ export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
   return {
     connect: () => checkOut(pool, bounds),
     end: async () => {
-      // Limit the wait, because a connection may still be opening.
+      // Wait only briefly for the pool to close, because a connection may still be opening.
       await withSoftTimeout(pool.end(), endWithinMs);
     },
   };
@@ -36,7 +36,7 @@ async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: B
     client = await Promise.race([connecting, deadline.passed]);
   } catch (error) {
     deadline.clear();
-    // Give a connection that arrives too late back to the pool.
+    // Return the connection to the pool if it opens after the deadline.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw isStoreUnavailable(error) ? new StoreUnavailable('undone', error) : error;
   }
@@ -106,7 +106,7 @@ function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
   const timer = setTimeout(pass, ms);
   if (stopping?.aborted) pass();
   stopping?.addEventListener('abort', pass);
-  // Prevents an unhandled rejection while nothing awaits it.
+  // Prevent an unhandled rejection while nothing awaits `passed`.
   passed.catch(() => undefined);
   const clear = () => {
     clearTimeout(timer);

@@ -9,9 +9,9 @@ const connectWithinMs = 10_000;
 const idleInTransactionMs = 5_000;
 
 /**
- * Returns the dialect. `bigint` columns are read as numbers, because they hold epoch ms and the driver would return
- * strings.
- * @param bounds time limits; without them nothing times out, which migrations need
+ * Returns the PostgreSQL dialect. Reads `bigint` columns as numbers, because they hold epoch ms and the driver would
+ * return strings.
+ * @param bounds time limits; left out for migrations, which can take long
  */
 export function postgresDialect(connectionString: string, bounds?: Bounds): PostgresDialect {
   const types = new pg.TypeOverrides();
@@ -25,8 +25,8 @@ export function postgresDialect(connectionString: string, bounds?: Bounds): Post
     onConnect: (client) =>
       client.query(`set idle_in_transaction_session_timeout = ${idleInTransactionMs}`),
   });
-  // Ignore connection errors here, because the statements report them. Without a listener, they would end the
-  // process.
+  // Ignore connection errors here, because the failed statements report them. Without a listener, the errors would
+  // end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({ pool: bounds ? boundPool(pool, bounds) : pool });

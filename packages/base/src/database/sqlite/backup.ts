@@ -53,7 +53,7 @@ export async function restore(
   if (!existsSync(file)) throw new ExplainedError(`There is no file ${file}.`);
   assertMissing([path, `${path}-wal`, `${path}-shm`]);
   const copy = `${path}.${randomUUID()}`;
-  // Create the folder, which doesn't exist on a new machine.
+  // Create the folder, because it may not exist on a new machine.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     copyFileSync(file, copy);
@@ -66,7 +66,7 @@ export async function restore(
   }
 }
 
-/** Copies a database, including changes that are only in the log so far. */
+/** Copies a database, including changes that are only in the write-ahead log so far. */
 function copyInto(path: string, file: string): void {
   const database = new Sqlite(path);
   try {
@@ -77,7 +77,7 @@ function copyInto(path: string, file: string): void {
   }
 }
 
-/** Writes a file that only this user can read. It gets its final name once it's complete and on disk. */
+/** Writes a file that only this user can read. The file gets its final name once it's complete and on disk. */
 function writeWhole(file: string, write: (unfinished: string) => void): number {
   const unfinished = `${file}.${randomUUID()}`;
   try {

@@ -7,8 +7,9 @@ import type { AnyDb } from '../tables.ts';
 export type DatabaseLock = { release(): void };
 
 /**
- * Makes this process the only one that uses a SQLite file for a purpose. Does nothing for PostgreSQL, which can be shared,
- * and for memory. The lock is an open transaction in a second file, which ends with the process, even after kill -9.
+ * Makes this process the only one that uses a SQLite file for a purpose. Does nothing for PostgreSQL, which can be
+ * shared, or for a database in memory. The lock is an open transaction in a second file. The transaction ends with the
+ * process, even after kill -9.
  * @throws ExplainedError if another process has the lock
  */
 export async function lockDatabase(db: AnyDb, purpose: string): Promise<DatabaseLock> {
@@ -28,7 +29,7 @@ export async function lockDatabase(db: AnyDb, purpose: string): Promise<Database
   return { release: () => lock.close() };
 }
 
-/** Returns the path of a SQLite database. Undefined for PostgreSQL and in memory. */
+/** Returns the path of a SQLite database. Returns undefined for PostgreSQL and for a database in memory. */
 async function fileOf(db: AnyDb): Promise<string | undefined> {
   if (isPostgres(db)) return undefined;
   const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);

@@ -9,7 +9,7 @@ export type SyncDatabase = SqliteDatabase & {
   readonly inTransaction: boolean;
 };
 
-/** Flushes a database's log. When `flush()` resolves, all commits before the call are on disk. */
+/** Flushes a database's write-ahead log. When `flush()` resolves, all commits before the call are on disk. */
 export type Disk = { flush(): Promise<void>; close(): Promise<void> };
 
 /**
@@ -94,10 +94,7 @@ class FlushedDriver extends SqliteDriver {
   }
 }
 
-/**
- * Translates "disk full" to `StoreUnavailable`. SQLite undoes a write that finds no space, and with it the whole
- * transaction.
- */
+/** Throws `StoreUnavailable` if the disk is full. SQLite then undoes the write and its whole transaction. */
 function unlessFull<T>(write: () => T): T {
   try {
     return write();
@@ -106,7 +103,10 @@ function unlessFull<T>(write: () => T): T {
   }
 }
 
-/** Throws an error that says that the result is unknown, because the commit may not be on disk. */
+/**
+ * Rethrows the error of a failed flush. A full disk becomes `StoreUnavailable` with an unknown outcome, because the
+ * commit may not be on disk.
+ */
 function maybeKept(error: unknown): never {
   throw isDiskFull(error) ? new StoreUnavailable('unknown', error) : error;
 }

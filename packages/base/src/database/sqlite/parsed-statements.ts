@@ -5,7 +5,7 @@ type ParsedStatement = SqliteStatement & { readonly isRead: boolean };
 
 const mostStatements = 500;
 
-/** Parses each statement once and keeps its kind, because for a small statement either takes longer than running it. */
+/** Returns a function that parses each statement only once. Parsing a small statement takes longer than running it. */
 export function parseOnce(
   database: Pick<SqliteDatabase, 'prepare'>,
 ): (sql: string) => ParsedStatement {

@@ -24,11 +24,11 @@ export function sqliteDialect(path: string): Dialect {
   database.exec(`PRAGMA synchronous=${hasLog ? 'NORMAL' : 'FULL'}`);
   database.exec('PRAGMA busy_timeout=5000');
   database.exec('PRAGMA foreign_keys=ON');
-  // Set the cache size to 64 MiB, allocated as needed. With the default of 2 MiB, large lists would read every page
-  // from the system.
+  // Set the cache size to 64 MiB, allocated as needed. With the default of 2 MiB, reading a large list would fetch
+  // every page from the operating system.
   database.exec('PRAGMA cache_size=-65536');
-  // Write the log back after 4,000 pages (16 MiB), because all writes wait meanwhile. With the default of 1,000
-  // pages, that would be too often.
+  // Copy the log into the database only after 4,000 pages (16 MiB), because all writes wait meanwhile. The default
+  // of 1,000 pages would make them wait too often.
   database.exec('PRAGMA wal_autocheckpoint=4000');
   return new FlushedSqliteDialect(database, hasLog ? createWalDisk(path) : noDisk);
 }

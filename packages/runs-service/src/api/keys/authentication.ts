@@ -11,7 +11,7 @@ export type Authenticate = (context: Context, key: string) => Promise<KeyOwner |
 
 type AuthenticateOptions = {
   keyring: Pick<Keyring, 'ownerOf'>;
-  /** True if a proxy is in front, which sends the caller's address. */
+  /** Returns true if a proxy in front of the service sends the caller's address. */
   isBehindProxy: () => boolean;
 };
 
@@ -35,8 +35,8 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
     const counted = `${keyPrefix(key)} ${addressOf(context, isBehindProxy())}`;
     const wrong = wrongKeys.get(counted) ?? new Set();
     const hash = keyHash(key);
-    // Reject further wrong keys. A wrong key that was already counted, such as a revoked one, gets 401 instead of
-    // 429.
+    // Reject further wrong keys with 429. A wrong key that was already counted, such as a revoked one, still gets
+    // 401.
     if (wrong.size >= maxWrongKeys && !wrong.has(hash)) {
       const seconds = Math.ceil(wrongKeys.getRemainingTTL(counted) / 1000);
       throw new ApiProblem(
@@ -50,9 +50,7 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
   };
 }
 
-/**
- * Returns the caller's address. In the header, only the last address is from the proxy. Callers can make up the others.
- */
+/** Returns the caller's address. Uses the last address in `x-forwarded-for`, because callers can make up the others. */
 function addressOf(context: Context, isBehindProxy: boolean): string {
   const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
   const address = (isBehindProxy && forwarded) || socketAddress(context);
@@ -70,7 +68,7 @@ export const unknownKey =
 export const keyIn = (context: Context): string | undefined =>
   /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
 
-/** Creates a check that rejects requests without a key, and changes with a read-only key. */
+/** Creates middleware that rejects requests without a key, and changes with a read-only key. */
 export function requireKey(
   authenticate: Authenticate,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {

@@ -27,12 +27,14 @@ export type ServiceKey = KeyOwner & { key: string };
 
 export type Keyring = {
   ownerOf(key: string): Promise<KeyOwner | undefined>;
-  /** Creates a pass that a browser stores instead of a valid key. It opens only the pages, until sign-out. */
+  /**
+   * Creates a pass for a key, which a browser stores instead of the key. The pass opens only web pages, until sign-out.
+   */
   issuePass(key: string, seconds: number): Promise<string>;
-  /** Returns the owner of a pass. Undefined if the pass has expired or was ended, or its key was revoked. */
+  /** Returns the owner of a pass. Returns undefined if the pass has expired or was ended, or its key was revoked. */
   ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
   endPass(pass: string): Promise<void>;
-  /** Creates a pass for a person in Slack. It opens session pages of runs that they can see there. */
+  /** Creates a pass for a person in Slack. The pass opens session pages of runs that the person can see in Slack. */
   issueSlackPass(person: SlackPerson, seconds: number): Promise<string>;
   personOfPass(pass: string): Promise<SlackPerson | undefined>;
 };
@@ -43,13 +45,15 @@ export type Keyring = {
  */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** Returns the first characters of a key, for lists. They don't reveal it, because at least 20 more follow. */
+/**
+ * Returns the first characters of a key, to show in lists. They don't reveal the key, because at least 20 more follow.
+ */
 export const keyPrefix = (key: string) => key.slice(0, 12);
 
 /** Creates a random secret, for a pass or a session link. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 
-/** Finds the owners of keys from the configuration and from `keys add`. */
+/** Creates functions that find the owner of a key or pass. Keys come from the configuration and from `keys add`. */
 export function createKeyring(
   configured: readonly ServiceKey[],
   stored: Pick<KeyStore, 'findValid' | 'addPass' | 'findPass' | 'endPass'>,

@@ -13,7 +13,7 @@ type Bucket = { tokens: number; at: number };
 
 const maxBuckets = 10_000;
 
-/** Creates token buckets that fill up in a minute. They're in memory, so each process of the service has its own. */
+/** Creates token buckets that fill up in a minute. They're in memory, so each service process applies its own limit. */
 export function createRateLimit({
   requestsPerMinute,
   now = () => performance.now(),
@@ -22,8 +22,8 @@ export function createRateLimit({
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
   return {
     /**
-     * Uses one request of this key's limit.
-     * @param who start of the problem's sentence, such as "Your address"
+     * Uses up one request of this key's limit.
+     * @param who subject of the error message, such as "Your address"
      * @throws ApiProblem if there were too many requests
      */
     take(key: string, who: string): void {
@@ -42,7 +42,7 @@ export function createRateLimit({
   };
 }
 
-/** Limits the requests of each key owner. */
+/** Creates middleware that limits the requests of each key owner. */
 export function limitRate(
   options: RateLimitOptions,
 ): MiddlewareHandler<{ Variables: CallerVariables }> {

@@ -42,7 +42,8 @@ export function createAnswerHandler(questions: RunQuestions) {
     },
 
     /**
-     * Answers a question with the form of a page, which names the question's fields by their positions.
+     * Answers the open question with a form from a web page. The form's inputs are named by the positions of the
+     * question's fields.
      * @throws ApiProblem if this answer can't be used
      */
     async answerByForm(runId: string, who: string, form: PageForm): Promise<void> {
@@ -79,7 +80,7 @@ export function createAnswerHandler(questions: RunQuestions) {
 }
 export type AnswerHandler = ReturnType<typeof createAnswerHandler>;
 
-/** Form that a browser sent. A multiple choice has several values. */
+/** Form that a browser sent. An input that accepts several choices has several values. */
 type PageForm = Readonly<Record<string, string | File | (string | File)[]>>;
 
 export const fieldPrefix = 'field:';

@@ -9,10 +9,10 @@ import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-request.ts';
 
 export const maxPromptCharacters = 200_000;
-/** Max characters of titles, names and IDs. PostgreSQL can index about 2,700 bytes. */
+/** Max characters of titles, names and IDs, because PostgreSQL can index only about 2,700 bytes. */
 const maxNameCharacters = 500;
 const maxAddressCharacters = 4_096;
-/** Max characters of an argument, variable or header. */
+/** Max characters of an argument, variable or header of an MCP server. */
 const maxValueCharacters = 32_768;
 const maxEntries = 100;
 
@@ -41,7 +41,7 @@ const mcpServerSchema = z
 /** Max characters of all MCP servers together, because every response with the run includes them. */
 const maxServersCharacters = 256 * 1024;
 
-/** Max size of a run's attachments together. */
+/** Max total size of a run's attachments, in bytes. */
 const maxAttachedBytes = 10 * 1024 * 1024;
 
 const attachmentSchema = z.strictObject({
@@ -99,13 +99,13 @@ export const serviceCreateSchema = z.strictObject({
   interactive: onlyFalse,
   team: onlyFalse,
 });
-/** Checked create request. `config.skill_spec` has the skill, even if it was sent as `skill`. */
+/** Checked create request. `config.skill_spec` contains the skill, even if it was sent as `skill`. */
 export type ServiceCreate = Omit<z.infer<typeof serviceCreateSchema>, 'skill' | 'prompt'> & {
   prompt: string;
 };
 
 /**
- * Reads a request for a run.
+ * Reads and checks a request to create a run.
  * @throws ApiProblem that names every invalid member
  */
 export function readCreate(body: unknown): ServiceCreate {

@@ -22,7 +22,7 @@ type CreateRunOptions = {
   environments: () => readonly ServiceEnvironment[];
 };
 
-/** Creates a run, or returns the one that was created with the same idempotency key. */
+/** Creates a run. If a run was created with the same idempotency key, returns that run instead. */
 export async function createRun(
   { runs, visibleRuns, environments }: CreateRunOptions,
   caller: KeyOwner,
@@ -37,7 +37,7 @@ export async function createRun(
       `conversation_id: conversation "${conversation}" doesn't exist`,
     );
   const creator = creatorOf(caller, request.on_behalf_of);
-  // Leave attachments and the person out of the hash, because a caller that repeats the request may no longer have
+  // Leave `attachments` and `on_behalf_of` out of the hash. A caller that repeats the request may no longer have
   // them.
   const { attachments: _, on_behalf_of: __, ...hashed } = request;
   const requestHash = createHash('sha256').update(JSON.stringify(hashed)).digest('hex');

@@ -27,7 +27,7 @@ type Presentation = {
   progress?: AgentProgress | undefined;
 };
 
-/** Presents a stored run for the API. A started run has a session link, so that people can watch it live. */
+/** Converts a stored run to the API's format. A started run has a session link, so that people can watch it live. */
 export function presentRun(
   run: StoredRun,
   { reader, sessionLink, results = { artifacts: [] }, runsAhead, progress }: Presentation,
@@ -61,7 +61,7 @@ export function presentRun(
   };
 }
 
-/** Removes MCP server keys from a configuration. Arguments, variables, headers and URL paths usually contain some. */
+/** Removes the parts of MCP servers that can contain keys: arguments, variables, headers and URL paths. */
 export function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
   if (servers === undefined) return config;
   const shown = Object.entries(servers).map(([name, { command, url, warp_id }]) => {
@@ -86,7 +86,10 @@ function readStatus(run: StoredRun, runsAhead?: number): RunStatusMessage | unde
   return { message: `${queuePosition(runsAhead)} in the queue` };
 }
 
-/** Queue positions that are shown. Large positions are rounded, because each change updates the run's message. */
+/**
+ * Numbers of runs ahead that are shown. Other numbers are rounded down to one of these, because each change updates the
+ * run's message.
+ */
 const positions = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
 
 function queuePosition(runsAhead: number): string {

@@ -72,7 +72,7 @@ const isFilter = (name: string) =>
   name === 'state' || Object.hasOwn(listQuerySchema.shape, name) || metadataKey.test(name);
 
 /**
- * Reads the parameters of a list.
+ * Reads the query parameters of a request for a list of runs.
  * @throws ApiProblem that names the invalid or unknown parameter
  */
 export function readListQuery(parameters: URLSearchParams): RunListQuery {

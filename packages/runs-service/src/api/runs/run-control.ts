@@ -35,7 +35,7 @@ export const followUpSchema = z.strictObject({
   mode: normalMode,
 });
 
-/** Creates the actions on a run. They return before slow work, such as ending a process, has finished. */
+/** Creates the functions that act on a run. They return before slow work, such as ending a process, has finished. */
 export function createRunControl({
   runs,
   followups,
@@ -77,8 +77,8 @@ export function createRunControl({
     },
 
     /**
-     * Uses a message as the answer to the open question if it fits. Otherwise queues it for the agent, which gets
-     * messages one after the other in the same work folder.
+     * Answers the open question with a message, if the question accepts it. Otherwise queues the message for the agent,
+     * which gets messages one after the other in the same work folder.
      */
     async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);

@@ -23,11 +23,11 @@ type ReadResultsDeps = {
   files: Pick<RunFiles, 'patchFile'>;
 };
 
-/** Creates a function that reads the results of a whole page of runs at once. */
+/** Creates a function that reads the results of several runs at once. */
 export function createReadResults(deps: ReadResultsDeps): ReadResults {
   const { publications, artifacts, environments, files } = deps;
 
-  /** Returns true if someone can publish the run's changes. */
+  /** Returns true if people can publish the run's changes. */
   async function isOffered(run: StoredRun): Promise<boolean> {
     if (!isTerminalState(run.state)) return false;
     if (!planOfRun(environments, run)) return false;
@@ -65,8 +65,8 @@ type ProgressReaderDeps = {
 type Read = Pick<StoredRun, 'id' | 'state'>;
 
 /**
- * Creates a reader of the agents' progress and questions. A run in the state `BLOCKED` always has its question, because
- * the store saves both together.
+ * Creates functions that read the agents' progress and questions. A run in the state `BLOCKED` always has a question,
+ * because the store saves both together.
  */
 export function createProgressReader({ progress, questions }: ProgressReaderDeps) {
   async function reported(runIds: readonly string[]): Promise<Map<string, AgentProgress>> {
@@ -90,7 +90,7 @@ export function createProgressReader({ progress, questions }: ProgressReaderDeps
       return (await readAll([run])).get(run.id);
     },
 
-    /** Returns progress for lists, without long texts. */
+    /** Returns the progress of runs for lists, without long texts. */
     async briefOf(runs: readonly Read[]): Promise<Map<string, AgentProgress>> {
       const brief = [...(await readAll(runs))].map(([id, progressOf]) => {
         const { answer: _, tool_calls: __, ...rest } = progressOf;

@@ -129,7 +129,7 @@ export function createRunsRoutes({
   return app;
 }
 
-/** Max characters of an idempotency key. PostgreSQL can index about 2,700 bytes. */
+/** Max characters of an idempotency key, because PostgreSQL can index only about 2,700 bytes. */
 const maxKeyCharacters = 500;
 
 function readIdempotencyKey(context: Context): string | undefined {

@@ -11,13 +11,16 @@ export const canOpen = (
   run: Pick<StoredRun, 'creator_uid'>,
 ): boolean => role !== 'own' || run.creator_uid === creator.uid;
 
-/** Identifies a key's owner. The type is included, because a person and a program can have the same name. */
+/** Returns an ID of a key's owner. The ID includes the type, because a person and a program can have the same name. */
 export const keyUidOf = ({ creator }: KeyOwner): string => `${creator.type} ${creator.uid}`;
 
 export const canChange = (owner: KeyOwner, run: StoredRun): boolean =>
   owner.role !== 'read' && canOpen(owner, run);
 
-/** Creates the API's only access to runs. A key with the role `own` sees only its owner's runs, other keys see all. */
+/**
+ * Creates the functions through which the API reads runs. A key with the role `own` sees only its owner's runs, other
+ * keys see all.
+ */
 export function createVisibleRuns(runs: Runs, listRuns: ListRuns) {
   return {
     /**
@@ -39,8 +42,8 @@ export function createVisibleRuns(runs: Runs, listRuns: ListRuns) {
     },
 
     /**
-     * Returns true if this owner can continue a conversation. Only the key owner who began it can, whatever the role,
-     * because the next run gets its changes and memory.
+     * Returns true if this owner can continue a conversation. Only the key owner who began it can, even if other keys
+     * see all runs. Otherwise, the next run would give the conversation's changes and memory to someone else.
      */
     async canContinue(owner: KeyOwner, conversationId: string): Promise<boolean> {
       return !(await runs.hasRunsOfOtherKeys(conversationId, keyUidOf(owner)));

@@ -4,7 +4,7 @@ import type { AgentPrompt } from '../../harnesses/harness.ts';
 import type { NewRun } from '../run-context.ts';
 import type { RunStore } from '../run-store.ts';
 
-/** Attached files as the agent gets them. The prompt lists them, unless the agent is a script. */
+/** Attached files in the form that the agent gets. `prompt` lists them, unless the agent is a script. */
 type AttachedFiles = {
   variables: Record<string, string>;
   prompt: string;
@@ -13,7 +13,7 @@ type AttachedFiles = {
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-/** Writes the files that came with a run to its work folder, where the agent can read them. */
+/** Writes the files that are attached to a run to its work folder, where the agent can read them. */
 export async function writeAttachedFiles(
   store: RunStore,
   { run, environment, folder, signal }: NewRun,
@@ -38,7 +38,10 @@ export async function writeAttachedFiles(
   };
 }
 
-/** Returns a name that is safe in a path and a line of text, and isn't one of the others. Keeps the end, which has the extension. */
+/**
+ * Returns a file name that is safe in a path and in a line of text, and isn't in `others`. Shortens a long name at its
+ * start, because the end has the extension.
+ */
 function fileName(original: string, others: readonly string[]): string {
   const safe = readableLine(original).replace(/[/\\]/g, '_').replace(/^\.+/, '_');
   const name = [...safe].slice(-maxNameCharacters).join('') || 'file';
@@ -46,5 +49,5 @@ function fileName(original: string, others: readonly string[]): string {
   return candidates.find((each) => !others.includes(each)) ?? name;
 }
 
-/** Max length of a file name. Linux allows 255 bytes, and a character can have four. */
+/** Max length of a file name, in characters. Linux allows 255 bytes, and a character can have four. */
 const maxNameCharacters = 60;

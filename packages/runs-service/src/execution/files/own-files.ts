@@ -5,8 +5,7 @@ import { isShown } from '../../sandbox/shown-paths.ts';
 import type { Machine, NewRun } from '../run-context.ts';
 
 /**
- * Shell script that prints a file. Exits with 3 if there is none, and with 1 if the folder is closed and could hide
- * one.
+ * Shell script that prints a file. Exits with 3 if the file doesn't exist, and with 1 if its folder can't be searched.
  */
 const readScript = `[ -e "$1" ] || { [ ! -e "\${1%/*}" ] || [ -x "\${1%/*}" ] || { echo "its folder is closed"; exit 1; } >&2; exit 3; }
 [ -f "$1" ] || { echo "it isn't a file" >&2; exit 1; }
@@ -20,8 +19,9 @@ const maxNamesBytes = 64 * 1024;
 const timeoutMs = 30_000;
 
 /**
- * Reads the operator's settings with system programs in the agent's sandbox. Links then lead only to files that the
- * agent can read anyway. The sandbox has an empty folder, because the service still writes to the run's own.
+ * Creates functions that read the operator's settings. They run system programs in the agent's sandbox, so that links
+ * lead only to files that the agent can read anyway. The sandbox has an empty folder, because the service is still
+ * writing to the run's folder.
  */
 export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): OwnFiles {
   const { environment, run, folder, signal } = context;

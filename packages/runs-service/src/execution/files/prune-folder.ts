@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Age at which unused caches are deleted, in ms. Every run is shorter. */
+/** Age at which unused caches are deleted, in ms. No run takes that long. */
 export const maxUnusedMs = 14 * dayMs;
 
 type PruneOptions = {
-  /** Returns true if the entry of this name can be deleted. */
+  /** Returns true if the entry with this name can be deleted. */
   only?: (name: string) => boolean;
   withLock?: (path: string, work: () => Promise<number>) => Promise<number>;
   remove?: (path: string) => Promise<void>;
@@ -29,7 +29,7 @@ export async function pruneFolder(
     deleted += await withLock(path, async () => {
       const found = await stat(path).catch(() => undefined);
       if (!found || Date.now() - found.mtimeMs <= maxAgeMs) return 0;
-      // Rename the entry before deleting it, so that a crash leaves no half of an entry under its name.
+      // Rename the entry before deleting it, so that a crash doesn't leave an incomplete entry under its name.
       const unwanted = join(folder, `${name}-unwanted`);
       await remove(unwanted);
       if (!(await isRenamed(path, unwanted))) return 0;

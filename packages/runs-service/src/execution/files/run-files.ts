@@ -27,7 +27,7 @@ export function runFiles(dataDir: string) {
 }
 export type RunFiles = ReturnType<typeof runFiles>;
 
-/** Default PATH: the folder of this Node, then the usual folders of Linux and macOS. */
+/** Default PATH: the folder of the Node that runs this process, then the usual folders of Linux and macOS. */
 export const defaultPath = [
   dirname(process.execPath),
   '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin',

@@ -3,14 +3,16 @@ import { basename, dirname, join } from 'node:path';
 import { removeEmpty } from '../../sandbox/deletion/remove-folder.ts';
 import { uniqueFolderName } from '../../sandbox/deletion/trash.ts';
 
-/** Folders that every run has. Its agent starts in or below `repo`. */
+/** Folders that are created for every run. The agent starts in `repo` or below it. */
 const runFolderNames = ['repo', 'input', 'home', 'tmp', 'artifacts'];
 
-/** A run's folder before its first command. The service can write to it, because no agent has been in it. */
+/**
+ * A run's folder before the run's first command. The service can write to the folder, because no agent has been in it.
+ */
 export type NewRunFolder = {
   /** Path of the folder as commands see it. */
   inside: string;
-  /** Path of a folder in it on this machine, for git. */
+  /** Returns the path on this machine of a file or folder in the run's folder. Git needs this path. */
   hostOf(name: string): string;
   /** Writes a new file. @returns its path as commands see it */
   write(name: string, content: string | Buffer): Promise<string>;
@@ -31,12 +33,14 @@ export type RunFolder = {
   inside: string;
   /** Paths of the folder on the host and in the sandbox. */
   location: { folder: string; inside: string };
-  /** Replaces folders with those of a folder that only the service writes to. The old ones go to `discard`. */
+  /**
+   * Replaces the named folders with those in `from`, which only the service writes to. The old ones go to `discard`.
+   */
   replace(all: readonly string[], from: string): Promise<void>;
-  /** Moves folders out of the run's folder, to `discard`. */
+  /** Moves the named folders out of the run's folder, and passes them to `discard`. */
   takeOut(all: readonly string[]): Promise<void>;
   /**
-   * Moves one folder out.
+   * Moves one folder out of the run's folder to `to`.
    * @throws Error if `name` isn't a folder
    */
   moveOut(name: string, to: string): Promise<void>;
@@ -54,7 +58,7 @@ type RunFolderOptions = {
   /** Parent of the folders that agents see, which have the same path in every run of a conversation. */
   stableDir: string;
   runId: string;
-  /** Folder name of the conversation. */
+  /** Folder name of the conversation, below `stableDir`. */
   workName: string;
   /** True if the sandbox can show the folder at another path. */
   isMounted: boolean;
@@ -62,9 +66,9 @@ type RunFolderOptions = {
 };
 
 /**
- * Makes a new folder with a random name, which no agent has ever seen. A sandbox shows it at the conversation's path,
- * because agents find their sessions by the path that they worked in. Without a sandbox the folder has to be at that
- * path, unless something is there already.
+ * Creates a run's folder. If `isMounted`, the folder gets a random name that no agent has seen. The sandbox shows it at
+ * the conversation's path, because agents find their sessions by the path that they worked in. Otherwise, the folder is
+ * created at the conversation's path, or with a random name if that path exists.
  */
 export async function createRunFolder(options: RunFolderOptions): Promise<OpenRunFolder> {
   const { worksDir, stableDir, runId, workName, isMounted, discard } = options;
@@ -74,8 +78,8 @@ export async function createRunFolder(options: RunFolderOptions): Promise<OpenRu
   const isStable = !isMounted && (await isMade(wanted));
   const outermost = isStable ? wanted : random;
   if (!isStable) await mkdir(random, { mode: 0o700 });
-  // Put the files one level below if they're mounted, because a parent that only the service owns keeps them
-  // movable. Agents can change the permissions of the files' own folder.
+  // Put the files one level below if the sandbox mounts the folder. Agents can change the permissions of the files'
+  // own folder. Its parent can still be moved, because only the service owns it.
   const host = isMounted ? join(random, 'files') : outermost;
   if (isMounted) await mkdir(host, { mode: 0o700 });
   for (const name of runFolderNames) await mkdir(join(host, name), { mode: 0o700 });
@@ -132,7 +136,7 @@ function newFolder(
   };
 }
 
-/** Returns a folder that commands run in. */
+/** Returns the functions for a folder after commands have run in it. */
 export function usedFolder(
   host: string,
   inside: string,

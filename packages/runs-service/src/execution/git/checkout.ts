@@ -22,14 +22,15 @@ type CheckoutRequest = {
   signal: AbortSignal;
 };
 
-/** Max age of a mirror that files are read from, in ms. */
+/** Max age of a mirror to read files from, in ms. Older mirrors are updated first. */
 const maxMirrorAgeMs = 60_000;
 
 type CheckoutsOptions = { mirrorsDir: string; path: string; folderPool: FolderPool };
 
 /**
- * Shell script that clones from a mirror and prints the commit. Arguments: the mirror, a new folder, the URL that
- * agents see as the origin, and options. One command is enough, because each process takes some milliseconds.
+ * Shell script that clones from a mirror and prints the commit's hash. Arguments: the mirror, a new folder, the origin
+ * URL to show to agents, and options. One script runs all git commands, because starting each from Node takes some
+ * milliseconds.
  */
 const cloneScript = `mirror="$1" dir="$2" url="$3" && shift 3 &&
 git clone --quiet --shared "$@" -- "$mirror" "$dir" && cd "$dir" &&
@@ -38,13 +39,16 @@ git remote set-url origin "$url" && exec git rev-parse HEAD`;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Creates the object that makes checkouts. They share the commits of a mirror, which is fast and uses no space. Their
- * files are written in advance.
+ * Creates the object that makes checkouts. A checkout shares the commits of a mirror, which is fast and saves space.
+ * The files of the next checkout are written in advance.
  */
 export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptions) {
   const mirrors = createMirrors({ mirrorsDir, path });
 
-  /** Clones the repository into `dir`. @returns the commit */
+  /**
+   * Clones the repository into `dir`.
+   * @returns the hash of the commit that was checked out
+   */
   async function clone(
     { url, branch }: Repository,
     dir: string,
@@ -58,8 +62,8 @@ export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptio
   }
 
   /**
-   * Moves a prepared checkout to `dir` and updates it to the newest commits.
-   * @returns the commit, or undefined if no prepared checkout can be updated
+   * Moves a prepared checkout to `dir` and updates it to the newest commit.
+   * @returns the commit's hash, or undefined if no prepared checkout can be used
    */
   async function useSpare(
     key: string,
@@ -110,7 +114,10 @@ export function createCheckouts({ mirrorsDir, path, folderPool }: CheckoutsOptio
     };
   }
 
-  /** Reads files of the repository's branch, at most a minute old. Files that are too large have no content. */
+  /**
+   * Reads files of the repository's branch, from a mirror that is at most a minute old. Files that are too large have
+   * no content.
+   */
   async function readFiles(
     repository: Repository,
     isWanted: (path: string) => boolean,

@@ -6,9 +6,9 @@ import type { Checkout } from './checkout.ts';
 import { GitError, runGit } from './git.ts';
 
 /**
- * Starts a run with the changes of the run before it in its conversation, on a fresh checkout. Returns a line for the
- * timeline, or undefined if there are no earlier changes. A run with several repositories starts without them,
- * because their patches are in one file.
+ * Applies the changes of the conversation's previous run to a fresh checkout. Returns a line for the timeline, or
+ * undefined if there are no earlier changes. Does nothing with several repositories, because their patches are in one
+ * file.
  */
 export async function applyEarlierChanges(
   { store, machine: { files, path } }: Pick<StepDeps, 'store' | 'machine'>,

@@ -14,7 +14,7 @@ export type GitOptions = {
   /** Receives output as it arrives. `runGit` then returns an empty string. */
   onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
-  /** Settings in addition to the usual ones. */
+  /** Git settings in addition to `usualSettings`. */
   settings?: GitSettings;
   input?: Readable;
 };
@@ -24,7 +24,7 @@ export class GitError extends ExplainedError {
   override name = 'GitError';
 }
 
-/** Hint that is added to the error after a redirect, because git follows no redirect when it has a key. */
+/** Hint for an error after a redirect. Git follows no redirects when it uses a key. */
 const movedHint =
   'The repository moved. Change its URL in the environment to the new address, which may end in .git.';
 
@@ -48,8 +48,8 @@ const usualSettings = [
 ] as const;
 
 /**
- * Returns git's settings as variables, so that a script can call git several times and no other user sees keys in
- * arguments.
+ * Returns git's settings as environment variables, which apply to every git call of a script. Other users can't see
+ * keys in variables, but could see them in arguments.
  */
 function gitVariables(more: GitSettings = []): Record<string, string> {
   const settings = [...usualSettings, ...more];
@@ -119,8 +119,8 @@ function errorIn(text: string): string {
 }
 
 /**
- * Removes user names and passwords from URLs. The pattern doesn't match the scheme before `://`, because each letter
- * of a long word could start one, which takes quadratic time.
+ * Removes user names and passwords from URLs. The pattern starts at `://`. A pattern that starts at the scheme would
+ * take quadratic time on long words.
  */
 export function withoutCredentials(text: string): string {
   return text.replace(/:\/\/[^\s/'"]*@/g, '://');
@@ -133,8 +133,8 @@ export function withoutCredentials(text: string): string {
 export type RemoteAccess = { url: string; settings: GitSettings };
 
 /**
- * Returns arguments for `clone`, `fetch` and `ls-remote` of a local folder, which can belong to another user. The
- * program that git starts there ignores the settings of its caller.
+ * Returns arguments for `clone`, `fetch` and `ls-remote` of a local folder, which can belong to another user. They
+ * repeat `safe.directory`, because git's upload program ignores the caller's settings.
  */
 export const readerOf = (repositoryUrl: string): string[] =>
   isAbsolute(repositoryUrl) || repositoryUrl.startsWith('file://')
@@ -160,6 +160,6 @@ export function accessTo(repositoryUrl: string, login?: Login): RemoteAccess {
   if (!used) return { url: url.href, settings: [] };
   const basic = Buffer.from(`${used.user}:${used.token}`).toString('base64');
   const header = [`http.${url.origin}/.extraHeader`, `Authorization: Basic ${basic}`] as const;
-  // Follow no redirects, because one could send the key to another server.
+  // Follow no redirects, because a redirect could send the key to another server.
   return { url: url.href, settings: [header, ['http.followRedirects', 'false']] };
 }

@@ -17,7 +17,10 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
   const mirrorOf = (url: string) =>
     join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
 
-  /** Updates the mirror of a repository and returns its folder. `runId` marks the processes of git. */
+  /**
+   * Updates the mirror of a repository and returns the mirror's folder. `runId` marks the git processes as part of that
+   * run.
+   */
   async function refresh(
     url: string,
     signal: AbortSignal,
@@ -62,7 +65,7 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
     refresh,
     folderOf: mirrorOf,
     /**
-     * Deletes mirrors that were unused for two weeks, such as those of repositories that no environment has anymore.
+     * Deletes mirrors that were unused for two weeks, for example because no environment has their repository anymore.
      */
     prune: (): Promise<number> => pruneFolder(mirrorsDir, maxUnusedMs, { withLock }),
     pack: (signal: AbortSignal): Promise<number> =>
@@ -87,7 +90,8 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
     await runGit(command, options);
   } catch (error) {
     if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
-    // Delete the lock files of a killed git. No other git works here, because the caller holds the mirror's lock.
+    // Delete the lock files that a killed git left. No other git is using them, because the caller holds the
+    // mirror's lock.
     for (const name of await readdir(mirror, { recursive: true }))
       if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
     await runGit(command, options);
@@ -95,23 +99,23 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
 }
 
 /**
- * Number of loose objects and packs above which a mirror is packed, because more make git slow. The numbers are those
- * of `gc.auto` and `gc.autoPackLimit`. https://git-scm.com/docs/git-gc
+ * Max number of loose objects and of packs in a mirror before it's packed, because more would slow git down. The
+ * numbers are those of `gc.auto` and `gc.autoPackLimit`. https://git-scm.com/docs/git-gc
  */
 const packThresholds = { count: 6_700, packs: 50 };
 
 /** Matches files that a killed git leaves in the folder of packs. They can be large, and no later git deletes them. */
 const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
-/** Age at which a file left by a killed git can be deleted, in ms. No git can still be writing it. */
+/** Age at which a file of a killed git is deleted, in ms. After an hour, no git can still be writing it. */
 const unfinishedMs = 60 * 60_000;
 
 type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
 
 /**
- * Packs mirrors that many fetches have fragmented. Runs can use them meanwhile. Unreachable objects stay, because a
- * checkout may read them.
+ * Packs mirrors that many fetches have fragmented. Runs can use the mirrors at the same time. Unreachable objects are
+ * kept, because a checkout may read them.
  * @returns how many mirrors were packed
- * @throws GitError if one can't be packed, after the others
+ * @throws GitError if a mirror can't be packed, after trying all the others
  */
 async function packMirrors({ mirrorsDir, ...options }: PackingOptions): Promise<number> {
   let packed = 0;

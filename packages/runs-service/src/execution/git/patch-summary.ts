@@ -2,7 +2,10 @@ import { readableLine } from 'base/readable-text';
 import type { ChangedFiles } from 'runs-client/contract';
 
 const maxLargest = 5;
-/** Max length of a line, longer than any header. Longer lines are cut, because only their start matters. */
+/**
+ * Max length of a line, in characters. Longer lines are cut, because no header is longer and only the first character
+ * of other lines matters.
+ */
 const maxLineCharacters = 8_192;
 
 type FileSummary = { path: string; insertions: number; deletions: number };
@@ -11,7 +14,7 @@ type FileSummary = { path: string; insertions: number; deletions: number };
 export function createPatchSummary() {
   const files: FileSummary[] = [];
   let line = '';
-  /** Number of lines of the current hunk that haven't been read. */
+  /** Number of lines of the current hunk that are still to come, for the old and the new version. */
   let left = { old: 0, new: 0 };
 
   function readLine(): void {
@@ -28,7 +31,7 @@ export function createPatchSummary() {
     const [sign] = line;
     if (sign === '+') file.insertions += 1;
     if (sign === '-') file.deletions += 1;
-    // Count a line of context in both versions. The line "\ No newline at end of file" is in neither.
+    // Count an unchanged line in both versions. The line "\ No newline at end of file" is in neither.
     if (sign === '-' || sign === ' ') left.old -= 1;
     if (sign === '+' || sign === ' ') left.new -= 1;
   }

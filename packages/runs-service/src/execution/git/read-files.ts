@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type GitOptions, runGit } from './git.ts';
 
-/** Max size of a file, larger than any base prompt. */
+/** Max size of a file to read, in bytes. No base prompt is that large. */
 const maxFileBytes = 1024 * 1024;
 
 type Entry = { id: string; path: string };
@@ -9,8 +9,8 @@ type Small = { id: string; bytes: number };
 export type FileOfCommit = { path: string; content: string | undefined };
 
 /**
- * Reads files of a commit. Uses three processes for any number of files. Files that are too large have no content.
- * @param options with the repository's folder
+ * Reads files of a commit, with only three processes for any number of files. Files that are too large have no content.
+ * @param options git options, with the repository's folder as `cwd`
  * @throws GitError
  */
 export async function readFilesOf(
@@ -42,8 +42,8 @@ const smallOnesIn = (sizes: string): Small[] =>
   });
 
 /**
- * Reads objects. Each comes after a line with its ID, and before a line break.
- * https://git-scm.com/docs/git-cat-file#_batch_output
+ * Reads the contents of objects from the output of `git cat-file --batch`. There, each content follows a line with the
+ * object's ID and ends with a line break. https://git-scm.com/docs/git-cat-file#_batch_output
  */
 async function readObjects(
   objects: readonly Small[],

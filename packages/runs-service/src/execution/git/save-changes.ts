@@ -23,7 +23,7 @@ export async function saveChanges(
   for (const earlier of [whole, incomplete]) await rm(earlier, { force: true });
   const unfinished = `${whole}.new`;
   const writer = createPatchWriter(unfinished, hidden, patchLimitBytes);
-  // Limit saving to 2 seconds if the service stops, because the stop waits for it.
+  // Limit saving to 2 seconds if the run is aborted, because a stop of the service waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const ended = AbortSignal.any([limit, writer.full]);
   const summary = createPatchSummary();
@@ -86,19 +86,19 @@ async function readChanges(
   await runGitCommand(['sh', '-c', script, 'git', workDir, format, dir, base], {
     ...reading,
     run: sandbox.run,
-    // Start outside the run's folder, because agents can remove their own right to enter it.
+    // Start outside the run's folder, because agents can remove the permission to enter that folder.
     cwd: '/',
     variables: { HOME: workDir, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsDir },
   });
 }
 
 /**
- * Start of an incomplete patch. Git rejects the whole patch, because this hunk has no file. It comes first, because git
- * would otherwise apply everything before the cut.
+ * First lines of an incomplete patch. They make git reject the whole patch, because their hunk has no file. Without
+ * them at the start, git would apply everything before the cut.
  */
 const incompleteHeader = 'This patch is incomplete. Do not apply it.\n@@ -1 +1 @@\n';
 
-/** Moves a partial patch to a file that no tool can mistake for a whole patch. */
+/** Moves an incomplete patch to a file that git can't apply. */
 export async function saveIncomplete(part: string, file: string): Promise<void> {
   await writeFile(file, incompleteHeader, { mode: 0o600 });
   await pipeline(createReadStream(part), createWriteStream(file, { flags: 'a' }));

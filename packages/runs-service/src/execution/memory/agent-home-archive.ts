@@ -18,8 +18,8 @@ has "$@" || exit 3
 pack "$@"`;
 
 /**
- * Shell script that restores an archive. Files that wouldn't be archived today are left out, because earlier versions
- * archived more. Existing files stay, because the agent can have changed the archived ones.
+ * Shell script that restores an archive of session files. Skips files that wouldn't be archived now, because earlier
+ * versions archived more. Doesn't overwrite files, because the agent could have replaced the archived ones.
  */
 const restoreScript = `${listFunctions}
 kept=$(mktemp -d ./kept-XXXXXXXX) && tar --extract --no-same-owner --file=- --directory="$kept" && cd "$kept" &&
@@ -73,8 +73,8 @@ export async function archiveAgentHome(
 }
 
 /**
- * Restores the session files.
- * @throws BrokenSealError before anything is written, if the file can't be read
+ * Restores the agent's session files from an archive.
+ * @throws BrokenSealError before any file is restored, if the archive can't be decrypted
  */
 export async function restoreAgentHome(
   { sandbox, workDir, path, signal }: AgentHomeOptions,

@@ -21,7 +21,7 @@ export async function writeConversation({
   return { AGENT_CONVERSATION_FILE: await folder.write('conversation/conversation.txt', text) };
 }
 
-/** Restores the agent's session files of the conversation. */
+/** Restores the agent's session files that earlier runs of the conversation saved. */
 export async function restoreMemory(deps: ConversationDeps, context: RunContext): Promise<void> {
   const note = await context.memory.restore(homeOf(deps, context));
   if (note !== undefined) await deps.store.note(context.run.id, note);
@@ -38,8 +38,8 @@ export function createConversation(deps: ConversationDeps, context: RunContext):
     learnSession,
 
     /**
-     * Puts the conversation so far before a prompt. A script gets its prompt unchanged, because it can read the
-     * conversation from AGENT_CONVERSATION_FILE.
+     * Returns the prompt, with the conversation so far before it. A script gets only the prompt, because it can read
+     * the conversation from AGENT_CONVERSATION_FILE.
      */
     async opening(text) {
       if (environment.harness === undefined || continues) return text;
@@ -64,10 +64,10 @@ export function createConversation(deps: ConversationDeps, context: RunContext):
 export async function saveMemory(deps: ConversationDeps, context: RunContext): Promise<void> {
   const { memory, run, signal } = context;
   if (signal.reason === 'lost') return;
-  // Limit saving to 2 seconds if the service stops, because the stop waits for it.
+  // Limit saving to 2 seconds if the run is aborted, because a stop of the service waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const home = { ...homeOf(deps, context), signal: limit };
-  // Only report a failure such as a full disk, because the run's result is more important.
+  // Report a failure, such as a full disk, only in the timeline. The run's result is more important.
   const problem = await memory
     .save(home)
     .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));

@@ -25,9 +25,9 @@ type MemoryOptions = {
     get: (id: string, signal: AbortSignal) => Promise<StoredConversation | undefined>;
     save: (conversation: StoredConversation, signal: AbortSignal) => Promise<void>;
   };
-  /** Returns the runs before this one in its conversation, oldest first. */
+  /** Returns the earlier runs of the run's conversation, oldest first. */
   earlierRuns: (run: ExecutedRun, signal: AbortSignal) => Promise<EarlierRun[]>;
-  /** True if a run on another machine has the memory of the conversation. */
+  /** True if a run on another machine is using the memory of this conversation. */
   isHeldByAnotherRun?: boolean;
   limitBytes?: number;
 };
@@ -40,8 +40,8 @@ export const keptMs = ({ conversation_days: days = defaultDays }: Partial<Servic
   days * dayMs;
 
 /**
- * Creates a function that opens agents' memories. A memory is the files in an agent's home that the next run of the
- * conversation gets.
+ * Creates a function that opens the memory of an agent. The memory consists of files in the agent's home that the
+ * conversation's next run gets.
  */
 export function createMemories({ limitBytes = defaultLimitBytes, ...options }: MemoryOptions) {
   const {
@@ -52,7 +52,9 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
   } = options;
   const held = new Set<string>();
 
-  /** Opens the memory of a run's conversation. Only one run has it at a time, until that run releases it. */
+  /**
+   * Opens the memory of a run's conversation. Only one run can use the memory at a time, until that run releases it.
+   */
   return async function open(
     run: ExecutedRun,
     environment: ServiceEnvironment,
@@ -93,18 +95,19 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 
     return {
       /**
-       * Name of the folder as the agent sees it. It stays the same, because agents find their sessions by the path
-       * that they worked in.
+       * Name of the work folder as the agent sees it. All runs of a conversation use the same name, because agents find
+       * their sessions by the folder's path.
        */
       workName,
       /**
-       * Stores the actual folder name for later runs. It differs from `workName` if another folder was at that path.
+       * Records the actual folder name for later runs. The name differs from `workName` if the wanted path was already
+       * in use.
        */
       worksIn(name: string): void {
         workName = name;
       },
 
-      /** ID of the agent's own session, once it's known. */
+      /** Returns the ID of the agent's session, once it's known. */
       sessionId: () => sessionId,
       learnSession(found: string): void {
         if (isSessionId(found)) sessionId = found;
@@ -134,7 +137,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
         sessionId = undefined;
       },
 
-      /** Keeps the session files in the agent's home. Returns the reason of a failure. */
+      /** Saves the session files from the agent's home. Returns the reason if that fails. */
       async save(home: AgentHomeOptions): Promise<string | undefined> {
         if (!isFree || keptMs(environment) === 0) return undefined;
         await mkdir(folder, { recursive: true, mode: 0o700 });

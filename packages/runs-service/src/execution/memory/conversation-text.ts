@@ -44,7 +44,7 @@ type Stores = {
   followups: Pick<Followups, 'listOf'>;
 };
 
-/** Reads the runs before this one in its conversation with everything that people wrote, oldest first. */
+/** Reads the earlier runs of the run's conversation, oldest first, with everything that people wrote. */
 export async function readEarlierRuns({ runs, followups }: Stores, run: ExecutedRun) {
   const earlier = await runs.earlierOfConversation(run);
   const all = earlier.map(async ({ id, prompt, state, status_json }) => ({

@@ -88,8 +88,8 @@ export function createSealedWriter(file: string, key: string, limitBytes: number
 }
 
 /**
- * Reads a sealed file, part by part.
- * @throws BrokenSealError
+ * Decrypts a sealed file and yields its parts.
+ * @throws BrokenSealError if the file was cut or changed
  */
 export async function* readSealed(
   chunks: AsyncIterable<Buffer>,
@@ -128,7 +128,10 @@ function createExactReader(chunks: AsyncIterable<Buffer>) {
   let held: Buffer[] = [];
   let heldBytes = 0;
   return {
-    /** Reads exactly this many bytes. @throws BrokenSealError if fewer are left */
+    /**
+     * Reads exactly `bytes` bytes of the file.
+     * @throws BrokenSealError if the file has fewer left
+     */
     async read(bytes: number): Promise<Buffer> {
       while (heldBytes < bytes) {
         const next = await iterator.next();

@@ -1,7 +1,7 @@
 import { readableText } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 
-/** Pattern of the character ESC. */
+/** Source of a regular expression that matches the character ESC. */
 export const escapeCharacter = '\\u001b';
 /** Matches terminal commands, such as colors, cursor movements and window titles. */
 const terminalSequences = new RegExp(
@@ -12,7 +12,10 @@ const terminalSequences = new RegExp(
 export const withoutTerminalCommands = (text: string): string =>
   text.includes('\u001b') ? text.replace(terminalSequences, '') : text;
 
-/** Returns readable text without terminal commands. After a carriage return, only the rest of the line is kept. */
+/**
+ * Returns readable text without terminal commands. If a line has carriage returns, only the text after the last one is
+ * kept.
+ */
 export function plainText(output: string): string {
   const printed = withoutTerminalCommands(output)
     .replace(/\r\n/g, '\n')

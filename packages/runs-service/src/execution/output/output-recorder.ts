@@ -4,7 +4,10 @@ import { dirname } from 'node:path';
 export type OutputRecorder = {
   /** Records a chunk. Starts a new line first if another source left its line unfinished. */
   write(chunk: Buffer, source: unknown): void;
-  /** Writes the end of long output and closes the file. Returns the system's message if writing failed. */
+  /**
+   * Writes the last bytes of output that was too long, then closes the file. Returns the system's error message if
+   * writing failed.
+   */
   close(): string | undefined;
 };
 
@@ -12,8 +15,8 @@ const tailBytes = 16_384;
 const lineEnd = Buffer.from('\n');
 
 /**
- * Creates a recorder that limits a file to about `limitBytes`: the start of the output, and the last bytes of the rest.
- * It writes synchronously, because chunks are small, few (due to the limit) and must stay in order.
+ * Creates a recorder that limits the output file to about `limitBytes`. It keeps the start of the output and its last
+ * bytes. It writes synchronously, because chunks are small and must stay in order.
  */
 export function createOutputRecorder(file: string, limitBytes: number): OutputRecorder {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

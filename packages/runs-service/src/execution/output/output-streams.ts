@@ -12,12 +12,12 @@ type OutputStreams = {
   end(): void;
 };
 
-/** Max length of a line. Longer lines are passed on in pieces, to limit memory. */
+/** Max length of a line, in bytes. Longer lines are passed on in pieces, to limit memory. */
 const maxLineBytes = 4 * 1024 * 1024;
 
 /**
  * Creates streams that pass on a command's output in whole lines, so that stdout and stderr don't mix within a line.
- * They mask the run's secrets, and text in the shape of a secret.
+ * They mask the run's secrets and any text that looks like a secret.
  */
 export function createOutputStreams(
   secrets: readonly string[],
@@ -47,7 +47,7 @@ export function createOutputStreams(
   };
 }
 
-/** Creates a filter that holds back unfinished lines until they end. */
+/** Creates a filter that passes on whole lines. It holds back an unfinished line until the line ends. */
 export function createWholeLines(onLines: (lines: Buffer) => void) {
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -76,11 +76,11 @@ export function createWholeLines(onLines: (lines: Buffer) => void) {
 
 const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/;
 const keyEnd = /END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
-/** Max bytes to hold back while a private key is unfinished. No private key is longer. */
+/** Max bytes to hold back after the start of a private key, while its end is missing. No private key is longer. */
 const maxKeyBytes = 16 * 1024;
 
 type LineMask = {
-  /** Returns the lines, except for those of an unfinished key. */
+  /** Returns the lines with secrets masked. Holds back the lines of a private key until the key ends. */
   push(lines: Buffer): Buffer;
   flush(): Buffer;
 };
@@ -120,7 +120,10 @@ function inColors(mask: Mask): Mask {
   };
 }
 
-/** Returns the start of the line in which an unfinished key begins, or the length if there is none. */
+/**
+ * Returns the position of the line in which an unfinished private key begins. Returns the length if there is no such
+ * key.
+ */
 function startOfOpenKey(bytes: Buffer): number {
   const text = bytes.toString('latin1');
   const ended = [...text.matchAll(keyEnd)].at(-1)?.index ?? 0;
@@ -129,7 +132,7 @@ function startOfOpenKey(bytes: Buffer): number {
 }
 
 function masked(bytes: Buffer, mask: Mask): Buffer {
-  // Read bytes that aren't UTF-8 as Latin-1, so that unmasked ones keep their values.
+  // Read bytes that aren't UTF-8 as Latin-1, so that bytes outside of secrets don't change.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const text = bytes.toString(encoding);
   const shown = maskLines(text, mask);

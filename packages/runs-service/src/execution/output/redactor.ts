@@ -4,14 +4,14 @@
  */
 const minSecretLength = 6;
 /**
- * Min length of a line to mask separately, if a secret has several lines. A patch splits the lines of a key, for
- * example.
+ * Min length, in characters, at which single lines of a secret are masked. A patch, for example, separates the lines of
+ * a key.
  */
 const minLineLength = 12;
 const mask = '[secret]';
 
 type Redactor = {
-  /** Returns the masked bytes, except for an end that could be the start of a secret. */
+  /** Returns the bytes with secrets masked. Holds back the last bytes if they could be the start of a secret. */
   push(chunk: Buffer): Buffer;
   flush(): Buffer;
 };
@@ -48,8 +48,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * Adds the JSON form of each secret, which many agents print. Longer variants come first, because one can contain
- * another.
+ * Returns the secrets, their lines, and the JSON form of both, which many agents print. Longer variants come first,
+ * because one can contain another.
  */
 function variantsOf(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => secret.split('\n')).map((line) => line.trim());
@@ -70,7 +70,8 @@ function patternOf(texts: readonly string[]): RegExp | undefined {
 }
 
 /**
- * Returns the start of the longest end of the text that could begin a secret, or the text's length if there is none.
+ * Returns the position where an unfinished secret could start at the end of the text. Returns the text's length if
+ * there is none.
  */
 function startOfSecret(text: string, secrets: readonly string[], from: number): number {
   const longest = Math.max(...secrets.map((secret) => secret.length)) - 1;

@@ -12,7 +12,7 @@ import type { RunFolder } from '../files/run-folder.ts';
 import type { FolderPool } from '../folder-pool.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
 
-/** Folders of a run that setup commands write to. */
+/** Folders of a run that the cache saves, because setup commands write to them. */
 const cachedFolders = ['repo', 'home'];
 const maxEntries = 10;
 const copyTimeoutMs = 10 * 60_000;
@@ -52,9 +52,9 @@ const commandIn = ({ runId, environment, folder: { location }, signal }: SetupTa
 });
 
 /**
- * Creates a cache of work folders after their setup. It keeps the ten most recently used ones, at most two weeks after
- * their last use. Copies share no files, because an agent could change shared ones. A setup with the run's path in a
- * text file (Python environments) isn't kept, because it wouldn't work in another folder.
+ * Creates a cache of work folders after their setup. It keeps the ten most recently used ones, for at most two weeks
+ * after their last use. Copies share no files, because an agent could change shared ones. A setup isn't saved if a text
+ * file contains the run's path, as in Python environments. It wouldn't work in another folder.
  */
 export function createSetupCache(options: SetupCacheOptions) {
   const { folder, path, sandboxes, trash, folderPool } = options;
@@ -71,7 +71,7 @@ export function createSetupCache(options: SetupCacheOptions) {
       timeoutMs: copyTimeoutMs,
     });
   };
-  /** Protects an entry from `prune` during the work. */
+  /** Runs `work` and protects a cache entry from `prune` meanwhile. */
   async function whileUsing<T>(key: string, work: () => Promise<T>): Promise<T> {
     using.set(key, (using.get(key) ?? 0) + 1);
     try {
@@ -97,7 +97,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     }
   }
 
-  /** Copies a saved setup into a run's folder that doesn't contain these folders yet. */
+  /** Copies a saved setup into a run's folder, which must not contain the cached folders yet. */
   async function copy(key: string, command: Command): Promise<void> {
     const entry = join(folder, key);
     const copies = cachedFolders.map((name) => join(entry, name));
@@ -117,7 +117,7 @@ export function createSetupCache(options: SetupCacheOptions) {
   }
 
   return {
-    /** Replaces the run's checkout and home with the saved copy. Returns false if there is none. */
+    /** Replaces the run's cached folders with a saved copy. Returns false if no copy is saved for this key. */
     restore: (key: string, target: SetupTarget): Promise<boolean> =>
       whileUsing(key, async () => {
         const entry = join(folder, key);
@@ -135,12 +135,12 @@ export function createSetupCache(options: SetupCacheOptions) {
         return true;
       }),
 
-    /** Saves a copy of what the setup commands made. Returns a line for the timeline. */
+    /** Saves a copy of the folders that the setup commands wrote. Returns a line for the timeline. */
     save: (key: string, target: SetupTarget): Promise<string> =>
       whileUsing(key, async () => {
         const command = commandIn(target);
-        // Save nothing if a file contains this run's path, because it wouldn't work in other folders. Logs are
-        // ignored.
+        // Save nothing if a file contains this run's path, because the copy wouldn't work in other folders. Log
+        // files don't matter.
         const found = await run(
           [...search, basename(target.folder.inside), ...cachedFolders],
           command,
@@ -159,7 +159,7 @@ export function createSetupCache(options: SetupCacheOptions) {
         return 'Saved the setup for later runs';
       }),
 
-    /** Makes the second of two runs wait for the setup of the first one. */
+    /** Runs setups with the same key one at a time. A second run can then wait and reuse the first run's setup. */
     withLock,
   };
 }

@@ -16,8 +16,8 @@ type SetupRequest = {
 };
 
 /**
- * Runs the setup commands, or restores their result if the same commits were set up before. Returns the end of the
- * run if they failed.
+ * Runs the setup commands, or restores the result of an earlier setup with the same cache key. Returns the failed end
+ * of the run if a command failed.
  */
 export async function setUp(
   deps: Deps,
@@ -59,7 +59,7 @@ export async function setUp(
 }
 
 /**
- * Returns true once the setup has started. It's a function, because TypeScript doesn't see that the callback changes
+ * Returns true once the setup has started. This is a function, because TypeScript doesn't see that the callback changes
  * the variable.
  */
 const hasStarted = (turn: string) => turn === 'started';

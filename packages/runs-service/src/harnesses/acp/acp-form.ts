@@ -16,8 +16,8 @@ const maxOptions = 100;
 const maxTries = 3;
 
 /**
- * Asks a person on behalf of an agent. Several fields become a form. A single field becomes a plain question, which
- * can be answered everywhere. A form with a required field of another kind is declined.
+ * Asks a person to fill in an agent's form. Several fields are shown as a form. A single field is asked as a plain
+ * question, which people can answer everywhere. Declines a form if people can't fill in one of its required fields.
  */
 export async function elicit(
   { ask }: ElicitDeps,
@@ -32,7 +32,7 @@ export async function elicit(
   return { action: 'accept', content: { ...answer.values } };
 }
 
-/** Returns no fields if people can't fill in the form. */
+/** Returns the form's fields. Returns none if people can't fill in the form. */
 function fieldsOf(request: CreateElicitationRequest): QuestionField[] {
   const schema = 'requestedSchema' in request ? request.requestedSchema : undefined;
   const { properties, required } = (schema ?? {}) as ElicitationSchema;
@@ -80,7 +80,7 @@ const propertySchema = z.discriminatedUnion('type', [
 ]);
 type Property = z.infer<typeof propertySchema>;
 
-/** Returns undefined for a kind that people can't enter. */
+/** Converts a property of the form to a field. Returns undefined for a type that people can't enter. */
 function toField(name: string, given: unknown, isRequired: boolean): QuestionField | undefined {
   const { success, data } = propertySchema.safeParse(given);
   const kind = success ? kindOf(data) : undefined;
@@ -121,7 +121,7 @@ const limits = (minimum: number | undefined, maximum: number | undefined) => ({
   ...(maximum !== undefined && { maximum }),
 });
 
-/** Returns undefined if a menu can't hold the options. */
+/** Returns a field's options, or undefined if there are none or too many for a menu. */
 function optionsOf(ids: string[] | undefined, choices: z.infer<typeof titledChoices> | undefined) {
   const options =
     choices?.map((each) => ({ id: each.const, label: each.title })) ??

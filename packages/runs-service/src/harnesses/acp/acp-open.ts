@@ -16,7 +16,10 @@ type OpenRequest = {
   conversation: AgentConversation;
   cwd: string;
   mcpServers: McpServer[];
-  /** Turns replay mode on or off. Agents repeat earlier messages while they load a session. */
+  /**
+   * Turns replay mode on or off. It's on while an agent loads a session, because the agent repeats earlier messages
+   * then.
+   */
   replay: (isOn: boolean) => void;
 };
 
@@ -29,7 +32,7 @@ export async function openAcpSession(request: OpenRequest): Promise<NewSessionRe
       const session = await continueSession(request, sessionId);
       return { ...session, sessionId };
     } catch (error) {
-      // A closed connection fails the next request as well.
+      // Start a new session after any error. If the connection is closed, the next request fails with that error.
       await conversation.startOver(error instanceof Error ? error.message : String(error));
     }
   }
@@ -76,7 +79,8 @@ export function acpServers(
 }
 
 /**
- * Sign-in methods that read keys from variables. They aren't in the stable schema yet, but `codex-acp` requires them.
+ * Schema of sign-in methods that read keys from variables. The protocol's stable schema doesn't include them yet, but
+ * `codex-acp` requires them.
  */
 const keyMethods = z.array(
   z.union([
@@ -89,7 +93,10 @@ const keyMethods = z.array(
   ]),
 );
 
-/** Selects the agent's sign-in method whose variables the environment sets. The key itself isn't sent. */
+/**
+ * Signs in with the method that reads its keys from variables, if the environment sets them all. Only the method's ID
+ * is sent, not the key.
+ */
 export async function signIn(
   agent: ClientConnection['agent'],
   methodsOffered: unknown,

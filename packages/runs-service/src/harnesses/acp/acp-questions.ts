@@ -7,15 +7,15 @@ import type { AgentContext, PermissionPolicy } from '../harness.ts';
 
 type Request = Pick<RequestPermissionRequest, 'toolCall' | 'options'>;
 
-/** Returns the policy's answer to a request. With `ask`, a person decides. */
+/** Returns the policy's decision on a permission request. If it's `ask`, a person decides. */
 export function decide({ toolCall }: Request, { mode, tools }: PermissionPolicy) {
   const names = [toolCall.kind, toolCall.name, toolCall.title];
   return names.some((name) => name != null && tools.includes(name)) ? 'allow' : mode;
 }
 
 /**
- * Kinds of options to choose, in this order. `once` comes first, so that the agent asks again and the policy still
- * applies.
+ * Kinds of options to choose for a decision, best first. A `once` option is better, because the agent then asks again
+ * and the policy is applied again.
  */
 const preference = {
   allow: ['allow_once', 'allow_always'],
@@ -58,7 +58,7 @@ export async function answerPermissionRequest(
   return { outcome: { outcome: 'selected', optionId } };
 }
 
-/** Describes the tool's work: a command, a diff, or the tool's input. */
+/** Describes the tool call that needs permission, by its diffs, its command or its input. */
 function detailsOf({ rawInput, content }: RequestPermissionRequest['toolCall']): string {
   const diffs = (content ?? []).flatMap((part) =>
     part.type === 'diff'

@@ -20,7 +20,10 @@ import { createAcpStream } from './acp-stream.ts';
 /** Time that a canceled or finished agent has to stop, in ms. */
 const stopMs = 2_000;
 
-/** Runs one process for all prompts of a run, over the Agent Client Protocol. https://agentclientprotocol.com */
+/**
+ * Runs an agent in one process for all prompts of a run, and communicates over the Agent Client Protocol.
+ * https://agentclientprotocol.com
+ */
 export const agentClientProtocol: Harness = (context) => {
   const pipe = createAcpStream(context.openMask);
   const stopping = new AbortController();
@@ -46,12 +49,12 @@ export const agentClientProtocol: Harness = (context) => {
     });
   }
 
-  /** Returns the agent's answer, or the reason why the run fails, whichever comes first. */
+  /** Returns the agent's answer to a request. If the request fails or the process ends first, returns the failure. */
   async function answerOrFailure<T extends object>(request: Promise<T>): Promise<T | AgentFailure> {
     const answer = request.catch((error: unknown) => requestFailure(error));
     const first = await Promise.race([answer, exit?.then(() => undefined)]);
     if (!running.ended && first !== undefined) return first;
-    // Prefer the failure of the process, because it explains more than the closed connection.
+    // Wait for the end of the process, because its failure explains more than the closed connection.
     await exit;
     if (first !== undefined && !isFailure(first)) return first;
     return withHint(
@@ -87,7 +90,8 @@ export const agentClientProtocol: Harness = (context) => {
     if (isFailure(end)) return end;
     const { ok, text: why } = endOf(end.stopReason);
     if (ok) return undefined;
-    // Wait for the failure of the process, because a stopped process can cause this answer without a reason.
+    // Wait until the process ends, because a stopped process can cause this answer. Its failure gives the reason,
+    // but the answer has none.
     if (end.stopReason === 'cancelled' && !context.signal.aborted)
       await Promise.race([exit, sleep(stopMs)]);
     return running.failure ?? failed(why);
@@ -175,7 +179,7 @@ function requestFailure(error: unknown): AgentFailure {
   return failed(`The agent answered with an error: ${[words, details].filter(Boolean).join(': ')}`);
 }
 
-/** Returns the cause, which agents put in one of these fields. */
+/** Returns the details of an error. Agents name this field `details`, `message` or `error`. */
 function detailsOf(data: unknown): string | undefined {
   if (typeof data === 'string') return data;
   if (typeof data !== 'object' || data === null) return undefined;
@@ -183,7 +187,10 @@ function detailsOf(data: unknown): string | undefined {
   return texts.find((text) => typeof text === 'string');
 }
 
-/** Adds a hint if the agent never sent a message, because it probably doesn't speak the protocol. */
+/**
+ * Adds a hint to the failure if the agent never sent a protocol message. Such an agent probably doesn't speak the
+ * protocol.
+ */
 function withHint(failure: AgentFailure, received: number): AgentFailure {
   if (received > 0) return failure;
   const hint =

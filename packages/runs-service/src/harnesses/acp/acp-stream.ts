@@ -10,16 +10,16 @@ const messageSchema = z.looseObject({
   method: z.string().optional(),
 });
 
-/** Max length of a message. Longer lines are recorded as output. */
+/** Max length of a message, in bytes. Longer lines are recorded as plain output. */
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** Limits of open requests and of unread answers. Further requests of the agent are ignored. */
+/** Limits of the agent's open requests, and of the bytes that it hasn't read yet. Requests beyond them are ignored. */
 const maxRequests = 100;
 const maxUnreadBytes = 16 * 1024 * 1024;
 
 /**
- * Connects to an agent over the pipes of its process. Output that isn't a protocol message is recorded unchanged,
- * because agents print warnings there.
+ * Creates a stream that exchanges messages with an agent over its process's standard input and output. Output that
+ * isn't a protocol message, such as a warning, is recorded unchanged.
  */
 export function createAcpStream(openMask: () => SecretMask) {
   const input = new Readable({ read: () => undefined });
@@ -51,7 +51,7 @@ export function createAcpStream(openMask: () => SecretMask) {
     }),
   };
 
-  /** Passes on the message in a line. Returns the text to record for it. */
+  /** Passes on the protocol message in a line of output. Returns the text to record for the line. */
   function readLine(line: string): string {
     const message = parse(line);
     if (!message) return `${line}\n`;
@@ -60,7 +60,7 @@ export function createAcpStream(openMask: () => SecretMask) {
       method === undefined ? id !== undefined && pending.delete(id) : id !== undefined;
     if (isExpected || method !== undefined) received += 1;
     const shown = isReplaying ? '' : transcript.read(message);
-    // Pass on responses and requests only. The transcript handles updates.
+    // Pass on only responses and requests, because the transcript handles all other messages.
     if (isExpected && (method === undefined || admitRequest()))
       incoming?.enqueue(message as AnyMessage);
     return shown;
@@ -77,9 +77,12 @@ export function createAcpStream(openMask: () => SecretMask) {
     stream,
     /** Standard input of the process. */
     input,
-    /** Number of messages from the agent. */
+    /** Returns the number of messages that the agent has sent. */
     received: () => received,
-    /** Turns replay mode on or off. Agents repeat earlier messages while they load a session. */
+    /**
+     * Turns replay mode on or off. While it's on, messages aren't recorded, because an agent that loads a session
+     * repeats earlier messages.
+     */
     replay(isOn: boolean): void {
       isReplaying = isOn;
     },
@@ -98,7 +101,7 @@ export function createAcpStream(openMask: () => SecretMask) {
       return Buffer.from(lines.map(readLine).join(''));
     },
 
-    /** Closes the agent's input. Later output is only recorded. */
+    /** Closes the agent's input and stops passing on its messages. Later output is only recorded. */
     end(): void {
       input.push(null);
       incoming?.close();
@@ -123,8 +126,8 @@ const turnEnd = z.object({
 });
 
 /**
- * Turns updates and the ends of turns into lines that can be recorded. Pieces of a text go through one mask, so that
- * a secret in two pieces is found.
+ * Creates a transcript, which converts updates and the ends of turns into lines to record. All pieces of a text go
+ * through one mask, so that a secret is found even if it's split.
  */
 function createAcpTranscript(openMask: () => SecretMask) {
   let open: { key: string; wrap: (text: string) => string; mask: SecretMask } | undefined;
@@ -148,7 +151,7 @@ function createAcpTranscript(openMask: () => SecretMask) {
   }
 
   return {
-    /** Returns the lines to record for a message. Requests and most responses have none. */
+    /** Returns the lines to record for a message. Returns an empty string for requests and most responses. */
     read(message: unknown): string {
       const { data: said } = updateMessage.safeParse(message);
       if (said) {

@@ -35,11 +35,11 @@ const usage = z
 
 function toolSteps(update: z.infer<typeof tool>, isNew: boolean): AgentStep[] {
   const { toolCallId, title, name, kind, status, rawInput, rawOutput, content } = update;
-  // OpenCode reports its plan only as a call of its tool.
+  // Read the plan from the call of a plan tool, because OpenCode doesn't report its plan in another way.
   const plan = todoPlan(name ?? title ?? '', rawInput);
   if (plan) return [plan];
   const steps: AgentStep[] = [];
-  // A later update can bring a better title.
+  // Report the call again if an update has a title, because the new title can be better.
   if (isNew || title) {
     const input = title ?? shortInput(rawInput);
     steps.push({ kind: 'call', id: toolCallId, name: name ?? kind ?? 'tool', input });
@@ -52,8 +52,8 @@ function toolSteps(update: z.infer<typeof tool>, isNew: boolean): AgentStep[] {
 }
 
 /**
- * Reads an ACP update on its own line, or the end of a turn. The service records updates this way, and scripts can
- * print them. https://agentclientprotocol.com/protocol/prompt-turn
+ * Schema that converts a line with an ACP update, or with the end of a turn, to steps. The service records updates as
+ * such lines, and scripts can print them. https://agentclientprotocol.com/protocol/prompt-turn
  */
 export const acpEvent = z.union([
   z
@@ -115,13 +115,13 @@ export const acpEvent = z.union([
     .object({ stopReason: z.string(), usage })
     .transform(({ stopReason, usage: used }): AgentStep[] => {
       const { ok, text: why } = endOf(stopReason);
-      // Leave out the text, because a cancel doesn't explain a failure.
+      // Leave out the text after a cancel, because it doesn't explain a failure.
       const said = stopReason === 'cancelled' ? '' : why;
       return [{ kind: 'end', ok, text: said, usage: { tokens: used?.totalTokens } }];
     }),
 ]);
 
-/** Describes how a turn ended. */
+/** Returns the result of a turn. `ok` is true after a normal end. Otherwise, `text` says why the turn stopped. */
 export function endOf(stopReason: string): { ok: boolean; text: string } {
   switch (stopReason) {
     case 'end_turn':

@@ -19,18 +19,18 @@ export function usageText({ costUsd, tokens }: AgentUsage): string {
 
 type PlanState = 'pending' | 'in_progress' | 'completed';
 
-/** One event of a known harness. `id` joins a call to its result. */
+/** Step of an agent, in the same form for all known harnesses. `id` connects a tool call with its result. */
 export type AgentStep =
-  /** `part`: the text continues in the next step, unless that has another `id`. */
+  /** `part` is true if the text continues in the next step, unless the next step has another `id`. */
   | { kind: 'text'; text: string; part?: boolean; id?: string }
   | { kind: 'thought'; text: string; part?: boolean }
   | { kind: 'note'; text: string }
   | { kind: 'call'; name: string; input: string; id?: string }
   | { kind: 'result'; ok: boolean; text: string; id?: string }
   | { kind: 'plan'; items: { title: string; state: PlanState }[] }
-  /** `isFinal`: a retry can't help, but the agent would retry. */
+  /** `isFinal` is true if the agent would retry, although a retry can't help. */
   | { kind: 'error'; text: string; isFinal?: true }
-  /** `isTotal`: the usage is the run's total. Otherwise it's added to the total. */
+  /** `isTotal` is true if the usage is the run's total. Otherwise, the usage must be added to the total. */
   | { kind: 'usage'; usage: AgentUsage; isTotal?: true }
   | { kind: 'end'; ok: boolean; text: string; usage: AgentUsage };
 
@@ -38,7 +38,7 @@ export type AgentStep =
 export const withId = (id: string | undefined) => (id === undefined ? {} : { id });
 
 const inputCharacters = 300;
-/** The most informative arguments of a tool, in this order. The harnesses use similar names. */
+/** Names of the tool arguments that say most about a call, best first. The harnesses use similar names. */
 const mainArguments = [
   'command',
   'cmd',
@@ -50,7 +50,7 @@ const mainArguments = [
   'url',
 ];
 
-/** Returns the main argument of a tool in one short line, or else all arguments. */
+/** Returns the main argument of a tool call as one short line. Without a main argument, returns all arguments. */
 export function shortInput(input: unknown): string {
   const record = typeof input === 'object' && input !== null ? input : {};
   const [first] = mainArguments.flatMap((name) => {
@@ -85,7 +85,9 @@ const states: Record<string, PlanState> = {
 };
 const planTools = new Set(['TodoWrite', 'todowrite', 'write_todos']);
 
-/** Returns the plan in a call of a plan tool, which Claude Code, OpenCode and Gemini CLI have. */
+/**
+ * Returns the plan if the tool is the plan tool of Claude Code, OpenCode or Gemini CLI. Otherwise, returns undefined.
+ */
 export function todoPlan(tool: string, input: unknown): AgentStep | undefined {
   if (!planTools.has(tool)) return undefined;
   const read = todoInput.safeParse(input);

@@ -53,7 +53,10 @@ const block = z.union([
     .transform(({ type }): AgentStep => ({ kind: 'note', text: `(${type})` })),
 ]);
 
-/** @param content a text, or a list of texts and other blocks */
+/**
+ * Returns the text of a tool's result.
+ * @param content a text, or a list of texts and other blocks
+ */
 function contentText(content: unknown): string {
   if (!Array.isArray(content)) return asText(content);
   return content
@@ -63,7 +66,10 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** A line of `claude --print --output-format stream-json`. https://code.claude.com/docs/en/headless */
+/**
+ * Schema that converts a line of `claude --print --output-format stream-json` to steps.
+ * https://code.claude.com/docs/en/headless
+ */
 export const claudeEvent = z.union([
   z
     .object({ type: z.literal('system'), subtype: z.literal('init'), model: z.string() })
@@ -100,7 +106,7 @@ export const claudeEvent = z.union([
       message: z.object({ content: z.array(block) }),
     })
     .transform(({ message }): AgentStep[] => message.content),
-  // Skips text, which is the prompt.
+  // Ignore texts of the user, because they're the prompt.
   z
     .object({
       type: z.literal('user'),
@@ -126,7 +132,7 @@ export const claudeEvent = z.union([
         {
           kind: 'end',
           ok,
-          // A success repeats the last text.
+          // Leave out the text of a success, because it repeats the last message.
           text: ok ? '' : end.result || end.errors?.join('\n') || end.subtype,
           usage: { costUsd: end.total_cost_usd, tokens },
         },

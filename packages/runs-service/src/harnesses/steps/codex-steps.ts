@@ -6,7 +6,7 @@ const status = z.string().catch('');
 const text = z.string().catch('');
 const id = z.string().optional().catch(undefined);
 
-/** Items without a start event. */
+/** Schema of items that become steps only when they're completed, because their start is ignored. */
 const instantItem = z.union([
   z
     .object({ type: z.enum(['agent_message', 'plan']), text: z.string() })
@@ -15,7 +15,7 @@ const instantItem = z.union([
     .object({ type: z.literal('reasoning'), text: z.string() })
     .transform(({ text: words }): AgentStep[] => [{ kind: 'thought', text: words }]),
   z
-    // An item of this type is a warning; the turn continues.
+    // Treat an `error` item as a warning, because the turn continues after it.
     .object({ type: z.literal('error'), message: z.string() })
     .transform(({ message }): AgentStep[] => [{ kind: 'note', text: message }]),
   z
@@ -121,7 +121,7 @@ const failure = (message: string): AgentStep[] => [
   { kind: 'end', ok: false, text: message, usage: {} },
 ];
 
-/** A line of `codex exec --json`. https://developers.openai.com/codex/noninteractive */
+/** Schema that converts a line of `codex exec --json` to steps. https://developers.openai.com/codex/noninteractive */
 export const codexEvent = z.union([
   z.object({ type: z.enum(['thread.started', 'turn.started']) }).transform((): AgentStep[] => []),
   z
@@ -139,7 +139,7 @@ export const codexEvent = z.union([
       usage: z.object({ input_tokens: count, output_tokens: count }),
     })
     .transform(({ usage }): AgentStep[] => [
-      // Input includes cached tokens, output includes reasoning.
+      // Add only input and output tokens. Input includes cached tokens, and output includes reasoning tokens.
       {
         kind: 'end',
         ok: true,

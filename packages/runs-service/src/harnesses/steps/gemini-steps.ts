@@ -5,7 +5,9 @@ const timestamp = z.string();
 const id = z.string().optional().catch(undefined);
 const errorSchema = z.object({ message: z.string() }).optional().catch(undefined);
 
-/** A line of `gemini --output-format stream-json`. https://geminicli.com/docs/cli/headless */
+/**
+ * Schema that converts a line of `gemini --output-format stream-json` to steps. https://geminicli.com/docs/cli/headless
+ */
 export const geminiEvent = z.union([
   z
     .object({ type: z.literal('init'), timestamp, model: z.string() })

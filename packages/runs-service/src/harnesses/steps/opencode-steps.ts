@@ -15,7 +15,7 @@ type Tokens = z.infer<typeof tokensSchema>;
 const sum = ({ input, output, reasoning, cache }: Tokens) =>
   input + output + reasoning + cache.read + cache.write;
 
-/** A line of `opencode run --format json`. https://opencode.ai/docs/cli */
+/** Schema that converts a line of `opencode run --format json` to steps. https://opencode.ai/docs/cli */
 export const opencodeEvent = z.union([
   z
     .object({ type: z.literal('step_start'), sessionID, part: z.looseObject({}) })
@@ -26,7 +26,7 @@ export const opencodeEvent = z.union([
   z
     .object({ type: z.literal('reasoning'), sessionID, part: z.object({ text: z.string() }) })
     .transform(({ part }): AgentStep[] => [{ kind: 'thought', text: part.text }]),
-  // Printed once, when the tool has finished.
+  // Convert the event to a call and its result, because OpenCode prints it only once, when the tool has finished.
   z
     .object({
       type: z.literal('tool_use'),

@@ -47,14 +47,16 @@ export function createUsageMeter() {
         ? { costUsd: costUsd ?? total?.costUsd, tokens: tokens ?? total?.tokens }
         : { costUsd: plus(total?.costUsd, costUsd), tokens: plus(total?.tokens, tokens) };
     },
-    /** Returns undefined if the agent reported nothing. */
+    /** Returns the total usage, or undefined if the agent reported none. */
     total: () => total,
   };
 }
 
 const plus = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
 
-/** Finds the reason that an agent gives for its failure: the text of its end, or its last error. */
+/**
+ * Creates an object that finds the reason of an agent's failure: the text of the failed end, or else the last error.
+ */
 export function createFailureReason() {
   let reason: string | undefined;
   return {

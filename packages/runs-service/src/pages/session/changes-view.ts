@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../page.ts';
 import type { Session } from './read-session.ts';
 
-/** Max lines on a page, because nobody reads more there. The patch has everything. */
+/** Max lines of a patch to show on a page, because nobody reads more there. The patch for download has all lines. */
 const maxShownLines = 4_000;
 const openLines = 400;
 

@@ -41,9 +41,9 @@ ${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"
 }
 
 type RenderedOutput = {
-  /** Lines as safe HTML. Each is text with its line break, or steps of an agent. */
+  /** Lines as safe HTML. Each is a text with its line break, or an event's steps. */
   parts: string[];
-  /** Style at the start of the next line. */
+  /** Colors and other style at the start of the next line. */
   style: TerminalStyle | undefined;
 };
 
@@ -61,9 +61,9 @@ export function outputParts(output: string, from?: TerminalStyle): RenderedOutpu
   return { parts: parts.filter((part) => part !== ''), style };
 }
 
-/** Max lines of a result that isn't folded. */
+/** Max lines of a tool's result to show unfolded. */
 const openLines = 6;
-/** Max characters of a result. The raw log has everything. */
+/** Max characters of a tool's result to show. The raw log has the whole result. */
 const maxCharacters = 20_000;
 
 export function stepView(step: AgentStep): Markup | string {

@@ -19,7 +19,7 @@ export function messageView(heading: string, { answer }: AgentProgress): Markup 
 
 /**
  * Renders the plan and the tool calls.
- * @param step current step of an active run
+ * @param step the agent's current step, if the run is active
  */
 export function stepsView({ plan, tool_calls: calls }: AgentProgress, step?: string): Markup {
   return html`${plan?.length ? planView(plan) : ''}

@@ -8,8 +8,8 @@ import type { Session } from './read-session.ts';
 import type { Answerer } from './session-access.ts';
 
 /**
- * Renders the open question with its form. The page's script only replaces it for another question, so typed text
- * stays.
+ * Renders the open question with its form. The page's script replaces the form only when the question changes, so that
+ * typed text isn't lost.
  */
 export function questionView({ openQuestion, problem, creator, address }: Session): Markup {
   const target = { address, creator: creator ?? 'the person who started the run' };
@@ -49,7 +49,7 @@ function answerView(
 ${question.takes_text ? html`<form method="post" action="${address}">${id}${textField}</form>` : ''}`;
 }
 
-/** Names the field by its position, because its own name comes from the agent. */
+/** Renders a field of the form. The field is named by its position, because its real name comes from the agent. */
 function fieldView(field: QuestionField, index: number): Markup {
   const { label, description, is_required: isRequired } = field;
   const name = fieldPrefix + index;

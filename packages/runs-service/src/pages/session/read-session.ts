@@ -23,7 +23,7 @@ import { masked, maskMetadata, maskProgress } from './session-masks.ts';
 /** Data of a session page. */
 export type Session = {
   run: Run;
-  /** Name of the person who started the run; without one, of the API key's owner. */
+  /** Name of the person who started the run. If that's unknown, the name of the API key's owner. */
   creator: string | undefined;
   config: AgentConfig;
   progress: AgentProgress;
@@ -39,12 +39,12 @@ export type Session = {
   /** Warning if the environment has no sandbox. */
   isolationWarning: string | undefined;
   output: string;
-  /** Position of the end of `output` in its file, in bytes. */
+  /** Position in the output file where `output` ends, in bytes. */
   outputEnd: number;
   patch: SessionPatch;
-  /** Files of the run. `isMasked` ones open without signing in, with secrets masked. */
+  /** Files of the run. Files with `isMasked` can be opened without signing in, with secrets masked. */
   files: readonly { uid: string; path: string; bytes: number; isMasked: boolean }[];
-  /** Reason why the output isn't here. */
+  /** Reason why the output can't be shown. It was deleted, or this process doesn't have it. */
   missing?: 'pruned' | 'elsewhere' | undefined;
   /** Age at which output is deleted, in days. */
   transcriptDays: number;
@@ -53,12 +53,12 @@ export type Session = {
   address: string;
 };
 
-/** Max output on the page. With more, browsers get slow. The raw log has everything. */
+/** Max size of the output on the page, in bytes. More would make browsers slow. The raw log has all output. */
 const maxOutputBytes = 512 * 1024;
 
 const dayMs = 86_400_000;
 
-/** Returns the name of the person who started a run in Slack, if the caller of the service knows it. */
+/** Returns the name of the person who started a run in Slack. Undefined if the name isn't known. */
 export type NameCreator = (
   run: Pick<StoredRun, 'id' | 'metadata_json' | 'creator_uid'>,
 ) => Promise<string | undefined>;
@@ -83,7 +83,7 @@ export function createReadSession({
   machine: PreparedMachine;
   /** Name of this process in the store. */
   owner: string;
-  /** Age at which transcripts are deleted. */
+  /** Age at which transcripts are deleted, in ms. */
   transcriptAgeMs: number;
   nameCreator: NameCreator | undefined;
 }) {
@@ -104,7 +104,7 @@ export function createReadSession({
       artifacts.ofRuns([run.id]),
       nameCreator?.(run),
     ]);
-    // The output isn't masked here, because it was masked when it was saved.
+    // Mask everything below except the output, because the output was masked when it was saved.
     const presented = presentRun(run, { reader: undefined, sessionLink: '' });
     const creator = person ?? presented.creator?.display_name ?? undefined;
     return {
@@ -150,7 +150,7 @@ async function readEnd(
       start,
     );
     const read = buffer.subarray(0, bytesRead);
-    // Skip a partial first line. An unfinished last line arrives as an event when it ends.
+    // Skip the first line if its start is cut off. An unfinished last line is sent as an event once it ends.
     const from = start === 0 ? 0 : read.indexOf(0x0a) + 1;
     const to = isGrowing ? read.lastIndexOf(0x0a) + 1 : read.length;
     const text = read.subarray(from, Math.max(from, to)).toString('utf8');
@@ -165,7 +165,7 @@ export type SessionPatch = {
   text: string;
   /** Number of secrets masked in `text`. */
   masked: number;
-  /** Size of the whole file. */
+  /** Size of the whole patch file, in bytes. */
   bytes: number;
   /** True if the file has more than `text`. */
   isLonger: boolean;

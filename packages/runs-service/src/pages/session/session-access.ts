@@ -9,8 +9,8 @@ import type { SlackSignIn } from '../slack-sign-in.ts';
 export type SessionAccess = ReturnType<typeof createSessionAccess>;
 
 /**
- * Name of a reader who can answer the run's agent. Or `unknown` if they aren't signed in, `denied` if they can't
- * answer.
+ * Name of a reader who can answer the run's agent. Otherwise, `unknown` if the reader isn't signed in, or `denied` if
+ * they can't answer.
  */
 export type Answerer = { name: string } | 'unknown' | 'denied';
 
@@ -22,7 +22,10 @@ const dayMs = 86_400_000;
 /** Returns the relative path from a session's page, or from one of its files, to the service's pages. */
 const rootFrom = (path: string) => '../'.repeat(path.split('/').length - 2);
 
-/** Creates the access check of session pages. It finds the run if the reader can open it, by its link or signed in. */
+/**
+ * Creates the access check of session pages. It returns the run if the reader can open it, with the link or by signing
+ * in.
+ */
 export function createSessionAccess({
   runs,
   signIn,
@@ -32,9 +35,9 @@ export function createSessionAccess({
 }: {
   runs: Runs;
   signIn: SignIn;
-  /** Sign-in with Slack. Without it, people sign in with keys only. */
+  /** Sign-in with Slack. If undefined, people can sign in only with API keys. */
   slackSignIn: SlackSignIn | undefined;
-  /** Days after the end of a run in which its link works without signing in. */
+  /** Number of days after the end of a run in which its link works without signing in. */
   linkDays?: number | undefined;
   /** True if everyone has to sign in to open a session. */
   needsSignIn?: boolean | undefined;
@@ -67,8 +70,8 @@ export function createSessionAccess({
   }
 
   /**
-   * Returns who answers the agent. Readers who only have the link must sign in first, because the link only lets people
-   * read.
+   * Returns the reader's name if they can answer the agent, otherwise the reason why they can't. Readers must sign in
+   * first, because the link only lets people read.
    */
   async function answererOf(context: Context, run: StoredRun): Promise<Answerer> {
     const reader = await signIn.readerOf(context);

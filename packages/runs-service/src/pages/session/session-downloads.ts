@@ -17,8 +17,8 @@ export const isMaskable = ({ contentType }: ArtifactFile): boolean =>
   contentType.startsWith('text/');
 
 /**
- * Creates the routes for downloads. Output was masked when it was saved. Patches and files weren't, because later runs
- * and people need the originals.
+ * Creates the routes for downloads. Patches and files are masked here, because they're saved unmasked for later runs
+ * and signed-in people. Output was masked when it was saved.
  */
 export function createSessionDownloads({
   access: { findRun, findRunSignedIn },

@@ -8,7 +8,10 @@ const pollMs = 100;
 /** Number of reads of the output for each poll of the run. Polls are less frequent, because they need the database. */
 const roundsPerPoll = 4;
 const partBytes = 64 * 1024;
-/** Max length of a line. Harness events are whole lines. A longer line is sent in pieces, as text. */
+/**
+ * Max length of a line to send as a whole, in bytes. A longer line is sent in pieces and shown as text, even if it's a
+ * harness event.
+ */
 const maxLineBytes = 2 * 1024 * 1024;
 
 type LiveSession = {
@@ -18,16 +21,16 @@ type LiveSession = {
   /** Version that the page shows. The run can have changed since. */
   version: number;
   /**
-   * Returns the run's version, or undefined if the run doesn't exist. `progress` is HTML, if it has changed since the
-   * last poll.
+   * Returns the run's version and new progress, or undefined if the run doesn't exist. `progress` is HTML. It's set
+   * only if it has changed since the last poll.
    */
   poll: () => Promise<{ updatedAt: number; ended: boolean; progress?: string } | undefined>;
   signal: AbortSignal;
 };
 
 /**
- * Yields events of a run until it ends or the reader leaves. Output is sent in whole lines. Yields an empty text if
- * nothing happened.
+ * Yields the events of a live page, until the run ends or the reader leaves. Output is sent in whole lines. Yields an
+ * empty text if nothing has changed.
  */
 export async function* followSession(session: LiveSession): AsyncGenerator<string> {
   let offset = session.from;
@@ -35,7 +38,7 @@ export async function* followSession(session: LiveSession): AsyncGenerator<strin
   let style: TerminalStyle | undefined;
   let now: Awaited<ReturnType<LiveSession['poll']>>;
   for (let round = 0; !session.signal.aborted; round += 1) {
-    // Poll the run before reading its output, so that the file has everything from before the end.
+    // Poll the run before reading its output. If the run has ended, the file is then complete.
     if (round % roundsPerPoll === 0) now = await session.poll();
     for (;;) {
       const part = await readPart(session.outputFile, offset, now?.ended ?? true);

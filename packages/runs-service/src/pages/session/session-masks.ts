@@ -3,7 +3,10 @@ import type { AgentProgress, Question } from 'runs-client/contract';
 
 export const masked = (text: string) => maskSecrets(text).text;
 
-/** Masks metadata. A value is masked together with its name, because the name can show that it's a secret. */
+/**
+ * Masks secrets in metadata. Each value is masked together with its name, because the name can show that the value is a
+ * secret.
+ */
 export const maskMetadata = (metadata: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => {
@@ -19,7 +22,7 @@ export const maskProgress = ({ question, ...progress }: AgentProgress): AgentPro
   ...(question && { question: maskQuestion(question) }),
 });
 
-/** Masks the question but not the IDs of its options, because answers need them. */
+/** Masks secrets in a question. Keeps the names of fields and the IDs of options, because answers need them. */
 const maskQuestion = (question: Question): Question => ({
   ...maskValues(question, masked),
   fields: question.fields?.map(({ label, description, options, ...field }) => ({

@@ -17,14 +17,14 @@ import { followSession } from './session-live.ts';
 import { maskProgress } from './session-masks.ts';
 import { sessionPage } from './session-view.ts';
 
-/** Max live pages of one session, and of the whole process. */
+/** Max live pages that can be open for one session (`each`), and in the whole process (`inTotal`). */
 const streamLimit = {
   each: 20,
   inTotal: 500,
   message: 'Too many people watch this service live. Reload the page to see the current state.',
 };
 
-/** Creates the routes for the page of `session_link`. The link's token is 32 random bytes. */
+/** Creates the routes of session pages, which a run's `session_link` opens. The link's token is 32 random bytes. */
 export function createSessionRoutes({
   access,
   readSession,
@@ -89,8 +89,8 @@ export function createSessionRoutes({
     return streamEvents(context, { texts, onEnd, logger });
   });
 
-  // Accept an answer to the agent only from a reader who has signed in and can answer, because the link only lets
-  // people read.
+  // Accept an answer only from a signed-in reader who can answer this agent. Having the link isn't enough, because
+  // it only lets people read.
   app.post('/session/:token', bodyLimit({ maxSize: maxAnswerBytes }), async (context) => {
     assertSameSite(context);
     const run = await access.findRun(context);
@@ -112,7 +112,7 @@ export function createSessionRoutes({
   return app;
 }
 
-/** Max size of the form with an answer of 20,000 characters, after URL encoding. */
+/** Max size of a form with an answer, in bytes. An answer of 20,000 characters fits, even after URL encoding. */
 const maxAnswerBytes = 256 * 1024;
 
 const notUsed: Partial<Record<ApiProblem['code'], string>> = {

@@ -34,7 +34,7 @@ function resultView(session: Session): Markup {
 ${stepsView(progress)}`;
 }
 
-/** Renders the prompt, folded once there is an answer to read instead. */
+/** Renders the prompt. It's folded once the run has an answer or has ended. */
 function promptView({ run, followups, ended, progress }: Session): Markup {
   const isOpen = !ended && !progress.answer;
   const more = followups.length === 1 ? 'and 1 follow-up' : `and ${followups.length} follow-ups`;
@@ -58,9 +58,9 @@ ${message ? html`<pre class="reason" dir="auto">${message}</pre>` : ''}
 function timelineView({ changes }: Session): Markup {
   const entries = changes.map((change, index) => {
     const isNewState = change.state !== changes[index - 1]?.state;
-    // Skip changes of the progress, which have no note.
+    // Skip changes without a new state or a note, because the timeline has nothing to show for them.
     if (!isNewState && change.note === null) return '';
-    // After a question, show the note, because it has the answer.
+    // Show the note when a run continues after a question, because the note has the answer.
     const isNamed = change.note === null || (isNewState && change.state !== 'INPROGRESS');
     const text = isNamed ? stateName(change.state) : change.note;
     const iso = new Date(change.changed_at).toISOString();

@@ -10,13 +10,13 @@ export type TerminalStyle = {
 };
 
 const plain: TerminalStyle = { bold: false, dim: false, italic: false, underline: false };
-/** Matches the terminal command "Select Graphic Rendition": ESC [ numbers m */
+/** Matches the terminal command for colors and text styles, "Select Graphic Rendition": ESC [ numbers m */
 const graphics = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 
 type TerminalLines = {
   /** Lines of output, as safe HTML. */
   lines: string[];
-  /** Style at the start of the next line. */
+  /** Colors and other style at the start of the next line. */
   style: TerminalStyle;
 };
 
@@ -60,7 +60,7 @@ function restyle(style: TerminalStyle, parameters: string): TerminalStyle {
   let next = { ...style };
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0;
-    // Skip 256 colors (5;n) and full colors (2;r;g;b).
+    // Skip the numbers of a color out of 256 (5;n) or an RGB color (2;r;g;b), because such colors aren't rendered.
     if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4;
     else next = applyCode(next, code);
   }

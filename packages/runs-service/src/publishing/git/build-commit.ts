@@ -23,15 +23,16 @@ type Signature = { author: { name: string; email: string }; signingKeyFile: stri
 
 const usualAuthor = { name: 'slash-agent', email: 'slash-agent@localhost' };
 
-/** Returns the author and the signing key of our commits. */
+/** Returns the author and the signing key for the service's commits. */
 export const signatureOf = (config: PublishConfig): Signature => ({
   author: config.author ?? usualAuthor,
   signingKeyFile: config.signing_key_file,
 });
 
 /**
- * Makes a commit of the run's changes on top of the branch. Returns the branch's tip if it contains them. The patch is
- * applied to an index without files, so its links and attributes have no effect.
+ * Builds a commit with the run's changes on top of the branch, and returns its hash. Returns the branch's tip if the
+ * tip already has the changes. The patch is applied to an index without files, so its links and attributes have no
+ * effect.
  */
 export async function buildCommit(git: PublishGit, plan: CommitPlan): Promise<string> {
   const { start, tip, baseTip } = plan;
@@ -63,15 +64,16 @@ async function applyPatch(git: PublishGit, file: string): Promise<void> {
   }
 }
 
-/** Returns the tree of the latest run's commit. Newer commits can only be merges of the base branch. */
+/**
+ * Returns the tree of the newest commit with a run's changes. Commits after it can only be merges of the base branch.
+ */
 const treeOfLatestRun = async (git: PublishGit, start: string, tip: string): Promise<string> => {
   const runs = ['--first-parent', '--grep=^Run-Id: ', '--max-count=1', '--format=%T'];
   return (await git(['log', ...runs, `${start}..${tip}`])).trim();
 };
 
 /**
- * Makes sure that the run started from a commit with everything that the branch has of its base. Otherwise the run's
- * changes would revert newer base commits.
+ * Throws if the branch has base commits that the run didn't start from. The run's changes would revert those commits.
  * @throws PublishProblem
  */
 async function assertStartIsNewEnough(
@@ -85,7 +87,7 @@ async function assertStartIsNewEnough(
   );
 }
 
-/** Merges two trees without files. Returns the new tree, or undefined if they conflict. */
+/** Merges two trees without writing files. Returns the merged tree's hash, or undefined if there are conflicts. */
 export async function mergeTrees(
   git: PublishGit,
   ours: string,
@@ -127,7 +129,9 @@ export async function commitTree(
 export const isAncestor = async (git: PublishGit, one: string, other: string): Promise<boolean> =>
   (await unlessGitFails(git(['merge-base', '--is-ancestor', one, other]))) !== undefined;
 
-/** Describes the commits that the base branch has and the run doesn't. Returns undefined if there are none. */
+/**
+ * Describes the base branch's commits that the published commit doesn't contain. Returns undefined if there are none.
+ */
 export async function describeMovedBase(
   git: PublishGit,
   { base, baseTip, start, commit }: Record<'base' | 'baseTip' | 'start' | 'commit', string>,

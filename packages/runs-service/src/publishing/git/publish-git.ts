@@ -20,7 +20,7 @@ type GitCall = {
 type PublishGitOptions = {
   /** Folder of the bare repository. */
   dir: string;
-  /** Folder with objects that don't have to be downloaded. It may not exist. */
+  /** Folder with objects that git doesn't have to download. The folder may not exist. */
   objectsDir: string;
   access: RemoteAccess;
   path: string;

@@ -5,9 +5,9 @@ import { PublishProblem } from '../publish-problem.ts';
 import type { PublishGit } from './publish-git.ts';
 
 export type RemoteBranches = {
-  /** Branch of the server's HEAD. Undefined if the repository is empty. */
+  /** Default branch on the server. Undefined if the repository is empty. */
   defaultBranch: string | undefined;
-  /** Newest commits by branch. Missing branches aren't included. */
+  /** Newest commit of each branch, by branch name. Branches that don't exist aren't included. */
   tips: Map<string, string>;
 };
 
@@ -45,7 +45,10 @@ type Push = {
   url: string;
   branch: string;
   commit: string;
-  /** Commit of the branch when it was listed, or undefined if it didn't exist. The push fails if that changed. */
+  /**
+   * Commit of the branch when it was listed. Undefined if the branch didn't exist. The push fails if the branch has
+   * changed since then.
+   */
   expected: string | undefined;
 };
 
@@ -71,7 +74,7 @@ export async function pushBranch(
   }
 }
 
-/** Max characters of a server's message, because some print all their rules. */
+/** Max characters of a server's message to show. Some servers print all their rules. */
 const maxReasonCharacters = 400;
 
 function rejection(branch: string, rejected: string, error: GitError): PublishProblem {
@@ -101,7 +104,7 @@ function rejection(branch: string, rejected: string, error: GitError): PublishPr
   );
 }
 
-/** Explains git errors that don't concern one branch, with advice. */
+/** Converts a git error that isn't about one branch to a problem with advice. */
 export function gitProblem(error: GitError): PublishProblem {
   const { message } = error;
   const because = (text: string) => new PublishProblem(text, { cause: error });

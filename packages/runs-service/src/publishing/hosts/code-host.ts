@@ -12,11 +12,13 @@ type NewPullRequest = {
   draft: boolean;
 };
 
-/** API of GitHub, GitLab or a plain git server. Every failure is a `PublishProblem`. */
+/**
+ * Functions of a code host: GitHub, GitLab or a plain git server. Each of them throws a `PublishProblem` on failure.
+ */
 export type CodeHost = {
   /** Returns the login for git over HTTP. Undefined if there is no token. */
   login(signal: AbortSignal): Promise<Login | undefined>;
-  /** Finds the pull request of a branch of the same repository. Prefers an open one. */
+  /** Finds the pull request of a branch, but not one from a fork. Prefers an open pull request. */
   find(branch: string, signal: AbortSignal): Promise<PullRequest | undefined>;
   /** Opens a pull request. Returns 'exists' if the branch already has an open one. */
   open(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest | 'exists'>;
@@ -26,7 +28,10 @@ export type CodeHost = {
     wanted: { reviewers: readonly string[]; labels: readonly string[] },
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Reads the pull request again. Unchanged parts don't count toward the host's rate limit. */
+  /**
+   * Reads the pull request's current state. Parts that didn't change since the last poll don't use up the host's rate
+   * limit.
+   */
   poll(number: number, seen: Seen, signal: AbortSignal): Promise<PullRequestPoll>;
   markReady(number: number, signal: AbortSignal): Promise<void>;
   /** Merges if the newest commit is still `head`, so that no one merges commits that they haven't seen. */
@@ -37,13 +42,15 @@ export type PullRequestPoll = { pullRequest: PullRequest; seen: Seen };
 
 type Answer = { etag: string | undefined; data: unknown };
 
-/** Creates a reader for parts of a pull request. Each part is requested with the ETag of its last response. */
+/**
+ * Creates a reader for the resources of a pull request. Each resource is requested with the ETag of its last response.
+ */
 export function createReader(before: Seen) {
   const seen: Seen = {};
 
   /**
-   * Reads a part of a pull request, or returns the stored one if it didn't change.
-   * @param ask resolves with undefined if the part didn't change since the response with this ETag
+   * Reads a resource of the pull request. Returns the stored value if the resource didn't change.
+   * @param ask requests the resource with this ETag, and resolves with undefined if it didn't change
    */
   async function read<T>(
     key: string,
@@ -66,7 +73,7 @@ export function createReader(before: Seen) {
   return {
     seen,
     read,
-    /** Reads a part, or returns undefined if the token has no access to it. Temporary failures are thrown. */
+    /** Reads a resource. Returns undefined if the token has no access to it. Throws if the failure is temporary. */
     readIfAllowed: async <T>(...args: Parameters<typeof read<T>>): Promise<T | undefined> => {
       try {
         return await read(...args);

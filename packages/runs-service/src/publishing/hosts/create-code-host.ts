@@ -26,7 +26,10 @@ export type CodeHosts = (plan: PublishPlan) => CodeHost;
 
 const maxTokens = 1_000;
 
-/** Creates code hosts, which share a cache of app tokens. */
+/**
+ * Creates a function that returns the code host for a publishing plan. The code hosts share a cache of GitHub App
+ * tokens.
+ */
 export function createCodeHosts(): CodeHosts {
   const tokens = new LRUCache<string, string>({ max: maxTokens });
   return (plan) => {

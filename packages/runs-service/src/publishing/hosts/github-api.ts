@@ -5,8 +5,8 @@ import { type ExplainRejection, hostProblem, unreachable } from './host-problem.
 
 const nothing = () => undefined;
 /**
- * Logger that drops everything. Octokit would print every rejected request, and even answers without changes, although
- * our own log has what matters.
+ * Logger for Octokit that prints nothing. Otherwise, Octokit would log every rejected request and every unchanged
+ * response. The service's own log has what matters.
  */
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 

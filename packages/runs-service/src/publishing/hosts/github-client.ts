@@ -140,7 +140,8 @@ export function createGithubClient(plan: PublishPlan, tokens: AppTokens) {
       try {
         return await work(createOctokit({ baseUrl: plan.apiUrl, auth }), request);
       } catch (error) {
-        // Forget a token that was revoked early, such as when an app is installed again.
+        // Remove a rejected token from the cache, because it was revoked early, for example when the app was
+        // installed again.
         if (statusOf(error) === 401) tokens.delete(appTokenKey(plan));
         throw error;
       }

@@ -26,8 +26,8 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
         const head = `${repository.owner}:${branch}`;
         const wanted = { ...repository, head, state: 'all', per_page: 100, request } as const;
         const { data } = await octokit.pulls.list(wanted);
-        // Leave out pull requests from forks. The repository's owner can have a fork too. For a deleted fork, `repo`
-        // is null although the types don't allow that.
+        // Leave out pull requests from forks, because the repository's owner can also own a fork. If a fork was
+        // deleted, `repo` is null, although the types don't allow that.
         const own = data.filter((each) => each.head.repo?.id === each.base.repo.id);
         const newest = own.find(({ state }) => state === 'open') ?? own[0];
         return newest && readPullRequest(newest);
@@ -79,7 +79,7 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
 
     poll: (number, seen, signal) => pollPullRequest({ plan, call, signal }, number, seen),
 
-    /** Uses GraphQL, because the REST API can't mark drafts as ready. */
+    /** Marks a draft as ready. Uses GraphQL, because the REST API can't do that. */
     markReady: (number, signal) =>
       call(signal, async (octokit, request) => {
         const { data } = await octokit.pulls.get({ ...repository, pull_number: number, request });

@@ -142,7 +142,7 @@ function checksOf(
   return checks && isKnown ? { checks } : {};
 }
 
-/** Reviewers whose reviews apply. In a public repository, anyone can review. */
+/** Roles of reviewers that are needed for a review to apply. In a public repository, anyone can write a review. */
 const counting = ['OWNER', 'MEMBER', 'COLLABORATOR'];
 
 function reviewOf(

@@ -30,8 +30,9 @@ export const mergeRequestsOf = ({ project }: PublishPlan): string =>
   `/projects/${encodeURIComponent(project)}/merge_requests`;
 
 /**
- * Calls GitLab's API with `fetch` instead of the client library. The library retries rejected calls at once, ignores
- * `Retry-After`, and can't be aborted. See docs/decisions/028-changes-are-published-from-the-patch.md.
+ * Creates a function that calls GitLab's API with `fetch`. GitLab's client library isn't used, because it retries
+ * rejected calls at once, ignores `Retry-After`, and can't be aborted. See
+ * docs/decisions/028-changes-are-published-from-the-patch.md.
  */
 export function createGitlabCall({ apiUrl, project, config }: PublishPlan): GitlabCall {
   return async ({ method = 'GET', path, body, etag, expected = [] }, signal) => {

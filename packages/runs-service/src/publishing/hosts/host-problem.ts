@@ -9,12 +9,10 @@ type HostAnswer = {
 };
 
 const maxReasonCharacters = 300;
-/** Wait that GitHub recommends when a response names no time, in ms. */
+/** Time to wait after a rate limit if the response names no time, in ms. GitHub recommends a minute. */
 const secondaryLimitMs = 60_000;
 
-/**
- * Explains a rejection if the environment's own token wasn't used. Returns undefined if the usual explanation applies.
- */
+/** Function that explains why a host rejected a GitHub App. Returns undefined if the general explanation applies. */
 export type ExplainRejection = (status: number, reason: string) => string | undefined;
 
 /** Explains an error answer of a code host, with advice. */
@@ -69,7 +67,7 @@ function waitOf({ headers, message }: HostAnswer): number | undefined {
   return /secondary rate limit|abuse detection/i.test(message) ? secondaryLimitMs : undefined;
 }
 
-/** Describes a merge that the host rejected because of its rules or conflicts. */
+/** Returns the problem for a merge that the host rejected, for example because of conflicts. */
 export const mergeRejected = (host: string, reason: string, cause?: unknown): PublishProblem =>
   new PublishProblem(
     `${host} rejected the merge: ${readableLine(reason).slice(0, maxReasonCharacters)}`,
@@ -78,6 +76,6 @@ export const mergeRejected = (host: string, reason: string, cause?: unknown): Pu
     },
   );
 
-/** Describes a host that didn't answer. */
+/** Returns the problem for a host that didn't answer. It's temporary. */
 export const unreachable = (host: string, cause: unknown): PublishProblem =>
   new PublishProblem(`Can't reach ${host}.`, { isTemporary: true, cause });

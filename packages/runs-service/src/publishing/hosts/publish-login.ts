@@ -3,7 +3,9 @@ import type { Login } from '../../execution/git/git.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
-/** Reads the login from the environment's token file. Returns undefined without one. */
+/**
+ * Reads the login for git from the environment's token file. Returns undefined if the environment has no token file.
+ */
 export async function readLogin(
   { token_file: file, user }: PublishPlan['config'],
   usualUser: string,

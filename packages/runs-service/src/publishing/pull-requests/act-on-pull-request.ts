@@ -6,8 +6,8 @@ import type { PullRequestPoll } from '../hosts/code-host.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
 /**
- * Performs a requested action. Skips it if its result is already there, because the response to an earlier attempt may
- * have been lost.
+ * Performs an action on a pull request. Does nothing if an earlier attempt already performed it, because the response
+ * can have been lost.
  * @returns the pull request after the action
  * @throws PublishProblem, GitError
  */
@@ -40,8 +40,8 @@ export async function actOnPullRequest(
 }
 
 /**
- * Merges the base into the branch in our own repository. Hosts do it in different ways (GitLab rewrites published
- * commits), and later runs have to recognize the commit as ours.
+ * Merges the base into the branch in a repository of the service. Code hosts aren't asked to do that, because GitLab
+ * would rewrite published commits. Later runs must recognize the merge as the service's own commit.
  * @throws PublishProblem, GitError
  */
 async function updateBranch(work: BranchWork, atMs: number): Promise<void> {

@@ -8,9 +8,9 @@ const shortestMs = 30_000;
 const longestMs = 15 * 60_000;
 const longestAfterProblemMs = 60 * 60_000;
 const followMs = 14 * 86_400_000;
-/** Max delay of a poll, as a fraction of the time since the last change. */
+/** Time between two polls, as a fraction of the time since the pull request's last change. */
 const lateness = 1 / 20;
-/** Max time of a poll, in ms. Other pull requests wait meanwhile. */
+/** Max time that a poll can take, in ms. It's limited, because other publications can wait for it. */
 const pollTimeoutMs = 20_000;
 
 /** Returns the time of the next poll. Polls are more frequent after a change. Returns null if no change is expected. */

@@ -13,12 +13,12 @@ import { inlineMarkdown, textMarkdown } from './inline-markdown.ts';
 /** Max characters of one text. A description with two texts and a template stays below GitHub's limit of 65,536. */
 const maxCharacters = 30_000;
 const maxDepth = 8;
-/** Max characters of a word, because the parser takes quadratic time for one word. */
+/** Max characters of a word. Longer words are split, because the parser takes quadratic time for one word. */
 const maxWord = 1_000;
 
 /**
- * Renders Markdown again with what is allowed: paragraphs, headings, lists, quotations, tables, code and emphasis. HTML
- * and links become text. Nothing in the result makes GitHub, GitLab, CI or an issue tracker act.
+ * Parses Markdown and renders only what is allowed: paragraphs, headings, lists, quotations, tables, code and emphasis.
+ * HTML and links become text. Nothing in the result makes GitHub, GitLab, CI or an issue tracker act.
  */
 export function hostMarkdown(text: string): string {
   const source = readableText(text).trim();

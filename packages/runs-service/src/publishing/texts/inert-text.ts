@@ -1,4 +1,4 @@
-/** Functions that remove everything from texts that code hosts, CI services and issue trackers act on. */
+/** Functions that remove from a text what code hosts, CI services and issue trackers act on. */
 import { readableLine } from 'base/readable-text';
 
 /** Invisible character that separates two words. */
@@ -6,8 +6,8 @@ const wordJoiner = '\u2060';
 
 const closingWord = String.raw`\b(?:clos|fix|resolv|implement|complet)(?:e|es|ed|s|ing)?\b`;
 /**
- * Matches a closing word and the spaces after it, if a reference follows. GitLab searches the source for them, even in
- * code.
+ * Matches a word such as "fixes" and the spaces after it, if a reference follows. GitLab closes issues after such
+ * words, even in code.
  */
 const closingGap = new RegExp(
   String.raw`(${closingWord}:?\s+)(?=(?:issues?\s+)?(?:\S{0,200}#\d|GH-\d|[A-Z][A-Z0-9_]+-\d|https?:))`,
@@ -45,7 +45,7 @@ const acting: readonly RegExp[] = [
 /** Returns true for a word that a host would act on, or link to an issue, person or commit. */
 export const isActing = (word: string): boolean => acting.some((pattern) => pattern.test(word));
 
-/** Removes what makes hosts act in code. They render code unchanged, but search its source. */
+/** Removes from code what makes hosts act. Hosts show code unchanged, but search its source. */
 export const inertCode = (code: string): string =>
   withoutSkipTags(code)
     .replace(closingGap, `$1${wordJoiner}`)
@@ -66,7 +66,7 @@ function decoded(url: string): string {
   );
 }
 
-/** Max characters to process. Titles are shortened to less later. */
+/** Max characters of a line to process. Titles are shortened further afterward. */
 const maxLine = 1_000;
 
 /**

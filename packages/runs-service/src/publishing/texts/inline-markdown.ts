@@ -13,7 +13,7 @@ const isMark = (type: string): type is Mark => Object.hasOwn(signs, type);
 export const inlineMarkdown = (tokens: readonly Token[]): string =>
   safeLines(joined(tokens.flatMap((token) => piecesOf(token, []))));
 
-/** Renders text that isn't Markdown. */
+/** Renders plain text as Markdown that shows the same text. */
 export const textMarkdown = (text: string): string => safeLines(joined([{ text }]));
 
 function piecesOf(token: Token, within: readonly Mark[]): Piece[] {
@@ -124,7 +124,9 @@ function codeSpan(text: string): string {
   return `${fence}${pad}${code}${pad}${fence}`;
 }
 
-/** Escapes line starts that would begin a block. Our own marks never look like these. */
+/**
+ * Escapes the start of each line that would begin a block. The Markdown that this file produces never begins like that.
+ */
 const safeLines = (markdown: string) =>
   markdown
     .split('\n')

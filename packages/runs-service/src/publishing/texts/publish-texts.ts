@@ -10,8 +10,8 @@ import { textMarkdown } from './inline-markdown.ts';
 const maxTitleCharacters = 250;
 const usualBranch = 'agent/{run}';
 /**
- * Default description of a pull request. It leaves out the prompt, because not everyone who can read the repository may
- * read the conversation.
+ * Default template of a pull request's description. It leaves out the prompt. Some people can read the repository, but
+ * not the conversation.
  */
 const usualBody = '{answer}\n\n---\nRun {run} in {environment}, requested by {creator}.';
 
@@ -51,9 +51,9 @@ export function pullRequestTexts(
 }
 
 /**
- * Writes the commit message. The creator is a co-author if their email address is known, because git's trailer needs
- * one.
- * @param title rendered as a line
+ * Returns the commit message. The creator is listed as co-author if their email address is known, because git's trailer
+ * requires it.
+ * @param title one line without marks that make a host act
  */
 export function commitMessage(title: string, run: StoredRun): string {
   const creator = JSON.parse(run.creator_json) as { display_name?: string; email?: string };
@@ -74,7 +74,7 @@ type TemplateValues = Record<
 
 const short = (id: string) => id.replace(/[^\w-]/g, '').slice(0, 8);
 
-/** Functions that render texts of agents and people for one kind of output. */
+/** Functions that render texts of agents and people, as Markdown or as plain lines. */
 type Render = {
   line(text: string): string;
   text(text: string): string;

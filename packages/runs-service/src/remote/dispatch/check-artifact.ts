@@ -12,9 +12,9 @@ type Checked = Pick<StoredArtifact, 'artifactType' | 'data'>;
 const startBytes = 4_096;
 
 /**
- * Checks a reported artifact again, as if this service had found it on its own machine. Only a process that has the
- * key of a content can report it.
- * @throws ApiProblem if its content isn't here or belongs to another run, or if a link isn't safe
+ * Checks an artifact that `run-one` reported, as if this service had found it on its own machine. Only a process that
+ * has a content's key can report the content.
+ * @throws ApiProblem if the content isn't here or belongs to another run, or if a link isn't safe
  */
 export async function checkArtifact(
   { artifactType, data }: ReportedArtifact,
@@ -33,8 +33,8 @@ export async function checkArtifact(
     default: {
       const path = readablePath(data.file.path);
       const start = await readWhole({ ...data.file, path }, readContent);
-      // Accept the reported type if the service's file of this name has it. Otherwise read it from the bytes,
-      // because agents can leave files with the same names.
+      // Accept the reported type if the service would give its own file of this name the same type. Otherwise, read
+      // the type from the bytes, because agents can leave files with the same names.
       const ownType = ownTypeOf(path, start);
       const contentType = data.file.contentType === ownType ? ownType : contentTypeOf(start);
       const file = { ...data.file, path, contentType };
@@ -45,8 +45,8 @@ export async function checkArtifact(
 
 /**
  * Reads the whole content to check it.
- * @returns its first bytes
- * @throws ApiProblem if it isn't here, was changed, or has another size than reported
+ * @returns the content's first bytes
+ * @throws ApiProblem if the content isn't here, was changed, or doesn't have the reported size
  */
 async function readWhole(file: ArtifactFile, readContent: ReadContent): Promise<Buffer> {
   const chunks = await readContent(file);

@@ -15,7 +15,10 @@ import { deadlineSecondsOf } from './follow-attempt.ts';
 
 export type RemoteLimits = Omit<Work['limits'], 'deadline_seconds'>;
 
-/** Finds the file with the agent's memory, if it's on this machine. */
+/**
+ * Finds the saved memory of the run's conversation. `size` is undefined if the memory's file isn't on this machine.
+ * Returns undefined if no memory is kept.
+ */
 export async function findMemory(
   { conversations }: Stores,
   files: RunFiles,
@@ -66,7 +69,7 @@ export async function composeWork(
   const { runner: _, dispatch: __, secret_files: ___, publish: ____, ...rest } = environment;
   return {
     run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
-    // Each run has its own machine, so nothing is kept there for later ones.
+    // Turn off the setup cache. Each run has its own machine, so no later run could use a cached setup.
     environment: { ...rest, isolation: isolationOf(environment), cache_setup: false, secrets },
     attachments,
     ...(dispatch.attempt > 1 && { restart_reason: 'The process of this run was lost' }),

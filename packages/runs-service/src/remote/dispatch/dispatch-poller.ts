@@ -37,7 +37,7 @@ export function createDispatchPoller(dispatches: Pick<Dispatches, 'of'>, logger:
     start: () => loop.start(),
     stop: () => loop.stop(),
 
-    /** Yields this run's row after each poll, until the signal aborts. */
+    /** Yields the row of the run's newest attempt after each poll, until the signal aborts. */
     async *follow(runId: string, signal: AbortSignal): AsyncGenerator<StoredDispatch> {
       let pause = new AbortController();
       const reader: Reader = { wake: () => pause.abort('woken') };

@@ -16,7 +16,7 @@ import { createReceivedFiles } from './received-files.ts';
 import { createReportRoutes } from './report-routes.ts';
 import { createWorkerAccess, type FindEnvironment, type WorkerVariables } from './worker-access.ts';
 
-/** Max size of a report. A hundred of the longest notes have 3 MB. */
+/** Max size of a report, in bytes. A report with a hundred of the longest notes has 3 MB. */
 const maxReportBytes = 8 * 1024 * 1024;
 
 /** Creates the routes that `run-one` calls, below `/dispatched/<run id>`. */
@@ -41,7 +41,7 @@ export function createDispatchRoutes({
   limits: RemoteLimits;
   feed: ChangeFeed;
   stopping: AbortSignal;
-  /** Makes this process follow the run instead of another one. */
+  /** Makes this process follow the run, even if another process follows it now. */
   take: (runId: string) => Promise<void>;
   /** Called when the end of a run was stored. */
   onEnd: () => void;

@@ -19,15 +19,15 @@ type Ending = { canceled: AbortSignal; leaving: AbortSignal };
 
 const tokenBytes = 32;
 /**
- * Time to wait for late messages, in ms. A report of the end can arrive after the runner says that the process is gone.
- * A dispatch from a service that died can also be late.
+ * Time to wait for late messages, in ms. The report of an end can arrive after the runner has found that the process is
+ * gone. A dispatch can also be late if its service has crashed.
  */
 const lateMs = 3_000;
 const retryMs = 5_000;
 
 /**
- * Creates a function that sends runs to a runner, or follows runs that were sent before. Its state is in the store
- * only.
+ * Creates a function that sends a run to a runner and follows it, or follows a run that was sent earlier. Everything
+ * that it must remember is in the store.
  */
 export function createExecuteRemotely({
   stores,
@@ -45,16 +45,19 @@ export function createExecuteRemotely({
   environments: () => readonly ServiceEnvironment[];
   runnerFor: (environment: ServiceEnvironment) => Runner;
   poller: DispatchPoller;
-  /** URL at which `run-one` reaches the service. */
+  /** Returns the URL at which `run-one` can reach the service. */
   serviceUrl: () => string;
-  /** A run that reports nothing for this long is lost. */
+  /** Time without a report after which a run is lost, in ms. */
   silentMs?: number | undefined;
   publish: PublishResult;
   logger: Logger;
 }): ExecuteRemotely {
   const { dispatches, runs, leases } = stores;
 
-  /** Publishes a successful run. Returns undefined if this process has to leave before that's done. */
+  /**
+   * Publishes the changes of a successful run. Returns the run's end, or undefined if this process must leave the run
+   * before that's done.
+   */
   async function finish(
     run: StoredRun,
     environment: ServiceEnvironment,
@@ -132,8 +135,8 @@ export function createExecuteRemotely({
       try {
         return await follow(run, environment, ending);
       } catch (error) {
-        // Try again later, because the run continues and everything here can be repeated. The database can be down,
-        // for example.
+        // Log the error and try again later, because the database can be down. The run continues, and everything
+        // here can be repeated.
         logger.error({ err: error, runId: run.id }, 'cannot follow a remote run');
       }
       await sleep(retryMs, ending.leaving);

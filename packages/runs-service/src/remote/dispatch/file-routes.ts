@@ -31,7 +31,7 @@ type FileRoutesOptions = {
 const maxChunkBytes = 4 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 const maxMemoryBytes = 210 * mebibyte;
-/** Allowance for encryption, which adds a few bytes to each part of a content. */
+/** Extra bytes that a content can have due to its encryption, which adds a few bytes to each part. */
 const sealBytes = mebibyte;
 /** Max contents in addition to the agent's files: changes, incomplete changes, and an answer. */
 const ownContents = 3;
@@ -122,8 +122,8 @@ export function createFileRoutes(options: FileRoutesOptions) {
 }
 
 /**
- * Stores a received content. The content belongs to its run once an artifact names it. Contents without an artifact
- * are deleted later.
+ * Stores a received content. Returns false if some of its bytes are missing. The content belongs to its run once an
+ * artifact names it. Contents without an artifact are deleted later.
  */
 async function finishContent(
   { received, contents, files }: FileRoutesOptions,
@@ -137,7 +137,7 @@ async function finishContent(
   await mkdir(files.artifactsDir, { recursive: true, mode: 0o700 });
   try {
     await copyFile(waiting, copy);
-    // Read the hash from the copy, because nobody can change the copy meanwhile.
+    // Check the hash of the copy, because nobody can change the copy meanwhile.
     if ((await hashOfFile(copy)) !== contentName) {
       await rm(waiting, { force: true });
       throw new ApiProblem('invalid_request', "The content doesn't have the hash of its name.");

@@ -17,7 +17,7 @@ export type Outcome =
   | { how: 'reported'; end: ReportedEnd }
   | { how: 'lost'; lost: LostAttempt }
   | { how: 'canceled' }
-  /** This process no longer follows the run. */
+  /** Outcome if this process no longer follows the run. */
   | { how: 'left' };
 
 export type FollowedAttempt = {
@@ -37,7 +37,7 @@ export type FollowedAttempt = {
 
 /** Silence after which a run is lost, in ms. `run-one` normally reports at least every 20 seconds. */
 const defaultSilentMs = 3 * 60_000;
-/** Time for `run-one` to stop the agent, and to save and send its changes. */
+/** Time that `run-one` has after a cancel to stop the agent and to save and send its changes, in ms. */
 const cancelGraceMs = 8_000;
 const retryMs = 5_000;
 
@@ -45,7 +45,7 @@ const retryMs = 5_000;
 export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
   const done = new AbortController();
   const signal = AbortSignal.any([followed.leaving, done.signal]);
-  // Let dispatch and cancel wait for each other, because a cancel that overtakes a dispatch would leave the process
+  // Let dispatch and cancel run one after the other. If a cancel overtook a dispatch, the process would keep
   // running.
   const withLock = createKeyedLock();
   const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
@@ -83,7 +83,8 @@ async function watchReports(
     if (found.attempt !== attempt.attempt) return left;
     if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();
-    // Add at most 5 seconds of silence per poll, because a run isn't silent while the database is down.
+    // Add at most 5 seconds of silence per poll. A longer gap between polls doesn't mean that the run was silent,
+    // because the database can have been down.
     const passed = Math.min(now - polledAt, 5_000);
     silence = found.reported_at === reportedAt ? silence + passed : 0;
     polledAt = now;
@@ -151,7 +152,7 @@ async function cancelOnRequest(
   while (!signal.aborted) {
     try {
       const [now] = await dispatches.of([attempt.runId]);
-      // Give the process time to learn of the cancel from its report and to save its changes.
+      // Wait first, so that the process can learn of the cancel from its next report and save its changes.
       if (now?.worker) await sleep(cancelGraceMs, signal);
       if (signal.aborted) break;
       await inTurn(() => runner.cancel(attempt));
@@ -169,7 +170,10 @@ const spareSeconds = 3_600;
 /** Number of questions for which the deadline has time, because the run's own clock is paused while people answer. */
 const questions = 10;
 
-/** Returns the time after which the runner ends the process, as a safety net behind the run's own time limit. */
+/**
+ * Returns the deadline after which the runner ends the process, in seconds. It's a safety net, and later than the run's
+ * own time limit.
+ */
 export function deadlineSecondsOf(environment: ServiceEnvironment): number {
   const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness } = environment;
   const asked = questionSecondsOf(environment);
@@ -179,8 +183,8 @@ export function deadlineSecondsOf(environment: ServiceEnvironment): number {
 const defaultStartSeconds = 3_600;
 
 /**
- * Returns the max wait for the run's process, in ms. Kubernetes has no limit, because it reports why a process can't
- * start.
+ * Returns the max time to wait for the run's process to start, in ms. Kubernetes has no limit, because it reports why a
+ * process can't start.
  */
 export const startMsOf = ({ runner, dispatch }: ServiceEnvironment): number =>
   runner === 'command'

@@ -14,7 +14,10 @@ import {
 
 const answerWaitMs = 10_000;
 
-/** Creates the routes for questions of remote agents. `run-one` repeats failed writes. */
+/**
+ * Creates the routes for questions of remote agents. They don't retry failed writes, because `run-one` repeats its
+ * requests.
+ */
 export function createQuestionRoutes({
   questions: stored,
   environmentOf,
@@ -54,7 +57,7 @@ export function createQuestionRoutes({
     });
 }
 
-/** Returns the requested expiry, limited to the time that the environment allows. */
+/** Returns the time when the question expires. It's the requested time, but not later than the environment allows. */
 function closesAt(
   { expires_at: given }: Pick<Question, 'expires_at'>,
   environment: ServiceEnvironment,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
 
-/** Position in the run's output at which the output of an attempt begins. */
+/** Schema of the position in the run's output file at which an attempt's output starts. */
 const startSchema = z.object({ attempt: z.number(), start: z.number() });
 
 export type FileTarget = { runId: string; attempt: number; name: string };
@@ -12,8 +12,8 @@ export type FileTarget = { runId: string; attempt: number; name: string };
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size;
 
 /**
- * Creates the store for files that arrive in chunks with offsets, so that a repeated chunk changes nothing. Files other
- * than the output stay in a separate folder of the run until they're complete.
+ * Creates the store for files that arrive in chunks. Chunks have offsets, so a repeated chunk changes nothing. Until
+ * they're complete, all files except the output are in a separate folder of the run.
  */
 export function createReceivedFiles(files: RunFiles) {
   const withLock = createKeyedLock();

@@ -33,11 +33,11 @@ import {
   type WorkerVariables,
 } from './worker-access.ts';
 
-/** Max events per run. Usual runs have hundreds. */
+/** Max events to store per run. Normal runs have hundreds. */
 const maxEvents = 5_000;
 /** Number of artifacts in addition to the agent's files: changes, incomplete changes, an answer and a plan. */
 const ownArtifacts = 4;
-/** Max artifact reports per minute, because each one reads the contents. */
+/** Max artifact reports of a run per minute, because each report reads all contents. */
 const artifactsPerMinute = 10;
 
 const bodyOf = <Context extends WorkerContext>(context: Context) => readJson(context.req.raw);
@@ -69,7 +69,7 @@ export function createReportRoutes({
   environmentOf: FindEnvironment;
   limits: RemoteLimits;
   waiting: Waiting;
-  /** Makes this process follow the run, if another process followed it before. */
+  /** Makes this process follow the run, even if another process follows it now. */
   take: (runId: string) => Promise<void>;
   /** Called when the end of a run was stored. */
   onEnd: () => void;
@@ -81,7 +81,8 @@ export function createReportRoutes({
   const naming = createRateLimit({ requestsPerMinute: artifactsPerMinute });
 
   /**
-   * Stores new events. Accepts more than are kept, so that later reports aren't blocked.
+   * Stores the new events of a report. Events beyond the limit are accepted but not stored, so that they don't block
+   * later reports.
    * @returns the number of the next event
    */
   async function apply(context: WorkerContext, { from, events }: Report): Promise<number> {
@@ -139,7 +140,7 @@ export function createReportRoutes({
       const rows: StoredArtifact[] = [];
       for (const [number, each] of found.entries())
         rows.push({
-          // Check one artifact at a time, because a part of a content can be large.
+          // Check one artifact at a time, because a check reads large parts of a content into memory.
           ...(await withLock('content', () => checkArtifact(each, readContent))),
           uid: randomUUID(),
           runId,
@@ -181,7 +182,10 @@ function assertBounded(
     throw new ApiProblem('request_too_large', 'The files are larger than a run may leave.');
 }
 
-/** Time between two announced changes of a run, because each one is a row. `run-one` announces every three seconds. */
+/**
+ * Min time between two announced changes of a run, in ms, because each one adds a row. `run-one` announces every three
+ * seconds.
+ */
 const gapMs = 1_000;
 
 /** Creates an object that announces changes of runs, at most once a second per run. */

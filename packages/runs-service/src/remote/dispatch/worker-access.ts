@@ -21,12 +21,18 @@ export type FindEnvironment = (run: StoredRun) => ServiceEnvironment;
 
 const isWorkerId = /^[\w-]{8,64}$/;
 /**
- * Min time between two writes of the last report's time, because a write for each chunk of output would be too many.
+ * Min time between two writes of the time of a run's last report, in ms. Writing it for each chunk of output would be
+ * too much.
  */
 const reportNoteMs = 5_000;
-/** Rate limit per run. `run-one` usually sends a few requests a second, and many while it sends files. */
+/**
+ * Max requests of a run per minute. `run-one` usually sends a few requests per second, and many while it sends files.
+ */
 const requestsPerMinute = 1_200;
-/** Limits for the requests of one run, because a body can have 8 MiB and a request can wait a minute. */
+/**
+ * Limits for the open requests of a run. They're low, because a request can have a body of 8 MiB and can wait for a
+ * minute.
+ */
 const atOnce = {
   each: 8,
   inTotal: Number.POSITIVE_INFINITY,
@@ -85,8 +91,8 @@ export function createWorkerAccess({
 export type Waiting = { feed: ChangeFeed; stopping: AbortSignal };
 
 /**
- * Repeats a read until it returns an answer: now, after each change of the run, and once more when the time is over.
- * Stops early if the caller disconnects or the service stops.
+ * Repeats a read until it returns an answer. Reads at once, after each change of the run, and a last time after
+ * `maxMs`. Stops early if the caller disconnects or the service stops.
  */
 export async function readUntil<T>(
   read: () => Promise<T>,

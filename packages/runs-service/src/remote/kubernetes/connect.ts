@@ -9,21 +9,21 @@ export type ApiRequest = {
   path: string;
   query?: Record<string, string>;
   body?: object;
-  /** Ends the request and its answer. */
+  /** Aborts the request, even while its response is being read. */
   signal: AbortSignal;
 };
 
-/** Connection to a cluster. `send` resolves with an answer of any status. */
+/** Connection to a cluster. `send` resolves with a response, even if its status is an error. */
 export type Connection = {
   namespace: string;
   send(request: ApiRequest): Promise<IncomingMessage>;
 };
 
 /**
- * Connects to the cluster of the kubeconfig (one or several files, as in KUBECONFIG). Without one, uses the user's own
- * or the cluster of this pod. The library reads credentials, which can change at any time. Requests don't use the
- * library, because its requests have no time limits.
- * @throws ExplainedError when there is no library, no cluster or a kubeconfig with mistakes
+ * Connects to the cluster of the kubeconfig (one or several files, as in KUBECONFIG). Without a kubeconfig, uses the
+ * user's default one or the cluster of this pod. The Kubernetes library only reads the credentials, which can change at
+ * any time. Requests don't use the library, because it has no time limits.
+ * @throws ExplainedError if the library isn't installed, the kubeconfig can't be read, or there is no cluster
  */
 export async function connect(kubeconfig?: string): Promise<Connection> {
   const { KubeConfig } = await loadLibrary();

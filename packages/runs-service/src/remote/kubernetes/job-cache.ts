@@ -4,7 +4,7 @@ import { jobsPath, type KubernetesApi, podsPath } from './kubernetes-api.ts';
 import { type Job, jobNameOf, jobSchema, type Pod, podSchema } from './objects.ts';
 import { WatchedObjects } from './watched-objects.ts';
 
-/** State of one of our Jobs, as the cluster last reported it. */
+/** One of the service's Jobs with its pods, as the cluster last reported them. `version` changes with each report. */
 export type Seen = { job: Job | undefined; pods: readonly Pod[]; version: number };
 
 type Entry = { jobs: Map<string, Job>; pods: Map<string, Pod>; version: number };
@@ -18,7 +18,7 @@ type JobCacheOptions = {
   onRound: (problem: unknown) => void;
 };
 
-/** Cache of our Jobs and their pods in a namespace, as the cluster last reported them. */
+/** Cache of the service's Jobs and their pods in one namespace, as the cluster last reported them. */
 export class JobCache {
   readonly #options: JobCacheOptions;
   readonly #entries = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export class JobCache {
     this.#options = options;
   }
 
-  /** Follows the cluster until the signal aborts. */
+  /** Keeps the cache up to date until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { api, namespace, relistMs } = this.#options;
     const jobs = new WatchedObjects({
@@ -52,7 +52,7 @@ export class JobCache {
     await Promise.all([jobs.run(signal), pods.run(signal)]);
   }
 
-  /** Returns the state of a Job. Undefined until the cluster has been read. */
+  /** Returns a Job and its pods. Returns undefined until the cluster has been read. */
   seen(name: string): Seen | undefined {
     if (this.#listed.size < 2) return undefined;
     const { jobs, pods, version } = this.#entries.get(name) ?? nothing;
@@ -60,7 +60,7 @@ export class JobCache {
     return { job, pods: [...pods.values()], version };
   }
 
-  /** Waits until the state differs from `seen`, at most `ms`. */
+  /** Waits until the cluster reports a change since `seen`, but at most `ms`. */
   async changed(name: string, seen: Seen | undefined, ms: number, signal: AbortSignal) {
     if (signal.aborted || this.seen(name)?.version !== seen?.version) return;
     const waiting = this.#waiting.get(name) ?? new Set();
@@ -109,8 +109,8 @@ export type JobLocation = { api: KubernetesApi; namespace: string };
 type Open = { cache: JobCache; stop: AbortController; users: number };
 
 /**
- * Creates caches that all runs of a namespace share. A cache follows the cluster only while someone uses it, so an idle
- * service costs nothing.
+ * Creates a cache for each namespace, which all its runs share. A cache reads the cluster only while a run uses it, so
+ * an idle service sends no requests.
  */
 export function createJobCaches({
   logger,

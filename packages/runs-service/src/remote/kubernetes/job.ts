@@ -11,14 +11,14 @@ type JobRequest = AttemptId & {
   deadlineSeconds: number;
 };
 
-/** The container of the pod that executes the run. */
+/** Name of the pod's container that executes the run. */
 export const runContainer = 'run';
 const tokenFolder = '/run/slash-agent';
 export const tokenFile = `${tokenFolder}/token`;
-/** Folder for files of the run, next to /tmp. Everything else is read-only. */
+/** Folder for the run's files. Except for this folder and /tmp, the container's files are read-only. */
 export const workFolder = '/work';
 
-/** ID of the user `node` in our image. */
+/** ID of the user `node` in the service's image. */
 const userId = 1_000;
 /**
  * Grace period of a pod after a cancel, in seconds. The pod has to be gone after ten seconds, and `run-one` needs
@@ -27,7 +27,7 @@ const userId = 1_000;
 const stopSeconds = 9;
 /** Time that finished Jobs stay in the cluster, in seconds, for people who use kubectl. */
 const keepSeconds = 3_600;
-/** Time to start, in seconds. Added to the deadline of pods that don't end at their run's time limit. */
+/** Time that a Job has to start its pod, in seconds. It's added to the Job's deadline. */
 const startSeconds = 1_800;
 
 const hardenedContainer: V1Container['securityContext'] = {
@@ -45,8 +45,8 @@ const hardenedPod: V1PodSpec['securityContext'] = {
 };
 
 /**
- * Creates the Job of one attempt of a run. The operator's template can replace all defaults, including the hardened
- * ones. It can't change the names, labels, command and token that the service needs, and can't turn on restarts.
+ * Creates the Job of one attempt of a run. The operator's template can replace all defaults, including the security
+ * settings. It can't change the names, labels, command and token that the service needs, and can't turn on restarts.
  */
 export function createJob(request: JobRequest): V1Job {
   const { config, environmentId, deadlineSeconds, runId } = request;
@@ -67,7 +67,7 @@ export function createJob(request: JobRequest): V1Job {
       parallelism: 1,
       activeDeadlineSeconds: deadlineSeconds + startSeconds,
       ttlSecondsAfterFinished: keepSeconds,
-      // Create the Job suspended, because Kueue starts it when there is room.
+      // Create the Job suspended if it has a queue, because Kueue starts the Job when there is room.
       ...(queue !== undefined && { suspend: true }),
       template: {
         metadata: {
@@ -117,8 +117,8 @@ function runContainerOf(
   const ours = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const isOurs = ({ name }: { name: string }) => variables[name] !== undefined;
   return {
-    // Put the end of the log into the pod's status, so that a failed start is explained without the right to read
-    // logs.
+    // Put the end of the log into the pod's status. The service can then explain a failed start without the right to
+    // read logs.
     terminationMessagePolicy: 'FallbackToLogsOnError',
     ...given,
     securityContext: { ...hardenedContainer, ...given.securityContext },
@@ -136,7 +136,10 @@ function runContainerOf(
   };
 }
 
-/** Creates the secret with the run's token. It belongs to the Job, so Kubernetes deletes both. */
+/**
+ * Creates the secret with the run's token. The Job owns the secret, so Kubernetes deletes the secret together with the
+ * Job.
+ */
 export function createTokenSecret(job: { name: string; uid: string }, token: string): V1Secret {
   return {
     apiVersion: 'v1',
@@ -163,8 +166,8 @@ export const ourSelector = 'app.kubernetes.io/managed-by=slash-agent';
 const shownCharacters = 36;
 
 /**
- * Returns a name of at most 63 characters, because it's also a label's value. It contains the run's ID as far as
- * names allow it, the attempt, and a hash that keeps names of similar IDs apart.
+ * Returns the name of a Job. It has at most 63 characters, because it's also a label's value. It contains the run's ID
+ * without characters that names can't have, the attempt, and a hash. The hash distinguishes similar IDs.
  */
 export function jobName({ runId, attempt }: AttemptId): string {
   const shown = runId.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -172,7 +175,7 @@ export function jobName({ runId, attempt }: AttemptId): string {
   return `run-${trimmed(shown.slice(0, shownCharacters))}-${attempt}-${hash}`.replace(/-+/g, '-');
 }
 
-/** Turns text into a label's value, which has at most 63 characters and ends with a letter or digit. */
+/** Converts text to a label's value, which has at most 63 characters and starts and ends with a letter or digit. */
 const labelValue = (text: string) => trimmed(text.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 63));
 
 const trimmed = (text: string) => text.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '');

@@ -16,7 +16,7 @@ import {
 } from './lost-attempts.ts';
 import type { Job, Pod } from './objects.ts';
 
-/** Result of judging a Job and its pods, for a run that hasn't reported an end. */
+/** Verdict on a Job and its pods while the run hasn't reported an end. */
 export type Verdict =
   /** The attempt is in progress, or waits for something that can take any time. */
   | { kind: 'fine' }
@@ -38,14 +38,14 @@ export function judgeAttempt({ job, pods }: Pick<Seen, 'job' | 'pods'>): Verdict
   const [pod] = pods;
   const verdict = pod && judgePod(pod);
   if (verdict && verdict.kind !== 'fine') return verdict;
-  // Wait for the pod's own reason, which can arrive late because Jobs and pods have separate watches.
+  // Wait for the pod's reason, which can arrive after the Job's, because Jobs and pods have separate watches.
   if (failure) return { kind: 'stuck', at: 'end', lost: deleted('pod') };
   if (conditionOf(job, 'Complete')) return { kind: 'stuck', at: 'end', lost: endedSilently(0, '') };
   if (pod || job.spec.suspend || job.metadata.deletionTimestamp !== undefined) return fine;
   return { kind: 'starting', at: 'job', about: job.metadata.uid };
 }
 
-/** Returns true if nothing of the Job is running or will start. */
+/** Returns true if the run's container has ended or won't start. */
 export const hasEnded = (job: Job, pods: readonly Pod[]): boolean =>
   ['Failed', 'Complete'].some((type) => conditionOf(job, type)) ||
   pods.some(
@@ -76,7 +76,8 @@ function judgePod(pod: Pod): Verdict {
 }
 
 /**
- * Explains why the cluster, not the run, ended a pod. https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
+ * Converts the cluster's reason for ending a pod to an explanation for people.
+ * https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
  */
 function disruption(why: string, reason: string, message: string): LostAttempt {
   if (/emptydir|ephemeral (local )?storage/i.test(message) && /exceed/i.test(message))

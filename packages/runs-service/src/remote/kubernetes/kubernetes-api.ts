@@ -11,11 +11,11 @@ import { type ApiRequest, type Connection, connect } from './connect.ts';
 type Call = Omit<ApiRequest, 'signal'>;
 
 export type KubernetesApi = {
-  /** Namespace of the context, or of the pod that this process runs in. */
+  /** Default namespace. It's that of the kubeconfig's context, or that of the pod that this process runs in. */
   namespace: string;
   /**
-   * Calls the API. Retries for a few minutes, because the API is down while a cluster is upgraded.
-   * @throws ApiProblem
+   * Calls the API and returns its answer. Retries for a few minutes, because the API is down during a cluster upgrade.
+   * @throws ApiProblem if the API rejects the call or can't be reached
    */
   call(
     call: Call,
@@ -79,7 +79,7 @@ export function createKubernetesApi({ namespace, send }: Connection): Kubernetes
   };
 }
 
-/** Returns a function that connects when it's first called, and again if that failed. */
+/** Returns a function that connects to the cluster on its first call. If that fails, the next call tries again. */
 export function connectOnce(kubeconfig: string | undefined): () => Promise<KubernetesApi> {
   let api: Promise<KubernetesApi> | undefined;
   const open = async () => createKubernetesApi(await connect(kubeconfig));
@@ -97,8 +97,8 @@ export function connectOnce(kubeconfig: string | undefined): () => Promise<Kuber
 const never = new AbortController().signal;
 
 /**
- * Limits work to some time. `AbortSignal.any` isn't used, because the signal that outlives the call would keep a
- * reference to each one.
+ * Runs `work` with a signal that aborts after `ms` or when `signal` aborts. Doesn't use `AbortSignal.any`, because a
+ * signal that outlives the call would keep references to all combined signals.
  */
 export async function within<T>(
   ms: number,
@@ -136,7 +136,7 @@ function asProblem(error: unknown): ApiProblem {
   return new ApiProblem(`The cluster's API can't be reached: ${why}`, {}, { cause: error });
 }
 
-/** Answer of the API to a request that it rejects. */
+/** Schema of the API's answer to a request that it rejects. */
 const statusSchema = z.object({
   message: z.string().default(''),
   reason: z.string().default(''),
@@ -183,7 +183,7 @@ export function rejectionProblem(
   });
 }
 
-/** Shortens a message of the cluster to one line that people can read. */
+/** Shortens a message of the cluster, and removes line breaks and invisible characters. */
 export const readableMessage = (text: string) => shorten(readableLine(text), shownCharacters);
 
 export const jobsPath = (namespace: string) => `/apis/batch/v1/namespaces/${namespace}/jobs`;

@@ -25,7 +25,7 @@ import { createPreflight } from './preflight.ts';
 import { type AttemptTimeouts, defaultTimeouts, watchAttempt } from './watch-attempt.ts';
 
 export type KubernetesRunnerOptions = {
-  /** Connects to the cluster when first called, so that a service can start while the cluster is down. */
+  /** Returns the cluster's API. Connects on the first call, so that the service can start while the cluster is down. */
   api: () => Promise<KubernetesApi>;
   logger: Logger;
   relistMs?: number | undefined;
@@ -39,8 +39,8 @@ const goneWithinMs = 20_000;
 const pollMs = 500;
 
 /**
- * Creates a runner that executes runs as Jobs of a cluster. A restart loses nothing, because all its state is in the
- * cluster.
+ * Creates a runner that executes runs as Kubernetes Jobs. A restart of the service loses nothing, because the cluster
+ * has the state of all Jobs.
  */
 export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner {
   const { logger, timeouts = defaultTimeouts } = options;

@@ -3,8 +3,8 @@ import type { LostAttempt } from '../runner.ts';
 import { type ApiProblem, readableMessage } from './kubernetes-api.ts';
 
 /**
- * Reasons for which a cluster can end a run. Each function returns one reason, whose message includes the next step for
- * people.
+ * Reasons why a cluster can end a run. Each function returns the lost attempt for one reason, with a message that tells
+ * people the next step.
  */
 
 type RetryHints = {
@@ -21,7 +21,9 @@ function lost(message: string, { canRestart = false, ...hope }: RetryHints): Los
 
 const canRestartRun = { retryable: true, canRestart: true };
 const setup = { retryable: false, error_code: 'environment_setup_failed' };
-/** Quotes a message of the cluster, without a dot at the end. */
+/**
+ * Returns a cluster's message after a colon and without its final dot. Returns an empty text if there is no message.
+ */
 const quoted = (text: string) => {
   const detail = readableMessage(text).replace(/[.\s]+$/, '');
   return detail === '' ? '' : `: ${detail}`;
@@ -114,7 +116,7 @@ export const endedSilently = (exitCode: number, detail: string) =>
 
 const isQuota = (detail: string) => /exceeded quota/i.test(detail);
 
-/** Explains why the cluster didn't create an object of the run. */
+/** Explains why the cluster didn't create the run's Job or Secret. */
 export function rejectedObject(
   what: 'Job' | 'Secret',
   problem: ApiProblem,

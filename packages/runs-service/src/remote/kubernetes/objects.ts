@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobLabel } from './job.ts';
 
 /**
- * Schema of the metadata fields that we read from the cluster's objects.
+ * Schema of the metadata fields that the service reads from the cluster's objects.
  * https://kubernetes.io/docs/reference/kubernetes-api/
  */
 const metadataSchema = z.object({
@@ -84,7 +84,7 @@ export const listSchema = z.object({
 /** Schema of one line of a watch. The object is checked when its type is known. */
 export const watchLineSchema = z.object({ type: z.string(), object: z.unknown() });
 
-/** Schema of a watch's bookmark, which is a position without a change. */
+/** Schema of a bookmark, with which a watch reports its position without a change. */
 export const bookmarkSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 /** Returns the name of the Job that a Job or pod belongs to. */

@@ -23,8 +23,9 @@ const checkTimeoutMs = 10_000;
 const keptMs = 60_000;
 
 /**
- * Creates a check that finds why an environment's runs can't start. It checks each permission, and lets the cluster
- * check the Job without creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
+ * Creates a check that returns the reason why an environment's runs can't start. It checks each permission, and lets
+ * the cluster check a Job without creating it. The cluster's check also finds mistakes in the template, quotas and
+ * rules.
  */
 export function createPreflight(connected: () => Promise<KubernetesApi>) {
   const results = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });
@@ -58,7 +59,8 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
       await api
         .call({ method: 'POST', path, query, body }, { signal, forMs: checkTimeoutMs })
         .catch(
-          // Ignore a conflict, because another service can check at the same time, or a Job can have this name.
+          // Ignore a conflict. It means that another service is checking at the same time, or that a Job has this
+          // name.
           (error) => {
             if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
           },

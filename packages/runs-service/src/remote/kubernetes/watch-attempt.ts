@@ -6,16 +6,16 @@ import { ApiProblem, eventsPath, jobsPath, type KubernetesApi } from './kubernet
 import { deleted, noMount, noPod } from './lost-attempts.ts';
 import { eventSchema, listSchema } from './objects.ts';
 
-/** Max time that a passing problem can last, in ms. */
+/** Max duration of problems that can pass, in ms. After that, the attempt is lost. */
 export type AttemptTimeouts = {
   node: number;
   image: number;
   container: number;
-  /** Max time for the reason of a pod's end to arrive. */
+  /** Max time until the reason of a pod's end arrives, in ms. */
   end: number;
-  /** Max time a Job can have no pod. */
+  /** Max time a Job can have no pod, in ms. */
   job: number;
-  /** Max time a pod can have no container. Kubernetes repeats a failed mount after two minutes at most. */
+  /** Max time a pod can have no container, in ms. Kubernetes can take two minutes to repeat a failed mount. */
   pod: number;
 };
 
@@ -36,7 +36,7 @@ type WatchAttemptOptions = JobLocation & {
 
 type Waiting = Extract<Verdict, { kind: 'stuck' | 'starting' }>;
 
-/** Waits until the attempt is lost. Returns undefined once the signal has aborted. */
+/** Waits until the attempt is lost, and returns the reason. Returns undefined once the signal has aborted. */
 export async function watchAttempt(
   attempt: AttemptId,
   { api, namespace, cache, timeouts, signal }: WatchAttemptOptions,
@@ -99,10 +99,13 @@ const problems = {
   FailedAttachVolume: noMount,
   FailedCreatePodSandBox: noMount,
 };
-/** Reasons of events that show that a pod is prepared, because Kubernetes prepares a pod before it pulls images. */
+/** Reasons of events that occur only after a pod is prepared. Kubernetes pulls images after that. */
 const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
-/** Finds the reason for a slow start. Events are read only in that case, because they can't be watched by label. */
+/**
+ * Finds the reason why a Job's pod or its container doesn't start. Reads events only in that case, because events can't
+ * be watched by label.
+ */
 async function whyNotStarting(
   { api, namespace }: JobLocation,
   { about }: Extract<Waiting, { kind: 'starting' }>,

@@ -20,14 +20,14 @@ type WatchedObjectsOptions<T extends Stored> = {
 
 const pageSize = '500';
 const defaultRelistMs = 60_000;
-/** Time after which a watch that should have ended is closed, because a dead connection sends nothing. */
+/** Time after which an overdue watch is closed, in ms. The cluster can't end a watch over a dead connection. */
 const graceMs = 5_000;
 const pauseMs = 1_000;
 const gone = 410;
 
 /**
- * Copy of all our objects of one kind. A watch follows changes, and a list once a minute repairs what the watch
- * missed.
+ * Keeps a copy of all the service's objects of one kind. A watch reports changes. A new list once a minute repairs what
+ * the watch missed.
  */
 export class WatchedObjects<T extends Stored> {
   readonly #options: WatchedObjectsOptions<T>;
@@ -37,7 +37,7 @@ export class WatchedObjects<T extends Stored> {
     this.#options = options;
   }
 
-  /** Follows the cluster's objects until the signal aborts. */
+  /** Keeps the copy up to date until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -71,7 +71,7 @@ export class WatchedObjects<T extends Stored> {
       const answer = await api.call({ method: 'GET', path, query }, { signal, forMs: 0 });
       const list = listSchema.parse(answer);
       for (const item of list.items) {
-        // Skip objects of another shape, because other programs can use our label.
+        // Skip objects of another shape, because other programs can use the service's label.
         const read = schema.safeParse(item);
         if (read.success) found.set(read.data.metadata.uid, read.data);
       }
@@ -87,7 +87,10 @@ export class WatchedObjects<T extends Stored> {
     return version;
   }
 
-  /** Watches until the next list is due. Continues where the last watch ended, if it was closed. */
+  /**
+   * Watches for changes until the next list is due. If the cluster closes the watch early, continues with a new one
+   * from the last change.
+   */
   async #watch(from: string, signal: AbortSignal): Promise<void> {
     const { relistMs = defaultRelistMs } = this.#options;
     const endsAt = performance.now() + relistMs;

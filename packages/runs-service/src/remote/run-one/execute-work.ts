@@ -25,7 +25,10 @@ type ExecuteWorkOptions = {
   work: Work;
   /** Folder that only this attempt uses. */
   dataDir: string;
-  /** Folder in which agents see the folders of conversations, shared by all runs of this machine. */
+  /**
+   * Parent of the folders that agents see, which have the same path in every run of a conversation. All runs on this
+   * machine share it.
+   */
   stableDir: string;
   sandboxes: Sandboxes;
   trash: Trash;
@@ -39,12 +42,12 @@ type ExecuteWorkOptions = {
   logger: Logger;
 };
 
-/** Creates the same executor that the service uses, but with a store that reads and saves over the link. */
+/** Creates an executor like the service's own. Its store reads and saves over the link to the service. */
 async function createExecutor(options: ExecuteWorkOptions) {
   const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
   const { limits } = work;
   const machine = prepareMachine({ dataDir, path, sandboxes, trash, logger });
-  // Prepare no folders, because this machine executes only one run.
+  // Turn off the folder pool, because this machine executes only one run.
   await machine.folderPool.stop();
   const { files } = machine;
   const tools = toolsOverHttp(link, reporter);
@@ -100,8 +103,9 @@ async function createExecutor(options: ExecuteWorkOptions) {
 }
 
 /**
- * Executes the run like the service does on its own machine, and sends all output.
- * @returns the run's end, and a function that sends the output again if another service answers now
+ * Executes the run as the service does on its own machine, and sends the output to the service.
+ * @returns the run's end, and a function that sends the rest of the output. With `again`, it sends all output, because
+ * another service answers now.
  */
 export async function executeWork(
   options: ExecuteWorkOptions,
@@ -152,8 +156,8 @@ export function createOutputSender(
 
   return {
     /**
-     * Sends the rest, or everything if another service answers now.
-     * @returns the whole size
+     * Sends the rest of the output. With `again`, sends all of it, because another service answers now.
+     * @returns the size of the whole output, in bytes
      */
     async finish(again: boolean): Promise<number> {
       ending.abort();

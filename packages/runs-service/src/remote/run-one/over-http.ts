@@ -23,7 +23,7 @@ type Tools = Pick<
   'takeFollowup' | 'note' | 'saveUsage' | 'saveProgress' | 'announceProgress' | 'questions'
 >;
 
-/** Creates the store for the steps of a run, which uses the link. */
+/** Creates the store that the steps of a run use. It sends every call over the link to the service. */
 export function toolsOverHttp(link: ServiceLink, reporter: Reporter): Tools {
   return {
     async takeFollowup(_runId, after, signal) {
@@ -162,8 +162,8 @@ export async function conversationsOverHttp(
 }
 
 /**
- * Fetches the changes that the run starts with, and puts them where the executor reads them. Returns undefined if
- * there are none.
+ * Fetches the changes of the conversation's previous run, and writes them where the executor reads them. Returns
+ * undefined if there are none.
  */
 export async function fetchEarlierChanges(
   link: ServiceLink,
@@ -175,7 +175,7 @@ export async function fetchEarlierChanges(
   const { run_id: id, environment_id, whole, bytes } = changes;
   const file = whole ? files.patchFile(id) : files.incompletePatchFile(id);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // Create an empty file for an incomplete patch, which is never applied but has to exist.
+  // Create an empty file for an incomplete patch, because the executor only checks that the file exists.
   if (!whole) await writeFile(file, '', { mode: 0o600 });
   else if (bytes > 0 && !(await link.fetchFile('earlier-patch', file, bytes)))
     note(`Started without the changes of run ${id.slice(0, 8)}, because the service lost them`);

@@ -13,7 +13,7 @@ import {
 } from './service-link.ts';
 
 type ReporterOptions = {
-  /** Sends one report. The signal ends the report's wait for a cancel. */
+  /** Sends one report. `signal` ends the wait for a cancel that an empty report causes. */
   send: (
     report: Report,
     signal: AbortSignal | undefined,
@@ -24,12 +24,12 @@ type ReporterOptions = {
   logger: Logger;
 };
 
-/** Max time between two reports, because they are also the heartbeat. */
+/** Max time between two reports, in seconds. It's short, because reports are also the run's heartbeat. */
 const waitSeconds = 20;
 const batchMs = 200;
 /** Max rejections in a row, which take about half a minute. */
 const maxRejections = 6;
-/** Max events that wait while the service is down; later ones are dropped. Usual runs have hundreds. */
+/** Max events that wait while the service is down. Later events are dropped. Normal runs have hundreds. */
 const maxWaitingEvents = 10_000;
 const maxNoteCharacters = 4_000;
 /** Returns a function that sends reports over a link. */
@@ -92,7 +92,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
   }
 
   /**
-   * Drops an event that the service rejects, or waits before the next report.
+   * Drops the first event of a rejected report, or waits before the next report.
    * @throws the error after too many rejections
    */
   async function handleRejection(error: RequestRejectedError, report: Report): Promise<void> {
@@ -103,7 +103,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
       announced ??= report.announce;
     }
     if (!(error instanceof UnreadableAnswerError) && hadEvents) {
-      // Drop the rejected event, so that it doesn't block the others.
+      // Drop the first event, because a rejected event would block all later ones.
       waiting.shift();
       return;
     }
@@ -155,7 +155,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
       announced = usage ? { usage } : {};
       wake();
     },
-    /** Resolves when everything is reported. */
+    /** Ends the reporter. Resolves when everything is reported. */
     async finish(): Promise<void> {
       if (isOver) return;
       const reported = new Promise<void>((resolve) => empty.push(resolve));

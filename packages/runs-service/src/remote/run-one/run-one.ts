@@ -30,7 +30,7 @@ const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status'
   ...(retryable != null && { retryable }),
 });
 
-/** Reduces an end to the fields of the protocol. */
+/** Converts a run's end to the form of the protocol, which limits the message's length. */
 function reportOf(
   end: RunEnd,
   reason: AbortReason | undefined,
@@ -41,9 +41,9 @@ function reportOf(
 }
 
 /**
- * Fetches the work of one run, executes it, and reports until the service has its end.
+ * Fetches the work of one run, executes it, and reports until the service has the run's end.
  * @param stopping aborts with SIGTERM
- * @returns true if the service has the end, or needs none
+ * @returns true if the service has the run's end, or doesn't need it
  */
 export async function runOne(
   config: RunOneConfig,
@@ -66,7 +66,7 @@ export async function runOne(
   });
   stopping.addEventListener('abort', () => {
     end('stopping');
-    // Stop waiting for a service that is down.
+    // Give up after a while, because the service can be down and never answer.
     setTimeout(() => giveUp('stopped'), stopWithinMs).unref();
   });
   try {
@@ -155,7 +155,7 @@ async function execute(
       over,
       logger,
     });
-    // Throw the first failure, because nobody could follow or cancel the run.
+    // Throw the reporter's first failure. Without reports, nobody can follow or cancel the run.
     if (failures.length > 0) throw failures[0];
     const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
     await reporter.finish();

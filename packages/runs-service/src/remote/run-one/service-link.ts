@@ -20,7 +20,7 @@ type LinkOptions = {
   worker: string;
   /** Called when the service reports that the run has ended. */
   onOver: () => void;
-  /** Aborts everything that waits for the service. */
+  /** Signal that ends all waiting for the service when it aborts. */
   signal: AbortSignal;
   logger: Logger;
 };
@@ -30,21 +30,23 @@ type Call<Schema extends z.ZodType> = {
   path: string;
   body?: unknown;
   answer: Schema;
-  /** Time that the service can take to answer, in ms. */
+  /** Additional time in which the service must answer, in ms. */
   waitMs?: number;
   signal?: AbortSignal;
 };
 
 const answerMs = 30_000;
 const retryMs = { first: 250, most: 5_000 };
-/** Max attempts to fetch a file, because another service behind the same URL can have it. */
+/**
+ * Max attempts to fetch a file. A retry can reach another service process behind the same URL, which may have the file.
+ */
 const fetchTries = 4;
-/** Time that the service can take to read and store a file, in ms. */
+/** Time in which the service must read and store a file, in ms. */
 export const storeMs = 2 * 60_000;
 const chunkBytes = 1024 * 1024;
 /**
- * Creates a client of the service that repeats each call until the service answers. While the service is down,
- * everything waits.
+ * Creates a client of the runs service. Each call is repeated until the service answers, so calls wait while the
+ * service is down.
  */
 export function createServiceLink(options: LinkOptions) {
   const { serviceUrl, runId, token, worker, onOver, logger } = options;
@@ -65,7 +67,7 @@ export function createServiceLink(options: LinkOptions) {
     throw problem;
   }
 
-  /** Repeats work while the service is down. Throws if the service rejects it for good. */
+  /** Repeats `work` while the service is down. Throws if the service rejects the request for good. */
   async function retryWhileDown<T>(
     work: (signal: AbortSignal) => Promise<T>,
     callSignal?: AbortSignal,
@@ -104,7 +106,10 @@ export function createServiceLink(options: LinkOptions) {
     }, callSignal);
   }
 
-  /** Sends one chunk of a file. @returns the number of bytes that the service has */
+  /**
+   * Sends one chunk of a file.
+   * @returns the number of bytes of the file that the service has received so far
+   */
   async function sendChunk(name: string, offset: number, chunk: Buffer): Promise<number> {
     return retryWhileDown(async (signal) => {
       const path = `/files/${name}?offset=${offset}`;
@@ -133,8 +138,9 @@ export function createServiceLink(options: LinkOptions) {
   }
 
   /**
-   * Sends a file until the service that answers has all of it. With several services, that can be another one.
-   * @throws Error if the size of the file isn't the announced one
+   * Sends a file until the service has all of it. The answer can come from another service process, which doesn't have
+   * the file yet. Then the whole file is sent again.
+   * @throws Error if the file's size isn't the announced size
    */
   async function sendFile(name: string, file: string, about: FinishedFile): Promise<void> {
     for (;;) {
@@ -147,7 +153,10 @@ export function createServiceLink(options: LinkOptions) {
     }
   }
 
-  /** Fetches a file once. @returns true if it has the expected size */
+  /**
+   * Fetches a file once.
+   * @returns true if the file has the expected size
+   */
   async function fetchOnce(name: string, file: string, bytes: number): Promise<boolean> {
     return retryWhileDown(async (signal) => {
       const response = await exchange(`/files/${name}`, {}, signal, 10 * 60_000);
@@ -161,7 +170,7 @@ export function createServiceLink(options: LinkOptions) {
     });
   }
 
-  /** Fetches a whole file. Returns false if it was deleted or changed meanwhile. */
+  /** Fetches a whole file. Returns false if the file was deleted or changed meanwhile. */
   async function fetchFile(name: string, file: string, bytes: number): Promise<boolean> {
     for (let tries = 0; tries < fetchTries; tries += 1) {
       await sleep(tries === 0 ? 0 : retryMs.first * 2 ** tries, options.signal);
@@ -185,7 +194,7 @@ export class RequestRejectedError extends Error {
   override name = 'Rejected';
 }
 
-/** Thrown if the answer can't be read, because the service has another version. */
+/** Thrown if the answer can't be read, because the service runs another version of slash-agent. */
 export class UnreadableAnswerError extends RequestRejectedError {
   override name = 'Unreadable';
 
@@ -196,7 +205,7 @@ export class UnreadableAnswerError extends RequestRejectedError {
   }
 }
 
-/** Thrown if the service that answers doesn't have the file. */
+/** Thrown if the service process that answers doesn't have the file. */
 export class MissingFileError extends RequestRejectedError {
   override name = 'NotThere';
 }
@@ -208,8 +217,8 @@ const problemPrefix = 'urn:slash-agent:problem:';
 const problemSchema = z.object({ type: z.string().startsWith(problemPrefix), detail: z.string() });
 
 /**
- * Reads an answer.
- * @throws UnreadableAnswerError if the service has another version
+ * Parses an answer of the service.
+ * @throws UnreadableAnswerError if the service runs another version of slash-agent
  * @throws Error if a proxy answered
  */
 export async function readAnswer<Schema extends z.ZodType>(

@@ -3,8 +3,8 @@ import { runTool } from '../run-tool.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /**
- * Shell script that empties the current folder. Argument: the number of levels that `rm` gets at once, because it
- * fails on some hundred thousand. Deeper folders are moved up first, because `rm` is slow in deep trees.
+ * Shell script that empties the current folder. Its argument is the max depth of a tree that `rm` deletes at once. `rm`
+ * fails on some hundred thousand levels. Deeper folders are moved up first, because `rm` is slow in deep trees.
  */
 const emptyScript = `
 clear() { find . -mindepth 1 -maxdepth 1 ! -name "$1" -exec rm -rf -- {} +; }
@@ -25,7 +25,7 @@ const levelsAtOnce = 2_000;
 type RemoveOptions = { path: string; signal: AbortSignal; levels?: number };
 
 /**
- * Empties a folder in a sandbox, then removes the empty folder by its name. A missing folder is fine.
+ * Empties a folder in a sandbox, then removes the empty folder by its name. Does nothing if the folder is missing.
  * @returns the reason of a failure, or undefined if the folder is gone. Files deleted before a failure stay deleted
  */
 export async function removeFolder(
@@ -53,7 +53,8 @@ async function isRemoved(folder: string): Promise<boolean> {
     if (code === 'ENOENT') return true;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     if (code !== 'ENOTDIR') throw error;
-    // Delete the path as a file, because it isn't a folder. Some file managers leave a file in each folder.
+    // Delete the path as a file, because it isn't a folder. Some file managers leave a file such as `.DS_Store`
+    // among the folders.
     await unlink(folder);
     return true;
   }

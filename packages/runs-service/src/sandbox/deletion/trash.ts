@@ -15,7 +15,7 @@ const retriesAtOnce = 1;
 const stopWaitMs = 2_000;
 
 const trashFolder = (dataDir: string) => join(dataDir, 'trash');
-/** Returns the folder for folders that couldn't be deleted. They're tried again every few hours. */
+/** Returns the folder that contains the folders that couldn't be deleted. Deleting them is retried every few hours. */
 export const quarantineFolder = (dataDir: string) => join(dataDir, 'quarantine');
 
 /** Counts the folders that couldn't be deleted. */
@@ -40,8 +40,8 @@ type TrashOptions = {
 };
 
 /**
- * Creates a trash that deletes agents' folders in the background. A folder is first moved to a new parent, which is
- * instant for any content. Then its old path is free, and nothing finds it.
+ * Creates a trash that deletes agents' folders in the background. A folder is first moved into the trash, which is
+ * instant for any content. Then the folder's old path is free.
  */
 export function createTrash({
   dataDir,
@@ -88,7 +88,7 @@ export function createTrash({
     queue.working.add(worker);
   }
 
-  /** Resolves once each folder is deleted or in quarantine, or when the signal aborts. */
+  /** Resolves once each folder is deleted or moved to quarantine, or when the signal aborts. */
   async function settle(signal: AbortSignal = never): Promise<void> {
     const settled = new AbortController();
     const all = Promise.all([...fresh.working, ...retries.working]);
@@ -96,7 +96,7 @@ export function createTrash({
     settled.abort();
   }
 
-  /** Creates a folder. Returns false if the disk is full, because the files to delete can fill it. */
+  /** Creates a folder. Returns false if the disk is full, for example because of the files to delete. */
   async function isMade(folder: string): Promise<boolean> {
     try {
       await makeFolder(folder, { recursive: true, mode: 0o700 });
@@ -108,7 +108,8 @@ export function createTrash({
   }
 
   /**
-   * Renames a folder. Adds the owner's permissions if they're missing, because Linux needs them to change the parent.
+   * Renames a folder. Adds the owner's permissions if they're missing, because Linux requires them to move a folder to
+   * another parent.
    */
   async function renameFolder(folder: string, to: string): Promise<void> {
     try {
@@ -122,7 +123,10 @@ export function createTrash({
   }
 
   return {
-    /** Moves a folder to the trash. When this resolves, its path is free. A missing folder is fine. */
+    /**
+     * Moves a folder to the trash. When this resolves, the folder's path is free. Does nothing if the folder is
+     * missing.
+     */
     async discard(
       folder: string,
       { runId, environment }: { runId: string; environment: SandboxedEnvironment },
@@ -157,7 +161,7 @@ export function createTrash({
       }
     },
 
-    /** Returns true if everything is deleted. */
+    /** Returns true if every discarded folder is deleted. */
     async isEmpty(): Promise<boolean> {
       const all = [trash, quarantine].map((folder) => readdir(folder).catch(() => []));
       return (await Promise.all(all)).flat().length === 0;
@@ -175,7 +179,7 @@ export function createTrash({
 }
 export type Trash = ReturnType<typeof createTrash>;
 
-/** Creates a unique name for a folder, which starts with the run's ID. */
+/** Creates a unique folder name that starts with the run's ID. */
 export const uniqueFolderName = (runId: string): string => `${runId}.${randomUUID()}`;
 /** Returns the run's ID in a folder's name. Other names, such as `.DS_Store`, are returned unchanged. */
 export const runIdIn = (name: string): string => /^([^.]+)\./.exec(name)?.[1] ?? name;

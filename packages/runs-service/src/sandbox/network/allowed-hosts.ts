@@ -13,8 +13,8 @@ const listOf = (ranges: readonly string[]) => {
 };
 
 /**
- * Addresses that the proxy never reaches. They are this machine, link-local addresses (which cloud providers use for
- * metadata), multicast, and addresses that translate to others.
+ * Addresses that the proxy never connects to. They are this machine, link-local addresses (which cloud providers use
+ * for metadata), multicast, and addresses that translate to others.
  * https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const forbidden = listOf([
@@ -37,7 +37,7 @@ const internal = listOf([
 
 type Interfaces = Record<string, Pick<NetworkInterfaceInfo, 'address'>[] | undefined>;
 
-/** Returns the machine's addresses as a list, because an address can be written in several ways. */
+/** Returns the machine's addresses as a `BlockList`, which matches an address in any spelling. */
 const addressesOf = (interfaces: Interfaces) =>
   listOf(
     Object.values(interfaces)
@@ -46,8 +46,8 @@ const addressesOf = (interfaces: Interfaces) =>
   );
 
 /**
- * Returns the kind of an address. The proxy never reaches `machine` addresses, and `internal` ones only by a listed
- * name.
+ * Returns the kind of an address. The proxy never connects to `machine` addresses. The proxy connects to `internal`
+ * addresses only if the host's name is listed.
  */
 export function addressKind(
   address: string,
@@ -70,8 +70,9 @@ export type Target = { host: string; port: number };
 const usualPorts = [80, 443];
 
 /**
- * Creates a function that matches a host with a list of domains: `example.com`, `*.example.com` for all subdomains, or
- * `*` for all hosts. An entry applies to the ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
+ * Matches a host with a list of domains: `example.com`, `*.example.com` for all subdomains, or `*` for all hosts.
+ * Returns `named` for a listed domain, `any` if only `*` matches, and otherwise undefined. An entry applies to the
+ * ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
  */
 export function matchOf(
   { host, port }: Target,
@@ -94,8 +95,8 @@ const notListed = 'isn\'t in the environment\'s "network"';
 const otherPort = `${notListed}, where a host without a port is for 80 and 443`;
 
 /**
- * Returns the address to connect to, or the reason for a denial as the end of a sentence. The address is checked
- * after its only resolution, because a second one could give another address.
+ * Returns the address to connect to, or the reason for a denial as the end of a sentence. The host is resolved only
+ * once, because a second result could differ from the checked address.
  */
 export async function findAddress(
   { host, port }: Target,

@@ -23,8 +23,8 @@ type ForwardProxy = {
 const maxConnections = 1_000;
 
 /**
- * Opens the only way out of a sandbox: a proxy for HTTP and CONNECT to the addresses that `find` allows. Commands
- * reach it over a socket in the sandbox.
+ * Opens a proxy for HTTP and CONNECT, which is a sandbox's only connection to the network. The proxy connects to the
+ * addresses that `find` allows. Commands reach it over a socket in the sandbox.
  */
 export async function openForwardProxy(
   find: FindAddress,
@@ -129,7 +129,7 @@ async function forward(
     reject(status, `${address} ${why}`);
   };
   const found = await findSafely(find, { host: withoutBrackets(url.hostname), port });
-  // Open no connection for a client that has left, because it can't close the connection anymore.
+  // Open no connection for a client that has disconnected, because nothing would close the connection.
   if (response.destroyed) return;
   if ('denial' in found) return unreached(403, found.denial);
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
@@ -161,7 +161,7 @@ async function forward(
 
 type Reject = (status: number, text: string) => void;
 
-/** Passes an answer back. Catches errors, because Node can't send some answers, such as status 0. */
+/** Passes the answer back to the client. Catches errors, because Node can't send some answers, such as status 0. */
 function passBack(answer: IncomingMessage, response: ServerResponse, reject: Reject): void {
   try {
     response.writeHead(answer.statusCode ?? 502, withoutTrailer(answer.headers));
@@ -172,5 +172,8 @@ function passBack(answer: IncomingMessage, response: ServerResponse, reject: Rej
   }
 }
 
-/** Removes the header `trailer`. No trailers are passed on, and Node rejects that header on a body of known length. */
+/**
+ * Removes the header `trailer`, because trailers aren't passed on. Node also rejects that header on a body of known
+ * length.
+ */
 const withoutTrailer = ({ trailer: _, ...headers }: IncomingHttpHeaders) => headers;

@@ -1,10 +1,10 @@
 const port = 3128;
-/** Folder in the sandbox with Node and the folder of the proxy's socket. */
+/** Folder in the sandbox that contains the Node program and the folder with the proxy's socket. */
 export const insideFolder = '/run/slash-agent';
 
 /**
- * Script that runs in the sandbox. It passes connections on to the proxy's socket, starts the command in its
- * arguments, and ends with it.
+ * Script that runs in the sandbox. It passes connections on to the proxy's socket, and starts the command in its
+ * arguments. The script ends when the command ends.
  */
 const script = `
 const { spawn } = require('node:child_process');
@@ -28,8 +28,8 @@ server.listen(${port}, '127.0.0.1', () => {
 });`;
 
 /**
- * Node options that keep the relay within `memory_mb`. Without them, Node 24 wouldn't start below about 600 MB, because
- * memory that its compiler reserves is counted. Node 20 starts, but would print a warning about the option.
+ * Node options that keep the relay within `memory_mb`. Without them, Node 24 doesn't start below about 600 MB, because
+ * memory that Node's compiler reserves is counted. Node 20 starts without them, and would print a warning about them.
  */
 const options = Number(process.versions.node.split('.')[0]) >= 24 ? ['--jitless'] : [];
 

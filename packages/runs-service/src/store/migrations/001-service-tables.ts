@@ -157,7 +157,9 @@ export async function createRunSearch(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Creates PostgreSQL's text index. Without the extension or the right to create it, a search reads all texts. */
+/**
+ * Creates PostgreSQL's text index. Without the extension `pg_trgm` or the right to create it, a search reads all texts.
+ */
 async function indexTexts(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ may: boolean }>`
     select has_database_privilege(current_database(), 'create') as may

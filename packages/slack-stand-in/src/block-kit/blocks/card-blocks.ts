@@ -92,8 +92,8 @@ export const dataVisualizationBlock = blockPart('data_visualization', {
 });
 
 /**
- * Creates the container block, which frames simple blocks and the `others` that a surface allows. Containers can't be
- * nested.
+ * Creates the schema of the container block, which frames other blocks. The surface adds `others` to the allowed
+ * blocks. Containers can't be nested.
  */
 export function createContainerBlock(
   others: readonly z.core.$ZodTypeDiscriminable[],

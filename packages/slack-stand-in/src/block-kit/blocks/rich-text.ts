@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { blockPart } from '../composition-objects.ts';
 import { listOf, part, textField, urlField } from '../fields.ts';
 
-/** Limit of elements in rich text. Slack documents none; this one only keeps checks fast. */
+/** Max number of elements in rich text. Slack documents no limit; this limit only keeps checks fast. */
 const manyItems = { min_items: 0, max_items: 2000 };
 
 const flag = z.boolean().optional();

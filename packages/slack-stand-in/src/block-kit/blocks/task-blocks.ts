@@ -5,12 +5,12 @@ import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
 import { richTextBlock } from './rich-text.ts';
 
-/** Limit of a task's sources. Slack documents none; this one only keeps checks fast. */
+/** Max number of a task's sources. Slack documents no limit; this limit only keeps checks fast. */
 const severalSources = { min_items: 0, max_items: 100 };
 
 /**
- * Undocumented limit of tasks in a plan, from slack-morphism 2.30 (`SlackPlanBlock`). The same source says that each
- * `task_id` must be unique in its plan.
+ * Max number of tasks in a plan. Slack doesn't document it; slack-morphism 2.30 (`SlackPlanBlock`) does. The same
+ * source says that each `task_id` must be unique in its plan.
  */
 const mostTasks = 50;
 

@@ -12,8 +12,8 @@ type BlockRules = {
 };
 
 /**
- * Finds blocks that the surface doesn't allow or that are invalid. Reports fewer than `least` or more than `most`
- * blocks.
+ * Finds blocks that are invalid or that the surface doesn't allow. Also finds lists with fewer than `least` or more
+ * than `most` blocks.
  */
 export function findBlockFaults(
   blocks: unknown,
@@ -35,7 +35,7 @@ export function findNameFaults(
 
 const element = z.looseObject({ action_id: z.string().optional() });
 
-/** Schema of the fields with IDs. It fits any block, because the block's own schema has already accepted it. */
+/** Schema of the fields that contain IDs. It fits any block, because the block's own schema has already accepted it. */
 const outline = z.looseObject({
   block_id: z.string().optional(),
   element: element.optional(),

@@ -4,7 +4,7 @@ import { phrases, typePhrases } from '../phrases.ts';
 /** A problem and the path to it from the root of the checked value. */
 export type Finding = { phrase: string; path: readonly PropertyKey[] };
 
-/** Limit of listed problems. Slack lists many, but a hostile message mustn't cause a huge response. */
+/** Max number of problems to list. Slack lists many, but a hostile message mustn't cause a huge response. */
 const maxFindings = 20;
 
 /** Checks `value` with `schema`. Returns problems in Slack's wording, with paths that start with `base`. */
@@ -47,7 +47,7 @@ function readIssue(issue: Issue, base: readonly PropertyKey[]): Finding[] {
   return [{ phrase: readPhrase(issue), path }];
 }
 
-/** Returns the name of the field if the issue is a missing field. */
+/** Returns the name of the missing field. Undefined if the issue is another problem. */
 function readMissing(issue: Issue): string | undefined {
   const field = issue.path.at(-1);
   if (typeof field !== 'string' || issue.code === 'custom') return undefined;
@@ -86,7 +86,8 @@ function sayType(type: unknown): string {
 }
 
 /**
- * A reason to reject content: Slack's error code and wording, the path, and the line for `response_metadata.messages`.
+ * A reason to reject content. It contains Slack's error code and wording, the path, and the line for
+ * `response_metadata.messages`.
  */
 export type Problem = { error: string; phrase: string; pointer: string; message: string };
 

@@ -8,8 +8,8 @@ import { countText } from '../text-objects.ts';
 import { type Problem, problem } from './findings.ts';
 
 /**
- * Undocumented limits of a message's blocks, in code points of all text. Slack rejected rich text and sections of
- * 11,341 (bolt-js issues 2509 and 2867). A message of only markdown can have 12,000.
+ * Undocumented limits of a message. `text` is in code points of all blocks. Slack rejected rich text and sections of
+ * 11,341 code points (bolt-js issues 2509 and 2867). A message with only markdown blocks can have 12,000.
  */
 const messageTotals = { text: 12_000, textWithRichText: 11_340, blocks: 50 } as const;
 

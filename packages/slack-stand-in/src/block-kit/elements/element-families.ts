@@ -45,7 +45,10 @@ const chosen = [...selects, checkboxes, radioButtons, datepicker, timepicker] as
 const pressed = [button, workflowButton, overflow] as const;
 const typed = [plainTextInput, emailInput, urlInput, numberInput, richTextInput] as const;
 
-/** Elements that each block allows, from "Works with block types" in each element's reference on docs.slack.dev. */
+/**
+ * Schema of elements in an actions block. The elements of each block are from "Works with block types" in the elements'
+ * reference on docs.slack.dev.
+ */
 export const actionsElement = z.discriminatedUnion('type', [
   ...pressed,
   ...chosen,
@@ -59,7 +62,7 @@ const inputElements = [...typed, ...chosen, datetimepicker] as const;
 
 export const inputElement = z.discriminatedUnion('type', [...inputElements]);
 
-/** Schema of elements for inputs in modals. Only modals can have file inputs. */
+/** Schema of elements in input blocks of modals. Only modals can have file inputs. */
 export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);
 
 export const contextElement = z.discriminatedUnion('type', [imageElement, plainText(), mrkdwn()]);

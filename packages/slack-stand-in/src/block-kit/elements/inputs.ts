@@ -64,13 +64,13 @@ export const fileInput = part('file_input', {
 
 export const richTextInput = part('rich_text_input', {
   ...typed,
-  // Accept plain text too, because Slack's samples have it. The reference documents only a rich_text block.
+  // Accept plain text, because Slack's samples contain it. The reference documents only a rich_text block.
   initial_value: z.discriminatedUnion('type', [richTextBlock, richTextText]).optional(),
   min_lines: z.int().min(1).optional(),
   max_lines: z.int().min(1).optional(),
 });
 
-/** Schema of a date that exists, so not 2026-02-30. */
+/** Schema of a date that exists in the calendar. It rejects 2026-02-30. */
 const day = z.string().refine(isDay, phrases.notOfForm('date'));
 
 function isDay(text: string): boolean {
@@ -103,7 +103,7 @@ export const datetimepicker = part('datetimepicker', {
 });
 
 function isTimeZone(name: string): boolean {
-  // Check the name, because Intl also accepts offsets such as +02:00, which aren't IANA names.
+  // Check the name of the time zone, because Intl also accepts offsets such as +02:00, which aren't IANA names.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -18,7 +18,10 @@ type Option = {
   description?: { text: string } | undefined;
 };
 
-/** Returns a problem unless every initial option equals one of the options, including text and description. */
+/**
+ * Checks that every initial option equals one of the options, including text and description. Returns Slack's wording
+ * of the problem, or undefined.
+ */
 function isAmong(options: readonly Option[], initial: readonly Option[]): string | undefined {
   const offered = new Set(options.map(write));
   if (initial.every((option) => offered.has(write(option)))) return undefined;

@@ -10,7 +10,7 @@ export function expandMarkdown(text: string): JsonObject[] {
   return blocks.length > 0 ? blocks : [paragraph(' ')];
 }
 
-/** Replaces every `markdown` block by the blocks that it becomes. Other blocks stay unchanged. */
+/** Replaces every `markdown` block with the blocks that Slack makes of it. Other blocks stay unchanged. */
 export const expandBlocks = (blocks: readonly JsonObject[]): JsonObject[] =>
   blocks.flatMap((block) =>
     block['type'] === 'markdown' ? expandMarkdown(String(block['text'])) : [block],
@@ -20,13 +20,13 @@ function readBlocks(text: string): JsonObject[] {
   try {
     return asMarked(Lexer.lex(text)).flatMap(blocksOf);
   } catch (error) {
-    // Show the text unformatted, because it nests thousands of lists or quotations.
+    // Show the text unformatted, because the parser can't handle thousands of nested lists or quotations.
     if (error instanceof RangeError) return [paragraph(text)];
     throw error;
   }
 }
 
-/** Narrows the type of tokens. The parser makes no other tokens, because it has no extensions. */
+/** Casts tokens to the parser's own types. The parser has no extensions, so it makes no other tokens. */
 const asMarked = (tokens: readonly Token[]) => tokens as MarkedToken[];
 
 function blocksOf(token: MarkedToken): JsonObject[] {
@@ -54,7 +54,7 @@ const sectionOf = (elements: JsonObject[]): JsonObject => ({
 
 const paragraph = (text: string) => richText([sectionOf([{ type: 'text', text }])]);
 
-/** Deepest indentation of lists in Slack. */
+/** Max indentation of lists in Slack. */
 const deepestIndent = 8;
 
 function partsOf(token: MarkedToken, indent: number): JsonObject[] {
@@ -84,7 +84,8 @@ const text = (value: string): JsonObject => ({ type: 'text', text: value || ' ' 
 const named = ({ lang }: Tokens.Code) => (lang ? { language: lang } : {});
 
 /**
- * Returns a quotation's text elements, with a line break between blocks, because Slack's quotations hold nothing else.
+ * Returns a quotation's text elements, with a line break between blocks. Slack's quotations can contain only text
+ * elements.
  */
 const quoted = (tokens: readonly Token[]): JsonObject[] =>
   asMarked(tokens)
@@ -96,7 +97,9 @@ const quoted = (tokens: readonly Token[]): JsonObject[] =>
         : [text(token.raw.trimEnd())]),
     ]);
 
-/** Splits a list. Items can hold only text, so the list ends at other content and continues after it. */
+/**
+ * Splits a list into blocks. Items can contain only text, so the list ends before other content and continues after it.
+ */
 function listParts({ ordered, start, items }: Tokens.List, indent: number): JsonObject[] {
   const parts: JsonObject[] = [];
   let open: { elements: JsonObject[] } | undefined;
@@ -126,7 +129,7 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
   return parts;
 }
 
-/** Returns the tables inside a list or quotation, which Slack shows after it. */
+/** Returns the tables inside a list or quotation. Slack shows these tables after the list or quotation. */
 function tablesIn(token: MarkedToken): JsonObject[] {
   if (token.type === 'table') return [tableOf(token)];
   if (token.type === 'list')
@@ -145,7 +148,9 @@ function tableOf({ header, rows, align }: Tokens.Table): JsonObject {
 
 type Style = Readonly<Record<string, true>>;
 
-/** Returns the elements of a rich text section, at least one. */
+/**
+ * Returns the elements of a rich text section. The section gets a space if there are none, because it needs an element.
+ */
 function textElements(tokens: readonly Token[]): JsonObject[] {
   const elements = tokens.flatMap((token) => elementsOf(token as MarkedToken, {}));
   return elements.length > 0 ? elements : [{ type: 'text', text: ' ' }];

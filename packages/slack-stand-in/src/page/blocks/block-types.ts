@@ -60,7 +60,7 @@ export type Element = z.output<
 export type InteractiveElement = Exclude<Element, { type: 'image' }>;
 type ElementOf<Type extends string> = Extract<Element, { type: Type }>;
 
-/** Merges several kinds into one type with the fields of all. */
+/** Merges several element types into one type that has the fields of all. */
 type Merged<Kinds extends { type: string }> = Pick<Kinds, keyof Kinds> & {
   [Field in Kinds extends unknown ? keyof Kinds : never]?: Kinds extends unknown
     ? Field extends keyof Kinds

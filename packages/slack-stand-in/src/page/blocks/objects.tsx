@@ -12,7 +12,7 @@ export function Text({ text }: { text: TextObject | undefined }) {
 type PictureProps = { image: ImageElement; size: 'small' | 'medium' | 'large' };
 
 /**
- * Shows a picture from the page's own host. For other hosts it shows the alt text, because the page sends them no
+ * Shows a picture from the page's own host. For other hosts, shows the alt text, because the page sends other hosts no
  * requests.
  */
 export function Picture({ image, size }: PictureProps) {

@@ -4,8 +4,8 @@ import { RichText } from '../text/rich-text.tsx';
 import type { Task } from './block-types.ts';
 
 /**
- * Shows a plan, which is closed at first, as in Slack. It stays open through updates that keep its `block_id`:
- * https://github.com/slackapi/node-slack-sdk/issues/2701
+ * Shows a plan, which is collapsed at first, as in Slack. An expanded plan stays expanded after updates that keep its
+ * `block_id`: https://github.com/slackapi/node-slack-sdk/issues/2701
  */
 export function PlanBlock({ title, tasks }: { title: string; tasks: Task[] }) {
   return (
@@ -29,7 +29,7 @@ const states: Record<Task['status'], { icon: IconName; word: string }> = {
   error: { icon: 'close', word: 'Error' },
 };
 
-/** Shows one step of a plan, with its state as an icon and as text for screen readers. Its texts are plain. */
+/** Shows one task of a plan, with its state as an icon and as text for screen readers. */
 export function TaskCard({ task }: { task: Task }) {
   const { icon, word } = states[task.status] ?? states.pending;
   const parts = [task.details, task.output].filter((part) => part !== undefined);

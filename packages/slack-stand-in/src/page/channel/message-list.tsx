@@ -12,9 +12,9 @@ type MessageListProps = {
   onSuggest?: ((text: string) => void) | undefined;
 };
 
-/** Distance from the end of the list in CSS pixels. A list within this distance scrolls to new messages. */
+/** Max distance from the end of the list, in CSS pixels, at which the list scrolls to new messages. */
 const nearEnd = 80;
-/** Messages of one person within this time share a heading. */
+/** Max time between two messages that share a heading, in ms. They must be from the same person. */
 const togetherMs = 5 * 60_000;
 
 export function MessageList({ messages, place, onSuggest }: MessageListProps) {
@@ -84,8 +84,8 @@ function belongTogether(one: MessageEntry, two: MessageEntry): boolean {
 }
 
 /**
- * Returns true for a `rich_text` block, which a typed message consists of. Messages with other blocks get a separate
- * heading.
+ * Returns true for a `rich_text` block. Messages that people type consist of such blocks. Messages with other blocks
+ * get a separate heading.
  */
 function isTyped(block: unknown): boolean {
   return (
@@ -95,7 +95,7 @@ function isTyped(block: unknown): boolean {
 
 type EmptyChannelProps = { onSuggest?: ((text: string) => void) | undefined };
 
-/** Shows examples in a channel without messages. A click on an example puts it into the composer. */
+/** Shows examples in a channel without messages. A click on an example copies it into the composer. */
 function EmptyChannel({ onSuggest }: EmptyChannelProps) {
   const { welcome } = usePage().team;
   if (!welcome || !onSuggest) return <p class="empty muted">No messages yet.</p>;

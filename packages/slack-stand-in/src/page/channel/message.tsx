@@ -68,7 +68,10 @@ export function Message({ message, place, isTogether }: MessageProps) {
   );
 }
 
-/** Shows the blocks of a message. Without blocks, shows its text, which is otherwise only for notifications. */
+/**
+ * Shows the blocks of a message. Shows the text of a message without blocks. With blocks, the text is only for
+ * notifications.
+ */
 function MessageBody({ message }: { message: MessageEntry }) {
   return (
     <div class="message-body">
@@ -133,7 +136,7 @@ function Reactions({ message }: { message: MessageEntry }) {
   );
 }
 
-/** Shows names and sizes of shared files. Their content isn't shown, because it requires the app's token. */
+/** Shows the names and sizes of shared files. The files' content isn't shown, because it requires the app's token. */
 function SharedFiles({ files }: { files: readonly SharedFileEntry[] }) {
   if (files.length === 0) return null;
   return (
@@ -149,7 +152,7 @@ function SharedFiles({ files }: { files: readonly SharedFileEntry[] }) {
 
 const facesShown = 4;
 
-/** Shows the number of replies below the first message of a thread. */
+/** Shows the number of replies, below the first message of a thread. */
 function ThreadSummary({ message }: { message: MessageEntry }) {
   const { me, nowMs, messages, findPerson, navigate } = usePage();
   const { channel, ts } = message;

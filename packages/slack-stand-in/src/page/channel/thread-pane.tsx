@@ -12,7 +12,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
   const pane = useRef<HTMLElement>(null);
   const inChannel = messages.filter((message) => message.channel === channel.id);
   const linked = inChannel.find((message) => message.ts === threadTs);
-  // Open the thread of a reply, because a permalink may point to the reply itself.
+  // Open the thread that a reply belongs to, because a permalink may point to the reply itself.
   const rootTs = linked?.threadTs ?? threadTs;
   const openedAtSeconds = useMemo(() => Date.now() / 1000, [channel.id, rootTs]);
   const passing = seenNow.filter(

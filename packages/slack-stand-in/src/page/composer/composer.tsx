@@ -9,15 +9,17 @@ import { type Completion, completionsAt } from './completion.ts';
 type ComposerProps = {
   channel: ChannelEntry;
   threadTs?: string;
-  /** Channel that the person sees next to the app's messages. */
+  /** Channel that the person sees while writing to the app. */
   inView?: string | undefined;
-  /** Example that the person selected. Each selection is a new object, even for the same text. */
+  /**
+   * Example that the person selected, as text for the composer. Each selection is a new object, even for the same text.
+   */
   suggestion?: { text: string } | undefined;
 };
 
 /**
- * Shows the text field for messages. Enter sends, Shift+Enter starts a new line. A text that starts with a slash is a
- * command.
+ * Shows the text field for messages. Enter sends the text, and Shift+Enter starts a new line. A text that starts with a
+ * slash is a command.
  */
 export function Composer({ channel, threadTs, inView, suggestion }: ComposerProps) {
   const { perform } = usePage();
@@ -53,7 +55,7 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
       ...(threadTs && { threadTs }),
       ...(inView && { inView }),
     });
-    // Restore a rejected text, unless the person is already typing another one.
+    // Restore a rejected text, unless the person has already typed another text.
     if (!answer.ok) setText((now) => now || typed);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -152,7 +154,9 @@ function CompletionList({ completions }: CompletionListProps) {
   );
 }
 
-/** Returns the state of one composer's completion list, with its items, the active one, and its keys. */
+/**
+ * Returns the state of one composer's completion list: its items, the active item, and functions for keys and clicks.
+ */
 function useCompletions(
   text: string,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -178,7 +182,7 @@ function useCompletions(
     field.current?.focus();
   };
   const close = () => setDismissed(text);
-  /** Handles a key. Returns true if the composer must ignore it. */
+  /** Handles a key in the completion list. Returns true if the composer must ignore the key. */
   const onKeyDown = (event: KeyboardEvent): boolean => {
     const active = items[at];
     if (!active) return false;

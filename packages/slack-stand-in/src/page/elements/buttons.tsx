@@ -55,8 +55,8 @@ export function PressButton({ button, act, children }: PressButtonProps) {
 }
 
 /**
- * Shows thumbs up and thumbs down. As in Slack, the last one that a person clicked is filled. Another click on it sends
- * another action.
+ * Shows thumbs up and thumbs down. As in Slack, the button that the person clicked last is filled. Another click on the
+ * filled button sends another action.
  */
 export function FeedbackButtons({ element }: { element: FeedbackElement }) {
   const { act } = useElement(element);

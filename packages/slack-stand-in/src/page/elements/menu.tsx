@@ -15,11 +15,14 @@ type MenuProps = {
   trigger: ComponentChildren;
   items: MenuItem[];
   class: string;
-  /** Text to show if there are no items. */
+  /** Text to show if the menu has no items. */
   empty?: string;
 };
 
-/** Shows a button that opens a menu. Arrow keys move; Escape closes the menu and returns the focus. */
+/**
+ * Shows a button that opens a menu. Arrow keys move between the items. Escape closes the menu and returns the focus to
+ * the button.
+ */
 export function Menu({ label, trigger, items, class: className, empty }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

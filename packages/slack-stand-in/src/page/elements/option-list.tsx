@@ -13,7 +13,10 @@ type OptionListProps = {
   close: () => void;
 };
 
-/** Shows the open list of a select, with a search field and options. Arrow keys and Enter choose. */
+/**
+ * Shows the open list of a select, with a search field and options. Arrow keys move between options, and Enter selects
+ * one.
+ */
 export function OptionList({ id, element, chosen, search, choose, close }: OptionListProps) {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
@@ -84,7 +87,7 @@ export function OptionList({ id, element, chosen, search, choose, close }: Optio
 type OptionGroupProps = {
   id: string;
   group: ChoiceGroup;
-  /** Index of the group's first option in the whole list. */
+  /** Position of the group's first option in the whole list, starting at 0. */
   first: number;
   active: number;
   chosen: Choice[];

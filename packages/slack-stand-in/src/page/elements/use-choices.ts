@@ -3,13 +3,16 @@ import type { ElementValue, Option, OptionGroup } from '../../page-server/page-p
 import type { OptionObject, SelectElement } from '../blocks/block-types.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 
-/** Pause in typing, in ms, before the app gets a request for options. */
+/** Time without typing, in ms, after which the app gets a request for options. */
 const pauseMs = 200;
 
 type Choices = { groups: ChoiceGroup[]; hint?: string };
 type Search = (query: string) => Promise<OptionGroup[]>;
 
-/** Returns the choices that match the query. An external select asks the app while its list is open. */
+/**
+ * Returns the choices that match the query. For an external select, requests the choices from the app while the list is
+ * open.
+ */
 export function useChoices(
   element: SelectElement,
   query: string,
@@ -34,13 +37,14 @@ export function useChoices(
       isOld = true;
       window.clearTimeout(timer);
     };
-    // `search` isn't a dependency, because it changes with every entered value. Only a new query needs a new search.
+    // Leave out `search` as a dependency, because it changes with every entered value. Only a new query needs a new
+    // search.
   }, [query, isOpen, isExternal, isLongEnough]);
 
   if (!isExternal) return { groups: filterGroups(localGroups(element, page), query) };
   if (!isLongEnough) return { groups: [], hint: `Type at least ${shortest} characters to search` };
   if (found?.query !== query) {
-    // Filter earlier results by the new query, so that Enter can't choose one that doesn't match.
+    // Filter earlier results by the new query, so that Enter can't select a result that doesn't match.
     return { groups: filterGroups(found?.groups ?? [], query), hint: 'Searching…' };
   }
   return { groups: found.groups };
@@ -87,7 +91,7 @@ function conversationChoices(page: Page, include?: string[]): Choice[] {
     .map(({ id }) => ({ value: id, label: labelOfId(page, id) }));
 }
 
-/** Returns the name of a person or conversation. */
+/** Returns the name of the person or conversation with this ID. */
 export function labelOfId(page: Page, id: string): string {
   const channel = page.findChannel(id);
   if (!channel) return page.findPerson(id)?.name ?? id;
@@ -122,13 +126,13 @@ const nouns = {
   channels: 'channel',
 } as const;
 
-/** Returns the last part of the select's value fields. For `selected_option`, that's `option`. */
+/** Returns the last part of the names of the select's value fields. For `selected_option`, that's `option`. */
 function nounOf(element: SelectElement) {
   const noun = nouns[sourceOf(element)];
   return element.type.startsWith('multi_') ? (`${noun}s` as const) : noun;
 }
 
-/** Returns the person's choices, or the app's initial ones. The labels of IDs are added later. */
+/** Returns the person's choices, or the initial choices that the app set. IDs don't have their names as labels yet. */
 export function readChosen(element: SelectElement, value: ElementValue | undefined): Choice[] {
   const noun = nounOf(element);
   const held = value ? value[`selected_${noun}`] : element[`initial_${noun}`];

@@ -1,7 +1,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
-/** Position below the anchor, or above it if there is more room, in CSS pixels of the window. */
+/**
+ * Position of a popup in CSS pixels of the window. The popup is below its anchor, or above it if there is more room.
+ */
 type PopupPlace = {
   left: string;
   width: string;
@@ -13,7 +15,7 @@ type PopupPlace = {
 const gap = 4;
 const edge = 8;
 
-/** Keeps a popup at its anchor, and closes it on clicks elsewhere. */
+/** Keeps a popup at its anchor, and closes the popup when the person clicks elsewhere. */
 export function usePopup(
   anchor: RefObject<HTMLElement | null>,
   popup: RefObject<HTMLElement | null>,
@@ -52,7 +54,7 @@ export function usePopup(
 function placeAt(anchor: HTMLElement, minWidth: number): PopupPlace {
   const box = anchor.getBoundingClientRect();
   const width = Math.min(Math.max(box.width, minWidth), window.innerWidth - 2 * edge);
-  // A wide popup in the right half of the window extends to the left.
+  // Extend a wide popup to the left if its anchor is in the right half of the window.
   const isRight = box.left > window.innerWidth / 2 && width > box.width;
   const preferred = isRight ? box.right - width : box.left;
   const left = Math.max(edge, Math.min(preferred, window.innerWidth - width - edge));

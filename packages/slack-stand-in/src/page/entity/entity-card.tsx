@@ -3,10 +3,10 @@ import { usePage } from '../state/page-context.ts';
 import { useSurface } from '../state/surface.tsx';
 import { DateToken, Link, Mention } from '../text/inline.tsx';
 
-/** Number of fields that Slack shows in a link preview. */
+/** Max number of fields that Slack shows in a link preview. */
 const fieldsShown = 4;
 
-/** Shows an entity as a link preview. A click opens its details. */
+/** Shows an entity as a link preview. A click on the title opens the entity's details. */
 export function EntityCard({ entity }: { entity: Entity }) {
   const { perform } = usePage();
   const { surface } = useSurface();
@@ -44,7 +44,10 @@ const labels: Record<string, string> = {
   priority: 'Priority',
 };
 
-/** Shows fields in the order that the app set. Without an order, shows all fields. Values are plain text. */
+/**
+ * Shows an entity's fields in the order that the app set. Without an order, shows all fields. Values are shown as plain
+ * text.
+ */
 export function EntityFields({ entity, most }: { entity: Entity; most?: number }) {
   const { fields = {}, custom_fields: custom = [], display_order: order } = entity.entity_payload;
   const byKey = new Map<string, Field>([

@@ -7,7 +7,7 @@ import { usePage } from '../state/page-context.ts';
 import { safeHref } from '../text/safe-url.ts';
 import { EntityFields } from './entity-card.tsx';
 
-/** Shows an entity's details in a pane next to the channel, as the app presents them to this person. */
+/** Shows an entity's details in a pane next to the channel. The app presents the details to this person only. */
 export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
   const { perform } = usePage();
   const { details, error } = flexpane;
@@ -48,7 +48,7 @@ export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
   );
 }
 
-/** Slack's sentences for statuses without a message. */
+/** Slack's sentences for error statuses, for errors without a message from the app. */
 const sentences: Record<string, string> = {
   restricted: "You don't have access to this item.",
   not_found: "This item doesn't exist.",
@@ -67,7 +67,10 @@ function Problem({ error }: { error: EntityError }) {
 
 type Actions = Entity['entity_payload']['actions'];
 
-/** Shows two buttons and a menu. A button with a link opens the link and also sends an action. */
+/**
+ * Shows an entity's buttons, with further buttons in a menu. A button with a link opens the link and also sends an
+ * action.
+ */
 function EntityButtons({ actions = {} }: { actions?: Actions }) {
   const { perform } = usePage();
   const { primary_actions: first = [], overflow_actions: more = [] } = actions;

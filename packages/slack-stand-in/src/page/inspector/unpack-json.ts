@@ -1,4 +1,7 @@
-/** Parses JSON text inside JSON, so that people can read it. Apps send views and blocks as such text. */
+/**
+ * Replaces JSON text inside a JSON value with the parsed value, so that people can read it. Apps send views and blocks
+ * as such text.
+ */
 export function unpackJson(value: unknown): unknown {
   if (typeof value === 'string') {
     if (!/^\s*[[{]/.test(value)) return value;

@@ -36,7 +36,10 @@ export function ConfirmDialog({ question, answer }: ConfirmDialogProps) {
   );
 }
 
-/** Shows one question at a time. `confirm` resolves with the answer. */
+/**
+ * Returns the open question of a confirmation dialog, and functions to ask and to answer. `confirm` resolves with the
+ * answer.
+ */
 export function useConfirm() {
   const [pending, setPending] = useState<{ question: Confirm; settle: (yes: boolean) => void }>();
   const confirm = useCallback(

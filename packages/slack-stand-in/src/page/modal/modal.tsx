@@ -10,7 +10,7 @@ import { SurfaceProvider } from '../state/surface.tsx';
 import { PlainText } from '../text/mrkdwn.tsx';
 import { useDialog } from './use-dialog.ts';
 
-/** Shows the top modal. Lower ones stay mounted and keep the entered values. */
+/** Shows the top modal of a stack. Lower modals stay mounted, so that they keep the entered values. */
 export function ModalStack({ entries }: { entries: Entries }) {
   const views = entryOf(entries, 'modals', 'modals')?.views ?? [];
   return (
@@ -60,7 +60,7 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
       data-view={view.id}
       onCancel={(event) => {
         event.preventDefault();
-        // Close only on the dialog's own event, because a file chooser in the modal also sends one.
+        // Close only on the dialog's own cancel event, because a file chooser in the modal also sends this event.
         if (event.target === event.currentTarget) close(false);
       }}
     >
@@ -116,8 +116,8 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
 }
 
 /**
- * Focuses the element with `focus_on_load`, or the first input if there's none. Without inputs, the browser focuses the
- * first control.
+ * Focuses the element with `focus_on_load`. Without one, focuses the first input. If there are no inputs, the browser
+ * focuses the first control.
  */
 function focusFirst(dialog: HTMLElement | null): void {
   const preferred = dialog?.querySelector<HTMLElement>('.modal-body [autofocus]');
@@ -142,9 +142,7 @@ function focusWrong(dialog: HTMLElement | null): void {
 
 const controls = ':is(input, textarea, button, a[href])';
 
-/**
- * Keeps the focus in the modal. If an update removes the focused control, the control that replaces it gets the focus.
- */
+/** Keeps the focus in the modal. If an update removes the focused control, focuses the control that replaces it. */
 function useKeptFocus(
   dialog: RefObject<HTMLDialogElement | null>,
   { blocks, isTop }: { blocks: unknown[]; isTop: boolean },

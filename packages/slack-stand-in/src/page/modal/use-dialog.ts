@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Opens a `<dialog>` as modal while the component is mounted. The browser keeps the focus inside, returns it afterward,
- * and blocks the content below.
+ * Opens a `<dialog>` as modal while the component is mounted. The browser keeps the focus in the dialog, and blocks the
+ * content below. When the dialog closes, the focus returns to the earlier element.
  */
 export function useDialog() {
   const dialog = useRef<HTMLDialogElement>(null);

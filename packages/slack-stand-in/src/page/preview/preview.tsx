@@ -5,7 +5,7 @@ import { SurfaceContext, type SurfaceState } from '../state/surface.tsx';
 import '../styles/page.css';
 import './preview.css';
 
-/** A case that `npm run preview` writes. */
+/** One message or view in the preview. `npm run preview` writes these cases. */
 type PreviewCase = {
   group: string;
   name: string;
@@ -17,7 +17,7 @@ type PreviewCase = {
 const names: Record<string, string> = { U04ADALOVEL: 'Ada Lovelace', U04GRACEHOP: 'Grace Hopper' };
 const person = (id: string) => ({ id, name: names[id] ?? id });
 
-/** A page whose buttons and pickers do nothing, because the preview has no server. */
+/** Context of the preview's page. Its buttons and pickers do nothing, because the preview has no server. */
 const page = {
   team: {},
   me: person('U04ADALOVEL'),

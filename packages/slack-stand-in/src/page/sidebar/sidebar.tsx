@@ -147,7 +147,7 @@ const roles: Record<PersonRole, string> = {
   bot: 'App',
 };
 
-/** Shows a menu of people. The page then acts as the chosen person. */
+/** Shows a menu of people. After a choice, the page shows the workspace as that person. */
 function PersonSwitcher() {
   const { me, people, place, navigate } = usePage();
   const items = people
@@ -181,7 +181,7 @@ function describe({ role, title, timeZone, otherTeam }: PersonEntry): string {
   return [title, roles[role], otherTeam, timeZone.replaceAll('_', ' ')].filter(Boolean).join(' · ');
 }
 
-/** Shows a menu of people. Choosing one opens a direct conversation. */
+/** Shows a menu of people. Choosing a person opens a direct conversation with that person. */
 function NewDirectMessage() {
   const { me, people, perform, navigate } = usePage();
   const open = async (person: string) => {
@@ -205,8 +205,8 @@ function NewDirectMessage() {
 }
 
 /**
- * Returns a function for the number of unread messages in a channel. The browser stores up to which message each
- * channel was read.
+ * Returns a function that returns the number of unread messages in a channel. The browser stores for each channel the
+ * last message that was read.
  */
 function useUnread(): (channel: string) => number {
   const { me, messages, channels, place } = usePage();

@@ -3,7 +3,7 @@ import type { FeedFrame } from '../../page-server/page-protocol.ts';
 
 export type Entries = ReadonlyMap<string, PageEntry>;
 
-/** Applies a frame from the feed. Unchanged entries stay the same objects. */
+/** Applies a frame from the feed, and returns the new entries. Unchanged entries stay the same objects. */
 export function applyFrame(entries: Entries, frame: FeedFrame): Entries {
   const next = new Map(frame.type === 'snapshot' ? [] : entries);
   for (const key of frame.removed) next.delete(key);

@@ -31,7 +31,7 @@ export type Page = {
   findChannel: (id: string) => ChannelEntry | undefined;
   findSession: (channel: string, threadTs: string) => SessionEntry | undefined;
   navigate: (place: Place) => void;
-  /** Sends the action. Shows an error to the person and also returns it. */
+  /** Sends the action to the server. Shows an error to the person, and returns it as well. */
   perform: (action: PageAction) => Promise<PageAnswer>;
   /** Asks the person a question. Resolves with true if they confirm. */
   confirm: (question: Confirm) => Promise<boolean>;

@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 
 /**
- * Person, channel and thread that the page shows. They're part of the address, so that reload, back and links work:
+ * Person, channel and thread that the page shows. They're in the page's URL, so that reload, back and links work:
  * `#/U1/C1/thread-ts`.
  */
 export type Place = {
@@ -26,8 +26,8 @@ export function writePlace({ person, channel, thread }: Place): string {
 }
 
 /**
- * Returns the place in the address, and a function to change it. If the new place names no person, the current one is
- * kept.
+ * Returns the place in the page's URL, and a function to change it. If the new place names no person, the person stays
+ * the same.
  */
 export function usePlace() {
   const [place, setPlace] = useState(() => readPlace(location.hash));

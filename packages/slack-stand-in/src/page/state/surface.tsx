@@ -8,7 +8,10 @@ import type {
 } from '../../page-server/page-protocol.ts';
 import { usePage } from './page-context.ts';
 
-/** The message or view around a block, with its entered values and the functions that send actions. */
+/**
+ * State of the message or view around a block. It has the entered values, and functions that store values and send
+ * actions.
+ */
 export type SurfaceState = {
   surface: Surface;
   touched: Touched;
@@ -21,8 +24,8 @@ export type SurfaceState = {
 export const SurfaceContext = createContext<SurfaceState | undefined>(undefined);
 
 /**
- * The block around an element. The value of an `input` is sent when the person submits. The other roles send an action
- * at once; an `action` has no label.
+ * Block around an element. The value in an `input` block is sent when the person submits the form. The other roles send
+ * an action at once. An `action` block has no label.
  */
 type BlockPlace = {
   blockId: string;
@@ -53,7 +56,7 @@ const noErrors = {};
 export function SurfaceProvider({ surface, fieldErrors, onTouch, children }: SurfaceProps) {
   const { perform } = usePage();
   const [touched, setTouched] = useState<Touched>({});
-  // Keeps the newest values, because an element may send an action before the new state is rendered.
+  // Keep the newest values in a ref, because an element may send an action before the new state is rendered.
   const latest = useRef(touched);
   const state = useMemo<SurfaceState>(() => {
     const touch = (blockId: string, actionId: string, value: ElementValue) => {

@@ -1,12 +1,12 @@
 import type { ChannelEntry, MessageEntry } from '../../page-server/page-entry.ts';
 
-/** The time of the last seen message, by channel ID. */
+/** Time of the last message that the person has seen, by channel ID. */
 export type LastRead = Record<string, string>;
 
 type Seen = { messages: MessageEntry[]; channels: ChannelEntry[]; here: string | undefined };
 
 /**
- * Marks the open channel as read. On the first visit all channels are marked as read; those that appear later are
+ * Marks the open channel as read. On the first visit, marks all channels as read. Channels that appear later are
  * unread.
  */
 export function readUpTo(lastRead: LastRead, { messages, channels, here }: Seen): LastRead {

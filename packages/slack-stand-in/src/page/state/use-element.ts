@@ -4,7 +4,7 @@ import type { Confirm } from '../blocks/block-types.ts';
 import { usePage } from './page-context.ts';
 import { BlockContext, useSurface } from './surface.tsx';
 
-/** Returns the value of one element, and the functions that change it. */
+/** Returns the value of one element, and the functions that change the value or send an action. */
 export function useElement(element: {
   action_id?: string | undefined;
   confirm?: Confirm | undefined;
@@ -21,7 +21,7 @@ export function useElement(element: {
       ...(labelId && { 'aria-labelledby': labelId }),
       ...(errorId && { 'aria-describedby': errorId, 'aria-invalid': true as const }),
     },
-    /** Keeps the value for the submission. */
+    /** Stores the value until the person submits the form. */
     touch: (value: ElementValue) => touch(blockId, actionId, value),
     /** Sends the action now, after a confirmation if the app requires one. */
     act: async (value?: ElementValue) => {
@@ -29,7 +29,7 @@ export function useElement(element: {
       if (value) touch(blockId, actionId, value);
       await act(blockId, actionId, value);
     },
-    /** Keeps the value if the element is in an input; otherwise sends an action. */
+    /** Stores the value if the element is in an input block. Otherwise sends an action at once. */
     change: async (value: ElementValue) => {
       if (role === 'input') return touch(blockId, actionId, value);
       if (!(await isConfirmed())) return;

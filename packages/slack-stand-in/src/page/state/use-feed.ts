@@ -5,7 +5,7 @@ import { applyFrame, type Entries } from './entries.ts';
 
 const nothing: Entries = new Map();
 
-/** Returns the live state of one person's page. */
+/** Returns the content of one person's page, updated live, and the state of the connection. */
 export function useFeed(token: string, person: string) {
   const [feed, setFeed] = useState({ person, entries: nothing });
   const [connection, setConnection] = useState<ConnectionState>('connecting');
@@ -22,7 +22,7 @@ export function useFeed(token: string, person: string) {
       }),
     [token, person],
   );
-  // Never show another person's data, not even until the first frame arrives.
+  // Return no entries of another person, not even until the first frame arrives.
   return { entries: feed.person === person ? feed.entries : nothing, connection };
 }
 
@@ -36,7 +36,10 @@ type ConnectionOptions = {
 
 const longestWaitMs = 5_000;
 
-/** Keeps one WebSocket open and reconnects when it breaks. Returns a function that ends it. */
+/**
+ * Keeps a WebSocket open, and opens a new one when the connection breaks. Returns a function that ends the connection
+ * for good.
+ */
 function connect({ hello, onFrame, onState }: ConnectionOptions): () => void {
   let socket: WebSocket | undefined;
   let timer: number | undefined;
@@ -49,7 +52,7 @@ function connect({ hello, onFrame, onState }: ConnectionOptions): () => void {
     socket = new WebSocket(url);
     socket.onopen = () => socket?.send(JSON.stringify(hello));
     socket.onmessage = ({ data }) => {
-      // Ignore late messages, which may be for the previous person.
+      // Ignore late frames, which may be for the previous person.
       if (isEnded) return;
       waitMs = 250;
       onState('live');

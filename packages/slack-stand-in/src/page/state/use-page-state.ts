@@ -11,7 +11,7 @@ type PageStateOptions = Pick<Page, 'place' | 'navigate' | 'confirm'> & {
   setNotice: (text: string | undefined) => void;
 };
 
-/** Returns the state of the page; undefined until the first snapshot. */
+/** Returns the state that the page's components share. Undefined until the first frame arrives. */
 export function usePageState(options: PageStateOptions): Page | undefined {
   const { settings, entries, personId, place, navigate, confirm, setNotice } = options;
   const nowMs = useNow();
@@ -56,7 +56,7 @@ function compareTs(one: string, two: string): number {
 
 const everyMs = 30_000;
 
-/** Returns the time in epoch ms, updated every 30 s, which is enough for "5 minutes ago". */
+/** Returns the current time in epoch ms. Updates it every 30 s, which is enough for "5 minutes ago". */
 function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

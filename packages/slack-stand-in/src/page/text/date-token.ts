@@ -1,5 +1,5 @@
 /**
- * Person who reads a date token, `<!date^seconds^format^link|fallback>`. Slack shows dates in the reader's time zone.
+ * Person who reads a date token, `<!date^seconds^format^link|fallback>`. Slack shows dates in this person's time zone.
  */
 type Reader = { timeZone: string; nowMs: number };
 
@@ -54,7 +54,7 @@ function formatDay(atMs: number, reader: Reader, more: Intl.DateTimeFormatOption
   return new Intl.DateTimeFormat('en-US', options).format(atMs);
 }
 
-/** Returns the day in that time zone, such as `2026-11-21`. */
+/** Returns the date in a time zone, in the format `2026-11-21`. */
 export function isoDay(atMs: number, timeZone: string): string {
   const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   return new Intl.DateTimeFormat('en-CA', options).format(atMs);

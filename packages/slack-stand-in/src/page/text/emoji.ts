@@ -1,4 +1,4 @@
-/** Emoji by Slack's names. Only common ones are included; the page shows others as `:name:`. */
+/** Emoji characters by Slack's names for them. Only common emoji are included. The page shows others as `:name:`. */
 const characters: Record<string, string> = {
   '+1': '👍',
   '-1': '👎',
@@ -121,7 +121,7 @@ export function emojiCharacter(name: string): string | undefined {
   return Object.hasOwn(characters, name) ? characters[name] : undefined;
 }
 
-/** Reactions that the page offers. */
+/** Names of the reactions that the page offers. */
 export const reactionNames = [
   '+1',
   'eyes',

@@ -30,7 +30,10 @@ export function Link({ url, children }: { url: string; children: ComponentChildr
   );
 }
 
-/** Reads a permalink of this workspace, such as `/archives/C123/p1700000000000100`. */
+/**
+ * Reads the channel and thread from a permalink of this workspace, such as `/archives/C123/p1700000000000100`. Returns
+ * undefined for other links.
+ */
 function readPermalink(href: string): { channel: string; thread?: string } | undefined {
   const url = new URL(href);
   const match = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(url.pathname);

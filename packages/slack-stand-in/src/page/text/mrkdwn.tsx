@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { type Paragraph, parseMrkdwn, type Span, unescapeText } from '../../mrkdwn-parse.ts';
 import { DateToken, Emoji, Link, Mention } from './inline.tsx';
 
-/** Shows mrkdwn, of a text object or a message. */
+/** Shows the mrkdwn of a text object or a message with its formatting. */
 export function Mrkdwn({ text }: { text: string }) {
   const paragraphs = useMemo(() => parseMrkdwn(text), [text]);
   return <>{paragraphs.map((paragraph, index) => renderParagraph(paragraph, index))}</>;

@@ -1,4 +1,6 @@
-/** Returns the link if it's http, https or mailto. Returns undefined for others, such as `javascript:`. */
+/**
+ * Returns the URL if its scheme is http, https or mailto. Returns undefined for other schemes, such as `javascript:`.
+ */
 export function safeHref(url: string): string | undefined {
   try {
     const { protocol, href } = new URL(url);

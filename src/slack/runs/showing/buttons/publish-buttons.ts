@@ -30,7 +30,7 @@ export type Published = Pick<
 export const canBePublished = (request: Published): boolean =>
   !isPublishing(request) && ['offered', 'failed'].includes(request.run?.publication?.state ?? '');
 
-/** Returns actions on the pull request that the service offers now. */
+/** Returns the pull request actions that the service offers now. */
 export function pullRequestActions(request: Published): PullRequestAction[] {
   const offered = request.run?.publication?.actions ?? [];
   const supported = Object.keys(pullRequestActionIds) as PullRequestAction[];
@@ -63,7 +63,7 @@ export const pullRequestButtons = (id: string, request: Published): Button[] =>
 
 const namesRoom = 80;
 
-/** Names the pull requests and their base branch, such as "Merge acme/shop#12 into main?". */
+/** Returns the question that confirms a merge, such as "Merge acme/shop#12 into main?". */
 function mergeQuestion({ run }: Published) {
   const open = pullRequestsOf(run).filter(isOpen);
   const [first] = open;
@@ -119,7 +119,7 @@ export const notOffered = (action: PublishWanted['action']): string =>
 
 const problemLimit = 300;
 
-/** Renders a requested action until the service reports its state. */
+/** Describes a requested action while it's in progress or after it was rejected. Otherwise returns undefined. */
 export function renderRequested(request: Published): string | undefined {
   const { publishWanted, publishAskedBy, publishOutcome, publishProblem } = request;
   if (!publishWanted) return undefined;

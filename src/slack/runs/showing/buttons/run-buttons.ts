@@ -1,6 +1,6 @@
 /**
- * Buttons and menus that several features show. Their value is our request ID, so old messages still work after a
- * restart.
+ * Renders the buttons and menus that several features show. Their value is our request ID, so old messages still work
+ * after a restart.
  */
 import type { Button, Overflow, PlainTextOption } from '@slack/types';
 import { isTerminalState } from 'runs-client/contract';
@@ -29,7 +29,9 @@ export const runAgainButton = (requestId: string): Button =>
 export const changeButton = (requestId: string, style: Pick<Button, 'style'> = {}): Button =>
   button(changeAction, 'Run again with changes', { value: requestId, ...style });
 
-/** Action ID of the button that opens the form for a key. The run can't continue without it. */
+/**
+ * Action ID of the button that opens the form for a key. It's shown for a run that can't continue without another key.
+ */
 export const repairAction = 'connections:repair';
 
 export const savePresetAction = 'run:save-preset';
@@ -136,7 +138,7 @@ export function renderMenu(
         ...(verb === 'open' && url && { url }),
       }),
     )
-    // Leave out options with an ID that Slack would cut.
+    // Leave out options with an ID that is too long for Slack.
     .filter(({ value = '' }) => [...value].length <= optionValueLimit)
     .slice(0, maxMenuOptions);
   return options.length > 0 ? { type: 'overflow', action_id: actionId, options } : undefined;
