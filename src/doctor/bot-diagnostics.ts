@@ -61,7 +61,7 @@ export function createBotDiagnostics({
 }
 
 /** Merges findings of the same problem, and removes their details. */
-function withoutDetails(findings: readonly Finding[]): ShownProblem[] {
+export function withoutDetails(findings: readonly Finding[]): ShownProblem[] {
   const names = new Set(findings.map(({ problem }) => problem));
   return [...names].map((name) => {
     const { what, remedy } = problems[name];

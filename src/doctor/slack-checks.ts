@@ -100,7 +100,7 @@ async function checkTeams(apiUrl: string, calling: Calling): Promise<Finding[]> 
   return teams.some(({ id }) => isWorkspaceId(id)) ? [] : [{ problem: 'no-workspaces', detail }];
 }
 
-function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {
+export function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {
   const granted = headers.get('x-oauth-scopes')?.split(/\s*,\s*/);
   if (!granted) return [];
   const missing = missingScopes(scopes, granted);

@@ -20,7 +20,7 @@ export const uncheckedRuleSentence = (
 
 /** Completes "Choose another one, or …" with the way to change the rule. */
 export const orChange = (ask: string | undefined): string =>
-  ask === undefined ? 'change the rule in Workspace settings' : `ask ${ask}`;
+  ask === undefined ? 'change the rule in Workspace settings' : `ask ${ask} to change the rule`;
 
 /**
  * Returns the reason if a rule blocks an action, or if the app can't check the rule. Undefined if the action is
@@ -81,7 +81,7 @@ function choiceText(allowed: readonly string[], noun: string): string {
     case 0:
       return `only allows the default ${noun}. Choose none`;
     case 1:
-      return `only allows the ${noun} ${ids[0]}. Choose it${orNone}`;
+      return `only allows the ${noun} "${ids[0]}". Choose it${orNone}`;
     default:
       return `only allows these ${noun}s: ${ids.slice(0, maxListed).join(', ')}${more}. Choose one of them${orNone}`;
   }

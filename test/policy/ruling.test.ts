@@ -127,7 +127,7 @@ describe('a denial names who can change the rule', () => {
     );
     const models = aCase([aRule({ start: undefined, models: ['big'] })]);
     expect(denyConfig(policyForActor(models, { isAdmin: true }), {})?.sentence).toBe(
-      'The rule "Some" only allows the model big. Choose it, or change the rule in Workspace settings.',
+      'The rule "Some" only allows the model "big". Choose it, or change the rule in Workspace settings.',
     );
   });
 
@@ -172,12 +172,12 @@ describe('environments and models', () => {
     expect(denial({ environment_id: 'prod' })).toEqual({
       field: 'environment_id',
       sentence:
-        'The rule "Some" only allows these environments: web, docs. Choose one of them, or ask a workspace admin.',
+        'The rule "Some" only allows these environments: web, docs. Choose one of them, or ask a workspace admin to change the rule.',
     });
     expect(denial({ environment_id: 'web', model_id: 'huge' })).toEqual({
       field: 'model_id',
       sentence:
-        'The rule "Some" only allows the model big. Choose it or none, or ask a workspace admin.',
+        'The rule "Some" only allows the model "big". Choose it or none, or ask a workspace admin to change the rule.',
     });
   });
 
@@ -193,11 +193,11 @@ describe('environments and models', () => {
     const only = (...connections: string[]) => aCase([aRule({ start: undefined, connections })]);
     expect(denyConfig(only('big'), { connection: 'big' })).toBeUndefined();
     expect(denyConfig(only('big'), { connection: 'other' })?.field).toBe('connection');
-    expect(denyConfig(only('big'), {})?.sentence).toContain('only allows the connection big');
+    expect(denyConfig(only('big'), {})?.sentence).toContain('only allows the connection "big"');
     expect(denyConfig(only('default'), {})).toBeUndefined();
     expect(denyConfig(only('default'), { connection: 'default' })).toBeUndefined();
     expect(denyConfig(only('default'), { connection: 'big' })?.sentence).toContain(
-      'only allows the connection default. Choose it, or ask',
+      'only allows the connection "default". Choose it, or ask',
     );
     expect(denyConfig(only('default', 'big'), { connection: 'other' })?.sentence).toContain(
       'only allows these connections: default, big. Choose one of them, or ask',

@@ -3,7 +3,7 @@ import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection } from '../../requests/connection.ts';
 import { textInput } from '../text/blocks.ts';
-import { shorten } from '../text/escape-text.ts';
+import { capitalize, shorten } from '../text/escape-text.ts';
 import { fitsOption, idLimit, longIdInput, searchInput, selectInput } from '../text/form-inputs.ts';
 import type { SearchedField } from './config-search.ts';
 import { readMcpServers, serversHint, writeMcpServers } from './mcp-servers.ts';
@@ -88,13 +88,15 @@ export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
 function environmentHint(inputs: ConfigInputs): string {
   const { environmentWarning: warning, defaultEnvironment: usual, names, canBeUnset } = inputs;
   if (warning) return `⚠️ ${warning}`;
-  const emptied = 'If empty, the runs service chooses.';
-  if (!usual) return `Where the agent works. ${emptied}`;
+  if (!usual) return 'Where the agent works. If empty, the runs service chooses.';
   const { id, origin } = usual;
-  const text = `Default: ${shorten(names?.get(id) ?? id, 60)} (${shorten(origin, 60)})`;
+  const name = shorten(names?.get(id) ?? id, 60);
+  const source = shorten(origin, 60);
   // Explain an empty field only in the start form, where the runs service then chooses. In settings, an empty field
   // keeps the default.
-  return canBeUnset ? text : `${text}. ${emptied}`;
+  return canBeUnset
+    ? `Default: ${name} (${source})`
+    : `${capitalize(source)}: ${name}. To let the runs service choose, clear this field.`;
 }
 
 /** Value of the option "Not set", because Slack requires one. No connection has this name. */

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AgentConfig, type McpServerConfig, mcpServersSchema } from 'runs-client/contract';
 import type { z } from 'zod';
 import { limits, shorten } from '../text/escape-text.ts';
+import { originText } from './run-defaults.ts';
 import { notShown, withoutSecrets } from './without-secrets.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
@@ -137,7 +138,7 @@ const shownServer = (server: McpServerConfig) => withoutSecrets(server, true) as
 
 const notSaved = (name: string, from: string | undefined) =>
   from
-    ? `${name}: the value for ${notShown} is no longer in ${from}. Enter it again, or remove the server.`
+    ? `${name}: the value for ${notShown} is no longer in ${originText(from)}. Enter it again, or remove the server.`
     : `${name}: there's no saved value for ${notShown}. Enter the value.`;
 
 const changed = (name: string) =>

@@ -84,8 +84,13 @@ export function defaultEnvironmentOf(layers: readonly ConfigLayer[]): DefaultVal
   const { environment_id: id } = config;
   const { environment_id: origin } = fields;
   if (!id || origin === undefined) return undefined;
+  return { id, origin: originText(origin) };
+}
+
+/** Returns the text for an origin that is shown. Stored requests have the origin itself. */
+export function originText(origin: string): string {
   const scope = lowestFirst.find((each) => defaultsOrigins[each] === origin);
-  return { id, origin: scope ? settingWords[scope] : origin };
+  return scope ? settingWords[scope] : origin;
 }
 
 const defaultsSchema = agentConfigSchema.catch({});

@@ -61,13 +61,13 @@ export function renderFilterRow(filter: HomeFilter): KnownBlock[] {
     menu,
   ];
   const found = [
-    ...(filter.search ? [`words “${escapeText(filter.search, 100)}”`] : []),
+    ...(filter.search ? [`contains "${escapeText(filter.search, 100)}"`] : []),
     ...(filter.environment ? [`environment ${escapeText(filter.environment, 100)}`] : []),
     ...(filter.name ? [`group ${escapeText(filter.name, 100)}`] : []),
   ];
   return [
     { type: 'actions', block_id: 'home:filter', elements },
-    ...(found.length > 0 ? [context(`Filtered by ${found.join(', ')}`)] : []),
+    ...(found.length > 0 ? [context(`Filters: ${found.join(', ')}`)] : []),
   ];
 }
 

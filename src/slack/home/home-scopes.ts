@@ -52,22 +52,17 @@ export async function findUnposted(
 }
 
 export function renderHomeScopes({ canPost, missing }: HomeScopes): KnownBlock[] {
-  return [
-    ...(missing ? [section(`🔑 ${forAdmins(missing)}`)] : []),
-    ...(canPost
-      ? []
-      : [
-          section(
-            `⚠️ *Slack doesn't let the app post.* The scope ${code(postScope, 50)} is missing. Runs continue without messages, and *Details* shows their answers.`,
-          ),
-        ]),
-  ];
+  if (missing) return [section(`⚠️ ${forAdmins(missing)}`)];
+  return canPost ? [] : [section(cannotPost)];
 }
+
+const cannotPost =
+  "⚠️ *Slack doesn't let the app post.* Ask a workspace admin to reinstall the app. Until then, select *Details* to see results.";
 
 function forAdmins(missing: NonNullable<HomeScopes['missing']>): string {
   const names = missing.required.map((scope) => code(scope, 50)).join(', ');
   const remedy = missing.allowUrl
     ? link(missing.allowUrl, 'Allow them')
-    : "Reinstall the app under *Install App* in its settings. If the token changed, ask the app's operator to set it and restart the app.";
+    : `Reinstall the app at ${link('https://api.slack.com/apps', 'api.slack.com/apps')}, under *Install App*. If you get a new token, give it to the app's operator.`;
   return `*${grantedSentence(missing)}.* Some features don't work without ${names}. ${remedy}`;
 }

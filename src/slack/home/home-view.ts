@@ -105,11 +105,11 @@ export function renderCounts(counts: RequestCounts): KnownBlock[] {
     const { sign, word } = groups[group];
     return `${sign} ${counts[group].toLocaleString('en-US')} ${word}`;
   });
-  const opening =
+  const rate =
     finished === 0
-      ? 'Runs from Slack this week'
-      : `${percentOf(counts.succeeded, finished)}% of runs from Slack succeeded this week`;
-  return [context([opening, ...numbers].join('  ·  '))];
+      ? []
+      : [`${percentOf(counts.succeeded, finished)}% success rate (succeeded vs. failed)`];
+  return [context(['Runs from Slack this week', ...rate, ...numbers].join('  ·  '))];
 }
 
 /** Returns a rounded percentage, which is 0 only for none and 100 only for all. */

@@ -5,7 +5,11 @@ import { maskedNotice } from 'base/secrets/mask-secrets';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { alreadyEnded } from '../runs/acting/cancel-run.ts';
-import { describeMessageCount, lastQuotedMessages } from '../runs/reading/prompt-context.ts';
+import {
+  describeKept,
+  describeMessageCount,
+  lastQuotedMessages,
+} from '../runs/reading/prompt-context.ts';
 import { boldTitle } from '../runs/showing/run-label.ts';
 import { actions, button, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
@@ -54,8 +58,8 @@ const previewLimit = 800;
  * be sent.
  */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
-  const { context, left, masked } = preview;
-  const which = `${describeMessageCount(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
+  const { context, messages, left, masked } = preview;
+  const which = `${describeMessageCount(preview)}${left > 0 ? ` (${describeKept(messages)})` : ''}`;
   const size = `${[...context].length.toLocaleString('en')} characters`;
   const hidden = masked > 0 ? maskedNotice(masked) : '';
   const end = lastQuotedMessages(context, previewLimit);

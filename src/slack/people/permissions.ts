@@ -57,7 +57,9 @@ export const denyForm = (actor: Actor): Decision =>
   actor.role === 'unknown' ? undefined : denyStart(actor);
 
 export const denySee = (actor: Actor): Decision =>
-  denyOthers(actor, 'see agent runs', 'no runs are shown');
+  actor.role === 'guest'
+    ? "Guests can't see agent runs. Ask a workspace admin for access."
+    : denyOthers(actor, 'see agent runs', 'no runs are shown');
 
 /** Decides if someone can use settings, presets and pickers. */
 export const denyOpen = (actor: Actor): Decision =>

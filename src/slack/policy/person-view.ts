@@ -44,27 +44,43 @@ export function readPersonView(state: FormState) {
   };
 }
 
+const subjects = Object.keys(subjectLabels) as Subject[];
+
 function renderRights(shown: PersonRights): KnownBlock[] {
   const { userId, channelId, denial, policy } = shown;
   const place = channelId.startsWith('D') ? 'this direct message' : `<#${channelId}>`;
   const title = `*<@${userId}> in ${place}*`;
   if (denial) return [section(`${title}\n❌ ${denial}`)];
-  const subjects = Object.keys(subjectLabels) as Subject[];
   return [
-    section([title, ...subjects.map((subject) => line(shown, subject))].join('\n')),
+    section(
+      [title, ...unknownFacts(shown), ...subjects.map((subject) => line(shown, subject))].join(
+        '\n',
+      ),
+    ),
     context(
-      `People can always cancel, answer and publish their own runs.${policy.ask === undefined ? '' : ` To change a rule, ask ${policy.ask}.`}`,
+      `People can always cancel their own runs, answer the agent and publish the changes.${policy.ask === undefined ? '' : ` To change a rule, ask ${policy.ask}.`}`,
     ),
   ];
+}
+
+/** Says once for all lines what Slack didn't say, and what to do. */
+function unknownFacts({ userId, policy }: PersonRights): string[] {
+  const facts = subjects.flatMap((subject) => {
+    const { rule, isUnknown, isHidden } = rulingOn(policy, subject);
+    if (!isUnknown) return [];
+    if (isHidden)
+      return "Slack doesn't let the app see user groups. Reinstall the app with the scope `usergroups:read`.";
+    return rule?.groups
+      ? `Slack didn't say which user groups <@${userId}> is in. Try again in a minute.`
+      : "Slack didn't say what type of conversation this is. Try again in a minute.";
+  });
+  return [...new Set(facts)].map((fact) => `⚠️ ${fact}`);
 }
 
 function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   const { rule, value, isUnknown } = rulingOn(policy, subject);
   const label = subjectLabels[subject];
-  if (isUnknown) {
-    const fact = rule?.groups ? 'their user groups' : 'the conversation type';
-    return `❔ ${label}: *unknown*, because the app couldn't check ${fact} (rule "${rule?.name}")`;
-  }
+  if (isUnknown) return `❔ ${label}: *unknown* (rule "${rule?.name}")`;
   const applied = value ?? byDefault(subject, isAdmin);
   const sign = applied === true ? '✅' : applied === false ? '❌' : '•';
   const words = applied === undefined ? unlimited(subject) : valueText(subject, applied);

@@ -20,7 +20,7 @@ import {
   section,
   textInput,
 } from '../text/blocks.ts';
-import { limits, shorten } from '../text/escape-text.ts';
+import { capitalize, limits, shorten } from '../text/escape-text.ts';
 import {
   checkboxInput,
   type FormState,
@@ -29,7 +29,7 @@ import {
   selectInput,
 } from '../text/form-inputs.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
-import { conversationLabels, ruleIds, ruleLines, subjectLabels } from './rules-view.ts';
+import { conversationNames, ruleIds, ruleLines, subjectLabels } from './rules-view.ts';
 
 type RuleFormContent = {
   /** Rule with the initial values of the fields. Undefined for an empty form. */
@@ -64,7 +64,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
   const { rule, was, seen, others, after, groups, changed } = content;
   const places = [
     { value: first, text: 'First' },
-    ...others.map((name) => ({ value: name, text: `After ${name}` })),
+    ...others.map((name) => ({ value: name, text: `After "${name}"` })),
   ];
   const metadata: z.infer<typeof metadataSchema> = { listId, seen, ...(was && { was }) };
   return modal({
@@ -97,12 +97,12 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         label: 'Conversation types',
         boxes: conversationKinds.map((value) => ({
           value,
-          text: capital(conversationLabels[value]),
+          text: capitalize(conversationNames[value].join(' and ')),
           isChecked: rule?.conversations?.includes(value) ?? false,
         })),
       }),
       header('Permissions and limits'),
-      context('Other rules decide permissions that are in neither list.'),
+      context("Leave out permissions that this rule doesn't change."),
       ...renderContent(rule),
       ...(was ? [actions([removeButton(was)])] : []),
     ],
@@ -117,7 +117,7 @@ function changedText(
   const names = rules.map(({ name }, index) => `${index + 1}. ${name}`).join('\n');
   const edited = rules.find(({ name }) => name === was);
   return [
-    '⚠️ *Someone changed the rules while this form was open.* Nothing was changed. Check the current rules below, then try again.',
+    "⚠️ *Someone changed the rules while this form was open.* Your changes weren't saved. Check the current rules below, then try again.",
     shorten(names || 'There are none.', 1_200),
     ...(gone ? [`*${gone}* was renamed or removed. If you save, it's added as a new rule.`] : []),
     ...(edited
@@ -126,8 +126,7 @@ function changedText(
   ].join('\n');
 }
 
-const nameHint = 'Shown to people this rule blocks.';
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const nameHint = 'People see this name when the rule blocks them.';
 
 function renderContent(rule: Rule | undefined): KnownBlock[] {
   return [
@@ -179,10 +178,11 @@ const limitWords = {
   active_runs: 'Max active runs per person',
   starts_per_hour: 'Max new runs per person per hour',
 };
-const listHint = 'IDs, separated by commas. Add "default" to allow runs that choose none.';
+const listHint = (noun: string) =>
+  `IDs, separated by commas. Add "default" to allow runs without a chosen ${noun}.`;
 const listHints = {
-  environments: listHint,
-  models: listHint,
+  environments: listHint('environment'),
+  models: listHint('model'),
   connections: 'Names, separated by commas. "default" is provided by the app\'s operator.',
 };
 
@@ -192,7 +192,7 @@ const removeButton = (name: string) =>
     style: 'danger',
     confirm: dangerConfirmation(
       'Remove this rule?',
-      `${name}. Active runs aren't affected.`,
+      `The rule "${name}" will be removed. Active runs aren't affected.`,
       'Remove',
       'Keep rule',
     ),

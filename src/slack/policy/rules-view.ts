@@ -53,11 +53,11 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
 }
 
 const intro =
-  'Rules are checked from top to bottom. For each permission or limit, the first matching rule that sets it applies.';
+  'Rules are checked from top to bottom. Each permission and limit comes from the first matching rule that sets it.';
 const fromFile =
   "🔒 These rules come from the operator's policy file (POLICY_FILE), and can only be changed there.";
 const noRules =
-  "*No rules yet.* Full members can start runs everywhere and manage their own. Workspace admins can also cancel, publish and merge other people's runs.";
+  "*No rules yet.* Full members can start runs everywhere and manage their own. Workspace admins can also cancel other people's runs, publish their changes and merge their pull requests.";
 
 function renderRule(rule: Rule, index: number, isFromFile: boolean): KnownBlock {
   const { name } = rule;
@@ -84,10 +84,10 @@ export const subjectLabels: Record<Subject, string> = {
   starts_per_hour: 'Max new runs per person per hour',
 };
 
-export const conversationLabels: Record<ConversationKind, string> = {
-  public: 'public channels',
-  private: 'private channels and direct messages between people',
-  direct: 'direct messages with the app',
+export const conversationNames: Record<ConversationKind, readonly string[]> = {
+  public: ['public channels'],
+  private: ['private channels', 'direct messages between people'],
+  direct: ['direct messages with the app'],
 };
 
 const maxListed = 10;
@@ -97,25 +97,32 @@ function joinListed(words: readonly string[]): string {
   return `${words.slice(0, maxListed).join(', ')}${more}`;
 }
 
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+
+function anyOf(words: readonly string[]): string {
+  const more = words.length > maxListed ? [`${words.length - maxListed} more`] : [];
+  return alternatives.format([...words.slice(0, maxListed), ...more]);
+}
+
 /** Renders a value of a rule as mrkdwn. */
 export function valueText(subject: Subject, value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  const none = subject === 'connections' ? defaultChoice : `${defaultChoice} (or none selected)`;
+  const none = subject === 'connections' ? defaultChoice : 'none chosen';
   return joinListed(value.map((id) => escapeText(id === defaultChoice ? none : id, 150)));
 }
 
 /** Renders the people and conversations that the rule applies to. */
-function scopeLine({ people, groups, channels, conversations }: Rule): string {
+function scopeLines({ people, groups, channels, conversations }: Rule): string[] {
   const who = [
     ...(people ?? []).map((id) => `<@${id}>`),
     ...(groups ?? []).map((id) => `<!subteam^${id}>`),
   ];
   const where = [
     ...(channels ?? []).map((id) => `<#${id}>`),
-    ...(conversations ?? []).map((kind) => conversationLabels[kind]),
+    ...(conversations ?? []).flatMap((kind) => conversationNames[kind]),
   ];
-  return `For ${who.length > 0 ? joinListed(who) : 'everyone'}${where.length > 0 ? ` in ${joinListed(where)}` : ''}`;
+  return [`Who: *${anyOf(who) || 'everyone'}*`, `Where: *${anyOf(where) || 'everywhere'}*`];
 }
 
 /** Returns a line with the permissions that the rule sets to this value, or an empty list. */
@@ -137,7 +144,7 @@ export function ruleLines(rule: Rule): string[] {
     return value === undefined ? [] : [`${subjectLabels[subject]}: *${valueText(subject, value)}*`];
   });
   return [
-    scopeLine(rule),
+    ...scopeLines(rule),
     ...permissionsLine(rule, true),
     ...permissionsLine(rule, false),
     ...values,

@@ -48,7 +48,7 @@ export type CheckPosting = (channelId: string) => Promise<string | undefined>;
 const openChannels = { ...entryLimit(10_000), ttl: 60_000 };
 
 const notThere =
-  "The app isn't in this conversation, so it can't post here. Type /invite @agent (not in a group DM), or choose another channel or your direct messages with the app.";
+  "The app can't post in this conversation. Type /invite @agent in it, or choose another channel. In direct messages, /invite doesn't work.";
 
 const rejections: Record<string, string> = {
   channel_not_found: notThere,

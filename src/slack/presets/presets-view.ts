@@ -23,7 +23,7 @@ import {
   section,
   textInput,
 } from '../text/blocks.ts';
-import { escapeText, shorten } from '../text/escape-text.ts';
+import { code, escapeText, shorten } from '../text/escape-text.ts';
 import { type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 
 export const presetIds = {
@@ -44,9 +44,9 @@ const owned: Record<Scope, string> = {
 };
 
 const usedInstead: Record<Scope, string> = {
-  person: 'your own preset',
-  channel: 'the channel preset',
-  workspace: 'the workspace preset',
+  person: 'Your own preset',
+  channel: 'The channel preset',
+  workspace: 'The workspace preset',
 };
 
 /** Max presets on a page. Each needs two of the 100 blocks that Slack allows in a view. */
@@ -81,13 +81,19 @@ function renderPreset(preset: Preset, all: readonly Preset[]): KnownBlock[] {
   const maker = makerId && scope !== 'person' ? `, by <@${makerId}>` : '';
   const nearest = all.find((each) => isSameName(each.name, name));
   const isHidden = nearest !== undefined && nearest.scope !== scope;
-  const hidden = isHidden ? `\n\`preset=\` uses ${usedInstead[nearest.scope]} with this name.` : '';
+  const hidden = isHidden
+    ? `\n${usedInstead[nearest.scope]} has the same name, so ${code(typedPreset(name), 300)} uses that one.`
+    : '';
   const values = escapeText(describeConfig(config), 1_000);
   return [
     section(`*${escapeText(name, 80)}* (${owned[scope]}${maker})\n${values}${hidden}`),
     actions(renderButtons(preset)),
   ];
 }
+
+/** Returns what to type to use a preset. */
+const typedPreset = (name: string) =>
+  `preset=${/[\s"]/.test(name) ? `"${name.replaceAll('"', '\\"')}"` : name}`;
 
 function renderButtons(preset: Preset): Button[] {
   const value = presetReference(preset);
@@ -99,7 +105,7 @@ function renderButtons(preset: Preset): Button[] {
       style: 'danger',
       confirm: dangerConfirmation(
         'Delete this preset?',
-        `${name} (${owned[preset.scope]}). Its runs aren't affected.`,
+        `The preset "${name}" (${owned[preset.scope]}) will be deleted. Runs that used it aren't affected.`,
         'Delete',
         'Keep preset',
       ),
@@ -180,13 +186,12 @@ export function renderSaved({ name, scope }: PresetName): ModalView {
     channel: 'for this channel',
     workspace: 'for the workspace',
   };
-  const quoted = /[\s"]/.test(name) ? `"${name.replaceAll('"', '\\"')}"` : name;
-  const command = escapeText(`/agent preset=${quoted} …`.replaceAll('`', 'ˋ'), 300);
+  const command = code(`/agent ${typedPreset(name)} …`, 300);
   return modal({
     title: 'Saved',
     blocks: [
       section(
-        `✅ Saved *${escapeText(name, 80)}* ${savedFor[scope]}. Type \`${command}\`, or choose it in the form.`,
+        `✅ Saved *${escapeText(name, 80)}* ${savedFor[scope]}. Type ${command}, or choose it in the form.`,
       ),
     ],
   });

@@ -40,7 +40,7 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
       field('body', 'Description', {
         value: body,
         multiline: true,
-        hint: "If empty, the environment's template or the agent's whole answer is used.",
+        hint: "If empty: the environment's template, or the agent's full answer if there's no template.",
       }),
       selectInput({
         blockId: 'draft',
@@ -52,7 +52,7 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
         hint: 'GitHub or GitLab usernames, separated by commas.',
       }),
       field('base', 'Base branch', {
-        hint: "If empty, the environment's base branch is used.",
+        hint: "Default: the environment's base branch.",
         maxLength: 250,
       }),
     ],

@@ -7,6 +7,7 @@ import {
   configFields,
   defaultsOrigins,
   fieldLabels,
+  originText,
 } from '../configuration/run-defaults.ts';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
@@ -174,7 +175,7 @@ function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
 
 /** Names the source of a value, never with "your", because everyone who can see the run reads it. */
 function describeOrigin(origin: string | undefined): string {
-  return origin === defaultsOrigins.person ? "the creator's defaults" : (origin ?? '');
+  return origin === defaultsOrigins.person ? "the creator's setting" : originText(origin ?? '');
 }
 
 /** Returns only the names of MCP servers, because their configuration contains keys. */

@@ -102,7 +102,7 @@ const disconnectButton = (value: string): Button =>
     value,
     confirm: dangerConfirmation(
       'Disconnect your key?',
-      "The app can't follow your active runs that use it.",
+      'The app stops updating your active runs that use it.',
       'Disconnect',
       'Keep key',
     ),
@@ -114,7 +114,7 @@ const removeButton = (value: string, name: string): Button =>
     style: 'danger',
     confirm: dangerConfirmation(
       'Remove this connection?',
-      `${name} and people's keys for it are deleted. The app can't follow its active runs.`,
+      `${name} and people's keys for it are deleted. The app stops updating its active runs.`,
       'Remove',
       'Keep connection',
     ),
@@ -131,7 +131,7 @@ const keyInput = () =>
     blockId: 'key',
     label: 'API key',
     maxLength: 1_000,
-    hint: 'Checked now, stored encrypted, and never shown again.',
+    hint: 'The key is checked when you submit, stored encrypted, and never shown again.',
   });
 
 /**
@@ -142,7 +142,7 @@ export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: st
   const shown = escapeText(name, 60);
   const explanation = isOwn
     ? `Your runs on *${shown}* will use this key and belong to you. Other people's runs won't use it.`
-    : `Runs on *${shown}* will use the new key, except runs of people who connected their own key.`;
+    : `Runs on *${shown}* will use the new key. People who connected their own key keep using theirs.`;
   return modal({
     callbackId: keyFormIds.key,
     metadata: { serviceId, isOwn, name },

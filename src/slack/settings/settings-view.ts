@@ -44,9 +44,11 @@ const scopeTitles: Record<Scope, string> = {
 };
 
 const explanations: Record<Scope, string> = {
-  person: 'Apply to runs you start, and override channel and workspace settings.',
-  channel: 'Apply to runs started in this channel, and override workspace settings.',
-  workspace: 'Apply to all runs in this workspace.',
+  person:
+    'These settings apply to runs that you start. They override channel and workspace settings.',
+  channel:
+    'These settings apply to runs started in this channel. They override workspace settings.',
+  workspace: 'These settings apply unless a channel or a person has their own.',
 };
 
 const pageTitles: Record<SettingsPage, string> = {
@@ -70,7 +72,7 @@ export function renderSettingsStart(channelId: string): ModalView {
     blocks: [
       ...scopes.flatMap(renderScope),
       ...(channelId === ''
-        ? [context('For the settings of a channel, type `/agent settings` there.')]
+        ? [context("To change a channel's settings, type `/agent settings` in that channel.")]
         : []),
     ],
   });
@@ -141,7 +143,7 @@ export function renderSettings(content: SettingsContent, stored?: SettingsValues
 
 const changedText = (stored: SettingsValues) =>
   [
-    '⚠️ *Someone changed these settings while this form was open.* Nothing was saved. If you save again, your values replace theirs.',
+    "⚠️ *Someone changed these settings while this form was open.* Your changes weren't saved. If you save again, your values replace theirs.",
     ...(stored.page === 'defaults'
       ? [`Run defaults are now: ${escapeText(describeConfig(stored.config), 1_000)}`]
       : []),
@@ -236,7 +238,7 @@ function renderDigestHour({ digestHour, digestZone }: Digest) {
     choices: hourChoices('No digest'),
     value: hourValue(digestHour),
     hint: digestZone
-      ? `Time zone: ${digestZone}. Changing the hour switches to your time zone.`
+      ? `Time zone: ${digestZone}. If you change the hour, it's in your time zone.`
       : 'A summary of runs, failures and open pull requests, in your time zone.',
   });
 }

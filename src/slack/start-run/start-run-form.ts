@@ -191,7 +191,9 @@ const renderKeys = (): KnownBlock =>
 function channelHint({ channelId, origin }: FormMetadata): string | undefined {
   const { threadTs, conversation } = origin;
   const hints = [
-    ...(threadTs ? ["Keep this channel to post the run in the message's thread."] : []),
+    ...(threadTs
+      ? ["If you don't change the channel, the run is posted in the message's thread."]
+      : []),
     ...(conversation
       ? [conversation.channelId === channelId ? newElsewhere : newConversation]
       : []),

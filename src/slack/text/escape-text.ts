@@ -21,6 +21,8 @@ const textLine = /^(?![^\S\n]*(?:`{3,}|~{3,})[\w-]*[^\S\n]*$)[^\n]*\S[^\n]*$/m;
 export const firstLine = (text: string): string =>
   (textLine.exec(text) ?? /\S[^\n]*/.exec(text))?.[0].trim() ?? '';
 
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**

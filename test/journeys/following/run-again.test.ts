@@ -79,8 +79,8 @@ describe('Run again', () => {
     await setDefaults({ 'person:model_id': picked('other'), 'person:name': '' });
     const details = await detailsOf(ts);
     expect(details).toContain('Environment: shell (chosen by the service)');
-    expect(details).toContain("Model: mine (the creator's defaults)");
-    expect(details).toContain("Group: nights (the creator's defaults)");
+    expect(details).toContain("Model: mine (the creator's setting)");
+    expect(details).toContain("Group: nights (the creator's setting)");
     await ada.clicks({ channelId: general, messageTs: ts }, 'run:again');
     const again = await runMessageShowing(workspace, 'repeats');
     expect(await detailsOf(again.ts)).toContain('Model: mine (from the earlier run)');

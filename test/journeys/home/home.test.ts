@@ -114,7 +114,7 @@ describe('the Home tab', () => {
     await clicks('home:find');
     await workspace.until(() => ada.modal());
     await ada.submits({ search: 'LOGIN' });
-    await until('Filtered by words');
+    await until('Filters: contains');
     await until('Mend the login');
     expect(text()).not.toContain('Write papers');
     await clicks('home:state', 'cancelled');

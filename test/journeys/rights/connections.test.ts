@@ -130,7 +130,7 @@ describe('a second connection', () => {
     await opensModal({ workspace }, ada, '/agent go');
     const rejected = await ada.submits({ channel: 'C04ENGINEER' });
     expect(rejected.errors?.['connection']).toContain(
-      '"Elsewhere" only allows the connection second',
+      '"Elsewhere" only allows the connection "second"',
     );
     expect(await ada.submits({ connection: 'second' })).toEqual({});
     await workspace.until(() =>

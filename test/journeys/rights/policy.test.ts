@@ -115,7 +115,7 @@ describe('what a rule lets people choose', () => {
     const { errors } = await grace.submits({ environment_id: picked('prod') });
     expect(errors?.['environment_id']).toContain('no environment prod');
     expect((await grace.submits({ environment_id: null })).errors?.['environment_id']).toBe(
-      'The rule "Small" only allows the environment shell. Choose it, or ask a workspace admin.',
+      'The rule "Small" only allows the environment "shell". Choose it, or ask a workspace admin to change the rule.',
     );
     await grace.clicks({ view: openModalOf(grace) }, 'start-run:more');
     await workspace.until(() => textOf(grace.modal()?.content).includes('"mcp_servers"'));
@@ -132,7 +132,7 @@ describe('what a rule lets people choose', () => {
     // The rule applies to defaults and typed options too.
     await savesSettings(product, grace, 'person:defaults', { 'person:model_id': picked('huge') });
     await grace.types(general, '/agent run env=shell go');
-    await product.told(grace, 'The rule \\"Small\\" only allows the model small');
+    await product.told(grace, 'The rule \\"Small\\" only allows the model \\"small\\"');
     await grace.types(general, '/agent run env=shell model=small wait');
     await runMessageShowing(workspace, 'In progress');
   });

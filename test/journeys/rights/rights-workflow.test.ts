@@ -36,7 +36,7 @@ it('a step of a workflow starts runs only where a rule for workflows allows it, 
   await addsRule(product, product.ada, { ...here, after: 'Ada' });
   expect(await denial({ channel: secretProject, person: ada })).toContain(needsRule);
   expect(await denial({ channel: general, environment: 'prod', person: ada })).toContain(
-    'only allows the environment shell',
+    'only allows the environment "shell"',
   );
   Object.assign(workspace.as('grace').person, { deactivated: true });
   for (const person of [

@@ -38,7 +38,7 @@ describe('rules', () => {
     ).toBeUndefined();
     const list = () => textOf(ada.modal()?.content);
     await workspace.until(() => list().includes('*1. Closed*'));
-    expect(list()).toContain(`For everyone in <#${engineering}>`);
+    expect(list()).toContain(`Who: *everyone*\\nWhere: *<#${engineering}>*`);
     await clicksTo(product, ada, 'policy:add', 'starts_per_hour');
     expect((await ada.submits({ name: 'CLOSED', allow: ['start'] })).errors?.['name']).toContain(
       'Another rule has this name',
@@ -46,7 +46,7 @@ describe('rules', () => {
     const [oncall] = await ada.searches('policy:groups', 'onc');
     await ada.submits({ name: 'On call', after: ':first', groups: [oncall], allow: ['start'] });
     await workspace.until(() => list().includes('*2. Closed*'));
-    expect(list()).toContain('*1. On call*\\nFor <!subteam^S04ONCALL01>');
+    expect(list()).toContain('*1. On call*\\nWho: *<!subteam^S04ONCALL01>*\\nWhere: *everywhere*');
     await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'On call');
     await ada.submits({ name: 'First aid', after: 'Closed', allow: ['start', 'cancel'] });
     await workspace.until(() => list().includes('*2. First aid*'));

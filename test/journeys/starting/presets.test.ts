@@ -79,7 +79,7 @@ describe('saving a preset', () => {
     // While a rule blocks the run, the preset isn't saved either. The corrected form can save it.
     await addsRule(product, ada, { name: 'Small ones', models: 'small' });
     const rejected = await saves(grace, 'model=large', { save_as: 'Later' });
-    expect(rejected.errors?.['model_id']).toContain('only allows the model small');
+    expect(rejected.errors?.['model_id']).toContain('only allows the model "small"');
     expect(await grace.submits({ model_id: picked('small'), save_as: 'Later' })).toEqual({});
     expect(await dryRun(grace, 'preset=later')).toContain('`small` (personal preset Later)');
   });
@@ -175,7 +175,9 @@ describe('presets with the same name', () => {
     const message = await runMessageShowing(workspace, 'From the workspace');
     expect(await detailsOf({ workspace }, ada, message)).toContain('Model: house');
     await opens(ada, '/agent presets');
-    expect(textOf(ada.modal()?.content)).toContain('uses your own preset');
+    expect(textOf(ada.modal()?.content)).toContain(
+      'Your own preset has the same name, so `preset=',
+    );
   });
 });
 

@@ -46,10 +46,10 @@ describe('/agent settings', () => {
 
     await ada.types(general, '/agent run --dry-run title=x go');
     const said = await told(ada, 'Nothing was started');
-    expect(said).toContain('Model: `mine` (your defaults)');
-    expect(said).toContain('Environment: `shell` (channel defaults)');
-    expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
-    expect(said).toContain('Group: `me` (your defaults)');
+    expect(said).toContain('Model: `mine` (your setting)');
+    expect(said).toContain('Environment: `shell` (channel setting)');
+    expect(said).toContain('Base prompt: `Be kind.` (workspace setting)');
+    expect(said).toContain('Group: `me` (your setting)');
     expect(said).toContain('Not set: skill, MCP servers');
 
     // The form uses the defaults of More options even if it stays closed.
@@ -110,7 +110,7 @@ describe('/agent settings', () => {
     await service.stop();
     await saves(ada, 'person:defaults', { 'person:environment_id': picked('by-hand') });
     await ada.types(general, '/agent run --dry-run go');
-    expect(await told(ada, 'Nothing was started')).toContain('`by-hand` (your defaults)');
+    expect(await told(ada, 'Nothing was started')).toContain('`by-hand` (your setting)');
   });
 
   it('shows read-only what a person cannot change, and checks that again on saving', async () => {

@@ -69,7 +69,7 @@ const impossible: Record<string, readonly string[]> = {
 /** Home's text for people whom the app can't reach with messages. */
 const inHome = "doesn't let the app post";
 /** Matches the messages that tell Ada why nothing was started. */
-const rejection = /with the scope `users:read`|The app isn't in this/i;
+const rejection = /with the scope `users:read`|The app can't post in this/i;
 
 async function isTold(product: Product, word: string, isMute: boolean): Promise<boolean> {
   const { ada, workspace, seen, home } = product;

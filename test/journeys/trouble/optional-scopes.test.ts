@@ -105,7 +105,7 @@ it('without files:write, a long answer is its beginning, with Show all', async (
 it('without chat:write.public, the command and the form say to invite the app before a run starts', async () => {
   const product = await startWithout('chat:write.public');
   const { ada, workspace, trouble } = product;
-  const invite = "The app isn't in this conversation, so it can't post here. Type /invite @agent";
+  const invite = "The app can't post in this conversation. Type /invite @agent";
   await ada.types(random, '/agent run go');
   await workspace.until(() => textOf(workspace.messagesIn(random)).includes(invite));
   await opensModal(product, ada, '/agent go', random);

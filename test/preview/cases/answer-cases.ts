@@ -1,5 +1,6 @@
-import { problems } from '../../../src/doctor/problems.ts';
-import { isNote } from '../../../src/doctor/report.ts';
+import { withoutDetails } from '../../../src/doctor/bot-diagnostics.ts';
+import { checkScopes } from '../../../src/doctor/slack-checks.ts';
+import { denyConfig } from '../../../src/policy/ruling-sentences.ts';
 import { help, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
 import { createRunAnswers, type RunAnswer } from '../../../src/slack/agent-command/run-answers.ts';
 import { createDoctorAnswer } from '../../../src/slack/doctor/answer-doctor.ts';
@@ -50,6 +51,7 @@ const parts = {
 const runAnswers = createRunAnswers(parts);
 const viewer = { teamId: 'T1', userId: 'U04ADALOVEL' };
 
+const asker = { ...viewer, channelId: 'C1' };
 const place = { channelId: 'C1', threadTs: '1.0', ts: '2.0' };
 const again = { ...place, requestId: 'T1-V1' };
 const typed = 'run env=shop model="large 2 count the TODO comments';
@@ -59,28 +61,26 @@ const dryRun = {
   config: { environment_id: 'shop', model_id: 'large-2' },
   fields: { environment_id: 'channel defaults', model_id: 'typed' },
 };
+const ofOneModel = {
+  rules: [{ name: 'Small', models: ['small'] }],
+  ask: 'a workspace admin',
+  facts: { ...asker, conversation: 'public' as const, inGroups: new Map() },
+};
 const closed = "The app can't read this thread. Type `/invite @agent` here.";
 const notify = renderNotifyAnswer('T1-V1', true);
 
-const asker = { ...viewer, channelId: 'C1' };
+const scopes = { required: ['chat:write', 'commands'], optional: ['reactions:write'] };
 const doctor = createDoctorAnswer({
   rights: { denyAllButAdmins: nothing },
   granted: { missing: () => ({ required: [], optional: [], granted: 2, requested: 2 }) },
   installations: { allowUrl: () => 'https://agent.example.com/slack/install' },
   runDiagnostics: async () =>
-    (
-      [
-        ['disk-nearly-full'],
-        ['scopes-missing', 'Slack granted 2 of 22 scopes, not chat:write'],
-        ['environment-problem', 'web', 'api'],
-        ['optional-scopes-missing', 'reactions'],
-      ] as const
-    ).map(([name, ...named]) => ({
-      name,
-      ...problems[name],
-      named,
-      isNote: isNote({ problem: name }),
-    })),
+    withoutDetails([
+      { problem: 'disk-nearly-full', detail: '' },
+      ...checkScopes(new Headers({ 'x-oauth-scopes': 'commands' }), scopes),
+      { problem: 'environment-problem', detail: '', named: 'web' },
+      { problem: 'environment-problem', detail: '', named: 'api' },
+    ]),
 });
 
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [
@@ -92,7 +92,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
     'dry run that a rule blocks',
     dryRunText({
       ...dryRun,
-      denial: 'The rule "Small" only allows the model small. Choose it, or ask a workspace admin.',
+      denial: denyConfig(ofOneModel, dryRun.config)?.sentence,
     }),
   ],
   ['Answer to /agent', 'list', await runAnswers.list(viewer, { state: undefined })],

@@ -1,8 +1,17 @@
 import { writeMcpServers } from '../../../src/slack/configuration/mcp-servers.ts';
+import { createPostCheck } from '../../../src/slack/posting/channel-checks.ts';
 import {
   type FormContent,
   renderStartRunForm,
 } from '../../../src/slack/start-run/start-run-form.ts';
+
+const checkPosting = createPostCheck(
+  {
+    client: { conversations: { info: async () => ({ channel: { is_private: true } }) } },
+    granted: { has: () => true },
+  } as unknown as Parameters<typeof createPostCheck>[0],
+  60_000,
+);
 
 const metadata: FormContent['metadata'] = {
   channelId: 'C04ENGINEER',
@@ -64,7 +73,7 @@ const contents: [name: string, content: FormContent][] = [
       metadata,
       values,
       names,
-      notices: ["⚠️ The app isn't in this conversation. Type `/invite @agent` there."],
+      notices: [`⚠️ ${await checkPosting('C04ENGINEER')}`],
     },
   ],
   ['with everything', { metadata: { ...metadata, isExpanded: true }, values: whole, names }],

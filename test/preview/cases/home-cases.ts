@@ -1,5 +1,6 @@
 import { renderHome, renderRejected } from '../../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../../src/slack/link-unfurl/run-card.ts';
+import { denySee } from '../../../src/slack/people/permissions.ts';
 import { requestRow, runRow, withReason } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRun } from '../../support/builders.ts';
 import { messageCases } from './message-cases.ts';
@@ -110,6 +111,6 @@ export const homeCases = [
   ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
   {
     name: 'a guest',
-    view: renderRejected("Guests can't see agent runs. Ask a full member of this workspace."),
+    view: renderRejected(denySee({ role: 'guest', isAdmin: false }) ?? ''),
   },
 ];

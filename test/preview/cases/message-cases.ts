@@ -195,7 +195,10 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
       step: 'not_started',
       run: null,
       runId: null,
-      problem: problem('unprocessable', 'There is no environment "shop". There are: docs, api.'),
+      problem: problem(
+        'unprocessable',
+        'config.environment_id: environment "shop" doesn\'t exist. Choose one of these: docs, api.',
+      ),
     }),
   ],
   ['being canceled', withRun(started, { cancelAskedAt: 1_793_536_496_000, cancelAskedBy: 'U1' })],

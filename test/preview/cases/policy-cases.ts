@@ -1,5 +1,6 @@
 import type { Rule } from '../../../src/policy/policy.ts';
 import type { PolicyCase } from '../../../src/policy/ruling.ts';
+import { denyStartOf } from '../../../src/slack/people/permissions.ts';
 import { renderPersonView } from '../../../src/slack/policy/person-view.ts';
 import { renderRuleForm } from '../../../src/slack/policy/rule-form.ts';
 import { renderRules } from '../../../src/slack/policy/rules-view.ts';
@@ -74,6 +75,6 @@ export const policyCases = [
   ],
   [
     'what a guest can do',
-    renderPersonView({ ...person, denial: "Guests can't start agent runs. Ask a full member." }),
+    renderPersonView({ ...person, denial: denyStartOf({ role: 'guest', isAdmin: false }) }),
   ],
 ] as const;

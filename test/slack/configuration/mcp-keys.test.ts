@@ -141,12 +141,12 @@ describe('MCP servers in a field', () => {
     [
       'a server that there is not',
       { other: { url: docs.url, headers: { 'X-Key': hidden } } },
-      'no longer in your defaults',
+      'no longer in your setting',
     ],
     [
       'a key around it',
       { docs: { ...docs, headers: { 'X-Key': `Bearer ${hidden}`, 'X-Other': hidden } } },
-      'no longer in your defaults',
+      'no longer in your setting',
     ],
     [
       'an inherited member',

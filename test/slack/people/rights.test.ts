@@ -195,7 +195,7 @@ describe('the facts behind a decision', () => {
       return 'denial' in authorized ? authorized.denial : undefined;
     };
     expect(await message(inWeb)).toBeUndefined();
-    expect(await message(inProd)).toMatch(/"Web" only allows the environment web/);
+    expect(await message(inProd)).toMatch(/"Web" only allows the environment "web"/);
     expect(await message(closed)).toMatch(/"Closed" blocks sending/);
     expect(await rights.denyTryAgain(inWeb, 'U1')).toBeUndefined();
     expect(await rights.denyTryAgain(inProd, 'U1')).toMatch(/"Web"/);

@@ -30,10 +30,10 @@ it('accepts a group DM that the app is in', async () => {
   expect(await check({ is_mpim: true, is_private: true })).toBeUndefined();
 });
 
-it("says that /invite doesn't work in a group DM", async () => {
+it("says that /invite doesn't work in direct messages", async () => {
   const sentence = await check({ is_private: true, is_member: false });
   expect(sentence).toContain('/invite @agent');
-  expect(sentence).toContain('not in a group DM');
+  expect(sentence).toContain("In direct messages, /invite doesn't work");
 });
 
 it("doesn't accept a public channel that the app isn't in, if Slack doesn't let it post there", async () => {

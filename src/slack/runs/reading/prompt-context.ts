@@ -46,6 +46,10 @@ export function describeMessageCount({ messages, left = 0 }: Counted): string {
   return left > 0 ? `${messages} of ${all} ${noun(all)}` : `${messages} ${noun(messages)}`;
 }
 
+/** Names the messages that {@link quoteThread} keeps of a thread that doesn't fit. */
+export const describeKept = (messages: number): string =>
+  `the first and the ${messages > 2 ? `${messages - 1} ` : ''}newest`;
+
 /**
  * Returns as many of the last quoted messages as fit completely. If not even the last one fits, returns its beginning.
  */

@@ -4,6 +4,7 @@ import {
   type ConfigField,
   configFields,
   fieldLabels,
+  originText,
   type ResolvedConfig,
 } from '../../configuration/run-defaults.ts';
 import { withoutSecrets } from '../../configuration/without-secrets.ts';
@@ -25,7 +26,7 @@ export function dryRunText(dryRun: DryRun): string {
   const lines = configFields.filter(isSet).map((field) => {
     const value = config[field];
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
-    return `• ${fieldLabels[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
+    return `• ${fieldLabels[field]}: ${code(text, 300)} (${escapeText(originText(fields[field] ?? 'typed'), 100)})`;
   });
   // Leave out an unset connection, because most workspaces have only one.
   const unset = configFields

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  describeKept,
   describeMessageCount,
   lastQuotedMessages,
   quoteThread,
@@ -40,6 +41,13 @@ describe('a quoted thread', () => {
     [{ messages: 121, left: 80 }, '121 of 201 messages'],
   ])('%j is %j', (counted, words) => {
     expect(describeMessageCount(counted)).toBe(words);
+  });
+
+  it.each([
+    [2, 'the first and the newest'],
+    [40, 'the first and the 39 newest'],
+  ])('says which %s messages it keeps', (messages, words) => {
+    expect(describeKept(messages)).toBe(words);
   });
 
   it('shows its last messages, each whole', () => {
