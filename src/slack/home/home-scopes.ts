@@ -52,17 +52,18 @@ export async function findUnposted(
 }
 
 export function renderHomeScopes({ canPost, missing }: HomeScopes): KnownBlock[] {
-  if (missing) return [section(`⚠️ ${forAdmins(missing)}`)];
+  if (missing) return [section(`⚠️ ${forAdmins(missing, canPost)}`)];
   return canPost ? [] : [section(cannotPost)];
 }
 
 const cannotPost =
   "⚠️ *Slack doesn't let the app post.* Ask a workspace admin to reinstall the app. Until then, select *Details* to see results.";
 
-function forAdmins(missing: NonNullable<HomeScopes['missing']>): string {
+function forAdmins(missing: NonNullable<HomeScopes['missing']>, canPost: boolean): string {
   const names = missing.required.map((scope) => code(scope, 50)).join(', ');
   const remedy = missing.allowUrl
     ? link(missing.allowUrl, 'Allow them')
     : `Reinstall the app at ${link('https://api.slack.com/apps', 'api.slack.com/apps')}, under *Install App*. If you get a new token, give it to the app's operator.`;
-  return `*${grantedSentence(missing)}.* Some features don't work without ${names}. ${remedy}`;
+  const effect = canPost ? "Some features don't" : "The app can't post, and some features don't";
+  return `*${grantedSentence(missing)}.* ${effect} work without ${names}. ${remedy}`;
 }
