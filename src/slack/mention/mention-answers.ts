@@ -5,7 +5,11 @@ import { maskedNotice } from 'base/secrets/mask-secrets';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { alreadyEnded } from '../runs/acting/cancel-run.ts';
-import { describeMessageCount, lastQuotedMessages } from '../runs/reading/prompt-context.ts';
+import {
+  describeChosen,
+  describeMessageCount,
+  lastQuotedMessages,
+} from '../runs/reading/prompt-context.ts';
 import { boldTitle } from '../runs/showing/run-label.ts';
 import { actions, button, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
@@ -25,11 +29,11 @@ const threadMentionSchema = z.object({
 type ThreadMention = z.infer<typeof threadMentionSchema>;
 
 export const howToMention: MentionAnswer = {
-  text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. To start a run with a thread, write only `@agent` there. `/agent help` shows more.',
+  text: 'Type a prompt after `@agent`, for example `@agent count the TODO comments`. To start a run from a thread, type only `@agent` in the thread. `/agent help` shows more.',
 };
 
 export const fileAlone: MentionAnswer = {
-  text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
+  text: "What should the agent do with this file? Type a prompt in the file's thread. In a channel, begin it with `@agent`.",
 };
 
 /** Renders the answer to "stop" without an active run, because nobody wants a run with that prompt. */
@@ -43,7 +47,7 @@ export function nothingToCancel(
 
 const noneActive = 'No run is active in this thread, so nothing was canceled.';
 const howToCancel =
-  'To cancel a run, write `@agent stop` in its thread, or select *Cancel* on its message.';
+  'To cancel a run, type `@agent stop` in its thread, or select *Cancel* on its message.';
 
 type Preview = { context: string; messages: number; left: number; masked: number };
 
@@ -51,8 +55,8 @@ const previewLimit = 800;
 
 /** Renders the answer to a mention without text. It offers a run with the thread, and shows what would be sent. */
 export function askAboutThread(place: ThreadMention, preview: Preview): MentionAnswer {
-  const { context, left, masked } = preview;
-  const which = `${describeMessageCount(preview)}${left > 0 ? ' (the first and the newest)' : ''}`;
+  const { context, messages, left, masked } = preview;
+  const which = `${describeMessageCount(preview)}${left > 0 ? ` (${describeChosen(messages)})` : ''}`;
   const size = `${[...context].length.toLocaleString('en')} characters`;
   const hidden = masked > 0 ? maskedNotice(masked) : '';
   const end = lastQuotedMessages(context, previewLimit);
@@ -74,7 +78,7 @@ export const readThreadMention = (value: string): ThreadMention | undefined =>
  * @param closed the reason, in mrkdwn
  */
 export const closedThread = (closed: string): MentionAnswer => ({
-  text: `${closed} You can also write what to do after \`@agent\`.`,
+  text: `${closed} You can also type a prompt after \`@agent\`.`,
 });
 
 export const startedWithoutThread = (closed: string): string =>

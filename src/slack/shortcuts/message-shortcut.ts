@@ -7,6 +7,7 @@ import type { ReadNames } from '../people/people.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import type { DraftContext, OpenForm } from '../runs/acting/run-start.ts';
 import type { ContextTexts } from '../runs/reading/context-texts.ts';
+import { describeChosen } from '../runs/reading/prompt-context.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
@@ -99,7 +100,7 @@ async function loadContext(
   const last = context.split('\n').at(-1)?.replace(/^> /, '') ?? '';
   const count = messages + left;
   const others = `${count} other ${count === 1 ? 'message' : 'messages'}`;
-  const cut = left > 0 ? ` Only ${messages} fit: the first and the newest.` : '';
+  const cut = left > 0 ? ` Only ${messages} fit: ${describeChosen(messages)}.` : '';
   const preview = `The thread has ${others}. The last one: "${escapeText(last, 100)}".${cut}`;
   const notices = messages > 0 ? [preview + maskedNotice(masked), ...filesLeftNotice(chosen)] : [];
   return { context, messages, left, files: chosen.files, permalink, notices };

@@ -46,6 +46,10 @@ export function describeMessageCount({ messages, left = 0 }: Counted): string {
   return left > 0 ? `${messages} of ${all} ${noun(all)}` : `${messages} ${noun(messages)}`;
 }
 
+/** Names the messages that fit, such as `the first and the 39 newest`. */
+export const describeChosen = (messages: number): string =>
+  `the first and the ${messages > 2 ? `${messages - 1} ` : ''}newest`;
+
 /** Returns the last quoted messages that fit, each whole, or the beginning of the last one. */
 export function lastQuotedMessages(quoted: string, limit: number): string {
   if ([...quoted].length <= limit) return quoted;
