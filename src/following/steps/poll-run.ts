@@ -15,7 +15,7 @@ import type { FollowStep } from '../track.ts';
 import { publishChanges } from './publish-changes.ts';
 
 /**
- * Follows a request again whose run was unknown to the service, after *Follow again*. Asks the service until it
+ * Follows a request again whose run was unknown to the service, after *Resume updates*. Asks the service until it
  * answers.
  */
 export const recheckMissingRun: FollowStep = async (deps, tracked, signal) => {
