@@ -17,7 +17,7 @@ export type RequestFilter = {
   viewer: RunViewer;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
-  /** True for only runs with an open pull request that isn't a draft. */
+  /** True for only runs with a pull request that needs review. */
   needsReview?: boolean | undefined;
   /** States of the runs API, or steps in capitals for requests without a run. At least one. */
   stateNames?: readonly string[] | undefined;
