@@ -38,8 +38,8 @@ const takenSchema = z.object({ option_id: z.string().optional(), text: z.string(
 
 /** Words of the card for each option of the agent's permission. */
 const decisions: Partial<Record<string, string>> = {
-  allow: 'allowed this once',
-  reject: 'denied this',
+  allow: 'Allowed once',
+  reject: 'Denied',
 };
 
 /** Number of questions that the asking agent has: a permission and a text. */
@@ -75,7 +75,7 @@ export async function compareAnswers(
     const says = JSON.stringify(ofQuestion[0]?.blocks ?? []);
     const isShown =
       ofQuestion.length === 1 &&
-      says.includes(`<@${answer.answeredBy}> ${decisions[words] ?? 'answered'}`) &&
+      says.includes(`${decisions[words] ?? 'Answered'} by <@${answer.answeredBy}>`) &&
       (words in decisions || says.includes(answer.given.text));
     // A card that couldn't be edited anymore was deleted.
     const isRemoved = ofQuestion.length === 0 && removed.some((post) => post.id === answer.id);

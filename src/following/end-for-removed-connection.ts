@@ -7,7 +7,7 @@ import type { FollowingDeps, Tracked } from './track.ts';
 
 /**
  * Ends a request whose connection was removed or whose key was disconnected. Doesn't call the service, because no other
- * key can be used for this person. Once the key is connected again, *Follow again* finds the run.
+ * key can be used for this person. Once the key is connected again, *Resume updates* finds the run.
  */
 export async function endForRemovedConnection(
   { answers, logger }: Pick<FollowingDeps, 'answers' | 'logger'>,

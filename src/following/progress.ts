@@ -95,7 +95,7 @@ export function canStillStart(
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;
 
-/** Returns true if the run hasn't changed for a week. Its message then offers *Follow again*. */
+/** Returns true if the run hasn't changed for a week. Its message then offers *Resume updates*. */
 export function followedLongEnough(request: FollowedRequest, run: Run, now: number): boolean {
   return now - lastHeardAt(request, run) > longestSilenceMs;
 }

@@ -16,5 +16,6 @@ export const isOpen = ({ state }: PullRequestData): boolean =>
 export const isClosed = ({ state }: PullRequestData): boolean =>
   state === 'merged' || state === 'closed';
 
-/** Returns true if the pull request is ready for review, because it's open and not a draft. */
-export const isToReview = ({ state }: PullRequestData): boolean => state === 'open';
+/** Returns true if the pull request needs review. Some services don't report the review. */
+export const isToReview = ({ state, review }: PullRequestData): boolean =>
+  state === 'open' && review !== 'approved';

@@ -37,9 +37,9 @@ export const runProgressSchema = z.object({
   endedAt: time,
   /** Time of the question that blocks the run, by the service's clock. Null while the run needs no input. */
   blockedAt: time,
-  /** Time when following stopped: *Stop following*, or a week without changes. */
+  /** Time when following stopped: *Stop updates*, or a week without changes. */
   unfollowedAt: time,
-  /** Time of the last *Follow again* on this request. */
+  /** Time of the last *Resume updates* on this request. */
   followedSince: time,
   /** Time of the first poll at which the service didn't know the run. Null while the service knows it. */
   missingSince: time,

@@ -6,7 +6,7 @@
  *        │           │  │ Try again │ while the run continues
  *        ▼           ▼  │           ▼
  *      ended      not_started    following ◀─── ended
- *                                        Follow again
+ *                                       Resume updates
  *
  * accepted: stored, and its run message is planned. posted: its run message is in Slack, or waits for Slack's limits.
  * following: its run exists. ended: the run ended, or can't be followed anymore. not_started: no run was created.

@@ -122,7 +122,7 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     /** Link of the session. Null if it's too long to be indexed. */
     session_link: string | null;
     run_state: string | null;
-    /** 1 if an open pull request isn't a draft. */
+    /** 1 if a pull request needs review. */
     needs_review: number | null;
     due_at: number | null;
     lease_owner: string | null;

@@ -124,7 +124,7 @@ describe('the whole product in a browser', () => {
     await message.getByRole('button', { name: /repl/ }).click();
     const card = page.getByRole('article').filter({ hasText: 'rm README.md' }).first();
     await card.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByRole('article').getByText('allowed this once').waitFor();
+    await page.getByRole('article').getByText('Allowed once by').waitFor();
     await page.getByText('Deleted README.md.').first().waitFor();
   });
 

@@ -91,7 +91,7 @@ async function publish(page: Page): Promise<void> {
   await form.waitFor();
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await form.waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: 'Open pull request' }).waitFor({ timeout: 30_000 });
+  await page.getByRole('link', { name: 'View pull request' }).waitFor({ timeout: 30_000 });
 }
 
 async function openPage(browser: Browser): Promise<Page> {

@@ -31,7 +31,7 @@ const takeStep: FollowStep = async (deps, tracked, signal) => {
       const cancelDueAt = await cancelRun(deps, tracked, signal);
       const answerDueAt = await answerQuestion(deps, tracked, signal);
       const askedDueAt = sooner(cancelDueAt, answerDueAt);
-      // After *Stop following*, only handle a requested cancel or an answer. Don't poll the run.
+      // After *Stop updates*, only handle a requested cancel or an answer. Don't poll the run.
       if (signal.aborted || tracked.request.unfollowedAt !== null) return askedDueAt;
       return sooner(askedDueAt, await pollRun(deps, tracked, signal));
     }

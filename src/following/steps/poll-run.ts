@@ -15,7 +15,7 @@ import type { FollowStep } from '../track.ts';
 import { publishChanges } from './publish-changes.ts';
 
 /**
- * After *Follow again*, reads a run that the service didn't know earlier. Retries until the service answers. Follows
+ * After *Resume updates*, reads a run that the service didn't know earlier. Retries until the service answers. Follows
  * the run if the service knows it now.
  */
 export const recheckMissingRun: FollowStep = async (deps, tracked, signal) => {

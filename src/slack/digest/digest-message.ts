@@ -42,6 +42,7 @@ export function renderDigest(
       header('Daily digest of agent runs'),
       section(counts),
       ...renderList('Failed', linesOf('failed')),
+      ...renderList('Not started', linesOf('not_started')),
       ...renderList('Unknown', linesOf('unfollowed')),
       ...renderList('Pull requests to review', toReview.map(pullRequestLine)),
       ...renderList('Active', linesOf('active')),
@@ -51,10 +52,10 @@ export function renderDigest(
   };
 }
 
-type Group = 'succeeded' | 'failed' | 'canceled' | 'active' | 'unfollowed';
+type Group = 'succeeded' | 'failed' | 'not_started' | 'canceled' | 'active' | 'unfollowed';
 
 function groupOf({ step, run, problem }: ListedRequest): Group {
-  if (step === 'not_started') return 'failed';
+  if (step === 'not_started') return 'not_started';
   if (step !== 'ended') return 'active';
   switch (run?.state) {
     case 'SUCCEEDED':
@@ -66,7 +67,7 @@ function groupOf({ step, run, problem }: ListedRequest): Group {
       return 'canceled';
     default:
       if (problem?.code === canceledBeforeStart) return 'canceled';
-      return problem?.code === 'cannot_post' ? 'failed' : 'unfollowed';
+      return problem?.code === 'cannot_post' ? 'not_started' : 'unfollowed';
   }
 }
 
@@ -74,6 +75,7 @@ const groupWords: Record<Group, string> = {
   succeeded: '✅ {} succeeded',
   failed: '❌ {} failed',
   canceled: '🚫 {} canceled',
+  not_started: '⚠️ {} not started',
   active: '▶️ {} active',
   unfollowed: '❔ {} unknown',
 };
@@ -107,7 +109,7 @@ function renderRatings(ratings: readonly Rating[]): string[] {
 function pullRequestsToReview(requests: readonly ListedRequest[]): PullRequestData[] {
   const waiting = requests
     .flatMap(({ run }) => pullRequestsOf(run))
-    .filter((each) => !each.state || isToReview(each));
+    .filter((each) => isToReview({ ...each, state: each.state || 'open' }));
   return [...new Map(waiting.map((each) => [each.url ?? each, each])).values()];
 }
 
@@ -116,7 +118,8 @@ function runLine(request: ListedRequest, names: KnownNames): string {
   const title = titleLine(request.title);
   const linked = link(request.run?.session_link, title) || escapeText(title, 100);
   const who = escapeText(names.get(request.creatorId) ?? 'someone', 60);
-  const why = groupOf(request) === 'failed' ? `: ${escapeText(reasonOf(request, names), 150)}` : '';
+  const isExplained = ['failed', 'not_started'].includes(groupOf(request));
+  const why = isExplained ? `: ${escapeText(reasonOf(request, names), 150)}` : '';
   const outcome = outcomeFacts(request.run).map((fact) => `  ·  ${escapeText(fact, 60)}`);
   return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}${outcome.join('')}`;
 }

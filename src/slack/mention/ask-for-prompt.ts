@@ -37,7 +37,7 @@ export function askForPrompt(
   const value = JSON.stringify({ options, ...place } satisfies Wanted);
   if ([...value].length > valueLimit) return { text: nothingAsked };
   const text = inView ? `${nothingAsked} The run will be posted in <#${inView}>.` : nothingAsked;
-  const fillIn = button(fillInAction, 'Fill in form…', { value, style: 'primary' });
+  const fillIn = button(fillInAction, 'Open form', { value, style: 'primary' });
   return { text, blocks: [section(text), actions([fillIn])] };
 }
 
@@ -66,4 +66,4 @@ export function registerAskForPrompt(app: Listeners, { openForm, settings }: Ask
 }
 
 const nothingAsked =
-  'There are options but no prompt. Write the prompt after the options, for example `@agent env=web count the TODO comments`.';
+  'There are options but no prompt. Type the prompt after the options, for example `@agent env=web count the TODO comments`.';

@@ -29,11 +29,11 @@ const threadMentionSchema = z.object({
 type ThreadMention = z.infer<typeof threadMentionSchema>;
 
 export const howToMention: MentionAnswer = {
-  text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. To start a run with a thread, write only `@agent` there. `/agent help` shows more.',
+  text: 'Type a prompt after `@agent`, for example `@agent count the TODO comments`. To start a run from a thread, type only `@agent` in the thread. `/agent help` shows more.',
 };
 
 export const fileAlone: MentionAnswer = {
-  text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
+  text: "What should the agent do with this file? Type a prompt in the file's thread. In a channel, begin it with `@agent`.",
 };
 
 /** Renders the answer to "stop" if no run is active. Nobody wants to start a run with that prompt. */
@@ -47,7 +47,7 @@ export function nothingToCancel(
 
 const noneActive = 'No run is active in this thread, so nothing was canceled.';
 const howToCancel =
-  'To cancel a run, write `@agent stop` in its thread, or select *Cancel* on its message.';
+  'To cancel a run, type `@agent stop` in its thread, or select *Cancel* on its message.';
 
 type Preview = { context: string; messages: number; left: number; masked: number };
 
@@ -81,7 +81,7 @@ export const readThreadMention = (value: string): ThreadMention | undefined =>
  * @param closed the reason, in mrkdwn
  */
 export const closedThread = (closed: string): MentionAnswer => ({
-  text: `${closed} You can also write what to do after \`@agent\`.`,
+  text: `${closed} You can also type a prompt after \`@agent\`.`,
 });
 
 export const startedWithoutThread = (closed: string): string =>

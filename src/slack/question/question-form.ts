@@ -103,7 +103,7 @@ function renderAsked(question: Question): KnownBlock[] {
     ...(long.length > 0
       ? plainTexts(long.map(({ label }) => label).join('\n\n'), labelPieces)
       : []),
-    ...(text.trim() || details ? [] : [context('The agent waits for an answer.')]),
+    ...(text.trim() || details ? [] : [context('The agent is waiting for an answer.')]),
   ];
 }
 

@@ -40,7 +40,7 @@ export function renderQuestion(card: Card): QuestionMessage {
   const { request, content, status } = card;
   const title = plainTitle(request.title);
   if (status !== 'open') {
-    const more = isLongerThanLine(content.question) ? showAllButton(card.postId) : undefined;
+    const more = isLongerThanLine(content.question) ? viewQuestionButton(card.postId) : undefined;
     return { text: `Question closed: ${title}`, blocks: [section(renderEnd(card), more)] };
   }
   const { question, names } = content;
@@ -56,7 +56,7 @@ export function renderQuestion(card: Card): QuestionMessage {
     ...renderOpen(card),
   ];
   const line = escapeText(firstLine(question.text), labelLimit);
-  return { text: `✋ ${title} needs input${line ? `: ${line}` : '.'}`, blocks };
+  return { text: `✋ Needs input: ${title}${line && ` · ${line}`}`, blocks };
 }
 
 /** Lists the fields of the form. */
@@ -86,8 +86,8 @@ function renderOpen(card: Card): KnownBlock[] {
   const isSoon = closes !== undefined && closes - asked < shortTimeMs;
   const facts = [
     `${who} can answer`,
-    ...(closes === undefined ? [] : [`Closes ${isSoon ? `at ${hour(closes)}` : time(closes)}`]),
-    ...(question.takes_text ? ['To answer with a message, mention the app here'] : []),
+    ...(closes === undefined ? [] : [`Open until ${isSoon ? hour(closes) : time(closes)}`]),
+    ...(question.takes_text ? ['You can also reply with `@agent` and your answer'] : []),
     link(request.run?.session_link, 'Open session'),
   ];
   const controls = renderControls(card);
@@ -112,7 +112,7 @@ function renderControls({ postId, content: { question } }: Card): ActionsBlock {
     elements: [
       ...(options.length <= maxButtons ? optionButtons(question) : [optionSelect(question)]),
       ...(takesText || isForm ? [write] : []),
-      ...(!takesText && !isForm && isCut(question) ? [showAllButton(postId)] : []),
+      ...(!takesText && !isForm && isCut(question) ? [viewQuestionButton(postId)] : []),
     ],
   };
 }
@@ -146,8 +146,8 @@ const isCut = ({ text, details }: Question): boolean =>
 const isLongerThanLine = ({ text, details }: Question): boolean =>
   [text, details ?? ''].some((each) => each.trim().includes('\n') || isLonger(each, lineLimit));
 
-const showAllButton = (postId: string): Button =>
-  button(answerAction, 'Show all', { value: postId });
+const viewQuestionButton = (postId: string): Button =>
+  button(answerAction, 'View question', { value: postId });
 
 const answerText = ({ given }: Answer) => escapeText(maskSecrets(given.text).text, labelLimit);
 
@@ -201,19 +201,18 @@ function renderAnswered(question: Question, answer: Answer, about: string): stri
   const { answeredBy, answeredAt, given } = answer;
   const who = `<@${answeredBy}>`;
   const kind = question.options.find(({ id }) => id === given.optionId)?.kind ?? '';
-  const verb = decisions[kind];
-  if (verb)
-    return `${kind.startsWith('allow') ? '✅' : '🚫'} ${who} ${verb} ${time(answeredAt)}${about}`;
+  const decision = decisions[kind];
+  if (decision) return `${decision} by ${who}, ${time(answeredAt)}${about}`;
   const asked = escapeText(firstLine(question.text), lineLimit);
-  const parts = [`✅ ${who} answered ${time(answeredAt)}: *${answerText(answer)}*`, asked];
+  const parts = [`✅ Answered by ${who}, ${time(answeredAt)}: *${answerText(answer)}*`, asked];
   return parts.filter(Boolean).join('  ·  ');
 }
 
 const decisions: Partial<Record<string, string>> = {
-  allow_once: 'allowed this once',
-  allow_always: 'allowed this for the rest of the run',
-  reject_once: 'denied this',
-  reject_always: 'denied this for the rest of the run',
+  allow_once: '✅ Allowed once',
+  allow_always: '✅ Allowed for the rest of the run',
+  reject_once: '🚫 Denied',
+  reject_always: '🚫 Denied for the rest of the run',
 };
 
 /**

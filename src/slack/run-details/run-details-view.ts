@@ -1,6 +1,7 @@
 /** Renders *Details*, a modal with all known data of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { maskSecrets } from 'base/secrets/mask-secrets';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { Rating } from '../../store/requests/run-feedback.ts';
 import {
   type ConfigField,
@@ -43,6 +44,7 @@ import type { DetailedRun } from './detailed-run.ts';
 const textPieces = 7;
 const artifactsShown = 40;
 const pullRequestsShown = 10;
+const inSession = 'in the session';
 const valueLimit = 300;
 const statusLimit = 2_900;
 
@@ -51,6 +53,7 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
     header(detailed.title),
     ...renderState(detailed),
     ...renderResults(detailed),
+    ...facts('Usage', [['Tokens and cost', usageFacts(detailed.run).join(', ')]]),
     ...facts('Feedback', feedback),
     ...facts('Configuration', configurationFacts(detailed)),
     ...facts('Context', [['From Slack', contextFacts(detailed).join(', ')]]),
@@ -95,11 +98,8 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   );
   return [
     section(`${label.sign} *${escapeText(label.word, 100)}*`),
-    ...facts('Runs service', [
-      ['Last known state', lastState !== label.word && lastState],
-      ['Error code', status?.error_code],
-      ['Tokens and cost', usageFacts(run).join(', ')],
-    ]),
+    ...facts('Runs service', [['Last known state', lastState !== label.word && lastState]]),
+    ...facts('Error', [['Code', status?.error_code]]),
     ...(problem ? [section(failureSentence(problem.code, detailed.connectionId))] : []),
     ...(meaning ? [section(meaning)] : []),
     ...messages.map((each) => codeBlock(each, statusLimit)),
@@ -112,9 +112,10 @@ function renderResults(detailed: DetailedRun): KnownBlock[] {
   const { run } = detailed;
   const { listed, left } = listArtifacts(run, artifactsShown);
   return [
-    ...renderPullRequests(detailed, pullRequestsShown),
+    ...(pullRequestsOf(run).length > 0 ? [section('*Pull requests*')] : []),
+    ...renderPullRequests(detailed, { shown: pullRequestsShown, rest: inSession }),
     ...(listed.length > 0 ? [section('*Results*'), linkList(listed)] : []),
-    ...(left > 0 ? [context(`… ${left} more in the session`)] : []),
+    ...(left > 0 ? [context(`… ${left} more ${inSession}`)] : []),
   ];
 }
 
@@ -203,7 +204,7 @@ function timeline(detailed: DetailedRun): string[] {
     [detailed.createBeganAt, 'sent to the runs service'],
     [started, 'started'],
     [detailed.cancelAskedAt, `cancel requested by <@${detailed.cancelAskedBy}>`],
-    [detailed.unfollowedAt, 'stopped following'],
+    [detailed.unfollowedAt, 'updates stopped'],
     [ended, `ended${tookMs === undefined ? '' : ` after ${durationText(tookMs)}`}`],
   ];
   return steps

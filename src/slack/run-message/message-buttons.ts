@@ -1,5 +1,10 @@
 import type { ActionsBlock, Button } from '@slack/types';
-import { isOwnKey, keyDisconnected, operatorConnection } from '../../requests/connection.ts';
+import {
+  connectionRemoved,
+  isOwnKey,
+  keyDisconnected,
+  operatorConnection,
+} from '../../requests/connection.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openQuestion } from '../runs/run-question.ts';
@@ -64,7 +69,7 @@ export const requestOfControls = (blockId: string): string | undefined =>
   blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
 
 export type Offers = {
-  /** False if *Show in channel* isn't offered, because the run was already shown there. */
+  /** False if *Share in channel* isn't offered, because the run was already shown there. */
   canBePointed?: boolean;
   /** Link to the card of the open question. */
   questionLink?: string | undefined;
@@ -127,7 +132,7 @@ function resultButtons(request: RunRequest): Button[] {
     .find(Boolean);
   return [
     ...mergeButton(id, request),
-    ...(url ? [button(openPullRequestAction, 'Open pull request', { url })] : []),
+    ...(url ? [button(openPullRequestAction, 'View pull request', { url })] : []),
     ...publishButton(id, request),
     ...(patchOf(run) ? [viewChangesButton({ requestId: id })] : []),
   ];
@@ -143,7 +148,7 @@ export const mainButtons = (request: RunRequest): Button[] =>
 function buttonsByStep(request: RunRequest): Button[] {
   const { id, step, problem, unfollowedAt, missingSince } = request;
   const follow = (style: object) =>
-    button(messageActions.followAgain, 'Follow again', { value: id, ...style });
+    button(messageActions.followAgain, 'Resume updates', { value: id, ...style });
   switch (step) {
     case 'not_started': {
       const isRejected = needsChange(problem?.code);
@@ -163,7 +168,7 @@ function buttonsByStep(request: RunRequest): Button[] {
         ...connectButton(request),
         ...repairButton(request),
         ...resultButtons(request),
-        ...(missingSince === null ? [] : [follow({})]),
+        ...(missingSince === null || problem?.code === connectionRemoved ? [] : [follow({})]),
         ...(hasFailed(request) && resultButtons(request).length === 0 ? [runAgainButton(id)] : []),
         ...(missingSince === null ? openButton(request) : []),
         ...(hasFailed(request) || resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
@@ -212,7 +217,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
-    // Offer *Stop following* once the state is known. Before that, the message would be updated just to add it.
+    // Offer *Stop updates* once the state is known. Before that, the message would be updated just to add it.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
     ...(canBePointed && isInChannelThread(request) ? (['show'] as const) : []),
     ...(canBeRated(request) ? (['good', 'bad'] as const) : []),

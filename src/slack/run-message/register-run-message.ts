@@ -147,7 +147,7 @@ export function registerRunMessage(
 }
 
 const alreadyShown = (who: 'You' | 'Someone') =>
-  `${who} already asked to show this run in the channel.`;
+  `${who} already asked to share this run in the channel.`;
 
 const ratedGood = '👍 You rated this result as good.';
 const ratedBad = '👎 You rated this result as bad.';

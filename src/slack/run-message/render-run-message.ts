@@ -4,7 +4,7 @@ import { shownText } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openQuestion } from '../runs/run-question.ts';
-import { showAllButton } from '../runs/showing/buttons/run-buttons.ts';
+import { showAnswerButton } from '../runs/showing/buttons/run-buttons.ts';
 import { renderArtifacts } from '../runs/showing/run-artifacts.ts';
 import { contextLine } from '../runs/showing/run-facts.ts';
 import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
@@ -58,12 +58,15 @@ export function renderRunMessage(request: RunRequest, offers: Offers = {}): RunM
 /** Max size of the answer. The message has fewer than 30 other blocks, and Slack allows 50. */
 export const answerRoom = { characters: 1_200, blocks: 20 };
 
-/** Renders the answer, with *Show all* below if it's cut. */
+/** Text next to *Show full answer*. */
+export const answerBeginning = 'This is the beginning of the answer.';
+
+/** Renders the answer, with *Show full answer* below if it's cut. */
 function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
   const answer = answerOf(run);
   if (!answer) return [];
   const { block, isWhole } = agentMarkdown(answer, answerRoom, '…');
-  return isWhole ? [block] : [block, section('The answer is longer.', showAllButton(id))];
+  return isWhole ? [block] : [block, section(answerBeginning, showAnswerButton(id))];
 }
 
 function renderChanges({ run }: RunRequest): SectionBlock[] {
@@ -114,7 +117,7 @@ function renderQuestion(request: RunRequest): string[] {
   const open = openQuestion(request);
   if (!open) return [];
   const text = open.questionId === null ? '' : firstLine(open.question.text);
-  return [text ? `❓ ${escapeText(text, noteLimit)}` : 'The agent waits for an answer.'];
+  return [text ? `❓ ${escapeText(text, noteLimit)}` : 'The agent is waiting for an answer.'];
 }
 
 /** Returns one line with the outcome, for notifications. */

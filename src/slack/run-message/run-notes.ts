@@ -14,7 +14,7 @@ import { durationText, time } from '../text/dates.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 
-/** Returns notes about requests to cancel, to stop following or to follow again. */
+/** Returns notes about requests to cancel, and to stop or resume updates. */
 export function renderAttention(request: RunRequest): string[] {
   const { step, unfollowedAt } = request;
   if (!liveSteps.includes(step)) return renderSearch(request);
@@ -46,12 +46,12 @@ const rejections: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
 function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunRequest): string[] {
   if (cancelAskedAt === null) return [];
   if (cancelOutcome === null || cancelOutcome === 'accepted')
-    return [`Canceling, requested by <@${cancelAskedBy}>`];
+    return [`⏳ Canceling…  ·  requested by <@${cancelAskedBy}>`];
   // Use a general sentence for an outcome that a newer version of the app stored.
-  return [`Couldn't cancel, because ${rejections[cancelOutcome] ?? rejections.rejected}`];
+  return [`⚠️ Couldn't cancel, because ${rejections[cancelOutcome] ?? rejections.rejected}`];
 }
 
-/** Returns the result of *Follow again* for a run that its service didn't know. */
+/** Returns the result of *Resume updates* for a run that its service didn't know. */
 function renderSearch({ missingSince, nextPollAt, followedSince }: RunRequest): string[] {
   if (missingSince === null || followedSince === null) return [];
   return nextPollAt === null
@@ -60,7 +60,7 @@ function renderSearch({ missingSince, nextPollAt, followedSince }: RunRequest): 
 }
 
 /**
- * Returns ` in 2m` for a run that has ended, or ` by @ada after 2m` for a canceled one.
+ * Returns ` in 2m` for a run that succeeded, ` after 2m` for a failed one, or ` by @ada after 2m` for a canceled one.
  * @param nameOf renders a person, by default as a mention, which would notify the person in a new message
  */
 export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>`): string {
@@ -68,7 +68,8 @@ export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>
   const { tookMs } = readRunTimes(request);
   const took = tookMs === undefined ? '' : durationText(tookMs);
   const isBeforeStart = problem?.code === canceledBeforeStart;
-  if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
+  if (run?.state !== 'CANCELLED' && !isBeforeStart)
+    return took && ` ${hasFailed(request) ? 'after' : 'in'} ${took}`;
   // Name the person even after the result "already ended". The service may return it for our own second request.
   const isOurs = !isCancelRejected(cancelOutcome) || cancelOutcome === 'already_ended';
   const by = canceledBy(run);
@@ -105,8 +106,10 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
       section(`⚠️ ${sentence} The app has been trying to start this run since ${time(since)}.`),
     ];
   }
-  // Skip the note about a week without a change, because `renderAttention` already shows it.
-  const isShown = code === 'followed_long_enough' && request.unfollowedAt !== null;
+  // Skip what the state or `renderAttention` already shows.
+  const isShown =
+    code === canceledBeforeStart ||
+    (code === 'followed_long_enough' && request.unfollowedAt !== null);
   return [...(isShown ? [] : [section(sentence)]), ...exactText(message)];
 }
 

@@ -41,11 +41,11 @@ const sentences: Record<FailureCode, string> = {
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
   followed_long_enough: "The run hadn't changed for a week, so updates stopped.",
   canceled_before_start: 'No run was created.',
-  gone: 'The runs service no longer has this run. If its operator restores the run, select *Follow again*.',
+  gone: "The runs service no longer has this run. If the service's operator restores it, select *Resume updates*.",
   connection_removed:
-    "This run's connection was removed, so the app can't follow it. Check the runs service for the result.",
+    "This run's connection was removed, so updates stopped. Check the runs service for the result.",
   key_disconnected:
-    'The key for this run was disconnected. Connect a key, then select *Follow again*.',
+    'The key for this run was disconnected. Connect a key, then select *Resume updates*.',
   too_late:
     'Slack allows 3 seconds to open a form, and that time ran out. Nothing was started or changed. Try again.',
   outdated_view:
@@ -73,7 +73,7 @@ export function failureSentence(
     return `The runs service rejected ${owner}'s API key. ${owner} can connect a new one.`;
   if (code === 'unauthorized' && connectionId !== operatorConnection) return workspaceKeyRejected;
   if (code === 'key_disconnected' && owner)
-    return `${owner} disconnected the key for this run. Connect a key, then select *Follow again*.`;
+    return `${owner} disconnected the key for this run. After ${owner} connects a key again, select *Resume updates*.`;
   return sentences[isFailureCode(code) ? code : 'unexpected'];
 }
 

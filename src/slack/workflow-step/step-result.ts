@@ -46,7 +46,7 @@ function problemText({ problem, connectionId }: RunRequest): string {
 }
 
 const notFollowed =
-  "Someone stopped following this run, so its end isn't known here. Look at its session.";
+  "Someone stopped this run's updates, so its end isn't known here. Look at its session.";
 
 /** Returns the step's outputs. Each has a value, because later steps need one. Results are empty until the run ends. */
 function outputsOf(run: Run | null, runId: string | null, state: string) {

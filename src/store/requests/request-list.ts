@@ -17,7 +17,7 @@ export type RequestFilter = {
   viewer: RunViewer;
   creatorId?: string | undefined;
   state?: StateGroup | undefined;
-  /** True to include only runs with an open pull request that isn't a draft. */
+  /** True to include only runs with an open pull request that isn't a draft and isn't approved. */
   needsReview?: boolean | undefined;
   /** States of the runs API, or steps in capitals for requests without a run. Never empty. */
   stateNames?: readonly string[] | undefined;

@@ -30,7 +30,7 @@ it('a bot that is killed while it answers an agent gives the same answer after i
   await first.kill();
   api.answers('INPROGRESS');
   await start();
-  await expect.poll(() => textOf(card())).toContain(`✅ <@${ada.person.id}> allowed this once`);
+  await expect.poll(() => textOf(card())).toContain(`✅ Allowed once by <@${ada.person.id}>`);
   expect(api.posted).toHaveLength(2);
   expect(api.posted[1]).toEqual(api.posted[0]);
   expect(new Set(api.keys).size).toBe(1);

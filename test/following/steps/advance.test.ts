@@ -68,7 +68,7 @@ it('shows the state of a run at once when it had to be looked for', async () => 
 
 const following = { ...posted, step: 'following', runId: 'run-1' } as const;
 
-it('stops following a run that was quiet for a week until someone presses Follow again', async () => {
+it('stops following a run that was quiet for a week until someone selects Resume updates', async () => {
   const weekMs = 7 * 24 * 60 * 60_000;
   const quiet = aRun({ updated_at: new Date(Date.now() - weekMs - 60_000).toISOString() });
   const get = vi.fn(async () => quiet);

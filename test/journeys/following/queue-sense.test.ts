@@ -52,11 +52,11 @@ it('a queued run shows the usual wait of its environment, and one that takes muc
       .messagesIn(general, { thread: started.ts })
       .filter(({ threadTs, visibleTo }) => threadTs === started.ts && !visibleTo);
   const nudge = await workspace.until(() => replies()[0]);
-  expect(textOf(nudge.blocks)).toContain(`<@${grace.person.id}> 🐢`);
-  expect(nudge.text).toMatch(/is slow: .+ so far, usually 8/);
-  expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
+  expect(textOf(nudge.blocks)).toContain(`<@${grace.person.id}> ⏱️`);
+  expect(nudge.text).toMatch(/Longer than usual: .+ so far, usually 8/);
+  expect(textOf(runMessageIn(workspace))).not.toContain('⏱️');
   api.answers('BLOCKED', { started_at });
   await runMessageShowing(workspace, 'Needs input');
   await workspace.until(() => replies().length === 2);
-  expect(textOf(replies()[1])).toContain('needs input');
+  expect(textOf(replies()[1])).toContain('✋ Needs input');
 });

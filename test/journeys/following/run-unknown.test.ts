@@ -14,7 +14,7 @@ import {
 
 const minutesMs = (minutes: number) => minutes * 60_000;
 
-it('a run whose service rejects the key heals by itself; one that the service no longer knows is Unknown after five minutes, and Follow again resumes it', async () => {
+it('a run whose service rejects the key heals by itself; one that the service no longer knows is Unknown after five minutes, and Resume updates finds it again', async () => {
   const product = await startProduct();
   const { workspace, service, ada, config } = product;
   const gate = await startApiGate(service.apiUrl);
@@ -65,7 +65,7 @@ it('a run whose service rejects the key heals by itself; one that the service no
   await workspace.until(() => repliesIn().length > 1);
   expect(repliesIn().map(({ text }) => text)).toEqual([
     expect.stringContaining('no longer has this run'),
-    expect.stringContaining('canceled'),
+    expect.stringContaining('🚫 Canceled'),
   ]);
   expect(runMessagesIn(workspace)).toHaveLength(1);
 });

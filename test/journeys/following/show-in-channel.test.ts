@@ -10,7 +10,7 @@ import {
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
-const action = 'Show in channel';
+const action = 'Share in channel';
 
 /** Starts a run whose message is in a thread of #general. */
 async function runInThread({ workspace, grace }: Product) {
@@ -64,7 +64,7 @@ describe('a run in a thread, shown in the channel', () => {
     );
     await workspace.settled();
     expect(pointersIn(product)).toHaveLength(1);
-    expect(told().match(/already asked to show/g)).toHaveLength(2);
+    expect(told().match(/already asked to share/g)).toHaveLength(2);
   });
 
   it("is explained in a direct message when the app can't post in the channel", async () => {
@@ -82,7 +82,7 @@ describe('a run in a thread, shown in the channel', () => {
       workspace.channels
         .filter(({ kind, memberIds }) => kind === 'im' && memberIds.includes(ada.person.id))
         .flatMap(({ id }) => workspace.messagesIn(id))
-        .find(({ text }) => text.includes("Couldn't show")),
+        .find(({ text }) => text.includes("Couldn't share")),
     );
     expect(told.text).toContain('wait for me');
     expect(pointersIn(product)).toEqual([]);

@@ -19,7 +19,7 @@ it('an app with the plain manifest works, asks Slack for nothing that it lacks, 
     await ada.types(general, `/agent run go ${round}`);
     const { ts } = await runMessageShowing(workspace, `done: go ${round}`);
     await workspace.until(() =>
-      textOf(workspace.messagesIn(general, { thread: ts }).slice(1)).includes('succeeded'),
+      textOf(workspace.messagesIn(general, { thread: ts }).slice(1)).includes('✅ Succeeded'),
     );
   }
   await grace.types(grace.directChannelId, 'wait for me');

@@ -22,7 +22,7 @@ it('Create pull request asks those who can cancel the run for what matters, and 
   await opens(grace, 'pull-request:create', 'Reviewers');
   await grace.submits();
   const rejected = await runMessageShowing(workspace, 'The branch is protected.');
-  expect(textOf(rejected.blocks)).toContain('"Try again"');
+  expect(textOf(rejected.blocks)).toContain('"Retry pull request"');
 
   const view = await opens(grace, 'pull-request:create', 'Reviewers');
   expect(textOf(view?.content)).toContain('I fixed the **login**.');
@@ -43,7 +43,7 @@ it('Create pull request asks those who can cancel the run for what matters, and 
   });
   shows({ state: 'published' }, pullRequest('open', { checks: 'pending' }));
   const shown = await runMessageShowing(workspace, '  ·  open  ·  checks running');
-  expect(textOf(shown.blocks)).toContain('"Open pull request"');
+  expect(textOf(shown.blocks)).toContain('"View pull request"');
   // Home lists the pull request under those that need review, until it's merged.
   const home = await homeOf({ workspace }, 'ada');
   await home.clicks('home:creator', 'everyone');
@@ -56,7 +56,7 @@ it('Create pull request asks those who can cancel the run for what matters, and 
   await home.until('No runs match these filters.');
   await home.clicks('home:state', 'any');
   await home.until('*PR #12 merged*');
-  const ends = workspace.messagesIn(general).filter(({ text }) => / succeeded/.test(text));
+  const ends = workspace.messagesIn(general).filter(({ text }) => /✅ Succeeded/.test(text));
   expect(ends).toHaveLength(1);
 });
 
@@ -106,13 +106,13 @@ it('a pull request whose checks pass is merged from the run message, by those wh
   const offered = { state: 'published', actions: ['merge'] };
   shows(offered, pullRequest('open', { checks: 'pending' }));
   const pending = await runMessageShowing(workspace, '  ·  checks running');
-  expect(buttons(pending.blocks)).toEqual(['Open pull request', 'Details']);
+  expect(buttons(pending.blocks)).toEqual(['View pull request', 'Details']);
   shows(offered, pullRequest('open', { checks: 'passing', review: 'required' }));
   const unread = await runMessageShowing(workspace, '  ·  review required');
   expect(textOf(unread.blocks)).not.toContain('"Merge"');
   shows(offered, pullRequest('open', { checks: 'passing', review: 'approved' }));
   const green = await runMessageShowing(workspace, '  ·  approved');
-  expect(buttons(green.blocks)).toEqual(['Merge', 'Open pull request', 'Details']);
+  expect(buttons(green.blocks)).toEqual(['Merge', 'View pull request', 'Details']);
 
   const alan = workspace.as('alan');
   await alan.clicks(at, 'pull-request:merge');

@@ -37,7 +37,7 @@ const repliesTo = ({ workspace }: Product, { ts }: Message) =>
 const repliesIn = ({ workspace }: Product, channelId: string) =>
   workspace
     .messagesIn(channelId)
-    .filter(({ text, visibleTo }) => / (succeeded|canceled) /.test(`${text} `) && !visibleTo);
+    .filter(({ text, visibleTo }) => /^(✅ Succeeded|🚫 Canceled)/u.test(text) && !visibleTo);
 
 const firstReply = (product: Product, message: Message) =>
   product.workspace.until(() => repliesTo(product, message)[0]);
@@ -76,9 +76,9 @@ it('notifications of the end go where the settings say, once each, and wait for 
   await startRun(product, 'count directly');
   await workspace.until(() => directMessagesOf(product).length > 1);
   const direct = directMessagesOf(product).at(-1);
-  expect(direct?.text).toContain('✅ count directly succeeded');
+  expect(direct?.text).toContain('✅ Succeeded: count directly');
   // The direct message names the run, because it isn't in the thread of the run message.
-  expect(textOf(direct?.blocks)).toContain('*count directly*: succeeded in');
+  expect(textOf(direct?.blocks)).toMatch(/✅ Succeeded in [^·]+: \*count directly\*/);
 
   const hour = hourAt(Date.now(), grace.person.timeZone);
   await saveSettings(product, {
@@ -106,7 +106,7 @@ it('when a run ends, one reply in its thread mentions the creator and has the an
   const product = await startedProduct({ runsApi: { baseUrl: service.apiUrl, apiKey: testKey } });
   const { workspace, grace } = product;
   const succeeded = await firstReply(product, await startRun(product, 'count'));
-  expect(succeeded.text).toBe('✅ count succeeded · done: count');
+  expect(succeeded.text).toBe('✅ Succeeded: count · done: count');
   // The reply doesn't repeat the answer, because the run message has it.
   expect(textOf(succeeded.blocks)).toMatch(
     new RegExp(`<@${grace.person.id}> ✅ Succeeded in [^·]+"`),
@@ -121,8 +121,8 @@ it('when a run ends, one reply in its thread mentions the creator and has the an
 
   const failing = await startRun(product, 'fail please');
   const failed = await firstReply(product, failing);
-  expect(failed.text).toBe('❌ fail please failed · the tests do not pass');
-  expect(textOf(failed.blocks)).toMatch(/❌ Failed in [^·]+ {2}· {2}the tests do not pass"/);
+  expect(failed.text).toBe('❌ Failed: fail please · the tests do not pass');
+  expect(textOf(failed.blocks)).toMatch(/❌ Failed after [^·]+ {2}· {2}the tests do not pass"/);
   expect(textOf(failed.blocks)).not.toContain('exited with code 3');
   await grace.clicks({ channelId: general, messageTs: failing.ts }, 'run:again');
   await workspace.until(() => runMessagesIn(workspace).length === 4);
@@ -169,7 +169,7 @@ it("the reply at the end mentions who selected Notify me, and is posted once aft
   await product.startBot();
   const { text, blocks } = await firstReply(product, message);
   expect(textOf(blocks).match(/<@\w+>/g)).toEqual([`<@${ada.person.id}>`]);
-  expect(text).toMatch(/ canceled by Ada/);
+  expect(text).toMatch(/🚫 Canceled by Ada/);
   await workspace.until(() =>
     workspace.traffic.recent().some(({ name }) => name === 'conversations.replies'),
   );
@@ -187,14 +187,14 @@ it("the creator is notified that a run wasn't started, and how it ended after Tr
   const message = await runMessageShowing(workspace, 'Not started');
   const source = () => workspace.messagesIn(general).find(({ ts }) => ts === said.message?.ts);
   const told = () => repliesTo(product, said.message ?? message).map(({ text }) => text);
-  const first = await workspace.until(() => told().find((text) => text.includes('not started')));
-  expect(first).toMatch(/^⚠️ count: not started · .*rejected the app's API key/);
+  const first = await workspace.until(() => told().find((text) => text.includes('⚠️ Not started')));
+  expect(first).toMatch(/^⚠️ Not started: count · .*rejected the app's API key/);
   await workspace.until(() => textOf(source()?.reactions).includes('"x"'));
   await workspace.settled();
   await bot.stop();
   await product.startBot();
   await grace.clicks(at(message), 'run-message:try-again');
-  await workspace.until(() => told().find((text) => text.includes('count succeeded')));
+  await workspace.until(() => told().find((text) => text.includes('✅ Succeeded: count')));
   await workspace.settled();
   expect(source()?.reactions.map(({ name }) => name)).toEqual(['white_check_mark']);
 });

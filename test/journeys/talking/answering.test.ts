@@ -25,13 +25,12 @@ it('an agent of the embedded service asks before a command and in words, and con
   const allow = await asked(product, 'ask before you delete README.md', 'rm README.md');
   await grace.clicks(allow.at, 'question:option:0');
   const answered = textOf(await allow.showing('✅'));
-  expect(answered).toContain(`<@${grace.person.id}>`);
-  expect(answered).toContain('allowed this once');
+  expect(answered).toContain(`Allowed once by <@${grace.person.id}>`);
   expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Deleted README.md.');
 
   const reject = await asked(product, 'delete README.md', 'rm README.md');
   await grace.clicks(reject.at, 'question:option:1');
-  await reject.showing('denied this');
+  await reject.showing('Denied by');
   const kept = await runMessageShowing(workspace, 'Kept README.md');
   // Only the last paragraph of the output is the answer.
   expect(textOf(kept)).not.toContain('This is the demo agent');

@@ -77,7 +77,7 @@ describe('direct messages to the app', () => {
     const ended = await runMessageShowing(workspace, 'Succeeded: count the files for me', direct);
     expect(ended.threadTs).toBe(root);
     expect(textOf(ended)).toContain('run:details');
-    expect(textOf(ended)).not.toContain('Show in channel');
+    expect(textOf(ended)).not.toContain('Share in channel');
     isQuiet();
   });
 
@@ -86,7 +86,7 @@ describe('direct messages to the app', () => {
     const { workspace, ada } = product;
     const { direct, answers, writes, answered, isQuiet } = directOf(product);
     await answered(await writes('env=nowhere count the files'), 'nowhere');
-    await answered(await writes('stop'), 'write `@agent stop` in its thread');
+    await answered(await writes('stop'), 'type `@agent stop` in its thread');
     const thread = await writes('help');
     const [help] = await answered(thread, helpWords);
     await ada.clicks({ channelId: direct, messageTs: help?.ts ?? '' }, 'agent-command:list');
@@ -116,7 +116,7 @@ describe('direct messages to the app', () => {
     });
     const next = await writes('What can you do?');
     await answered(next, helpWords);
-    await answered(await writes('stop'), 'write `@agent stop` in its thread');
+    await answered(await writes('stop'), 'type `@agent stop` in its thread');
     expect([answers(thread), answers(next)].map(({ length }) => length)).toEqual([1, 1]);
     isQuiet();
   });

@@ -38,7 +38,7 @@ describe('mentioning the app in a channel', () => {
     expect(alert.message?.botId).toBe(alerts.person.botId);
     await alerts.types(general, `${me} and for a bot`, { threadTs: alert.message?.ts });
     await ada.types(general, me);
-    await toldAda(product, 'Write what to do after');
+    await toldAda(product, 'Type a prompt after');
     await ada.types(general, `${me} colour=red paint it`);
     await toldAda(product, 'colour=');
     await workspace.settled();

@@ -14,9 +14,9 @@ function joins(workspace: LocalWorkspace, name: string): Actor {
 
 /** Text of the card after each answer, keyed by the ID of its option. */
 const outcomes: Readonly<Record<string, string>> = {
-  yes: 'allowed this once',
-  always: 'allowed this for the rest of the run',
-  no: 'denied this',
+  yes: 'Allowed once',
+  always: 'Allowed for the rest of the run',
+  no: 'Denied by',
 };
 
 it('a question of an agent counts one of a hundred clicks by five people on two replicas', async () => {

@@ -28,7 +28,7 @@ it('a question of an agent is asked in the thread of its run, and answered there
   const again = await cardShowing('The runs service rejected');
   expect(again.text).toContain('people in the rule \\"On call\\" can answer');
   await alan.clicks(at, option(2));
-  const answered = await cardShowing(`🚫 <@${alan.person.id}> denied this`);
+  const answered = await cardShowing(`🚫 Denied by <@${alan.person.id}>`);
   expect(answered.text).not.toContain('question:option');
   expect(api.posted).toEqual(
     ['yes', 'no'].map((id) => ({ to: 'answers', body: { question_id: 'q1', option_id: id } })),
@@ -43,7 +43,7 @@ it('a question of an agent is asked in the thread of its run, and answered there
   expect(told(ada).at(-1)).toContain('can answer.');
   expect(api.posted).toHaveLength(2);
   await grace.types(general, `${mention}Reject`, { threadTs: message.ts });
-  await cardShowing(`🚫 <@${grace.person.id}> denied this`);
+  await cardShowing(`🚫 Denied by <@${grace.person.id}>`);
   expect(api.posted[2]?.body).toEqual({ question_id: 'q2', option_id: 'no' });
 });
 

@@ -87,14 +87,14 @@ it('without files:read, a run starts without the files, and its message and its 
   expect(trouble()).toEqual(quiet);
 });
 
-it('without files:write, a long answer is its beginning, with Show all', async () => {
+it('without files:write, a long answer is its beginning, with Show full answer', async () => {
   const { ada, workspace, calls, trouble } = await startWithout('files:write');
   for (const round of [1, 2]) {
     await ada.types(general, `/agent run long ${round}`);
     const { ts } = await runMessageShowing(workspace, `long ${round}`);
     const thread = () => workspace.messagesIn(general, { thread: ts }).slice(1);
     await workspace.until(() => textOf(thread()).includes('word word'));
-    await workspace.until(() => textOf(runMessageIn(workspace)).includes('Show all'));
+    await workspace.until(() => textOf(runMessageIn(workspace)).includes('Show full answer'));
     await workspace.settled();
     expect(thread()).toHaveLength(1);
   }

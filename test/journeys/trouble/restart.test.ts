@@ -34,7 +34,7 @@ it('a click is lost by no restart: it is acknowledged when what it asks for is s
   await ada.types(general, '/agent run wait');
   const message = await runMessageShowing(workspace, 'In progress');
   const at = { channelId: general, messageTs: message.ts };
-  await picks({ workspace }, ada, at, 'Stop following');
+  await picks({ workspace }, ada, at, 'Stop updates');
   expect(await stored()).toMatchObject([{ unfollowed_at: expect.any(Number) }]);
   await runMessageShowing(workspace, 'run-message:follow-again');
   await ada.clicks(at, 'run-message:follow-again');

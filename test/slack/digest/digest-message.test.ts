@@ -3,7 +3,7 @@ import { renderDigest } from '../../../src/slack/digest/digest-message.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product/product.ts';
 
-const ended = (id: string, number: number, state?: string) =>
+const ended = (id: string, number: number, state?: string, review?: string) =>
   aRequest({
     id,
     step: 'ended',
@@ -12,7 +12,7 @@ const ended = (id: string, number: number, state?: string) =>
       artifacts: [
         {
           artifact_type: 'PULL_REQUEST',
-          data: { url: `https://github.com/acme/shop/pull/${number}`, state },
+          data: { url: `https://github.com/acme/shop/pull/${number}`, state, review },
         },
       ],
     }),
@@ -26,13 +26,16 @@ it('a digest counts the pull requests that wait for review, each once', () => {
     ended('d', 3, 'draft'),
     ended('e', 4, 'merged'),
     ended('f', 5, 'closed'),
+    ended('g', 6, 'open', 'approved'),
+    ended('h', 7, 'open', 'required'),
   ];
   const { text = '', blocks } = renderDigest(all, new Map()) ?? {};
-  expect(text).toContain('✅ 6 succeeded  ·  👀 2 pull requests need review');
+  expect(text).toContain('✅ 8 succeeded  ·  👀 3 pull requests need review');
   const list = blocks?.map(textOf).find((block) => block.includes('*Pull requests to review*'));
   expect(list).toContain('acme/shop#1>  ·  open');
   expect(list).toContain('acme/shop#2>');
-  expect(list).not.toMatch(/#[345]/);
+  expect(list).toContain('acme/shop#7>  ·  open  ·  review required');
+  expect(list).not.toMatch(/#[3456]/);
 });
 
 it.each([
@@ -48,6 +51,20 @@ it.each([
 it('a digest says nothing about pull requests when none waits', () => {
   expect(renderDigest([ended('a', 1, 'merged')], new Map())?.text).not.toContain('review');
 });
+
+it.each([
+  ['not_started', 'unprocessable'],
+  ['ended', 'cannot_post'],
+] as const)(
+  'a digest counts a request in %s for %s as not started, with the reason',
+  (step, code) => {
+    const problem = { code, message: '', since: 1 };
+    const rejected = aRequest({ title: 'Nothing ran', step, run: null, problem });
+    const { text, blocks } = renderDigest([rejected], new Map()) ?? {};
+    expect(text).toBe('Daily digest of agent runs: ⚠️ 1 not started');
+    expect(textOf(blocks)).toMatch(/\*Not started\*.*Nothing ran.*Not started: The /);
+  },
+);
 
 it('a digest names the runs that it counts as unknown', () => {
   const gone = { code: 'gone', message: '', since: 1 };

@@ -26,6 +26,6 @@ it('a missing scope keeps no run from starting, and its message is posted once S
   await bot.works();
   expect(bot.shown()).toEqual([
     ['here', 'Succeeded'],
-    ['here', expect.stringContaining('succeeded')],
+    ['here', expect.stringContaining('✅ Succeeded')],
   ]);
 });

@@ -9,7 +9,7 @@ import {
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, forgetAll, database } = useRunInSlack();
-const reply = expect.stringMatching(/succeeded/i);
+const reply = expect.stringMatching(/✅ Succeeded/);
 const asIfNothing = [
   ['here', 'Succeeded'],
   ['here', reply],
@@ -219,7 +219,7 @@ describe('an error when the reply at the end is posted', () => {
       const begun = database().updateTable('outbox').where('began_at', 'is not', null);
       await begun.set({ began_at: 1 }).execute();
       for (let round = 0; round < 3; round += 1) await bot.works();
-      expect([calls, bot.shown().filter(([, text]) => text?.includes('succeeded'))]).toEqual([
+      expect([calls, bot.shown().filter(([, text]) => text?.includes('✅ Succeeded'))]).toEqual([
         calls,
         [[expect.any(String), reply]],
       ]);

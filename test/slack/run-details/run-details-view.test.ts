@@ -47,3 +47,15 @@ it('says the state once, and the last known one of a run that its service no lon
   const shown = overviewOf({ step: 'ended', run, problem });
   expect(shown).toMatch(/Unknown.*Last known state: In progress/);
 });
+
+it('has headings for usage, the error and pull requests, in this order', () => {
+  const run = aRun({
+    state: 'FAILED',
+    status_message: { message: 'exit code 1', error_code: 'environment_setup_failed' },
+    request_usage: { total_tokens: 1_200 },
+    artifacts: [{ artifact_type: 'PULL_REQUEST', data: { number: 12 } }],
+  });
+  expect(overviewOf({ step: 'ended', run })).toMatch(
+    /\*Error\*\\nCode: environment_setup_failed.*exit code 1.*\*Pull requests\*.*\*Usage\*/,
+  );
+});

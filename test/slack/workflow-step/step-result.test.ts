@@ -43,7 +43,7 @@ describe('what a workflow step returns', () => {
 
   it('says why the end of a run is not waited for any more', () => {
     expect(stepResult(aRequest({ unfollowedAt: 1 }), true)).toMatchObject({
-      reason: expect.stringContaining('stopped following'),
+      reason: expect.stringContaining("stopped this run's updates"),
     });
     const quiet = { code: 'followed_long_enough', message: '', since: 1 };
     expect(stepResult(aRequest({ unfollowedAt: 1, problem: quiet }), true)).toMatchObject({

@@ -48,12 +48,18 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
   const page = async (filter: object) =>
     ids(await list().page({ viewer, ...filter }, { limit: 9 }));
 
-  it('lists what needs review: open pull requests that are no drafts', async () => {
-    const states = ['draft', 'open', 'merged', 'closed'];
-    for (const state of states) {
-      const artifacts = [{ artifact_type: 'PULL_REQUEST', data: { state } }];
-      const run = aRun({ run_id: state, state: 'SUCCEEDED', artifacts });
-      await store(state, {}, { step: 'ended', runId: state, run });
+  it('lists what needs review: open pull requests that are no drafts and not approved', async () => {
+    const pullRequests = {
+      draft: { state: 'draft' },
+      open: { state: 'open' },
+      approved: { state: 'open', review: 'approved' },
+      merged: { state: 'merged' },
+      closed: { state: 'closed' },
+    };
+    for (const [id, data] of Object.entries(pullRequests)) {
+      const artifacts = [{ artifact_type: 'PULL_REQUEST', data }];
+      const run = aRun({ run_id: id, state: 'SUCCEEDED', artifacts });
+      await store(id, {}, { step: 'ended', runId: id, run });
     }
     await store('none', {}, { step: 'ended', runId: 'none', run: aRun({ run_id: 'none' }) });
     expect(await page({ needsReview: true })).toEqual(['open']);

@@ -4,7 +4,7 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 /**
  * Kind of a notice. `end` says that the run ended, and `nudge` that it needs its creator. `pointer` links to the run's
- * thread after *Show in channel*.
+ * thread after *Share in channel*.
  */
 export type NoticeKind = 'end' | 'nudge' | 'pointer';
 
@@ -15,7 +15,7 @@ const noticeSchema = z.object({
   question: z.string().optional(),
   /** Recipient of a direct message. Null for a post in the thread, or in the channel for a pointer. */
   userId: z.string().nullable(),
-  /** IDs of people to mention. For a pointer, the person who selected *Show in channel*. */
+  /** IDs of people to mention. For a pointer, the person who selected *Share in channel*. */
   names: z.array(z.string()),
   /** True if the reply is also shown in the channel. */
   toChannel: z.boolean(),
@@ -44,7 +44,7 @@ export const isInThread = ({ kind, content }: Pick<OutboxRow, 'kind' | 'content'
   kind === 'question' ||
   ((kind === 'end' || kind === 'nudge') && readNotice({ content }).userId === null);
 
-/** Returns the ID of a request's pointer. There is only one, even if several people select *Show in channel*. */
+/** Returns the ID of a request's pointer. There is only one, even if several people select *Share in channel*. */
 export const pointerId = (requestId: string): string => `${requestId} pointer thread`;
 
 export const newPointer = (request: RunRequest, userId: string): NewPost =>

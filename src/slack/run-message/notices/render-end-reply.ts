@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
+import { showAnswerButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { pullRequestName, shortPullRequestName } from '../../runs/showing/pull-request-name.ts';
 import { boldTitle, plainTitle, requestLabel } from '../../runs/showing/run-label.ts';
 import {
@@ -19,7 +19,7 @@ import { failureSentence } from '../../text/failure.ts';
 import { plainLine } from '../../text/plain-line.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
 import { mainButtons } from '../message-buttons.ts';
-import { answerRoom } from '../render-run-message.ts';
+import { answerBeginning, answerRoom } from '../render-run-message.ts';
 import { endingOf, hasFailed, renderTrouble } from '../run-notes.ts';
 
 const namesShown = 50;
@@ -94,16 +94,14 @@ function renderOutcome(
   const { sign, word } = requestLabel(request);
   const mentions = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
   const others = userIds.length - mentions.length;
-  const outcome = escapeText(hasTitle ? word.toLowerCase() : word, 100) + endingOf(request, nameOf);
+  const outcome = escapeText(word, 100) + endingOf(request, nameOf);
   return [
     ...mentions,
     ...(others > 0 ? [`and ${others} more`] : []),
-    `${sign} ${hasTitle ? `${boldTitle(request.title)}: ` : ''}${outcome}`,
+    `${sign} ${outcome}${hasTitle ? `: ${boldTitle(request.title)}` : ''}`,
   ].join(' ');
 }
 
-/** State labels that form a sentence with the title before them. */
-const verbs: readonly string[] = ['Succeeded', 'Failed', 'Canceled'];
 const answerShown = 150;
 
 /** Returns the outcome as plain text, because notifications show no markup. */
@@ -113,11 +111,10 @@ function renderNotification(
   nameOf: (id: string) => string,
 ): string {
   const { sign, word } = requestLabel(request);
-  const state = escapeText(word.toLowerCase(), 100);
   const who = word === 'Canceled' ? endingOf(request, nameOf) : '';
   const [pullRequest] = pullRequestsOf(request.run);
   const facts = [
-    `${sign} ${plainTitle(request.title)}${verbs.includes(word) ? '' : ':'} ${state}${who}`,
+    `${sign} ${escapeText(word, 100)}${who}: ${plainTitle(request.title)}`,
     ...(pullRequest ? [escapeText(shortPullRequestName(pullRequest), 100)] : []),
     ...(answer
       ? [escapeText(plainLine(answer), answerShown)]
@@ -126,7 +123,7 @@ function renderNotification(
   return shorten(facts.filter(Boolean).join(' · '), limits.messageText);
 }
 
-/** Removes the bold markup of the app's own sentences, such as `select *Follow again*`. */
+/** Removes the bold markup of the app's own sentences, such as `select *Resume updates*`. */
 const withoutBold = (text: string) => text.replace(/(?<!\S)\*(\w[^*]*)\*(?=[\s.,]|$)/g, '$1');
 
 type Rendered = { text: string; line: string };
@@ -140,7 +137,7 @@ function withAnswer(
   const write = (room: MarkdownRoom): NoticeVersion => {
     const { block, isWhole } = agentMarkdown(answer, room, '…');
     const isPart = isCut || !isWhole;
-    const more = isPart ? [section('The answer is longer.', showAllButton(request.id))] : [];
+    const more = isPart ? [section(answerBeginning, showAnswerButton(request.id))] : [];
     return { message: { text, blocks: [section(line), block, ...more] }, withFile: isPart };
   };
   const whole = write({ ...replyRoom, characters });
@@ -159,8 +156,7 @@ function withAnswer(
 function withoutAnswer(request: RunRequest, { text, line }: Rendered): NoticeVersion[] {
   const trouble = renderTrouble(request);
   const short = joined([line, ...renderReason(request)]);
-  const isNothing = trouble.length === 0 || request.problem?.code === canceledBeforeStart;
-  if (isNothing) return withShort({ text, blocks: [section(line)] }, line);
+  if (trouble.length === 0) return withShort({ text, blocks: [section(line)] }, line);
   const buttons = actions(mainButtons(request).slice(0, 3));
   const blocks = [section(line), ...trouble, buttons];
   return [{ message: { text, blocks } }, ...withShort({ text: short })];

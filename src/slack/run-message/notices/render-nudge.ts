@@ -44,20 +44,20 @@ const questionLimit = 300;
 function renderWaiting(title: string, { question }: OpenQuestion, round = ''): string {
   const closes = closesAt(question);
   if (round.startsWith('warning') && closes !== undefined)
-    return `⏳ ${title} still needs input. The question closes ${time(closes)}.`;
+    return `⏳ Still needs input: ${title} · The question closes ${time(closes)}.`;
   const shown = escapeText(firstLine(question.text), questionLimit);
-  return `✋ ${title} needs input.${shown ? `\n❓ ${shown}` : ''}`;
+  return `✋ Needs input: ${title}${shown && ` · ${shown}`}`;
 }
 
 function renderReason(request: RunRequest, title: string, now: number): string {
   const { run, usual } = request;
-  if (run?.state === 'BLOCKED') return `✋ ${title} needs input. Select Connect on its message.`;
+  if (run?.state === 'BLOCKED') return `✋ Needs input: ${title} · Select Connect on its message.`;
   const { started } = readRunTimes(request);
   const times = [
     ...(started === undefined ? [] : [`${durationText(now - started)} so far`]),
     ...(usual?.workMs === undefined ? [] : [`usually ${durationText(usual.workMs)}`]),
   ].join(', ');
-  return `🐢 ${title} is slow${times && `: ${times}`}.`;
+  return `⏱️ Longer than usual: ${title}${times && ` · ${times}`}`;
 }
 
 /**
@@ -69,6 +69,6 @@ export function renderPointer(request: RunRequest, permalink: string, requestedB
   return `🧵 ${escapeText(requestedBy, 100)} shared an agent run: ${boldTitle(request.title)}. ${open}`;
 }
 
-/** Renders the answer to the person who selected *Show in channel*, if Slack rejects the post there. */
+/** Renders the answer to the person who selected *Share in channel*, if Slack rejects the post there. */
 export const renderPointerFailure = (request: RunRequest): string =>
-  `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>, because the app can't post there. The run stays in its thread.`;
+  `⚠️ Couldn't share ${boldTitle(request.title)} in <#${request.channelId}>, because the app can't post there. The run stays in its thread.`;

@@ -55,7 +55,7 @@ export function answeredBefore(answer: Answer | undefined): string {
   if (!answer) return closed;
   const { answeredBy, answeredAt, given } = answer;
   const text = escapeText(maskSecrets(given.text).text, 300);
-  return `<@${answeredBy}> already answered this question ${time(answeredAt)}: ${text}`;
+  return `<@${answeredBy}> already answered this question, ${time(answeredAt)}: ${text}`;
 }
 
 export const closed = 'This question is closed. The run message shows its progress.';

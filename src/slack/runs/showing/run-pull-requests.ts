@@ -40,15 +40,21 @@ export function pullRequestLine(data: PullRequestData): string {
     .join('  ·  ');
 }
 
-/** Renders pull requests for the run message and *Details*. */
-export function renderPullRequests(request: Published, shown = 3): SectionBlock[] {
+/**
+ * Renders pull requests for the run message and *Details*.
+ * @param rest place of the pull requests that aren't shown
+ */
+export function renderPullRequests(
+  request: Published,
+  { shown = 3, rest = 'in Details' } = {},
+): SectionBlock[] {
   const { run } = request;
   const all = pullRequestsOf(run);
   const requested = renderRequested(request);
   const more = all.length - shown;
   const lines = [
     ...all.slice(0, shown).map(pullRequestLine),
-    ...(more > 0 ? [`… ${more} more`] : []),
+    ...(more > 0 ? [`… ${more} more ${rest}`] : []),
     ...(requested ? [requested] : renderPublication(run?.publication, all.length > 0)),
   ];
   return lines.length > 0 ? [section(lines.join('\n'))] : [];

@@ -45,24 +45,24 @@ describe('the buttons and the menu of a run message', () => {
       'in progress',
       { run: aRun(session) },
       ['Open session', 'Cancel', 'Details'],
-      ['Notify me', 'Stop following'],
+      ['Notify me', 'Stop updates'],
     ],
     [
       'in progress in a thread',
       { run: aRun(session), ...threaded },
       ['Open session', 'Cancel', 'Details'],
-      ['Notify me', 'Stop following', 'Show in channel'],
+      ['Notify me', 'Stop updates', 'Share in channel'],
     ],
     [
       'that needs input',
       { run: aRun({ ...session, state: 'BLOCKED' }) },
       ['Answer*', 'Open session', 'Details'],
-      ['Notify me', 'Stop following'],
+      ['Notify me', 'Stop updates'],
     ],
     [
       'that is no longer followed',
       { run: aRun(session), unfollowedAt: 1 },
-      ['Follow again*', 'Open session', 'Details'],
+      ['Resume updates*', 'Open session', 'Details'],
       ['Notify me'],
     ],
     [
@@ -75,7 +75,7 @@ describe('the buttons and the menu of a run message', () => {
       'that ended in a thread',
       { ...ended, ...threaded },
       ['Open session', 'Run again', 'Details'],
-      ['Run again with changes', 'Show in channel', ...ratings],
+      ['Run again with changes', 'Share in channel', ...ratings],
     ],
     [
       'that needs an account',
@@ -115,8 +115,8 @@ describe('the buttons and the menu of a run message', () => {
         step: 'ended',
         run: aRun({ ...session, state: 'SUCCEEDED', artifacts: [pullRequest, patch] }),
       },
-      ['Open pull request*', 'View changes', 'Open session'],
-      ['Details', 'Run again', 'Run again with changes', 'Show in channel'],
+      ['View pull request*', 'View changes', 'Open session'],
+      ['Details', 'Run again', 'Run again with changes', 'Share in channel'],
     ],
     [
       'with a pull request that can be merged',
@@ -129,7 +129,7 @@ describe('the buttons and the menu of a run message', () => {
           publication: { state: 'published', actions: ['merge'] },
         }),
       },
-      ['Merge*', 'Open pull request', 'View changes'],
+      ['Merge*', 'View pull request', 'View changes'],
       ['Details', 'Run again', 'Run again with changes', ...ratings],
     ],
     [
@@ -158,13 +158,24 @@ describe('the buttons and the menu of a run message', () => {
           status_message: { message: 'no', auth_url: 'https://runs.example/connect' },
         }),
       },
-      ['Connect*', 'Open pull request', 'View changes'],
+      ['Connect*', 'View pull request', 'View changes'],
       ['Open session', 'Details', 'Run again', 'Run again with changes'],
     ],
     [
       'that its service no longer knows',
       { step: 'ended', run: aRun(session), missingSince: 1, problem: problem('gone') },
-      ['Follow again', 'Run again', 'Details'],
+      ['Resume updates', 'Run again', 'Details'],
+      ['Open session', 'Run again with changes'],
+    ],
+    [
+      'whose connection was removed',
+      {
+        step: 'ended',
+        run: aRun(session),
+        missingSince: 1,
+        problem: problem('connection_removed'),
+      },
+      ['Run again', 'Details'],
       ['Open session', 'Run again with changes'],
     ],
     [
@@ -187,7 +198,7 @@ describe('the buttons and the menu of a run message', () => {
     const run = aRun({ session_link: 'javascript:alert(1)' });
     expect(controlsOf({ run })).toEqual({
       buttons: ['Cancel', 'Details'],
-      menu: ['Notify me', 'Stop following'],
+      menu: ['Notify me', 'Stop updates'],
     });
   });
 });

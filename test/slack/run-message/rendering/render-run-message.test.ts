@@ -25,12 +25,12 @@ describe('a long answer', () => {
 
   it('is cut, with a button for all of it', () => {
     const shown = answered('word '.repeat(400));
-    expect(shown).toContain('Show all');
+    expect(shown).toContain('Show full answer');
     expect(shown).toContain('"action_id":"run:details"');
   });
 
   it.each(['short', 'It goes on…', ''])('is not offered for a short one: "%s"', (answer) => {
-    expect(answered(answer)).not.toContain('Show all');
+    expect(answered(answer)).not.toContain('Show full answer');
   });
 });
 

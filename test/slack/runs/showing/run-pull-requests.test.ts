@@ -54,7 +54,7 @@ describe('a pull request', () => {
 
   it('is one of three at most', () => {
     const all = Array.from({ length: 5 }, () => ({ url }));
-    expect(shownOf({ state: 'published' }, ...all)).toContain('… 2 more');
+    expect(shownOf({ state: 'published' }, ...all)).toContain('… 2 more in Details');
   });
 });
 

@@ -37,13 +37,15 @@ export function pullRequestActions(request: Published): PullRequestAction[] {
   return isPublishing(request) ? [] : supported.filter((action) => offered.includes(action));
 }
 
-/** Renders *Create pull request*, or *Try again* after a failure. */
+/** Renders *Create pull request*, or *Retry pull request* after a failure. */
 export function publishButton(id: string, request: Published): Button[] {
   if (!canBePublished(request)) return [];
   const { publishOutcome, run } = request;
   const hasFailed = publishOutcome === 'rejected' || run?.publication?.state === 'failed';
   return [
-    button(createPullRequestAction, hasFailed ? 'Try again' : 'Create pull request', { value: id }),
+    button(createPullRequestAction, hasFailed ? 'Retry pull request' : 'Create pull request', {
+      value: id,
+    }),
   ];
 }
 
@@ -108,7 +110,7 @@ export const doing: Record<PublishWanted['action'], string> = {
   merge: 'Merging the pull request',
 };
 const failed: Record<PublishWanted['action'], string> = {
-  publish: "Couldn't publish the changes",
+  publish: "Couldn't create the pull request",
   update_branch: "Couldn't update the branch",
   mark_ready: "Couldn't mark the pull request as ready",
   merge: "Couldn't merge the pull request",
@@ -124,7 +126,7 @@ export function renderRequested(request: Published): string | undefined {
   const { publishWanted, publishAskedBy, publishOutcome, publishProblem } = request;
   if (!publishWanted) return undefined;
   const { action } = publishWanted;
-  if (isPublishing(request)) return `⏳ ${doing[action]}, requested by <@${publishAskedBy}>`;
+  if (isPublishing(request)) return `⏳ ${doing[action]}…  ·  requested by <@${publishAskedBy}>`;
   switch (publishOutcome) {
     case 'not_offered':
       return `⚠️ ${failed[action]}: this runs service doesn't support it.`;

@@ -47,9 +47,9 @@ export const newRunButton = (label = 'New run'): Button =>
 export const detailsButton = (requestId: string): Button =>
   button(detailsAction, 'Details', { value: requestId });
 
-/** Renders *Show all*, which opens *Details* with the whole answer. */
-export const showAllButton = (requestId: string): Button =>
-  button(detailsAction, 'Show all', { value: requestId });
+/** Renders *Show full answer*, which opens *Details*. */
+export const showAnswerButton = (requestId: string): Button =>
+  button(detailsAction, 'Show full answer', { value: requestId });
 
 export const viewChangesAction = 'changes:view';
 
@@ -111,8 +111,8 @@ const words = {
   change: 'Run again with changes',
   cancel: 'Cancel',
   notify: 'Notify me',
-  stop: 'Stop following',
-  show: 'Show in channel',
+  stop: 'Stop updates',
+  show: 'Share in channel',
   good: '👍 Good result',
   bad: '👎 Bad result',
 } as const;
