@@ -239,7 +239,7 @@ function renderDigestHour({ digestHour, digestZone }: Digest) {
     value: hourValue(digestHour),
     hint: digestZone
       ? `Time zone: ${digestZone}. If you change the hour, it's in your time zone.`
-      : 'A summary of runs, failures and open pull requests, in your time zone.',
+      : 'A summary of runs, failures and pull requests to review, in your time zone.',
   });
 }
 
