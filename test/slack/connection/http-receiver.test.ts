@@ -77,6 +77,12 @@ describe('a Slack delivery over HTTP', () => {
     expect(bodies).toEqual([expected]);
   });
 
+  it('is answered on a connection that stays open longer than the idle time of proxies', async () => {
+    const { url } = await startApp();
+    const { headers } = await fetch(url);
+    expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
   it('is read when it arrives in pieces', async () => {
     const { bodies, port } = await startApp((app) => app.action('go', ({ ack }) => ack()));
     const body = formOf({ payload: JSON.stringify({ ...click, more: 'ü'.repeat(100_000) }) });
