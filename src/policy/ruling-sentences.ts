@@ -36,7 +36,7 @@ export function denyByRule(
   if (isUnknown) return uncheckedRuleSentence(ruling, effect);
   if (value !== false || !rule) return undefined;
   const where = isForPlaces(rule) ? ' here' : '';
-  const todo = ask === undefined ? 'Change it in Workspace settings.' : `Ask ${ask}.`;
+  const todo = ask === undefined ? 'Change it in Workspace settings.' : `Ask ${ask} to change it.`;
   return `The rule "${rule.name}" blocks ${act}${where}. ${todo}`;
 }
 

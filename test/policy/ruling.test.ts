@@ -133,12 +133,12 @@ describe('a denial names who can change the rule', () => {
 
   it('to others, an admin, and to everyone the operator if a file has the rules', () => {
     expect(denied(freeze, false)).toBe(
-      'The rule "Freeze" blocks starting runs. Ask a workspace admin.',
+      'The rule "Freeze" blocks starting runs. Ask a workspace admin to change it.',
     );
     const fromFile = { ...freeze, ask: "the app's operator", isFromFile: true };
     for (const isAdmin of [true, false])
       expect(denied(fromFile, isAdmin)).toBe(
-        'The rule "Freeze" blocks starting runs. Ask the app\'s operator.',
+        'The rule "Freeze" blocks starting runs. Ask the app\'s operator to change it.',
       );
   });
 });
@@ -219,7 +219,7 @@ it('lets people use MCP servers of the workspace, and no others', () => {
   const changed = { docs: { url: 'https://evil.test' } };
   expect(denyServers(policy, changed, own)).toMatchObject({ field: 'mcp_servers' });
   expect(denyServers(policy, { other: own.docs }, own)?.sentence).toBe(
-    `The rule "Some" blocks adding MCP servers. Ask a workspace admin.`,
+    `The rule "Some" blocks adding MCP servers. Ask a workspace admin to change it.`,
   );
 });
 

@@ -138,7 +138,7 @@ const shownServer = (server: McpServerConfig) => withoutSecrets(server, true) as
 
 const notSaved = (name: string, from: string | undefined) =>
   from
-    ? `${name}: the value for ${notShown} is no longer in ${originText(from)}. Enter it again, or remove the server.`
+    ? `${name}: the value for ${notShown} is no longer saved (${originText(from)}). Enter it again, or remove the server.`
     : `${name}: there's no saved value for ${notShown}. Enter the value.`;
 
 const changed = (name: string) =>

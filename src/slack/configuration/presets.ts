@@ -145,7 +145,7 @@ export function searchPresets(presets: readonly Preset[], query: string): Search
 function toOption(preset: Preset, all: readonly Preset[]) {
   const nearest = all.find(({ name }) => isSameName(name, preset.name));
   const isHidden = nearest !== undefined && nearest.scope !== preset.scope;
-  const note = isHidden ? `preset= uses ${usedInstead[nearest.scope]}. ` : '';
+  const note = isHidden ? `preset= uses ${usedInstead[nearest.scope]} preset. ` : '';
   const text = `${preset.name}${isHidden ? ` (${presetKinds[preset.scope]})` : ''}`;
   return option(text, presetReference(preset), note + describeConfig(preset.config));
 }

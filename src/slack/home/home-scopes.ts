@@ -65,5 +65,6 @@ function forAdmins(missing: NonNullable<HomeScopes['missing']>, canPost: boolean
     ? link(missing.allowUrl, 'Allow them')
     : `Reinstall the app at ${link('https://api.slack.com/apps', 'api.slack.com/apps')}, under *Install App*. If you get a new token, give it to the app's operator.`;
   const effect = canPost ? "Some features don't" : "The app can't post, and some features don't";
-  return `*${grantedSentence(missing)}.* ${effect} work without ${names}. ${remedy}`;
+  const untilThen = canPost ? '' : ' Until then, select *Details* to see results.';
+  return `*${grantedSentence(missing)}.* ${effect} work without ${names}. ${remedy}${untilThen}`;
 }

@@ -58,7 +58,7 @@ export const denyForm = (actor: Actor): Decision =>
 
 export const denySee = (actor: Actor): Decision =>
   actor.role === 'guest'
-    ? "Guests can't see agent runs. Ask a workspace admin for access."
+    ? "Guests can't see agent runs. Only full members of this workspace can."
     : denyOthers(actor, 'see agent runs', 'no runs are shown');
 
 /** Decides if someone can use settings, presets and pickers. */

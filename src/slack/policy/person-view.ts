@@ -71,7 +71,7 @@ function unknownFacts({ userId, policy }: PersonRights): string[] {
     if (isHidden)
       return "Slack doesn't let the app see user groups. Reinstall the app with the scope `usergroups:read`.";
     return rule?.groups
-      ? `Slack didn't say which user groups <@${userId}> is in. Try again in a minute.`
+      ? `Slack didn't say which user groups <@${userId}> is in. Try again in a minute. If it stays, remove groups that no longer exist from the rule.`
       : "Slack didn't say what type of conversation this is. Try again in a minute.";
   });
   return [...new Set(facts)].map((fact) => `⚠️ ${fact}`);

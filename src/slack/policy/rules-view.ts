@@ -108,8 +108,11 @@ function anyOf(words: readonly string[]): string {
 export function valueText(subject: Subject, value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  const none = subject === 'connections' ? defaultChoice : 'none chosen';
-  return joinListed(value.map((id) => escapeText(id === defaultChoice ? none : id, 150)));
+  // Explain "default" for models and environments. Connections can have that name.
+  const none = subject === 'connections' ? '' : ` (no ${subject.replace(/s$/, '')} chosen)`;
+  return joinListed(
+    value.map((id) => (id === defaultChoice ? `${id}${none}` : escapeText(id, 150))),
+  );
 }
 
 /** Renders the people and conversations that the rule applies to. */

@@ -44,7 +44,7 @@ export function shortRunMessage({ text, blocks }: RunMessage): RunMessage {
   const kept: (KnownBlock | undefined)[] = [
     header,
     section(shorten(stateText, textLimit)),
-    // Show the answer as plain text, because its markup may be the reason for the rejection.
+    // Show the answer in a section, because its Markdown may be the reason for the rejection.
     answer?.type === 'markdown' ? section(escapeText(answer.text, answerLimit)) : undefined,
     section("Slack couldn't show the whole message. See Details."),
     blocks.findLast(({ type }) => type === 'actions'),

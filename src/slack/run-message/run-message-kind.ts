@@ -87,7 +87,7 @@ async function readQuestionLink(
   return isHere && card.place ? readPermalink(card.place) : undefined;
 }
 
-/** Renders the message. Offers *Show in channel* for a run in a thread, unless someone has already used it. */
+/** Renders the message. Offers *Share in channel* for a run in a thread, unless someone has already used it. */
 async function render(
   outbox: Deps['outbox'],
   readPermalink: ReadPermalink,

@@ -238,7 +238,7 @@ function renderDigestHour({ digestHour, digestZone }: Digest) {
     choices: hourChoices('No digest'),
     value: hourValue(digestHour),
     hint: digestZone
-      ? `Time zone: ${digestZone}. If you change the hour, it's in your time zone.`
+      ? `Time zone: ${digestZone}. A new hour is in your time zone.`
       : 'A summary of runs, failures and pull requests to review, in your time zone.',
   });
 }

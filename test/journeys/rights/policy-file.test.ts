@@ -29,7 +29,10 @@ it('rules of a file count, also after it changes, and its mistakes are shown', a
       textOf(person.sees(general).findLast((m) => m.visibleTo)).includes(words),
     );
   await ada.types(general, '/agent run go');
-  await told(ada, 'The rule \\"Frozen\\" blocks starting runs. Ask the app\'s operator.');
+  await told(
+    ada,
+    'The rule \\"Frozen\\" blocks starting runs. Ask the app\'s operator to change it.',
+  );
   await opensRules({ workspace }, ada);
   const list = () => textOf(ada.modal()?.content);
   expect(list()).toContain('*1. Frozen*');

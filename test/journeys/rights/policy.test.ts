@@ -38,7 +38,8 @@ describe('a start that a rule rejects', () => {
     // The new rule doesn't apply to runs that were accepted earlier.
     await grace.clicks({ channelId: general, messageTs: accepted.ts }, 'run:cancel');
     await runMessageShowing(workspace, 'Canceled');
-    const sentence = 'The rule \\"Everyone\\" blocks starting runs. Ask a workspace admin.';
+    const sentence =
+      'The rule \\"Everyone\\" blocks starting runs. Ask a workspace admin to change it.';
     await grace.types(general, '/agent run go');
     await told(grace, sentence);
     await grace.types(general, '/agent go');
@@ -51,7 +52,7 @@ describe('a start that a rule rejects', () => {
     await grace.types(general, `<@${workspace.bot.userId}> more`, { threadTs: message.ts });
     await workspace.until(() =>
       textOf(workspace.messagesIn(general, { thread: message.ts })).includes(
-        'blocks sending messages to agents. Ask a workspace admin.',
+        'blocks sending messages to agents. Ask a workspace admin to change it.',
       ),
     );
     await ada.clicks(at, 'run:cancel');

@@ -141,12 +141,12 @@ describe('MCP servers in a field', () => {
     [
       'a server that there is not',
       { other: { url: docs.url, headers: { 'X-Key': hidden } } },
-      'no longer in your setting',
+      'no longer saved (your setting)',
     ],
     [
       'a key around it',
       { docs: { ...docs, headers: { 'X-Key': `Bearer ${hidden}`, 'X-Other': hidden } } },
-      'no longer in your setting',
+      'no longer saved (your setting)',
     ],
     [
       'an inherited member',
@@ -162,7 +162,9 @@ describe('MCP servers in a field', () => {
 
   it('say so if nothing is saved any more, or never was', () => {
     const text = writeMcpServers(servers);
-    expect(submitted(text, {}).error).toContain('docs: the value for (not shown) is no longer in');
+    expect(submitted(text, {}).error).toContain(
+      'docs: the value for (not shown) is no longer saved',
+    );
     const { value = {} } = readMcpServers(text);
     const never = putKeysBack(value, { from: undefined, servers: undefined });
     expect(never.error).toContain("there's no saved value");

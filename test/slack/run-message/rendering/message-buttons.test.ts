@@ -148,6 +148,19 @@ describe('the buttons and the menu of a run message', () => {
       ['Run again', 'Run again with changes', ...ratings],
     ],
     [
+      "whose branch couldn't be pushed",
+      {
+        step: 'ended',
+        run: aRun({
+          state: 'SUCCEEDED',
+          artifacts: [patch],
+          publication: { state: 'failed', mode: 'branch' },
+        }),
+      },
+      ['Retry push*', 'View changes', 'Details'],
+      ['Run again', 'Run again with changes', ...ratings],
+    ],
+    [
       'that failed after changes and needs an account',
       {
         step: 'ended',

@@ -220,7 +220,7 @@ describe('the short run message', () => {
     expect(textOf(short).length).toBeLessThan(2_500);
   });
 
-  it('still has the beginning of the answer, as plain text', () => {
+  it('still has the beginning of the answer, without its Markdown block', () => {
     const answer = `# Done <!channel>\n${'word '.repeat(400)}`;
     const run = aRun({ state: 'SUCCEEDED', agent_progress: { answer } });
     const short = shortRunMessage(renderRunMessage(aRequest({ step: 'ended', run })));

@@ -37,16 +37,14 @@ export function pullRequestActions(request: Published): PullRequestAction[] {
   return isPublishing(request) ? [] : supported.filter((action) => offered.includes(action));
 }
 
-/** Renders *Create pull request*, or *Retry pull request* after a failure. */
+/** Renders *Create pull request*. After a failure, the label names what failed. */
 export function publishButton(id: string, request: Published): Button[] {
   if (!canBePublished(request)) return [];
   const { publishOutcome, run } = request;
   const hasFailed = publishOutcome === 'rejected' || run?.publication?.state === 'failed';
-  return [
-    button(createPullRequestAction, hasFailed ? 'Retry pull request' : 'Create pull request', {
-      value: id,
-    }),
-  ];
+  const again = run?.publication?.mode === 'branch' ? 'Retry push' : 'Retry pull request';
+  const label = hasFailed ? again : 'Create pull request';
+  return [button(createPullRequestAction, label, { value: id })];
 }
 
 const actionWords: Record<PullRequestAction, string> = {
@@ -110,7 +108,7 @@ export const doing: Record<PublishWanted['action'], string> = {
   merge: 'Merging the pull request',
 };
 const failed: Record<PublishWanted['action'], string> = {
-  publish: "Couldn't create the pull request",
+  publish: "Couldn't publish the changes",
   update_branch: "Couldn't update the branch",
   mark_ready: "Couldn't mark the pull request as ready",
   merge: "Couldn't merge the pull request",
