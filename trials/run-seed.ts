@@ -2,6 +2,8 @@ import { sleep } from 'base/sleep';
 import type { ListRunsResponse, Run } from 'runs-client/contract';
 import { expect } from 'vitest';
 import type { StartedService } from '../packages/runs-service/test/support/runs-service.ts';
+import type { Rule } from '../src/policy/policy.ts';
+import { rulesKey } from '../src/policy/stored-rules.ts';
 import { createStore } from '../src/store/store.ts';
 import { compareActs, compareAnswers } from './act-findings.ts';
 import { startApiProxy } from './api-proxy.ts';
@@ -171,7 +173,8 @@ async function writeSettings({ workspace, db }: TestBed, people: readonly string
   const channel = { teamId, scope: 'channel', scopeId: channelOfReplies } as const;
   await settings.write(channel, 'runs.replies', true);
   const team = { teamId, scope: 'workspace', scopeId: teamId } as const;
-  await settings.write(team, 'runs.who-may-answer', { people, groups: [] });
+  const rule: Rule = { name: 'Answerers', people: [...people], answer: true };
+  await settings.write(team, rulesKey, [rule]);
 }
 
 const inSeconds = (ms: number) => Math.round(ms / 1_000);
