@@ -84,7 +84,7 @@ describe('keys of MCP servers in the form', () => {
     await ada.clicks({ view }, 'presets:remove');
     await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
     const { errors } = await grace.submits({ mcp_servers: shown, preset: null });
-    expect(errors?.['mcp_servers']).toContain('no longer in channel preset Nightly');
+    expect(errors?.['mcp_servers']).toContain('no longer saved (channel preset Nightly)');
     expect(toldSlack()).toContain('(not shown)');
     expect(toldSlack()).not.toContain(key);
     expect(await grace.submits({ mcp_servers: servers({ 'X-Key': 'again-again-3' }) })).toEqual({});

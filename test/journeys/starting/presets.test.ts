@@ -170,7 +170,7 @@ describe('presets with the same name', () => {
     expect(offer).toMatch(
       /Your presets.*Model mine.*Channel presets.*Model channel.*Workspace presets/,
     );
-    expect(offer).toContain('preset= uses your own. Model house');
+    expect(offer).toContain('preset= uses your own preset. Model house');
     await ada.submits({ preset: picked('workspace:same') });
     const message = await runMessageShowing(workspace, 'From the workspace');
     expect(await detailsOf({ workspace }, ada, message)).toContain('Model: house');
