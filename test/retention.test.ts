@@ -77,7 +77,7 @@ it('old entries of the audit log are deleted after days of their own', async () 
   expect(trimmed).toEqual([[expect.any(Number), { onlySent: true }]]);
 });
 
-it('a database that is away is logged, and the bot goes on', async () => {
+it('a database that is away is logged, and the bot continues', async () => {
   const { logged } = start({ batches: [new Error('no connection')], days: { requestDays: 1 } });
   await expect.poll(() => logged).toMatchObject([{ msg: 'cannot delete what is too old' }]);
 });

@@ -18,7 +18,7 @@ describe('what an answer of the runs API means', () => {
   });
 
   it.each(['QUEUED', 'INPROGRESS', 'BLOCKED', 'A_STATE_NOBODY_KNOWS', ''])(
-    '%s goes on',
+    '%s continues',
     (state) => {
       const run = aRun({ state, updated_at: '2026-11-01T12:04:00Z' });
       expect(afterAnswer(aRequest(), run, now)).toMatchObject({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
-import { renderRejected } from '../../src/slack/home/home-view.ts';
+import { renderDenied } from '../../src/slack/home/home-view.ts';
 import { askForPrompt } from '../../src/slack/mention/ask-for-prompt.ts';
 import {
   closedThread,
@@ -71,7 +71,7 @@ describe('an answer to one person', () => {
     expectView(renderDetailsMessage(unknownRun), 'modal');
     expectView(renderPlanMessage(unknownRun), 'modal');
     expectView(renderPlan('', ''), 'modal');
-    expectView(renderRejected('Guests cannot see runs. Ask a member.'), 'home');
+    expectView(renderDenied('Guests cannot see runs. Ask a member.'), 'home');
   });
 
   it('keeps in its button which run and which words were meant', () => {

@@ -117,7 +117,7 @@ function createDemo(): Lifecycle {
 /** Hints to show in the demo's empty channels. */
 const firstSteps = {
   title: 'Start your first run',
-  text: 'Type /agent and what you want done. Everything runs on this machine with a built-in demo agent. Pick an example, then press Enter.',
+  text: 'Type /agent and what you want done. Everything runs on this machine with a built-in demo agent. Select an example, then press Enter.',
   examples: [
     '/agent count the TODO comments',
     '/agent run add the line "Batteries checked" to README.md',

@@ -11,7 +11,7 @@ import { ownerOf } from '../people/setting.ts';
 import { type HomeDrawing, keyOf } from './home-drawing.ts';
 import { type HomeFilter, homeFilter } from './home-filter.ts';
 import { type Listing, listingSchema, needsService } from './home-listing.ts';
-import { renderRejected } from './home-view.ts';
+import { renderDenied } from './home-view.ts';
 
 type HomeScreenDeps = {
   drawing: HomeDrawing;
@@ -40,7 +40,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
     { isBlank = false } = {},
   ): Promise<void> {
     const denial = await rights.denySee(viewer);
-    if (denial) return reject(client, viewer, denial, isBlank);
+    if (denial) return deny(client, viewer, denial, isBlank);
     const now = Date.now();
     const [activeUntil, refreshAt] = [now + refreshForMs, now + refreshEveryMs];
     const viewed = { cursors, activeUntil, refreshAt, isBlank };
@@ -58,7 +58,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
   }
 
   /** Shows why the person has no access. Their tab isn't refreshed. */
-  async function reject(
+  async function deny(
     client: WebClient,
     viewer: RunViewer,
     sentence: string,
@@ -67,7 +67,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
     const now = Date.now();
     const viewed = { cursors: [], activeUntil: now, refreshAt: now, isBlank };
     const state = await views.look(viewer, viewed);
-    await showIfNew(client, state, { view: renderRejected(sentence) });
+    await showIfNew(client, state, { view: renderDenied(sentence) });
   }
 
   /** Draws the current page with new data. */
@@ -89,7 +89,7 @@ export function createHomeScreen({ drawing, views, settings, rights }: HomeScree
   /** Publishes the page again if it has changed. */
   async function refresh(client: WebClient, state: HomeState): Promise<void> {
     const denial = await rights.denySee(state);
-    if (denial) return reject(client, state, denial);
+    if (denial) return deny(client, state, denial);
     const filter = await homeFilter.read(settings, ownerOf('person', state));
     await bringUpToDate(client, state, filter);
   }

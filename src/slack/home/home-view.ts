@@ -142,7 +142,7 @@ const shown = (listedAt: number | undefined) =>
  * Renders Home for someone who can't see runs.
  * @param sentence the reason, in mrkdwn
  */
-export function renderRejected(sentence: string): HomeView {
+export function renderDenied(sentence: string): HomeView {
   const blocks: KnownBlock[] = [
     header('Agent runs'),
     section(`🔒 ${sentence}`),

@@ -58,7 +58,7 @@ export function createRunMessageWriter(deps: { client: WebClient; budget: SlackB
         last = await write(withRichText(message));
         if (isWritten(last)) richTextKept.set(place.ts, true);
       }
-      return last.outcome === 'rejected' ? readDenial(last.reason) : last;
+      return last.outcome === 'rejected' ? readRejection(last.reason) : last;
     },
   };
 
@@ -98,7 +98,7 @@ const hasMarkdown = ({ blocks }: RunMessage) => blocks.some(({ type }) => type =
 
 const isWritten = ({ outcome }: { outcome: string }) => outcome === 'posted' || outcome === 'shown';
 
-function readDenial(reason: string): UpdateOutcome {
+function readRejection(reason: string): UpdateOutcome {
   switch (outcomeOf('update', reason)) {
     case 'repost':
       return { outcome: 'gone', reason, repost: 'here' };

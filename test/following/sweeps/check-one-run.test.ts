@@ -10,7 +10,7 @@ import { followRuns } from '../../support/database/followed-rows.ts';
 
 const database = useDatabase();
 
-it("goes on after a run with a request that can't be read", async () => {
+it("continues after a run with a request that can't be read", async () => {
   const runs = ['a', 'b'].map((run_id) => aRun({ run_id }));
   await followRuns(database(), runs, { overMs: 3_600_000 });
   const damaged = database().updateTable('requests').set({ problem_json: '{' });

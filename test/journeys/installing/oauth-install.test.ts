@@ -59,7 +59,7 @@ describe('the app, installed by OAuth', () => {
     );
   });
 
-  it('stops where it is removed, goes on elsewhere, and goes on there after it is installed again', async () => {
+  it('stops where it is removed, continues elsewhere, and continues there after it is installed again', async () => {
     const product = await startOAuthProduct();
     const { workspace, startBot, install } = product;
     await startBot();

@@ -80,7 +80,7 @@ it('an organization gives the app its workspaces with one token, and nothing mix
   expect(textOf(workspace.traffic.recent())).not.toContain('missing_argument');
 });
 
-it('a workspace that an organization takes back waits, and goes on when it is given again', async () => {
+it('a workspace that an organization takes back waits, and continues when it is given again', async () => {
   const { workspace, config, shows, runs } = await startOrganization();
   await workspace.giveTeams(organization, [first.teamId, second.teamId]);
   await runs(first, 'wait');

@@ -67,7 +67,7 @@ it.each([
   ['token_revoked', /SLACK_BOT_TOKEN/, 1],
   ['missing_scope', /slash-agent manifest/, 2],
 ])(
-  'while Slack rejects the app everything with %s, what is to be written waits, is logged once, and goes on by itself',
+  'while Slack rejects the app everything with %s, what is to be written waits, is logged once, and continues automatically',
   async (error, who, methods) => {
     const { workspace, ada, message, stored, repliesTo, ...product } = await startWithRun();
     const rejected = () => workspace.faults.struck().error_answer ?? 0;

@@ -47,7 +47,7 @@ async function connectOwnKey(product: Product, person: Product['ada'], key: stri
 }
 
 describe('a second connection', () => {
-  it('gets the runs of the workspace, while those of the first go on there', async () => {
+  it('gets the runs of the workspace, while those of the first continue there', async () => {
     const product = await startedProduct();
     const { workspace, ada, second } = product;
     await ada.types(general, '/agent run wait');

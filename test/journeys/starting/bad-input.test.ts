@@ -70,7 +70,7 @@ describe('a runs service in trouble', () => {
     expect(creates).toHaveLength(3);
   });
 
-  it("can't be reached when a run starts or goes on, or has an unknown state: one message says so, and recovers", async () => {
+  it("can't be reached when a run starts or continues, or has an unknown state: one message says so, and recovers", async () => {
     const product = await startProduct();
     const { workspace } = product;
     const api = await startApiStub();

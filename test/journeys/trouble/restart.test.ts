@@ -12,7 +12,7 @@ import {
   startProduct,
 } from '../../support/product/product.ts';
 
-it('a bot that stops and starts again goes on following a run, on the same message', async () => {
+it('a bot that stops and starts again continues to follow a run, on the same message', async () => {
   const { workspace, service, startBot, ada } = await startProduct();
   const bot = await startBot();
   await ada.types(general, '/agent run wait for me');

@@ -8,7 +8,7 @@ import {
   startProduct,
 } from '../../support/product/product.ts';
 
-it('a version and the next one replace each other while runs go on, in both directions', async () => {
+it('a version and the next one replace each other while runs continue, in both directions', async () => {
   const databaseUrl = await createPostgresDatabase();
   const { workspace, startBot, ada } = await startProduct({ databaseUrl });
   const older = await startBot();

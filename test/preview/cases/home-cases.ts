@@ -1,4 +1,4 @@
-import { renderHome, renderRejected } from '../../../src/slack/home/home-view.ts';
+import { renderDenied, renderHome } from '../../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../../src/slack/link-unfurl/run-card.ts';
 import { denySee } from '../../../src/slack/people/permissions.ts';
 import { requestRow, runRow, withReason } from '../../../src/slack/runs/showing/run-rows.ts';
@@ -111,6 +111,6 @@ export const homeCases = [
   ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
   {
     name: 'a guest',
-    view: renderRejected(denySee({ role: 'guest', isAdmin: false }) ?? ''),
+    view: renderDenied(denySee({ role: 'guest', isAdmin: false }) ?? ''),
   },
 ];

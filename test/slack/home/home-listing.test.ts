@@ -147,7 +147,7 @@ it('pages through both in order, without losing or repeating a run', async () =>
   expect(found.every(({ length }) => length > 0 && length <= 20)).toBe(true);
 });
 
-it('goes on to older runs after one whose time cannot be read', async () => {
+it('continues with older runs after one whose time cannot be read', async () => {
   const runs = Array.from({ length: 30 }, (_, index) => runOf(`run ${index}`, 60 - index));
   const odd = runOf('odd', 0, { created_at: '' });
   const sorted = [odd, ...runs];

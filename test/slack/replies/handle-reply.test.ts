@@ -224,7 +224,7 @@ describe('a reply to a run that has ended', () => {
     expect(log).toEqual(['marked', expect.stringContaining('without the MCP server logs')]);
   });
 
-  it('goes on after a cancel', async () => {
+  it('continues after a cancel', async () => {
     const { started } = await handle({ request: { ...canceled, cancelAskedAt: 100_000 } });
     expect(started).toHaveLength(1);
   });

@@ -65,7 +65,7 @@ it('shows the plan as text where Slack rejects the block, and asks again only af
   expect(updates()).toBe(4);
 });
 
-it('says the state alone when Slack rejects the plain message too, and goes on with plans', async () => {
+it('says the state alone when Slack rejects the plain message too, and continues with plans', async () => {
   const { show, reject, shown } = await start();
   await reject('invalid_blocks', 2);
   await show(1);

@@ -55,7 +55,7 @@ describeOnDatabase('the removal of runs', (db) => {
     expect(await removal().remove([id])).toEqual({ runIds: [], contentNames: [] });
   });
 
-  it('keeps runs that go on, and finds the others by age and creator', async () => {
+  it('keeps runs that continue, and finds the others by age and creator', async () => {
     const active = await addRun('INPROGRESS');
     const ended = await addRun('SUCCEEDED', { creator_uid: 'grace' });
     expect(await removal().unchangedSince(Date.now() + 60_000, 10)).toEqual([ended]);

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { usePage } from './support/use-page.ts';
 
 const engineering = '#/U04ADALOVEL/C04ENGINEER';
-const welcome = { title: 'Start here', text: 'Pick an example.', examples: ['/try bad', '/try x'] };
+const welcome = {
+  title: 'Start here',
+  text: 'Select an example.',
+  examples: ['/try bad', '/try x'],
+};
 
 describe('a slash command on the page', () => {
   const openPage = usePage();

@@ -120,7 +120,7 @@ describe('a click that Slack delivers twice', () => {
     expect(ack).toHaveBeenCalledTimes(1);
   });
 
-  it('fails at its end if the mark fails for another reason, and the process goes on', async () => {
+  it('fails at its end if the mark fails for another reason, and the process continues', async () => {
     const deliveries = createDeliveries(database());
     const { markFirst } = deliveries;
     const full = async (key: string) => {

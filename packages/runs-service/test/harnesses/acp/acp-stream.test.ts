@@ -6,7 +6,7 @@ const open = () => createAcpStream(() => createRedactor([]));
 const request = (id: number) =>
   Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'session/request_permission' })}\n`);
 
-it('a request after the end is ignored: the process may go on for a moment', () => {
+it('a request after the end is ignored: the process may continue for a moment', () => {
   const pipe = open();
   pipe.end();
   expect(() => pipe.push(request(1))).not.toThrow();

@@ -99,7 +99,7 @@ describe('a question of an agent', () => {
     expect(acp.patch(id)).toContain(',"[]"]');
   });
 
-  it('is rejected if no one answers in time, and the run goes on without losing time', async () => {
+  it('is rejected if no one answers in time, and the run continues without losing time', async () => {
     const passLimit = holdTimers(1_000_000);
     const { acp, blocked } = await start({ question_seconds: 1, time_limit_seconds: 1_000 });
     const { id, page, ended } = await blocked(permit);

@@ -151,7 +151,7 @@ describe('a remote run', () => {
     expect(new Set(tokens).size).toBe(2);
   });
 
-  it('goes on while the service is away, and a service that starts again follows it to its end', async () => {
+  it('continues while the service is away, and a service that starts again follows it to its end', async () => {
     const scheduler = inProcessScheduler();
     const proxy = await startLosingProxy();
     const go = aFile();

@@ -113,7 +113,7 @@ describe('the access of run-one', () => {
       400,
     ],
   ];
-  it('rejects rubbish, and the run goes on', async () => {
+  it('rejects rubbish, and the run continues', async () => {
     const { ids, call, get } = await twoRuns();
     const [one = ''] = ids;
     await call(one, '/start');
