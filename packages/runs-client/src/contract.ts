@@ -8,6 +8,7 @@ import { attachmentSchema, maxAttachments } from './attachment.ts';
 import { optional } from './optional.ts';
 import { runPublicationSchema } from './publication.ts';
 import { fieldValueSchema, questionFieldSchema } from './question-fields.ts';
+import { runLimitsSchema } from './run-limits.ts';
 
 /** Run states in the specification, and those that the public service adds. */
 export const knownRunStates = [
@@ -96,6 +97,7 @@ export const createRunRequestSchema = z.object({
   conversation_id: text.optional(),
   attachments: z.array(attachmentSchema).max(maxAttachments).optional(),
   on_behalf_of: text.optional(),
+  limits: runLimitsSchema.optional(),
 });
 export type CreateRunRequest = z.infer<typeof createRunRequestSchema>;
 
@@ -134,6 +136,28 @@ export const requestUsageSchema = z.looseObject({
   compute_cost_usd: optional(z.number()),
   platform_cost_usd: optional(z.number()),
   total_tokens: optional(z.number()),
+  /** Cost and tokens by model, the most expensive first. An extension of services with a model gateway. */
+  models: optional(
+    z.array(
+      z.looseObject({
+        model: text,
+        cost_usd: optional(z.number()),
+        tokens: optional(z.number()),
+        calls: optional(z.number()),
+      }),
+    ),
+  ),
+  /** The cap that is closest to its limit: its scope, name, limit with allowed additions, and spending in US dollars. */
+  tightest_cap: optional(
+    z.looseObject({
+      scope: text,
+      name: optional(text),
+      limit_usd: z.number(),
+      spent_usd: z.number(),
+      per: text,
+      resets_at: optional(text),
+    }),
+  ),
 });
 
 /**
@@ -185,6 +209,8 @@ export type ChangedFiles = z.infer<typeof changedFilesSchema>;
 export const questionSchema = z.looseObject({
   id: text,
   text,
+  /** `spend` if the run has reached a cap and asks for more. Agents' own questions have no kind. */
+  kind: optional(text),
   /** Details of the action that needs permission, such as a command or a diff. */
   details: optional(text),
   options: z.array(z.looseObject({ id: text, label: text, kind: optional(text) })),

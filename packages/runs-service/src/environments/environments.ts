@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { PermissionPolicy } from '../harnesses/harness.ts';
 import { kubernetesConfigSchema } from './kubernetes-config.ts';
+import { type FileCap, type ModelProvider, providerName } from './models-config.ts';
 import { publishConfigSchema } from './publish-config.ts';
 
 const nonEmpty = { error: 'must name a program' };
@@ -99,6 +100,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   variables: z.record(variableName, z.string()).optional(),
   /** Files that contain the values of secret variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
+  /** Names of the providers in `models` that the agent can use through the model gateway. */
+  models: z.array(providerName).min(1).optional(),
   /** Runner that executes the runs, see `runnerOf`. */
   runner: z.enum(['local', 'command', 'kubernetes']).optional(),
   dispatch: dispatchConfigSchema.optional(),
@@ -133,6 +136,11 @@ export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
   isBuiltIn?: true;
   /** Values of secrets that aren't in a file. `run-one` receives them together with its run. */
   secrets?: Record<string, string>;
+  /** The providers that `models` names. */
+  providers?: readonly ModelProvider[];
+  /** The file's caps that apply to this environment, and the time zone in which their periods start. */
+  caps?: readonly FileCap[];
+  timeZone?: string;
 };
 
 export const defaultTimeLimitSeconds = 30 * 60;

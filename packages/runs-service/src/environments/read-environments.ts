@@ -9,6 +9,12 @@ import {
   type ServiceEnvironment,
   serviceEnvironmentSchema,
 } from './environments.ts';
+import {
+  fileCapSchema,
+  type ModelProvider,
+  providerName,
+  providerSchema,
+} from './models-config.ts';
 import { withAbsolutePaths } from './publish-config.ts';
 
 /**
@@ -110,9 +116,33 @@ function runnerMistakes(environment: RunnerSettings): string[] {
 
 const copied = (part: string | readonly string[]) => (typeof part === 'string' ? part : [...part]);
 
+const timeZoneSchema = z.string().refine(isTimeZone, {
+  error: 'must be an IANA time zone, such as Europe/Berlin',
+});
+
 const fileSchema = z
-  .strictObject({ environments: z.array(fileEnvironmentSchema).min(1) })
-  .superRefine(({ environments }, context) => {
+  .strictObject({
+    environments: z.array(fileEnvironmentSchema).min(1),
+    /** Model providers by name, see the model gateway. */
+    models: z.record(providerName, providerSchema).optional(),
+    caps: z.array(fileCapSchema).max(100).optional(),
+    /** Time zone in which the periods of caps start. UTC by default. */
+    time_zone: timeZoneSchema.optional(),
+  })
+  .superRefine(({ environments, models = {}, caps = [] }, context) => {
+    for (const { id, models: names = [] } of environments)
+      for (const name of names)
+        if (!Object.hasOwn(models, name))
+          context.addIssue({
+            code: 'custom',
+            message: `has the environment "${id}" with the model provider "${name}", which isn't in "models"`,
+          });
+    for (const id of caps.flatMap((cap) => cap.environments ?? []))
+      if (!environments.some((environment) => environment.id === id))
+        context.addIssue({
+          code: 'custom',
+          message: `has a cap for an unknown environment "${id}"`,
+        });
     const ids = environments.map(({ id }) => id);
     const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
     if (duplicate !== undefined)
@@ -126,10 +156,21 @@ const fileSchema = z
  * @throws ExplainedError that names the file, the line and the mistake
  */
 export function readEnvironments(file: string): ServiceEnvironment[] {
-  const { environments } = readYamlFile(file, 'environments file', fileSchema);
+  const { environments, models, caps, time_zone } = readYamlFile(
+    file,
+    'environments file',
+    fileSchema,
+  );
   const folder = dirname(resolve(file));
   return environments.map((environment) => ({
     ...environment,
+    ...(environment.models && {
+      providers: environment.models.map((name) => readProvider(name, models?.[name], folder)),
+      caps: (caps ?? []).filter(
+        ({ environments: ids }) => ids === undefined || ids.includes(environment.id),
+      ),
+      timeZone: time_zone ?? 'UTC',
+    }),
     repositories: environment.repositories.map((repository) => ({
       ...repository,
       url: absoluteUrl(repository.url, folder),
@@ -147,6 +188,24 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
       ),
     }),
   }));
+}
+
+function readProvider(
+  name: string,
+  provider: z.infer<typeof providerSchema> | undefined,
+  folder: string,
+): ModelProvider {
+  if (!provider) throw new Error(`No model provider is named "${name}".`);
+  const { key_file: file, ...rest } = provider;
+  return { ...rest, name, ...(file !== undefined && { key_file: resolve(folder, file) }) };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 type DispatchConfig = NonNullable<ServiceEnvironment['dispatch']>;

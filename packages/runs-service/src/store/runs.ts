@@ -27,6 +27,7 @@ type Columns = Pick<
   | 'source'
   | 'idempotency_key'
   | 'request_hash'
+  | 'limits_json'
 >;
 export type NewStoredRun = Columns & {
   conversationId?: string | undefined;
@@ -87,6 +88,8 @@ async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
         metadata_json: JSON.stringify(metadata),
         lease_owner: null,
         lease_until: null,
+        model_token_hash: null,
+        spend_stopped: null,
       })
       .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
       .returningAll()

@@ -26,6 +26,8 @@ export type DatabaseSchema = {
   service_queue: QueueTable;
   service_publications: PublicationsTable;
   service_published_runs: PublishedRunsTable;
+  service_model_calls: ModelCallsTable;
+  service_spend: SpendTable;
 };
 
 /** Row of a run. `updated_at` increases with every change, even if the clock doesn't. */
@@ -77,6 +79,12 @@ export type RunsTable = {
   lease_until: number | null;
   /** Number of restarts after the run's process was lost. */
   restarts: Generated<number>;
+  /** Limits that the caller set for the run, as `RunLimits` in JSON. */
+  limits_json: string | null;
+  /** SHA-256 of the token with which the run's agent reaches models. It works only while the run is active. */
+  model_token_hash: string | null;
+  /** Sentence that says why the run can't spend more and has to end. Null while it can. */
+  spend_stopped: string | null;
 };
 
 /** Table with one row. Every claim of a queued run writes it first, so that claims wait for each other. */
@@ -237,3 +245,59 @@ export type ArtifactsTable = ColumnsOf<typeof artifactSchema, 'data_json'>;
 
 /** Assigns a run to its publication. `asked` is the number of the run's publish request. */
 export type PublishedRunsTable = { run_id: string; publication_id: string; asked: number };
+
+/** A call of a model through the gateway. Amounts are in millionths of a US dollar. It contains no text of the call. */
+export type ModelCallsTable = {
+  id: string;
+  run_id: string;
+  environment_id: string;
+  /** Workspace, person and channel that the caller of the API named, else the creator of the run. */
+  workspace: string | null;
+  person: string;
+  channel: string | null;
+  provider: string;
+  api: string;
+  /** Model that the agent requested, and the model that the provider reported. */
+  model: string;
+  served_model: string | null;
+  started_at: number;
+  first_byte_at: number | null;
+  /** Null while the call is in progress. */
+  ended_at: number | null;
+  /** HTTP status that the agent got. */
+  status: number | null;
+  /** `CallOutcome` of the model gateway. Null while the call is in progress. */
+  outcome: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  reasoning_tokens: number | null;
+  /** Amount that is reserved until the call ends, then its price. */
+  reserved_micros: number;
+  price_micros: number | null;
+  /** Entry of the price list that matched. */
+  price_entry: string | null;
+  /** 1 if the price is an estimate, because the provider's report is missing or incomplete. */
+  estimated: Generated<number>;
+  request_bytes: Generated<number>;
+  response_bytes: Generated<number>;
+  /** ID that the provider gave the call, for its support. */
+  upstream_id: string | null;
+  /** Keys of all counters that the call belongs to, as a JSON array. */
+  spend_keys_json: string;
+  /** Process that makes the call. After the lease, the reservation counts as spent. */
+  lease_owner: string | null;
+  lease_until: number | null;
+};
+
+/** Counter of a key, such as `person:T1/U1`, in a period. Amounts are in millionths of a US dollar. */
+export type SpendTable = {
+  key: string;
+  /** First day of the period, such as `month 2026-11-01 Europe/Berlin`, or `run`. */
+  period: string;
+  spent: number;
+  reserved: number;
+  /** Amount that people have allowed in addition to the cap. */
+  allowed: number;
+};

@@ -137,7 +137,9 @@ describe('a file of environments', () => {
     for (const example of examples) {
       const program = 'command' in example ? {} : { harness: 'claude' };
       const environment = { id: 'one', repositories: [{ url: '/r' }], ...program, ...example };
-      const [read] = readEnvironments(written(JSON.stringify({ environments: [environment] })));
+      const models = { anthropic: { api: 'anthropic' } };
+      const file = written(JSON.stringify({ environments: [environment], models }));
+      const [read] = readEnvironments(file);
       expect(read).toBeDefined();
     }
   });

@@ -124,6 +124,7 @@ function newRun(
     idempotency_key: idempotencyKey,
     request_hash: requestHash,
     conversationId: request.conversation_id,
+    limits_json: request.limits === undefined ? null : JSON.stringify(request.limits),
     metadata: request.metadata ?? {},
     attachments: request.attachments ?? [],
   };

@@ -13,6 +13,7 @@ export const serviceTables = [
     conversation_id text not null, key_uid text not null,
     created_at bigint not null, updated_at bigint not null, started_at bigint, ended_at bigint,
     cancel_requested integer not null,
+    limits_json text, model_token_hash text unique, spend_stopped text,
     followups_closed integer not null default 0,
     restarts integer not null default 0,
     lease_owner text, lease_until bigint,
@@ -140,6 +141,32 @@ export const serviceTables = [
   )`,
   `create unique index service_artifacts_by_run on service_artifacts (run_id, number)`,
   `create index service_artifacts_by_created_at on service_artifacts (created_at)`,
+
+  `create table service_model_calls (
+    id text primary key,
+    run_id text not null, environment_id text not null,
+    workspace text, person text not null, channel text,
+    provider text not null, api text not null,
+    model text not null, served_model text,
+    started_at bigint not null, first_byte_at bigint, ended_at bigint,
+    status integer, outcome text,
+    input_tokens bigint, output_tokens bigint,
+    cache_read_tokens bigint, cache_write_tokens bigint, reasoning_tokens bigint,
+    reserved_micros bigint not null, price_micros bigint, price_entry text,
+    estimated integer not null default 0,
+    request_bytes bigint not null default 0, response_bytes bigint not null default 0,
+    upstream_id text,
+    spend_keys_json text not null,
+    lease_owner text, lease_until bigint
+  )`,
+  `create index service_model_calls_by_run on service_model_calls (run_id, started_at)`,
+  `create index service_model_calls_by_started_at on service_model_calls (started_at)`,
+  `create index service_model_calls_leased on service_model_calls (lease_until) where ended_at is null`,
+  `create table service_spend (
+    key text not null, period text not null,
+    spent bigint not null, reserved bigint not null, allowed bigint not null,
+    constraint service_spend_pk primary key (key, period)
+  )`,
 
   `create table service_queue (claims bigint not null)`,
   `insert into service_queue (claims) values (0)`,

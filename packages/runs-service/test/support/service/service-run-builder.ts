@@ -20,6 +20,7 @@ export function aServiceRun(more: Partial<NewStoredRun> = {}): NewStoredRun {
     source: 'API',
     idempotency_key: null,
     request_hash: '',
+    limits_json: null,
     metadata: {},
     ...more,
   };
@@ -38,6 +39,8 @@ export function aStoredRun(more: Partial<StoredRun> = {}): StoredRun {
     created_at: 1,
     updated_at: 1,
     started_at: 1,
+    model_token_hash: null,
+    spend_stopped: null,
     ended_at: null,
     cancel_requested: 0,
     followups_closed: 0,

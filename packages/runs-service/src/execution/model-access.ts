@@ -1,0 +1,33 @@
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { ModelProvider } from '../environments/models-config.ts';
+import type { ExecutedRun } from '../store/runs.ts';
+import type { RunClock } from './run-clock.ts';
+
+/** Place where agents reach the gateway: a folder with a Unix socket named `socket`, or a port of 127.0.0.1. */
+export type ModelAddress = { folder: string } | { port: number };
+
+/** Open access of one run to its models. */
+export type OpenModels = {
+  /** Token that the agent sends instead of a key. It works only for this run, and only at this address. */
+  token: string;
+  address: ModelAddress;
+  providers: readonly Pick<ModelProvider, 'name' | 'api' | 'allowed'>[];
+  /** Aborts when the run must end because of its spending. The reason is a sentence for people. */
+  stopped: AbortSignal;
+  /** Ends the access. When this resolves, no call of the run is in progress. */
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the access of a run to the models of its environment. On the service's machine, the gateway answers. On another
+ * machine, `run-one` passes calls on to the service.
+ */
+export type OpenModelAccess = (request: {
+  run: Pick<ExecutedRun, 'id'>;
+  environment: ServiceEnvironment;
+  /** Clock of the run, which is paused while a call waits for a person. */
+  clock: Pick<RunClock, 'pause' | 'resume'>;
+  /** `socket` for sandboxes with their own network, `port` for agents that share the machine's network. */
+  listenOn: 'socket' | 'port';
+  signal: AbortSignal;
+}) => Promise<OpenModels>;

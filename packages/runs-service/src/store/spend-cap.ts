@@ -1,0 +1,28 @@
+import type { RunCap } from 'runs-client/run-limits';
+
+/** Max spending of a run, a person, a channel, a group, an environment or a workspace within a period. */
+export type SpendCap = {
+  scope: RunCap['scope'];
+  /** Key of the counter, such as `person:T1/U1`. All caps with the same key and period share a counter. */
+  key: string;
+  /** Name for people, such as "Ada" or "#backend". Undefined for a run. */
+  name: string | undefined;
+  /** Limit in millionths of a US dollar. */
+  limitMicros: number;
+  per: RunCap['per'];
+  /** IANA time zone in which days, weeks and months start. */
+  timeZone: string;
+};
+
+/** A cap with the state of its counter in the current period. Amounts are in millionths of a US dollar. */
+export type CapState = {
+  cap: SpendCap;
+  /** First moment of the period as a date in the cap's time zone, such as `2026-11-27`, or `run`. */
+  period: string;
+  /** Time when the next period starts, in epoch ms. Null for a run. */
+  resetsAt: number | null;
+  spent: number;
+  reserved: number;
+  /** Amount that people have allowed in addition to the limit. */
+  allowed: number;
+};
