@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { ModelAddress } from '../execution/model-access.ts';
 
 /** Max connections of one run. Agents reuse connections, and have at most 16 calls in progress. */
@@ -56,7 +56,8 @@ export async function listenForRun(
 /** Rejects WebSockets and tunnels. Codex then uses plain requests at once. */
 function rejectUpgrade(_request: unknown, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
-  const response = 'HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+  const response =
+    'HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
   socket.end(response, () => socket.destroy());
 }
 
