@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rmdir } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ export async function listenForRun(
     address: { folder },
     async close() {
       await closeServer(server);
-      await rm(folder, { recursive: true, force: true });
+      await rmdir(folder);
     },
   };
 }
