@@ -11,7 +11,7 @@ const maxConnections = 64;
 
 export type RunListener = {
   address: ModelAddress;
-  /** Ends all connections. */
+  /** Ends all connections. Can be called twice. */
   close(): Promise<void>;
 };
 
@@ -44,11 +44,12 @@ export async function listenForRun(
   // A socket's path can have at most 107 bytes, and the data folder's path can be longer.
   const folder = await mkdtemp(join(tmpdir(), 'slash-agent-'));
   await listening(server, () => server.listen(join(folder, 'socket')));
+  let closed: Promise<void> | undefined;
   return {
     address: { folder },
-    async close() {
-      await closeServer(server);
-      await rmdir(folder);
+    close() {
+      closed ??= closeServer(server).then(() => rmdir(folder));
+      return closed;
     },
   };
 }
