@@ -10,8 +10,8 @@ import { createTrash } from '../../src/sandbox/deletion/trash.ts';
 import { createSandboxes } from '../../src/sandbox/sandboxes.ts';
 import { createStores } from '../../src/store/stores.ts';
 import { createSqliteDatabase, openTestDatabase } from '../support/databases.ts';
-import { aStoredRun } from '../support/service/service-run-builder.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
+import { aStoredRun } from '../support/service/service-run-builder.ts';
 
 export const runToken = `sam_${'a1b2'.repeat(11)}`;
 

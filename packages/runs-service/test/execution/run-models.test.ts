@@ -55,15 +55,18 @@ describe('a run with models', () => {
     expect(models.closed()).toBe(1);
   });
 
-  it.each(['true', 'echo "402 the cap"; exit 1'])('ends with the reason if the agent ends itself after a rejected call: %s', async (script) => {
-    const models = openedModels();
-    models.rejectCalls(sentence);
-    const bed = await executorBed(withModels(script), models.openModels);
-    expect(await bed.execute()).toMatchObject({
-      state: 'FAILED',
-      status: { message: sentence, error_code: 'budget_exceeded' },
-    });
-  });
+  it.each(['true', 'echo "402 the cap"; exit 1'])(
+    'ends with the reason if the agent ends itself after a rejected call: %s',
+    async (script) => {
+      const models = openedModels();
+      models.rejectCalls(sentence);
+      const bed = await executorBed(withModels(script), models.openModels);
+      expect(await bed.execute()).toMatchObject({
+        state: 'FAILED',
+        status: { message: sentence, error_code: 'budget_exceeded' },
+      });
+    },
+  );
 
   it.each([
     ['a secret without its file', { secret_files: { TOKEN: '/gone' } }],
