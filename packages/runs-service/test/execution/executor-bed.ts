@@ -83,7 +83,7 @@ export async function executorBed(environment: ServiceEnvironment, openModels: O
   });
   const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   return {
-    execute: (signal = new AbortController().signal) => execute(run, signal),
+    execute: (signal: AbortSignal = new AbortController().signal) => execute(run, signal),
     output: () => read(files.outputFile(run.id)),
     patch: () => read(`${files.transcriptDir(run.id)}/changes.patch`),
   };
