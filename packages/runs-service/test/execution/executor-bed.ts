@@ -54,9 +54,12 @@ export function openedModels(more: Partial<OpenModels> = {}) {
 }
 
 /** Creates the executor of a service, with models that the test opens. */
-export async function executorBed(environment: ServiceEnvironment, openModels: OpenModelAccess) {
+export async function executorBed(
+  environment: ServiceEnvironment,
+  openModels: OpenModelAccess,
+  { path = process.env['PATH'] ?? '', config = {} }: { path?: string; config?: object } = {},
+) {
   const dataDir = temporaryFolder();
-  const path = process.env['PATH'] ?? '';
   const logger = createLogger('silent');
   const db = await openTestDatabase(await createSqliteDatabase(temporaryFolder()));
   const sandboxes = createSandboxes({ dataDir, path, userId: 1000, logger });
@@ -66,7 +69,10 @@ export async function executorBed(environment: ServiceEnvironment, openModels: O
     await machine.folderPool.stop();
     await db.destroy();
   });
-  const run = aStoredRun({ environment_id: environment.id });
+  const run = aStoredRun({
+    environment_id: environment.id,
+    config_json: JSON.stringify(config),
+  });
   const { files } = machine;
   for (const folder of [files.worksDir, files.conversationsDir, files.transcriptDir(run.id)])
     await mkdir(folder, { recursive: true });
