@@ -45,7 +45,8 @@ export function resetSentence(state: CapState): string | undefined {
 export function allowSentence(state: CapState, amountMicros: number): string {
   const { cap } = state;
   const more = dollars(amountMicros);
-  if (cap.scope === 'run') return `If you allow ${more} more, it continues. Otherwise, it ends here.`;
+  if (cap.scope === 'run')
+    return `If you allow ${more} more, it continues. Otherwise, it ends here.`;
   const until = resetTime(state);
   return `If you allow ${more} more, this run continues, and all runs that share this cap can use it${until ? ` until ${until}` : ''}. Otherwise, this run ends here.`;
 }
