@@ -1,6 +1,6 @@
 import { isPostgres } from 'base/database/clock';
-import { type SqlBool, sql } from 'kysely';
-import type { Db } from './schema.ts';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import type { Db, SpendTable } from './schema.ts';
 import type { CapState, SpendCap } from './spend-cap.ts';
 import type { FindPeriod, SpendPeriod } from './spend-period.ts';
 
@@ -124,39 +124,24 @@ export async function readCapStates(
   for (const cap of caps) {
     const period = findPeriod(cap, at);
     const row = rows.find(({ key, period: name }) => key === cap.key && name === period.name);
-    const counter = row ?? { ...(await sumCalls(db, cap.key, period)), allowed: 0 };
+    const counter = row ?? { ...(await sumCalls(db, cap.key, period)), allowed: 0, caller_allowed: 0 };
     states.push(capState(cap, period, counter));
   }
   return states;
 }
 
-export const capState = (
+/** Returns the state of a cap with its counter. Amounts that callers allowed don't raise the caps of operators. */
+export function capState(
   cap: SpendCap,
   period: SpendPeriod,
-  { spent, reserved, allowed }: { spent: number; reserved: number; allowed: number },
-): CapState => ({
-  cap,
-  period: period.name,
-  resetsAt: cap.per === 'run' ? null : period.endsAt,
-  spent,
-  reserved,
-  allowed,
-});
-
-/**
- * Allows spending more than a cap until its period ends. Call it in the transaction that stores the person's answer,
- * after locking the run's row. Returns false if the counter doesn't exist.
- */
-export async function allowMore(
-  trx: Db,
-  { key, period }: { key: string; period: string },
-  micros: number,
-): Promise<boolean> {
-  const changed = await trx
-    .updateTable('service_spend')
-    .set({ allowed: sql`allowed + ${sql.lit(micros)}` })
-    .where('key', '=', key)
-    .where('period', '=', period)
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
+  counter: Pick<Selectable<SpendTable>, 'spent' | 'reserved' | 'allowed' | 'caller_allowed'>,
+): CapState {
+  return {
+    cap,
+    period: period.name,
+    resetsAt: cap.per === 'run' ? null : period.endsAt,
+    spent: counter.spent,
+    reserved: counter.reserved,
+    allowed: cap.setBy === 'operator' ? counter.allowed : counter.caller_allowed,
+  };
 }

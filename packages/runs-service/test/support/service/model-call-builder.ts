@@ -56,6 +56,7 @@ export function aSettledCall(more: Partial<SettledCall> = {}): SettledCall {
 export function aCap(more: Partial<SpendCap> = {}): SpendCap {
   return {
     scope: 'person',
+    setBy: 'operator',
     key: 'person:ada',
     name: 'Ada',
     limitMicros: 1_000_000,
