@@ -80,7 +80,7 @@ export const serviceTables = [
 
   `create table service_dispatches (
     run_id text primary key, attempt integer not null,
-    token_hash text not null, token text,
+    token_hash text not null, token text, model_token_hash text not null unique,
     dispatched_at bigint, worker text, reported_at bigint,
     events integer not null default 0,
     end_json text
