@@ -13,6 +13,23 @@ type NewAttempt = {
   isStopped?: boolean;
 };
 
+/**
+ * Returns the ID of the run whose current attempt has this model token. Undefined if no process executes the attempt,
+ * the attempt has reported an end, or the run has ended.
+ */
+async function runOfModelToken(db: Db, hash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('service_dispatches as d')
+    .innerJoin('service_runs as r', 'r.id', 'd.run_id')
+    .select('d.run_id')
+    .where('d.model_token_hash', '=', hash)
+    .where('d.worker', 'is not', null)
+    .where('d.end_json', 'is', null)
+    .where('r.state', 'in', activeStates)
+    .executeTakeFirst();
+  return row?.run_id;
+}
+
 /** Creates the store for the newest attempt of each remote run. */
 export function createDispatches(db: Db) {
   const ofWorker = (runId: string, worker: string) =>
@@ -65,22 +82,7 @@ export function createDispatches(db: Db) {
         .execute();
     },
 
-    /**
-     * Returns the ID of the run whose current attempt has this model token. Undefined if no process executes the
-     * attempt, the attempt has reported an end, or the run has ended.
-     */
-    async runOfModelToken(modelTokenHash: string): Promise<string | undefined> {
-      const row = await db
-        .selectFrom('service_dispatches as d')
-        .innerJoin('service_runs as r', 'r.id', 'd.run_id')
-        .select('d.run_id')
-        .where('d.model_token_hash', '=', modelTokenHash)
-        .where('d.worker', 'is not', null)
-        .where('d.end_json', 'is', null)
-        .where('r.state', 'in', activeStates)
-        .executeTakeFirst();
-      return row?.run_id;
-    },
+    runOfModelToken: (hash: string) => runOfModelToken(db, hash),
 
     /** Records that the runner accepted the attempt. */
     async accepted(runId: string, attempt: number): Promise<void> {
