@@ -124,7 +124,11 @@ export async function readCapStates(
   for (const cap of caps) {
     const period = findPeriod(cap, at);
     const row = rows.find(({ key, period: name }) => key === cap.key && name === period.name);
-    const counter = row ?? { ...(await sumCalls(db, cap.key, period)), allowed: 0, caller_allowed: 0 };
+    const counter = row ?? {
+      ...(await sumCalls(db, cap.key, period)),
+      allowed: 0,
+      caller_allowed: 0,
+    };
     states.push(capState(cap, period, counter));
   }
   return states;
