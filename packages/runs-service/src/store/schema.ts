@@ -164,6 +164,8 @@ export type RunQuestionsTable = {
   answer_json: EncryptedOrNull<'answer_json'>;
   /** Idempotency key of the answer. */
   answer_key: string | null;
+  /** Cap that the run has reached, as `SpendRequest` in JSON. Null for agents' own questions. */
+  spend_json: Generated<string | null>;
 };
 
 /** An agent's memory of a conversation in an environment, for its next run. */
@@ -298,6 +300,8 @@ export type SpendTable = {
   period: string;
   spent: number;
   reserved: number;
-  /** Amount that people have allowed in addition to the cap. */
+  /** Amount that people have allowed in addition to the caps of the environments file. */
   allowed: number;
+  /** Amount that callers of the API have allowed in addition to the caps that they set themselves. */
+  caller_allowed: Generated<number>;
 };
