@@ -123,6 +123,8 @@ export type DispatchesTable = {
   token_hash: string;
   /** Token, which a repeated dispatch needs. Null once a `run-one` process has claimed the run. */
   token: EncryptedOrNull<'token'>;
+  /** SHA-256 of the token with which the attempt's agent reaches models over the service's address. */
+  model_token_hash: string;
   /** Time when the runner accepted the attempt. */
   dispatched_at: number | null;
   /**
