@@ -57,7 +57,7 @@ async function seenBy(
   const { openModels } = openedModels({ address: { port: 8123 } });
   const path = `${bin}:${process.env['PATH']}`;
   const bed = await executorBed(read, openModels, { path, config: config as object });
-  expect(await bed.execute()).toMatchObject({ state: 'SUCCEEDED' });
+  expect(await bed.execute()).toEqual({ state: 'SUCCEEDED' });
   return JSON.parse(readFileSync(seen, 'utf8')) as Seen;
 }
 
