@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createLogger } from 'base/logger';
@@ -70,6 +71,8 @@ export async function executorBed(
     await db.destroy();
   });
   const run = aStoredRun({
+    // The end of a run kills all processes of the machine that have the run's ID.
+    id: randomUUID(),
     environment_id: environment.id,
     config_json: JSON.stringify(config),
   });
