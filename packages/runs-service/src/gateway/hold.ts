@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import type { Question } from 'runs-client/contract';
+import type { CapState } from '../store/spend-cap.ts';
 import type { SpendQuestions } from '../store/spend-questions.ts';
 import { type SpendRequest, spendOptions } from '../store/spend-request.ts';
-import type { CapState } from '../store/spend-cap.ts';
 import { allowSentence, amountToOffer, dollars, spentSentence } from './caps/cap-sentences.ts';
 import type { RunAccess } from './run-access.ts';
 
@@ -140,7 +140,13 @@ function outcomeOf(now: Awaited<ReturnType<SpendQuestions['read']>>): HoldOutcom
 
 function requestFor(state: CapState, expiresAt: number): SpendRequest {
   const { cap, period } = state;
-  return { cap, period, amountMicros: amountToOffer(cap), expiresAt, reached: spentSentence(state) };
+  return {
+    cap,
+    period,
+    amountMicros: amountToOffer(cap),
+    expiresAt,
+    reached: spentSentence(state),
+  };
 }
 
 function questionFor(id: string, state: CapState, request: SpendRequest): Question {

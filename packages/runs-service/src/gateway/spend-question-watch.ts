@@ -23,7 +23,8 @@ export function createSpendQuestionWatch({
     const { run_id: runId, question_id: id, cap, expiresAt } = question;
     const [state] = await statesOf([cap]);
     if (state && state.spent < cap.limitMicros + state.allowed) {
-      const why = state.period === question.period ? 'More was allowed' : 'A new period has started';
+      const why =
+        state.period === question.period ? 'More was allowed' : 'A new period has started';
       await questions.dismiss(runId, id, `${why}, so no answer is needed`);
     } else if (Date.now() >= expiresAt) await questions.stop(runId, id, 'No one answered in time');
   }

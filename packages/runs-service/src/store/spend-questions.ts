@@ -49,7 +49,8 @@ export function createSpendQuestions(db: Db) {
           if (!open || open.spend_json === null) return { outcome: 'busy' };
           return { outcome: 'asked', questionId: open.question_id };
         }
-        const questionId = (await reopen(trx, runId)) ?? (await insert(trx, runId, question, request));
+        const questionId =
+          (await reopen(trx, runId)) ?? (await insert(trx, runId, question, request));
         await changeRun(trx, runId, {}, { state: 'BLOCKED', note: question.note });
         return { outcome: 'asked', questionId };
       }),

@@ -63,7 +63,20 @@ async function startHeldRun({ questionMs }: { questionMs?: number } = {}) {
     loop.start();
     onTestFinished(() => loop.stop());
   };
-  return { db, id, runs, questions, stopped, held, call, state, openQuestion, answer, watch, ending };
+  return {
+    db,
+    id,
+    runs,
+    questions,
+    stopped,
+    held,
+    call,
+    state,
+    openQuestion,
+    answer,
+    watch,
+    ending,
+  };
 }
 
 describe('a call at a cap', () => {
