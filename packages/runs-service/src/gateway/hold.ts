@@ -32,8 +32,6 @@ export type Hold = (over: {
 export const defaultSpendQuestionMs = 15 * 60_000;
 const pollMs = 500;
 const retryMs = 1_000;
-/** Time between attempts to start a call while other calls in progress have reserved the rest of a cap, in ms. */
-const reservedMs = 1_000;
 
 /** A run's wait for an answer, which all its held calls share. `asked` resolves when the question is open. */
 type Wait = { asked: Promise<void>; decided: Promise<HoldOutcome> };
@@ -102,11 +100,6 @@ export function createHold({
   }
 
   return async ({ run, state, signal, onHeld, onReleased }) => {
-    if (state.spent < state.cap.limitMicros + state.allowed) {
-      // Calls in progress have reserved the rest. Nothing has to be decided before they end.
-      await sleep(reservedMs, signal);
-      return { outcome: signal.aborted ? 'gone' : 'allowed' };
-    }
     const { asked, decided } = waitOf(run, state);
     let isHeld = false;
     let isOver = false;

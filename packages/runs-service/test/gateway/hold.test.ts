@@ -27,7 +27,7 @@ async function startHeldRun({ questionMs }: { questionMs?: number } = {}) {
   const runs = createRuns(db);
   const { id } = await runs.create(aServiceRun());
   await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
-  await useUpCap(db, `run:${id}`, 5_000_000);
+  await useUpCap(db, id);
   const questions = createSpendQuestions(db);
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
@@ -39,11 +39,10 @@ async function startHeldRun({ questionMs }: { questionMs?: number } = {}) {
   const call = ({
     hold = createHold({ questions, questionMs, logger }),
     signal = new AbortController().signal,
-    over = state,
   } = {}) =>
     hold({
       run,
-      state: over,
+      state,
       signal,
       onHeld: () => held.push('held'),
       onReleased: () => held.push('released'),
@@ -97,7 +96,7 @@ describe('a call at a cap', () => {
     expect(await run.answer('allow')).toBe(true);
     expect(await Promise.all(calls)).toEqual(Array(3).fill({ outcome: 'allowed' }));
     expect(run.held.slice(3)).toEqual(['released', 'released', 'released']);
-    expect(await allowedOf(run.db, `run:${run.id}`)).toEqual({ operator: 0, caller: 5_000_000 });
+    expect(await allowedOf(run.db, run.id)).toEqual({ operator: 0, caller: 5_000_000 });
     const changes = await run.runs.changesOf(run.id);
     expect(changes.filter(({ state }) => state === 'BLOCKED')).toHaveLength(1);
   });
@@ -170,14 +169,6 @@ describe('a call at a cap', () => {
       expect((await run.runs.changesOf(run.id)).at(-1)?.note).toBe(note);
       expect((await run.runs.get(run.id))?.spend_stopped).toBeNull();
     }
-  });
-
-  it('asks nobody while calls in progress have only reserved the rest of the cap', async () => {
-    const run = await startHeldRun();
-    const over = { ...run.state, spent: 4_000_000, reserved: 1_000_000 };
-    expect(await run.call({ over })).toEqual({ outcome: 'allowed' });
-    expect(await createRunQuestions(run.db).open(run.id)).toBeUndefined();
-    expect(run.held).toEqual([]);
   });
 
   it('ends with its run', async () => {

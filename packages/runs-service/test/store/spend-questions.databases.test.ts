@@ -21,7 +21,7 @@ async function begin(db: Db) {
   const runs = createRuns(db);
   const { id } = await runs.create(aServiceRun());
   await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
-  await useUpCap(db, `run:${id}`, 5_000_000);
+  await useUpCap(db, id);
   const spend = createSpendQuestions(db);
   const questions = createRunQuestions(db);
   const ask = (questionId: string, request = requestOf(id)) =>
@@ -57,7 +57,7 @@ describeOnDatabase('questions about spending', (db) => {
     ]);
     expect(answers.filter(Boolean)).toHaveLength(1);
     const row = await run.read();
-    const allowed = await allowedOf(db(), `run:${run.id}`);
+    const allowed = await allowedOf(db(), run.id);
     expect([
       { allowed: 5_000_000, stopped: null },
       { allowed: 0, stopped: 'This run has spent $5.00 of $5.00. It was stopped there.' },
@@ -71,7 +71,7 @@ describeOnDatabase('questions about spending', (db) => {
     const run = await begin(db());
     await run.ask('a', requestOf(run.id, { setBy: 'operator' }));
     await run.answer('a', 'allow');
-    expect(await allowedOf(db(), `run:${run.id}`)).toEqual({ operator: 5_000_000, caller: 0 });
+    expect(await allowedOf(db(), run.id)).toEqual({ operator: 5_000_000, caller: 0 });
   });
 
   it('stop a run for good', async () => {
@@ -81,7 +81,7 @@ describeOnDatabase('questions about spending', (db) => {
     const message = 'This run has spent $5.00 of $5.00. It was stopped there.';
     expect(await run.ask('b')).toEqual({ outcome: 'stopped', message });
     expect((await run.read())?.state).toBe('INPROGRESS');
-    expect(await allowedOf(db(), `run:${run.id}`)).toEqual({ operator: 0, caller: 0 });
+    expect(await allowedOf(db(), run.id)).toEqual({ operator: 0, caller: 0 });
   });
 
   it('wait for the question of the agent, and let it wait for them', async () => {

@@ -1,19 +1,23 @@
+import { createModelCalls } from '../../../src/store/model-calls.ts';
 import type { Db } from '../../../src/store/schema.ts';
+import { aCapState } from './cap-builder.ts';
+import { aCall, aSettledCall, callOwner } from './model-call-builder.ts';
 
-/** Stores a counter of a run on which this amount is spent. */
-export async function useUpCap(db: Db, key: string, spent: number): Promise<void> {
-  await db
-    .insertInto('service_spend')
-    .values({ key, period: 'run', spent, reserved: 0, allowed: 0 })
-    .execute();
+/** Lets a run make a call that costs $5.00, which is its cap. */
+export async function useUpCap(db: Db, runId: string): Promise<void> {
+  const calls = createModelCalls(db);
+  const { cap } = aCapState({ cap: { key: `run:${runId}` } });
+  const call = aCall(runId, { spendKeys: [cap.key] });
+  await calls.reserve(call, [cap]);
+  await calls.settle(call.id, callOwner, aSettledCall({ priceMicros: cap.limitMicros }));
 }
 
-/** Returns the amounts that were allowed on a run's counter, by the one who set the caps. */
-export async function allowedOf(db: Db, key: string) {
+/** Returns the amounts that were allowed in addition to the caps of a run, by the one who set them. */
+export async function allowedOf(db: Db, runId: string) {
   const row = await db
     .selectFrom('service_spend')
     .selectAll()
-    .where('key', '=', key)
+    .where('key', '=', `run:${runId}`)
     .executeTakeFirstOrThrow();
   return { operator: row.allowed, caller: row.caller_allowed };
 }
