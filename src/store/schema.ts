@@ -124,6 +124,11 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     run_state: string | null;
     /** 1 if a pull request needs review. */
     needs_review: number | null;
+    /** Cost of the run as last reported, see `run-cost.ts`. All four are null before the service reports it. */
+    cost_micros: number | null;
+    tokens: number | null;
+    is_cost_incomplete: number | null;
+    cost_models_json: string | null;
     due_at: number | null;
     lease_owner: string | null;
     lease_until: number;

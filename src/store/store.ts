@@ -26,6 +26,7 @@ import { createRequestRemoval } from './requests/request-removal.ts';
 import { createRequestWatchers } from './requests/request-watchers.ts';
 import { createRequests } from './requests/requests.ts';
 import { createRunFeedback } from './requests/run-feedback.ts';
+import { createSpending } from './requests/spending.ts';
 import type { Db } from './schema.ts';
 
 export type Store = ReturnType<typeof createStore>;
@@ -40,6 +41,7 @@ export function createStore(db: Db, prompt: Db = db) {
     requests: createRequests(prompt),
     watchers: createRequestWatchers(prompt),
     feedback: createRunFeedback(prompt),
+    spending: createSpending(prompt),
     answers: createAnswers(prompt),
     outbox: createOutbox(prompt),
     settings: createSettings(prompt),

@@ -24,6 +24,7 @@ export const requestTables = [
 
     run_id text, run_state text, session_link text, needs_review integer,
     pending_update_at bigint,
+    cost_micros bigint, tokens bigint, is_cost_incomplete integer, cost_models_json text,
     usual_json text,
     start_notes_json text,
     problem_json text,
@@ -64,6 +65,9 @@ export const requestTables = [
   `create index requests_to_review on requests (team_id, accepted_at) where needs_review = 1`,
   `create index requests_environment on requests (team_id, environment_id, accepted_at)
     where environment_id is not null`,
+  // Index of runs with a cost. It contains all columns of a sum over the workspace.
+  `create index requests_cost on requests (team_id, accepted_at, cost_micros, is_cost_incomplete)
+    where is_cost_incomplete is not null`,
   `create index requests_config_name on requests (team_id, config_name, accepted_at)
     where config_name is not null`,
 

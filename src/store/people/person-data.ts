@@ -31,7 +31,7 @@ export function createPersonData(db: Db) {
       const rows = await requests(userId)
         .select(['id', 'team_id', 'channel_id', 'title', 'masked_prompt', 'prompt', 'context'])
         .select(['config_json', 'run_id', 'run_state', 'run_json', 'session_link'])
-        .select(['accepted_at', 'ended_at'])
+        .select(['accepted_at', 'ended_at', 'cost_micros', 'tokens'])
         .execute();
       const values = await settings(userId)
         .select(['team_id', 'scope_id', 'key', 'value_json', 'updated_at'])

@@ -15,6 +15,7 @@ import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import { type RequestPublish, requestPublishSchema } from '../../requests/publish.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import { type Request, requestSchema } from '../../requests/request.ts';
+import { readRunCost } from '../../requests/run-cost.ts';
 import {
   type FollowerState,
   followerStateSchema,
@@ -189,6 +190,7 @@ export function changedColumns(
       run_state: run && indexable(run.state),
       needs_review: pullRequestsOf(run).some(isToReview) ? 1 : null,
       ...filterColumns(run?.agent_config),
+      ...costColumns(run),
       ...(run?.session_link && { session_link: linkColumn(run.session_link) }),
     }),
     ...(appliedUpdate && {
@@ -224,6 +226,19 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
     ...(environment && { environment_id: indexable(environment) }),
     ...(name && { config_name: indexable(name) }),
   };
+}
+
+/** Returns the columns that spending is summed by. Keeps the last known cost if the service reports none. */
+function costColumns(run: Run | null) {
+  const cost = readRunCost(run);
+  return (
+    cost && {
+      cost_micros: cost.micros,
+      tokens: cost.tokens,
+      is_cost_incomplete: Number(cost.isIncomplete),
+      cost_models_json: cost.models.length > 0 ? JSON.stringify(cost.models) : null,
+    }
+  );
 }
 
 /** Returns the time of an update. An unreadable time is treated as the oldest. */

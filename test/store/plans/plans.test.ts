@@ -5,6 +5,7 @@ import { createSettings } from '../../../src/store/people/settings.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequestLookup } from '../../../src/store/requests/request-lookup.ts';
 import { createRunLookup } from '../../../src/store/requests/requests-of-runs.ts';
+import { createSpending } from '../../../src/store/requests/spending.ts';
 import { fillRequests } from '../../support/database/many-requests.ts';
 import { fillFollowed, followOnce, openPlannedDatabase, readHome } from './planned-database.ts';
 
@@ -79,6 +80,30 @@ describe('on SQLite', () => {
         /requests_thread \(thread_ts=\? AND channel_id=\?\).*outbox_place \(channel_id=\? AND ts=\?\)/,
       ),
       expect.stringContaining('requests_run (run_id>? AND run_id<?)'),
+    ]);
+  });
+
+  it('no sum of spending reads all requests, and that of a workspace reads only an index', async () => {
+    const { db, plansOf } = await openPlannedDatabase('explain query plan');
+    await fillRequests(db, requests);
+    const period = { since: 5 };
+    const plans = await plansOf('requests', async (watched) => {
+      const spending = createSpending(watched);
+      await spending.sum('T1', 'workspace', period);
+      await spending.sum('T1', { creatorId: 'U1' }, period);
+      await spending.sum('T1', { creatorIds: ['U1', 'U2'] }, period);
+      await spending.sum('T1', { channelId: 'C1' }, period);
+      await spending.sum('T1', { environmentId: 'shop' }, period);
+      await spending.report({ viewer, creatorId: 'U1', since: 5 });
+      await spending.report({ viewer, since: 5 });
+    });
+    expect(plans.map(({ plan }) => (plan as { detail: string }[])[0]?.detail)).toEqual([
+      expect.stringMatching(/COVERING INDEX requests_cost \(team_id=\? AND accepted_at>\?/),
+      ...Array(2).fill(expect.stringMatching(/requests_creator.*creator_id=\? AND accepted_at>\?/)),
+      expect.stringMatching(/requests_channel.*channel_id=\? AND accepted_at>\?/),
+      expect.stringMatching(/requests_environment.*environment_id=\? AND accepted_at>\?/),
+      expect.stringMatching(/requests_creator.*creator_id=\? AND accepted_at>\?/),
+      expect.stringMatching(/requests_.*team_id=\? AND accepted_at>\?/),
     ]);
   });
 

@@ -14,6 +14,16 @@ export function knownTimeZone(timeZone: string | null | undefined): string {
   }
 }
 
+/** Returns true for the IANA name of a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /**
  * Returns the next time after `now` when a clock in the zone shows this full hour. If a clock change skips this hour,
  * uses the hour after it.

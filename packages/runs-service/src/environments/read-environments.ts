@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { readYamlFile } from 'base/files/read-yaml-file';
+import { isTimeZone } from 'base/time/local-time';
 import { z } from 'zod';
 import { harnesses } from '../harnesses/agent-command.ts';
 import {
@@ -198,14 +199,6 @@ function readProvider(
   if (!provider) throw new Error(`No model provider is named "${name}".`);
   const { key_file: file, ...rest } = provider;
   return { ...rest, name, ...(file !== undefined && { key_file: resolve(folder, file) }) };
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 type DispatchConfig = NonNullable<ServiceEnvironment['dispatch']>;

@@ -1,3 +1,4 @@
+import { ExplainedError } from 'base/explained-error';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { ModelProvider } from '../environments/models-config.ts';
 import type { ExecutedRun } from '../store/runs.ts';
@@ -14,6 +15,11 @@ export type OpenModels = {
   providers: readonly Pick<ModelProvider, 'name' | 'api' | 'allowed'>[];
   /** Aborts when the run must end because of its spending. The reason is a sentence for people. */
   stopped: AbortSignal;
+  /**
+   * Returns the sentence of `stopped` as soon as calls are rejected because of the run's spending, and undefined before.
+   * The agent gets some time to end before `stopped` aborts.
+   */
+  stopReason(): string | undefined;
   /** Ends the access. When this resolves, no call of the run is in progress. */
   close(): Promise<void>;
 };
@@ -31,3 +37,10 @@ export type OpenModelAccess = (request: {
   listenOn: 'socket' | 'port';
   signal: AbortSignal;
 }) => Promise<OpenModels>;
+
+/** Rejects every access, on machines that don't offer the model gateway. */
+export const withoutModels: OpenModelAccess = async ({ environment }) => {
+  throw new ExplainedError(
+    `Environment "${environment.id}" has "models", and this machine doesn't offer the model gateway yet.`,
+  );
+};

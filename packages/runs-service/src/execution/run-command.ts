@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { sessionIdIn } from '../harnesses/agent-sessions.ts';
 import type { AgentFailure } from '../harnesses/harness.ts';
 import { createFailureReason, eventTexts, readSteps } from '../harnesses/steps/read-steps.ts';
+import type { OpenModels } from './model-access.ts';
 import { createOutputTail } from './output/output-recorder.ts';
 import { createOutputStreams } from './output/output-streams.ts';
 import type { RunContext, StepLimits } from './run-context.ts';
@@ -31,6 +32,7 @@ type CommandContext = Pick<RunContext, 'hidden' | 'sandbox' | 'signal'> & {
   progress: Pick<RunContext['progress'], 'add' | 'print' | 'changed' | 'usage'>;
   memory: Pick<RunContext['memory'], 'learnSession'>;
   clock: Pick<RunContext['clock'], 'expired' | 'limitMs'>;
+  models: Pick<OpenModels, 'stopped'> | undefined;
 };
 
 /**
@@ -64,7 +66,8 @@ export async function runCommand(
     if (!steps) context.progress.print(line);
     context.progress.changed();
   }
-  const { clock } = context;
+  const { clock, models } = context;
+  const endings = [signal, clock.expired, givingUp.signal];
   const ended = await context.sandbox.run({
     ...rest,
     onOutput: (chunk, stream) =>
@@ -73,7 +76,7 @@ export async function runCommand(
     // person's answer.
     timeoutMs: 2 ** 31 - 1,
     graceMs: deps.limits.killGraceMs,
-    signal: AbortSignal.any([signal, clock.expired, givingUp.signal]),
+    signal: AbortSignal.any(models ? [...endings, models.stopped] : endings),
   });
   const isLate = ended.how === 'aborted' && clock.expired.aborted && !context.signal.aborted;
   const end = isLate ? { how: 'timed-out' as const } : ended;

@@ -10,6 +10,7 @@ import type { Skills } from './files/skills.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { LiveProgress } from './live-progress.ts';
 import type { Memory, OpenMemory } from './memory/conversation-memory.ts';
+import type { OpenModels } from './model-access.ts';
 import type { OutputRecorder } from './output/output-recorder.ts';
 import type { RunClock } from './run-clock.ts';
 import type { RunStore } from './run-store.ts';
@@ -41,6 +42,8 @@ export type NewRun = {
   environment: ServiceEnvironment;
   /** The environment's secrets, by the names of their variables. */
   secrets: Record<string, string>;
+  /** Access to models through the gateway, if the environment has `models`. */
+  models: OpenModels | undefined;
   /** Secrets to mask in everything that is stored or shown. */
   hidden: readonly string[];
   folder: NewRunFolder;

@@ -25,6 +25,10 @@ export function failed(message: string, more: Omit<RunStatusMessage, 'message'> 
   return { state: 'FAILED', status: { ...more, message } };
 }
 
+/** Returns the end of a run that was stopped because of its spending. */
+export const overBudget = (message: string): FailedRun =>
+  failed(message, { error_code: 'budget_exceeded', retryable: false });
+
 const maxAnswerCharacters = 4_000;
 
 /** Adds the agent's answer to the end of a run, if the run succeeded. */

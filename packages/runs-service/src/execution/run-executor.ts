@@ -16,6 +16,7 @@ import { saveChanges } from './git/save-changes.ts';
 import { createLiveProgress, type LiveProgress } from './live-progress.ts';
 import { saveMemory } from './memory/continue-conversation.ts';
 import type { Memory } from './memory/conversation-memory.ts';
+import type { OpenModelAccess, OpenModels } from './model-access.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { createRunClock } from './run-clock.ts';
 import type { Machine, NewRun, RunContext, StepDeps } from './run-context.ts';
@@ -38,6 +39,7 @@ type ExecutorDeps = StepDeps & {
   environments: () => readonly ServiceEnvironment[];
   publish: PublishResult;
   saveArtifacts: SaveArtifacts;
+  openModels: OpenModelAccess;
   logger: Logger;
 };
 
@@ -145,21 +147,30 @@ export function createRunExecutor(deps: ExecutorDeps) {
     );
     if (restartReason !== undefined)
       recorder.write(Buffer.from(`\n[${restartReason}. Restarting the run.]\n`), deps);
+    const clock = createRunClock(
+      (environment.time_limit_seconds ?? defaultTimeLimitSeconds) * 1000,
+    );
     let progress: LiveProgress | undefined;
+    let models: OpenModels | undefined;
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
-      const hidden = [...Object.values(secrets), ...secretsOfServers(config)];
+      const listenOn = machine.sandboxes.modelListenerOf(environment);
+      if (environment.models)
+        models = await deps.openModels({ run, environment, clock, listenOn, signal });
+      const hidden = [
+        ...Object.values(secrets),
+        ...secretsOfServers(config),
+        ...(models ? [models.token] : []),
+      ];
       progress = createLiveProgress(run.id, hidden, store);
       progress.changed();
-      const clock = createRunClock(
-        (environment.time_limit_seconds ?? defaultTimeLimitSeconds) * 1000,
-      );
       const started = {
         run,
         config,
         environment,
         secrets,
+        models,
         hidden,
         folder,
         workDir: folder.inside,
@@ -169,8 +180,10 @@ export function createRunExecutor(deps: ExecutorDeps) {
         signal,
         clock,
       };
-      return await executeSteps(deps, started).finally(clock.stop);
+      return await executeSteps(deps, started);
     } finally {
+      await models?.close();
+      clock.stop();
       recorder.close();
       await progress?.close();
     }

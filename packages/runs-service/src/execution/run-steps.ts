@@ -20,7 +20,7 @@ import {
 import { createRedactor } from './output/redactor.ts';
 import { runCommand } from './run-command.ts';
 import type { NewRun, RunContext, StepDeps } from './run-context.ts';
-import { failed, isRunEnd, type RunEnd } from './run-end.ts';
+import { failed, isRunEnd, overBudget, type RunEnd } from './run-end.ts';
 import { commandVariables, writeFollowup, writeRunInput } from './run-input.ts';
 import type { RunStore } from './run-store.ts';
 import { setUp } from './setup/setup.ts';
@@ -176,7 +176,9 @@ export async function runAgent(
   });
   try {
     let failure = await session.prompt({ ...prompt, variables });
+    const stopReason = () => context.models?.stopReason();
     for (let followupNumber = 0; !failure && !context.signal.aborted; ) {
+      if (stopReason() !== undefined) break;
       const followup = await deps.store.takeFollowup(run.id, followupNumber, context.signal);
       if (followup === undefined) break;
       const { message } = followup;
@@ -187,6 +189,8 @@ export async function runAgent(
         variables: await variablesOf(path, context, { message, variables }),
       });
     }
+    const stopped = stopReason();
+    if (stopped !== undefined) return overBudget(stopped);
     return failure ?? { state: 'SUCCEEDED' };
   } finally {
     await session.close();

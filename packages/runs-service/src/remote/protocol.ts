@@ -3,6 +3,7 @@ import { agentProgressSchema, questionSchema } from 'runs-client/contract';
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 import { serviceEnvironmentSchema } from '../environments/environments.ts';
+import { modelApis } from '../environments/models-config.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 
 const bytes = z.number().int().nonnegative();
@@ -22,7 +23,19 @@ export const workSchema = z.object({
   environment: serviceEnvironmentSchema.extend({
     secrets: z.record(z.string(), z.string()),
     isBuiltIn: z.exactOptional(z.literal(true)),
+    /** Providers without their keys, addresses and prices, which stay with the service. */
+    providers: z.exactOptional(
+      z.array(
+        z.strictObject({
+          name: z.string(),
+          api: z.enum(modelApis),
+          allowed: z.exactOptional(z.array(z.string())),
+        }),
+      ),
+    ),
   }),
+  /** Token with which the agent of this attempt reaches the models of `providers`. */
+  model_token: z.string().optional(),
   attachments: z.array(attachmentSchema),
   /** Reason why the run was restarted. */
   restart_reason: z.string().optional(),

@@ -89,6 +89,16 @@ function mountsFolderOf(environment: SandboxedEnvironment): boolean {
   return isolation === 'bubblewrap';
 }
 
+/**
+ * Returns where commands reach the model gateway: a socket in a sandbox with its own network, or a port if they share
+ * the network of this process.
+ */
+function modelListenerOf(environment: SandboxedEnvironment): 'socket' | 'port' {
+  const isolation = isolationOf(environment);
+  if (isolation === 'container') return 'socket';
+  return isolation === 'bubblewrap' && environment.network !== 'all' ? 'socket' : 'port';
+}
+
 type InSandbox<T> = (sandbox: Sandbox, folder: string) => Promise<T>;
 
 async function inNewFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
@@ -172,6 +182,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
       ),
 
     mountsFolder: mountsFolderOf,
+    modelListenerOf,
 
     /** Settings of the sandbox that deletes a folder if the folder's own environment doesn't exist anymore. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,

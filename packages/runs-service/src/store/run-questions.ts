@@ -73,7 +73,7 @@ export function createRunQuestions(db: Db) {
      */
     async ask(
       owner: string | undefined,
-      question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key'>,
+      question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key' | 'spend_json'>,
     ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
         const from = { from: ['INPROGRESS'], owner };

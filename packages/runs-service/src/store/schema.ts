@@ -123,6 +123,8 @@ export type DispatchesTable = {
   token_hash: string;
   /** Token, which a repeated dispatch needs. Null once a `run-one` process has claimed the run. */
   token: EncryptedOrNull<'token'>;
+  /** SHA-256 of the token with which the attempt's agent reaches models over the service's address. */
+  model_token_hash: string;
   /** Time when the runner accepted the attempt. */
   dispatched_at: number | null;
   /**
@@ -164,6 +166,8 @@ export type RunQuestionsTable = {
   answer_json: EncryptedOrNull<'answer_json'>;
   /** Idempotency key of the answer. */
   answer_key: string | null;
+  /** Cap that the run has reached, as `SpendRequest` in JSON. Null for agents' own questions. */
+  spend_json: Generated<string | null>;
 };
 
 /** An agent's memory of a conversation in an environment, for its next run. */
@@ -298,6 +302,8 @@ export type SpendTable = {
   period: string;
   spent: number;
   reserved: number;
-  /** Amount that people have allowed in addition to the cap. */
+  /** Amount that people have allowed in addition to the caps of the environments file. */
   allowed: number;
+  /** Amount that callers of the API have allowed in addition to the caps that they set themselves. */
+  caller_allowed: Generated<number>;
 };

@@ -3,6 +3,8 @@ import type { RunCap } from 'runs-client/run-limits';
 /** Max spending of a run, a person, a channel, a group, an environment or a workspace within a period. */
 export type SpendCap = {
   scope: RunCap['scope'];
+  /** `operator` for caps of the environments file, `caller` for caps of the request. It decides who can allow more. */
+  setBy: 'operator' | 'caller';
   /** Key of the counter, such as `person:T1/U1`. All caps with the same key and period share a counter. */
   key: string;
   /** Name for people, such as "Ada" or "#backend". Undefined for a run. */
@@ -23,6 +25,6 @@ export type CapState = {
   resetsAt: number | null;
   spent: number;
   reserved: number;
-  /** Amount that people have allowed in addition to the limit. */
+  /** Amount that people have allowed in addition to the limit, for caps with the same `setBy`. */
   allowed: number;
 };

@@ -28,6 +28,7 @@ async function messageOf(
     recorder: { write: () => undefined },
     signal: new AbortController().signal,
     clock: { expired: late, limitMs: 900_000 },
+    models: undefined,
     sandbox,
     progress: { add() {}, print() {}, changed() {}, usage: () => undefined },
     memory: { learnSession() {} },

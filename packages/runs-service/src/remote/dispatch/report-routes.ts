@@ -110,9 +110,10 @@ export function createReportRoutes({
 
   return new Hono<{ Variables: WorkerVariables }>()
     .post('/start', async (context) => {
-      const { run, dispatch } = context.var;
+      const { run, dispatch, token } = context.var;
       const environment = environmentOf(run);
-      const work = await composeWork({ run, dispatch }, environment, { stores, files, limits });
+      const attempt = { run, dispatch, token };
+      const work = await composeWork(attempt, environment, { stores, files, limits });
       return context.json(work);
     })
     .post('/report', async (context) => {

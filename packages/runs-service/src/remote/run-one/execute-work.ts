@@ -4,6 +4,7 @@ import { sleep } from 'base/sleep';
 import { createSaveArtifacts } from '../../artifacts/save-artifacts.ts';
 import { runFiles } from '../../execution/files/run-files.ts';
 import { createMemories } from '../../execution/memory/conversation-memory.ts';
+import { withoutModels } from '../../execution/model-access.ts';
 import { prepareMachine } from '../../execution/prepare-machine.ts';
 import type { RunEnd } from '../../execution/run-end.ts';
 import { createRunExecutor } from '../../execution/run-executor.ts';
@@ -98,6 +99,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
       await sendChanges(link, files, work.run.id);
       return saveArtifacts(context, answer);
     },
+    openModels: withoutModels,
     logger,
   });
 }

@@ -75,16 +75,20 @@ export const serviceTables = [
     question_json text not null,
     asked_at bigint not null, closed_at bigint,
     answer_json text, answer_key text,
+    spend_json text,
     constraint service_run_questions_pk primary key (run_id, question_id)
   )`,
+  `create index service_run_questions_spend on service_run_questions (asked_at)
+    where spend_json is not null and closed_at is null`,
 
   `create table service_dispatches (
     run_id text primary key, attempt integer not null,
-    token_hash text not null, token text,
+    token_hash text not null, token text, model_token_hash text not null,
     dispatched_at bigint, worker text, reported_at bigint,
     events integer not null default 0,
     end_json text
   )`,
+  `create index service_dispatches_by_model_token on service_dispatches (model_token_hash)`,
 
   `create table service_run_attachments (
     run_id text not null, number integer not null, part_json text not null,
@@ -164,7 +168,8 @@ export const serviceTables = [
   `create index service_model_calls_leased on service_model_calls (lease_until) where ended_at is null`,
   `create table service_spend (
     key text not null, period text not null,
-    spent bigint not null, reserved bigint not null, allowed bigint not null,
+    spent bigint not null, reserved bigint not null,
+    allowed bigint not null, caller_allowed bigint not null default 0,
     constraint service_spend_pk primary key (key, period)
   )`,
 

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createLogger } from 'base/logger';
+import { onTestFinished } from 'vitest';
+import type { ServiceEnvironment } from '../../src/environments/environments.ts';
+import type { OpenModelAccess, OpenModels } from '../../src/execution/model-access.ts';
+import { prepareMachine } from '../../src/execution/prepare-machine.ts';
+import { createExecuteLocally } from '../../src/queue/execute-locally.ts';
+import { createTrash } from '../../src/sandbox/deletion/trash.ts';
+import { createSandboxes } from '../../src/sandbox/sandboxes.ts';
+import { createStores } from '../../src/store/stores.ts';
+import { createSqliteDatabase, openTestDatabase } from '../support/databases.ts';
+import { temporaryFolder } from '../support/runs-service.ts';
+import { aStoredRun } from '../support/service/service-run-builder.ts';
+
+export const runToken = `sam_${'a1b2'.repeat(11)}`;
+
+type OpenRequest = Parameters<OpenModelAccess>[0];
+
+/** Models that a test opens. It records what the executor does with them. */
+export function openedModels(more: Partial<OpenModels> = {}) {
+  const requests: OpenRequest[] = [];
+  const stopping = new AbortController();
+  let stopReason: string | undefined;
+  let closed = 0;
+  const openModels: OpenModelAccess = async (request) => {
+    requests.push(request);
+    return {
+      token: runToken,
+      address: { port: 1 },
+      providers: request.environment.providers ?? [],
+      stopped: stopping.signal,
+      stopReason: () => stopReason,
+      close: async () => {
+        closed += 1;
+      },
+      ...more,
+    };
+  };
+  return {
+    openModels,
+    requests,
+    closed: () => closed,
+    /** Rejects the calls of the run from now on. */
+    rejectCalls: (reason: string) => {
+      stopReason = reason;
+    },
+    /** Ends the run. */
+    stop: (reason: string) => {
+      stopReason = reason;
+      stopping.abort(reason);
+    },
+  };
+}
+
+/** Creates the executor of a service, with models that the test opens. */
+export async function executorBed(environment: ServiceEnvironment, openModels: OpenModelAccess) {
+  const dataDir = temporaryFolder();
+  const path = process.env['PATH'] ?? '';
+  const logger = createLogger('silent');
+  const db = await openTestDatabase(await createSqliteDatabase(temporaryFolder()));
+  const sandboxes = createSandboxes({ dataDir, path, userId: 1000, logger });
+  const trash = createTrash({ dataDir, path, sandboxes, logger });
+  const machine = prepareMachine({ dataDir, path, sandboxes, trash, logger });
+  onTestFinished(async () => {
+    await machine.folderPool.stop();
+    await db.destroy();
+  });
+  const run = aStoredRun({ environment_id: environment.id });
+  const { files } = machine;
+  for (const folder of [files.worksDir, files.conversationsDir, files.transcriptDir(run.id)])
+    await mkdir(folder, { recursive: true });
+  const execute = createExecuteLocally({
+    stores: createStores(db),
+    owner: 'test',
+    machine,
+    environments: () => [environment],
+    limits: { outputLimitBytes: 1e6, patchLimitBytes: 1e6, killGraceMs: 300 },
+    publish: async () => undefined,
+    saveArtifacts: async () => undefined,
+    openModels,
+    logger,
+  });
+  const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  return {
+    execute: (signal: AbortSignal = new AbortController().signal) => execute(run, signal),
+    output: () => read(files.outputFile(run.id)),
+    patch: () => read(`${files.transcriptDir(run.id)}/changes.patch`),
+  };
+}
