@@ -10,4 +10,4 @@ export type Hold = (over: {
   /** Called when the call starts to wait for a person, and when it no longer waits. */
   onHeld: () => void;
   onReleased: () => void;
-}) => Promise<{ outcome: 'allowed' } | { outcome: 'stopped'; message: string }>;
+}) => Promise<{ outcome: 'allowed' } | { outcome: 'stopped'; message: string } | { outcome: 'gone' }>;

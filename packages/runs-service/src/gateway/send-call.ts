@@ -6,7 +6,6 @@ import { headersForAgent, headersForProvider, upstreamIdOf } from './headers.ts'
 import { decoderOf, passResponse } from './pass-response.ts';
 import { readProviderError } from './provider-error.ts';
 import type { ProviderProblem } from './provider-problems.ts';
-import { reject } from './rejections.ts';
 import type { Upstream, UpstreamResponse } from './upstream.ts';
 import { createUsageReader } from './usage/create-usage-reader.ts';
 
@@ -126,7 +125,7 @@ async function pass(
   progress: Progress,
   { onProblem, keepAliveMs: everyMs = keepAliveMs }: SendDeps,
 ): Promise<SentCall> {
-  const { response, route, early, provider } = call;
+  const { response, route, early } = call;
   const end = (outcome: CallOutcome, sent: number): SentCall => ({ ...progress, outcome, status: sent });
   const contentType = String(headers['content-type'] ?? '');
   const isEvents = contentType.toLowerCase().includes('event-stream');
