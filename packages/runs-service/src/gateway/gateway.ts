@@ -95,7 +95,8 @@ const noUpgrade: Rejection = {
 const noToken: Rejection = {
   status: 401,
   code: 'invalid_api_key',
-  message: "The token of this run is missing or wrong. It's in the variables that the run's agent got.",
+  message:
+    "The token of this run is missing or wrong. It's in the variables that the run's agent got.",
 };
 const notFound: Rejection = {
   status: 404,
