@@ -99,7 +99,7 @@ export const eventSchema = z.union([
 export type RunEvent = z.infer<typeof eventSchema>;
 export const maxEventsAtOnce = 100;
 
-/** What `run-one` knows of the run's spending. */
+/** State of the run's spending that `run-one` knows. */
 const knownSpendingSchema = z.strictObject({ is_held: z.boolean(), is_stopped: z.boolean() });
 export type KnownSpending = z.infer<typeof knownSpendingSchema>;
 

@@ -111,9 +111,9 @@ export function createReportRoutes({
 
   return new Hono<{ Variables: WorkerVariables }>()
     .post('/start', async (context) => {
-      const { run, dispatch, token } = context.var;
+      const { run, dispatch, attemptToken } = context.var;
       const environment = environmentOf(run);
-      const attempt = { run, dispatch, token };
+      const attempt = { run, dispatch, attemptToken };
       const work = await composeWork(attempt, environment, { stores, files, limits });
       return context.json(work);
     })

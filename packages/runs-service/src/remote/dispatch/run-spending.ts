@@ -16,7 +16,7 @@ export async function readSpending(
   return { is_held: question?.kind === 'spend', ...(stopped !== null && { stopped }) };
 }
 
-/** Returns true if `run-one` has to be told something: the run was canceled or has ended, or its spending changed. */
+/** Returns true if there is news for `run-one`: the run was canceled, it has ended, or its spending changed. */
 export function isNews(
   { run, spending }: ReportedState,
   known: KnownSpending | undefined,
