@@ -115,6 +115,7 @@ function runsRoutes({ core, visibleRuns, answerHandler, publicUrl }: Shared) {
   const { files } = core.machine;
   return createRunsRoutes({
     runs,
+    modelCalls: stores.modelCalls,
     queue: stores.queueStore,
     visibleRuns,
     readProgress: core.readProgress,

@@ -87,6 +87,7 @@ const create = (operationId: string, summary: string) => ({
   responses: {
     ...sending,
     200: answer('RunAgentResponse', 'The run'),
+    402: problem('A spending cap is used up. The detail says when it resets'),
     422: problem("A field is too long, or the environment doesn't exist"),
   },
 });
