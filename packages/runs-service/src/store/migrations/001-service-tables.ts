@@ -168,6 +168,7 @@ export const serviceTables = [
   `create index service_model_calls_leased on service_model_calls (lease_until) where ended_at is null`,
   `create table service_spend (
     key text not null, period text not null,
+    starts_at bigint not null, ends_at bigint not null,
     spent bigint not null, reserved bigint not null,
     allowed bigint not null, caller_allowed bigint not null default 0,
     constraint service_spend_pk primary key (key, period)
