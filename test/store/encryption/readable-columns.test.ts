@@ -26,7 +26,7 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Titles, prompts, contexts and problems are masked.
   requests:
-    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link cost_models_json usual_json start_notes_json problem_json masked_prompt context authority_json origin_json',
+    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link cost_models_json usual_json start_notes_json problem_json masked_prompt context authority_json origin_json limits_json',
   run_feedback: 'request_id user_id team_id',
   run_lengths: 'request_id environment',
   service_artifacts: 'uid run_id artifact_type',
