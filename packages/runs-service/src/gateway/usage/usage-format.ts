@@ -20,10 +20,13 @@ export function mergeAll(values: FoundValues, reported: ReportedValues, prefix =
     reported.set(path.startsWith(prefix) ? path.slice(prefix.length) : path, value);
 }
 
+const maxTokens = 1_000_000_000;
+
 /** Returns a number of tokens, or undefined if the value is missing or can't be one. */
 export function countIn(reported: ReportedValues, name: string): number | undefined {
   const value = reported.get(name);
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+  const isCount = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxTokens;
+  return isCount ? Number(value) : undefined;
 }
 
 export function textIn(reported: ReportedValues, name: string): string | undefined {

@@ -53,7 +53,11 @@ export async function findEarlierChanges({ runs }: Stores, files: RunFiles, run:
  * @throws ExplainedError if a secret can't be read
  */
 export async function composeWork(
-  { run, dispatch, token }: { run: StoredRun; dispatch: StoredDispatch; token: string },
+  {
+    run,
+    dispatch,
+    attemptToken,
+  }: { run: StoredRun; dispatch: StoredDispatch; attemptToken: string },
   environment: ServiceEnvironment,
   { stores, files, limits }: { stores: Stores; files: RunFiles; limits: RemoteLimits },
 ): Promise<Work> {
@@ -70,7 +74,7 @@ export async function composeWork(
   return {
     run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
     environment: environmentFor(environment, secrets),
-    ...(environment.providers && { model_token: modelTokenOf(token) }),
+    ...(environment.providers && { model_token: modelTokenOf(attemptToken) }),
     attachments,
     ...(dispatch.attempt > 1 && { restart_reason: 'The process of this run was lost' }),
     earlier,

@@ -15,8 +15,7 @@ export type WorkerVariables = {
   run: StoredRun;
   dispatch: StoredDispatch;
   worker: string;
-  /** Token of the attempt. */
-  token: string;
+  attemptToken: string;
 };
 export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 /**
@@ -66,8 +65,8 @@ export function createWorkerAccess({
 
   const access: MiddlewareHandler<{ Variables: WorkerVariables }> = async (context, next) => {
     const runId = context.req.param('run') ?? '';
-    const token = keyIn(context) ?? '';
-    const tokenHash = keyHash(token);
+    const attemptToken = keyIn(context) ?? '';
+    const tokenHash = keyHash(attemptToken);
     const worker = context.req.header(workerHeader) ?? '';
     if (runId.includes('\0') || !isWorkerId.test(worker)) throw invalidToken();
     const [[found], run] = await Promise.all([dispatches.of([runId]), runs.get(runId)]);
@@ -85,7 +84,7 @@ export function createWorkerAccess({
         await dispatches.noteReport(runId, worker);
       context.set('run', run);
       context.set('worker', worker);
-      context.set('token', token);
+      context.set('attemptToken', attemptToken);
       context.set('dispatch', { ...found, worker });
       await next();
     } finally {
