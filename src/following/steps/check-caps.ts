@@ -1,11 +1,11 @@
 /** Checks caps before a start, for runs services that don't count what runs spend. */
 import { calendarPeriod } from 'base/time/calendar-period';
-import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunCap, RunLimits } from 'runs-client/run-limits';
+import { RunsApiError } from 'runs-client/runs-api-error';
 import { serviceOf } from '../../requests/connection.ts';
 import { microsPerDollar } from '../../requests/run-cost.ts';
-import type { Spending, SpendingScope } from '../../store/requests/spending.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Spending, SpendingScope } from '../../store/requests/spending.ts';
 
 type CapCheckDeps = {
   spending: Pick<Spending, 'sum' | 'isCountedBy'>;

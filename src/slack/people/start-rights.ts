@@ -165,7 +165,8 @@ function readLimits(policy: PolicyCase, { model_id: modelId }: AgentConfig): Adm
   const spending = ruleLimits(policy, modelId);
   const unknown =
     [activeRuns, startsPerHour].find(({ isUnknown }) => isUnknown) ?? spending.unchecked;
-  if (unknown) return { denial: { sentence: uncheckedRuleSentence(unknown, 'nothing was started') } };
+  if (unknown)
+    return { denial: { sentence: uncheckedRuleSentence(unknown, 'nothing was started') } };
   return {
     activeRuns: limitOf(activeRuns),
     startsPerHour: limitOf(startsPerHour),

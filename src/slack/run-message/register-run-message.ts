@@ -17,6 +17,7 @@ import {
   type RedrawDetails,
   type Repeat,
 } from '../runs/acting/click.ts';
+import type { DescribeLimits } from '../runs/acting/run-limits.ts';
 import type { ReadRequestOutcome, RunAccess } from '../runs/reading/run-access.ts';
 import {
   cancelAction,
@@ -24,7 +25,6 @@ import {
   openSessionAction,
   readMenuChoice,
 } from '../runs/showing/buttons/run-buttons.ts';
-import type { DescribeLimits } from '../runs/acting/run-limits.ts';
 import { limitSentence } from '../runs/showing/limit-sentence.ts';
 import { actions, section } from '../text/blocks.ts';
 import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
-import { budgetExceeded } from '../../../requests/run-progress.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
+import { budgetExceeded } from '../../../requests/run-progress.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { showAnswerButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { pullRequestName, shortPullRequestName } from '../../runs/showing/pull-request-name.ts';
