@@ -1,7 +1,6 @@
 import { shownText } from 'base/secrets/mask-secrets';
 import type { Promised, RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { budgetExceeded } from '../requests/run-progress.ts';
 
 /** Calls to the runs API that the follower makes for a single request. */
 export type FollowedRuns = Pick<
@@ -30,7 +29,7 @@ export const callOptions = (signal: AbortSignal) => ({
 
 /** Failure of a call. `message` is for people: the service's explanation if it gave one, with secrets masked. */
 export type CallFailure = {
-  code: RunsApiError['code'] | typeof budgetExceeded;
+  code: RunsApiError['code'];
   message: string;
   retryAfterMs: number;
   /** True if the same call may succeed a moment later. */
@@ -45,7 +44,6 @@ export function readFailure(error: unknown): CallFailure {
   if (!(error instanceof RunsApiError)) throw error;
   const message =
     error.problem?.detail ?? error.problem?.title ?? error.problem?.error ?? error.message;
-  const { retryAfterMs = 0, retryable: isPassing, status } = error;
-  const code = status === 402 ? budgetExceeded : error.code;
+  const { code, retryAfterMs = 0, retryable: isPassing } = error;
   return { code, message: shownText(message), retryAfterMs, isPassing };
 }

@@ -17,7 +17,12 @@ const daily = { scope: 'person', usd: 5, per: 'day', time_zone: berlin, name: 'A
 const limits: RunLimits = { ...labels, caps: [{ scope: 'run', usd: 2, per: 'run' }, daily] };
 
 const rejected = (status: number, detail: string) =>
-  new RunsApiError({ code: 'bad_request', message: 'Rejected', status, problem: { detail } });
+  new RunsApiError({
+    code: status === 402 ? 'budget_exceeded' : 'bad_request',
+    message: 'Rejected',
+    status,
+    problem: { detail },
+  });
 
 /** Advances a request with limits at a service that answers each create call with the next of these. */
 async function starts(
