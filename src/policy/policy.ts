@@ -1,5 +1,7 @@
 /** Defines the schemas of a workspace's rules. See docs/admin.md. */
+import { isTimeZone } from 'base/time/local-time';
 import { z } from 'zod';
+import { capExample, readCap } from './cap-text.ts';
 
 /** Rejects markup in names, because forms and messages show them. */
 const ruleName = z.string().regex(/^[\p{L}\p{N}](?:[\p{L}\p{N} .,'()/+-]{0,58}[\p{L}\p{N}.)])?$/u, {
@@ -10,7 +12,21 @@ const slackIds = (kind: string, pattern: RegExp) =>
     .array(z.string().regex(pattern, { error: `must be the ID of ${kind}` }))
     .min(1, { error: 'must name at least one, or be left out' })
     .max(100);
-const count = z.number().int().min(1, { error: 'must be 1 or more' });
+const wholeNumber = { error: 'must be a whole number' };
+const count = z.number(wholeNumber).int(wholeNumber).min(1, { error: 'must be 1 or more' });
+const runAmount = { error: 'must be an amount in dollars, such as 5' };
+/** Max cost of one run, in US dollars. */
+const runCap = z
+  .number(runAmount)
+  .min(0.01, runAmount)
+  .max(1_000_000, { error: 'must be 1,000,000 or less' });
+/** Max spending in a period, such as "$50 per week". */
+const periodCap = z
+  .string()
+  .max(40)
+  .refine((text) => readCap(text) !== undefined, {
+    error: `must be an amount and a period, such as "${capExample}"`,
+  });
 /** ID that stands for "nothing chosen" in a rule's list. It's also the name of the operator's connection. */
 export const defaultChoice = 'default';
 /** Rejects markup in IDs, because denials show them. */
@@ -26,7 +42,7 @@ export type ConversationKind = (typeof conversationKinds)[number];
 /** Permissions that a rule can allow or block. */
 export const permissionNames = [
   ...(['start', 'mcp_servers', 'workflows', 'cancel', 'answer'] as const),
-  ...(['borrow_keys', 'publish', 'merge'] as const),
+  ...(['borrow_keys', 'publish', 'merge', 'spend'] as const),
 ] as const;
 export type PermissionName = (typeof permissionNames)[number];
 
@@ -42,6 +58,8 @@ const subjects = {
   borrow_keys: z.boolean().optional(),
   publish: z.boolean().optional(),
   merge: z.boolean().optional(),
+  /** Lets people allow a run more than its caps. */
+  spend: z.boolean().optional(),
   environments: configIds.optional(),
   models: configIds.optional(),
   /** Names, not IDs, of connections. */
@@ -50,6 +68,16 @@ const subjects = {
   active_runs: count.optional(),
   /** Max starts of one person within an hour. */
   starts_per_hour: count.optional(),
+  run_cap: runCap.optional(),
+  /** Max spending of each person. */
+  person_cap: periodCap.optional(),
+  /** Max spending in each channel. */
+  channel_cap: periodCap.optional(),
+  /** Max spending of all people together in each of the rule's groups. */
+  group_cap: periodCap.optional(),
+  /** Max spending in each environment. */
+  environment_cap: periodCap.optional(),
+  workspace_cap: periodCap.optional(),
 };
 export type Subject = keyof typeof subjects;
 
@@ -76,9 +104,19 @@ export const ruleSchema = z
     channels: slackIds('a channel, such as C012AB3CD', /^[CDG][A-Z0-9]{2,30}$/).optional(),
     conversations: z.array(z.enum(conversationKinds)).min(1).optional(),
     ...subjects,
+    /** IANA time zone in which the days, weeks and months of the rule's caps start. UTC by default. */
+    time_zone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, { error: 'must be a time zone, such as Europe/Berlin' })
+      .optional(),
   })
   .refine((rule) => subjectNames.some((subject) => rule[subject] !== undefined), {
     error: 'sets nothing; add what it allows or blocks, such as "start: false"',
+  })
+  .refine(({ group_cap: cap, groups }) => cap === undefined || groups !== undefined, {
+    path: ['group_cap'],
+    error: 'needs user groups that the rule applies to',
   });
 export type Rule = z.infer<typeof ruleSchema>;
 

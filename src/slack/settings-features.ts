@@ -38,6 +38,7 @@ export function registerSettingsModals(
     rights,
     promptRights,
     groups,
+    people,
   });
   const stored = createStoredSettings({ settings, digests, audit, people, connections });
   const submitSettings = createSettingsSubmission({

@@ -30,13 +30,16 @@ const readPlain = (name: string) => readFileSync(join(plain, name), 'utf8');
 /** Required values, the same as in deploy/kubernetes. */
 const needed = {
   image: 'registry.example.org/slash-agent:latest',
-  environments: parse(readPlain('environments.yml')).environments,
+  ...parse(readPlain('environments.yml')),
   runsService: { publicUrl: 'https://runs.example.org' },
+  networkPolicy: { internet: ['website'] },
 };
 
 /** Values that all differ from their defaults. The bot is in HTTP mode. */
 const everything = {
   ...needed,
+  caps: [{ scope: 'person', usd: 20, per: 'day' }],
+  timeZone: 'Europe/Berlin',
   secret: {
     name: 'keys',
     values: {
@@ -78,7 +81,11 @@ const everything = {
     ],
     priorityClassName: 'high',
   },
-  networkPolicy: { enabled: true, except: ['10.0.0.0/8', '203.0.113.0/24'] },
+  networkPolicy: {
+    enabled: true,
+    internet: ['website'],
+    except: ['10.0.0.0/8', '203.0.113.0/24'],
+  },
   podMonitor: { enabled: true, labels: { release: 'prometheus' } },
 };
 
@@ -164,6 +171,14 @@ describe('deploy/helm', () => {
     expect(paths).toContain('podMonitor.labels');
     const off = objectsOf({ ...everything, networkPolicy: { enabled: false } });
     expect(off.filter(({ kind }) => kind === 'NetworkPolicy')).toEqual([]);
+  });
+
+  it('lets no agent reach more than DNS and the runs service, unless its environment is named', () => {
+    const policies = objectsOf({ ...needed, networkPolicy: {} }).filter(
+      ({ kind }) => kind === 'NetworkPolicy',
+    );
+    expect(policies.map(nameOf)).toEqual(['NetworkPolicy runs']);
+    expect(JSON.stringify(policies)).not.toContain('ipBlock');
   });
 
   it('keeps to the namespaces of its release and of runs', () => {

@@ -33,6 +33,13 @@ const largest = (name: string): Rule =>
     connections: ids('c'),
     active_runs: 999_999,
     starts_per_hour: 999_999,
+    run_cap: 999_999.99,
+    person_cap: '$999,999.99 per month',
+    channel_cap: '$999,999.99 per month',
+    group_cap: '$999,999.99 per month',
+    environment_cap: '$999,999.99 per month',
+    workspace_cap: '$999,999.99 per month',
+    time_zone: 'America/Argentina/ComodRivadavia',
   });
 const rules = Array.from({ length: 100 }, (_, index) => largest(`Rule ${index} ${'x'.repeat(48)}`));
 const [first] = rules;
@@ -45,7 +52,7 @@ it('the largest rules make modals that Slack takes', () => {
   const others = rules.slice(1, 80).map(({ name }) => name);
   const content = { rule: first, was: first?.name, seen: 'version', others, after: others.at(-1) };
   const changed = { rules, gone: 'x'.repeat(60) };
-  isTaken(renderRuleForm({ ...content, groups: [], changed }, 'V1'));
+  isTaken(renderRuleForm({ ...content, groups: [], timeZone: 'UTC', changed }, 'V1'));
   const inGroups = new Map(ids('S').map((id) => [id, true]));
   for (const conversation of ['public', undefined] as const) {
     const facts = { userId: 'U01', channelId: 'C01', conversation, inGroups };
@@ -83,7 +90,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('as the name of a user group, or as a mistake in the file, makes modals that Slack takes', () => {
     const groups = [{ id: 'S0000000000', name: text }];
     const content = { rule: first, was: undefined, seen: 'version', others: [], after: undefined };
-    isTaken(renderRuleForm({ ...content, groups }, 'V1'));
+    isTaken(renderRuleForm({ ...content, groups, timeZone: 'UTC' }, 'V1'));
     const view = renderRules({ rules: [], isFromFile: true, problem: text });
     isTaken(view);
     expect(JSON.stringify(view)).not.toMatch(/<[!@#]/);

@@ -93,7 +93,7 @@ describe('the page about rules', () => {
 
   it('has examples that can be used', () => {
     const examples = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
-    expect(examples).toHaveLength(2);
+    expect(examples).toHaveLength(3);
     for (const example of examples) expect(() => readPolicyFile(written(example))).not.toThrow();
   });
 });

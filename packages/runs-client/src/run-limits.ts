@@ -25,6 +25,6 @@ export const runLimitsSchema = z.strictObject({
   workspace: spendLabel.optional(),
   person: spendLabel.optional(),
   channel: spendLabel.optional(),
-  caps: z.array(runCapSchema).max(20).optional(),
+  caps: z.array(runCapSchema).max(120).optional(),
 });
 export type RunLimits = z.infer<typeof runLimitsSchema>;

@@ -1,6 +1,6 @@
 /** Renders *Check permissions*, which lists a person's permissions in a channel, and the rule for each. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Subject } from '../../policy/policy.ts';
+import { permissionNames, type Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { context, input, modal, plain, section } from '../text/blocks.ts';
 import { channelInput, type FormState, readFormValue } from '../text/form-inputs.ts';
@@ -45,6 +45,12 @@ export function readPersonView(state: FormState) {
 }
 
 const subjects = Object.keys(subjectLabels) as Subject[];
+const isPermission = (subject: Subject) => (permissionNames as readonly string[]).includes(subject);
+const permissions = subjects.filter(isPermission);
+const choices = subjects.filter((subject) => !isPermission(subject));
+
+const lines = (shown: PersonRights, listed: readonly Subject[]): string[] =>
+  listed.map((subject) => line(shown, subject));
 
 function renderRights(shown: PersonRights): KnownBlock[] {
   const { userId, channelId, denial, policy } = shown;
@@ -52,11 +58,8 @@ function renderRights(shown: PersonRights): KnownBlock[] {
   const title = `*<@${userId}> in ${place}*`;
   if (denial) return [section(`${title}\n❌ ${denial}`)];
   return [
-    section(
-      [title, ...unknownFacts(shown), ...subjects.map((subject) => line(shown, subject))].join(
-        '\n',
-      ),
-    ),
+    section([title, ...unknownFacts(shown), ...lines(shown, permissions)].join('\n')),
+    section(lines(shown, choices).join('\n')),
     context(
       `People can always cancel their own runs, answer the agent and publish the changes.${policy.ask === undefined ? '' : ` To change a rule, ask ${policy.ask}.`}`,
     ),
@@ -87,8 +90,10 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'default'})`;
 }
 
-const unlimited = (subject: Subject) =>
-  subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
+function unlimited(subject: Subject): string {
+  if (subject.endsWith('_cap')) return 'no cap';
+  return subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
+}
 
 /**
  * Returns true if the person can do this without a rule. Returns undefined for choices and limits, which only rules
@@ -106,12 +111,19 @@ function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
     case 'cancel':
     case 'publish':
     case 'merge':
+    case 'spend':
       return isAdmin;
     case 'environments':
     case 'models':
     case 'connections':
     case 'active_runs':
     case 'starts_per_hour':
+    case 'run_cap':
+    case 'person_cap':
+    case 'channel_cap':
+    case 'group_cap':
+    case 'environment_cap':
+    case 'workspace_cap':
       return undefined;
   }
 }

@@ -5,6 +5,7 @@ import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { searchForMembers } from '../people/members-only.ts';
+import type { People } from '../people/people.ts';
 import { type Policies, policyOwner } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import type { UserGroup, UserGroups } from '../people/user-groups.ts';
@@ -21,6 +22,7 @@ type Deps = {
   settings: Settings;
   policies: Policies;
   groups: UserGroups;
+  people: Pick<People, 'recall'>;
   rights: Rights;
   /** Rights that wait for Slack only as long as an acknowledgement can. */
   promptRights: Rights;
@@ -68,7 +70,7 @@ const onlyInFile =
 /** Registers the buttons and the form that add, edit and remove rules. */
 function registerRules(
   app: Listeners,
-  { settings, policies, groups, rights, promptRights }: Deps,
+  { settings, policies, groups, people, rights, promptRights }: Deps,
   redraw: Redraw,
 ): void {
   onChange(ruleIds.add, (click) => openForm(click));
@@ -78,7 +80,7 @@ function registerRules(
     const written = await writeRules(settings, viewer, { seen, was: value });
     const view =
       written.outcome === 'outdated'
-        ? outdatedForm(await groups.list(), { now: written.now, was: value, listId })
+        ? outdatedForm(await readAround(viewer), { now: written.now, was: value, listId })
         : answerView(`The rule "${value}" is removed.`);
     await updateOpenModal(client, viewId, view);
     await redraw(client, viewer.teamId, listId);
@@ -103,10 +105,16 @@ function registerRules(
     if (written.outcome === 'rejected') return reject({ [written.field]: written.problem });
     if (written.outcome === 'outdated') {
       const outdated = { now: written.now, was, listId, typed: read };
-      const form = outdatedForm(await groups.list(), outdated);
+      const form = outdatedForm(await readAround(viewer), outdated);
       await ack({ response_action: 'update', view: form });
     } else await ack();
     await redraw(client, viewer.teamId, listId);
+  });
+
+  /** Reads what the form shows in addition to the rule. */
+  const readAround = async ({ userId }: RunViewer): Promise<Around> => ({
+    groups: await groups.list(),
+    timeZone: people.recall([userId]).get(userId)?.timeZone ?? 'UTC',
   });
 
   async function fileDenial({ teamId }: RunViewer): Promise<string | undefined> {
@@ -139,7 +147,7 @@ function registerRules(
       seen: versionOf(stored),
       others: names.toSpliced(at, 1),
       after: names[at - 1],
-      groups: await groups.list(),
+      ...(await readAround(viewer)),
     };
     await client.views.push({ trigger_id: body.trigger_id, view: renderRuleForm(content, viewId) });
   }
@@ -152,8 +160,11 @@ type Outdated = {
   typed?: { rule: Rule; after: string | undefined };
 };
 
+/** Groups and the time zone that the form offers. */
+type Around = { groups: readonly UserGroup[]; timeZone: string };
+
 /** Renders the form again with the typed values and the current rules. */
-function outdatedForm(groups: readonly UserGroup[], { now, was, listId, typed }: Outdated) {
+function outdatedForm(around: Around, { now, was, listId, typed }: Outdated) {
   const rules = now.map(({ rule }) => rule);
   const names = rules.map(({ name }) => name);
   const at = was === undefined ? -1 : names.indexOf(was);
@@ -166,7 +177,7 @@ function outdatedForm(groups: readonly UserGroup[], { now, was, listId, typed }:
     others,
     after: others.find((each) => each === after),
     changed: { rules, gone: at < 0 ? was : undefined },
-    groups,
+    ...around,
   };
   return renderRuleForm(content, listId);
 }

@@ -28,7 +28,7 @@ import {
   readFormValue,
   selectInput,
 } from '../text/form-inputs.ts';
-import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
+import { capFields, capsInputs, channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
 import { conversationNames, ruleIds, ruleLines, subjectLabels } from './rules-view.ts';
 
 type RuleFormContent = {
@@ -44,6 +44,8 @@ type RuleFormContent = {
   after: string | undefined;
   /** All user groups of the workspace. */
   groups: readonly UserGroup[];
+  /** Time zone of the person who edits the rule. A rule without one gets it together with its first cap. */
+  timeZone: string;
   /** Rules that someone else saved while the form was open. `gone` is the edited rule if they removed it. */
   changed?: { rules: readonly Rule[]; gone?: string | undefined } | undefined;
 };
@@ -61,7 +63,7 @@ const first = ':first';
  * @param listId ID of the view below the form, which lists the rules
  */
 export function renderRuleForm(content: RuleFormContent, listId: string): ModalView {
-  const { rule, was, seen, others, after, groups, changed } = content;
+  const { rule, was, seen, others, after, groups, timeZone, changed } = content;
   const places = [
     { value: first, text: 'First' },
     ...others.map((name) => ({ value: name, text: `After "${name}"` })),
@@ -104,6 +106,9 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
       header('Permissions and limits'),
       context("Leave out permissions that this rule doesn't change."),
       ...renderContent(rule),
+      header('Spending caps'),
+      context(capsHint),
+      ...capsInputs(rule, timeZone),
       ...(was ? [actions([removeButton(was)])] : []),
     ],
   });
@@ -125,6 +130,9 @@ function changedText(
       : []),
   ].join('\n');
 }
+
+const capsHint =
+  "In US dollars. At a cap, the run waits and asks in its thread if it can spend more. Leave out caps that this rule doesn't change.";
 
 const nameHint = 'People see this name when the rule blocks them.';
 
@@ -222,7 +230,8 @@ export function readRuleForm(state: FormState): ReadRule {
       .filter(Boolean);
     return ids.length > 0 ? ids : undefined;
   };
-  const number = (field: string) => (text(field) ? Number(text(field)) : undefined);
+  const number = (field: string) =>
+    text(field) ? Number(text(field).replace(/^\$/, '')) : undefined;
   const allowed = list('allow') ?? [];
   const blocked = list('block') ?? [];
   const contradiction = permissionNames.find(
@@ -237,6 +246,7 @@ export function readRuleForm(state: FormState): ReadRule {
     'models',
     'connections',
   ];
+  const periodCaps = capFields.flatMap((field) => (text(field) ? [[field, text(field)]] : []));
   const read = ruleSchema.safeParse({
     name: text('name'),
     ...Object.fromEntries(lists.map((field) => [field, list(field)])),
@@ -244,14 +254,18 @@ export function readRuleForm(state: FormState): ReadRule {
     ...Object.fromEntries(blocked.map((each) => [each, false])),
     active_runs: number('active_runs'),
     starts_per_hour: number('starts_per_hour'),
+    run_cap: number('run_cap'),
+    ...Object.fromEntries(periodCaps),
+    // Leave out the time zone without a cap, because it applies to nothing.
+    ...(periodCaps.length > 0 && { time_zone: text('time_zone') || undefined }),
   });
   const after = text('after');
   if (read.success && !contradiction)
     return { rule: read.data, after: after === first ? undefined : after };
   const issues = read.error?.issues ?? [];
-  const errors = issues.map(({ path: [field], code, message }) => [
+  const errors = issues.map(({ path: [field], message }) => [
     field ?? 'allow',
-    field ? `This ${code === 'invalid_type' ? 'must be a whole number' : message}.` : nothingSet,
+    field ? `This ${message}.` : nothingSet,
   ]);
   return {
     errors: {

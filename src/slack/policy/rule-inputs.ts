@@ -1,9 +1,11 @@
 /** Renders inputs that only the form of a rule has. */
 import type { InputBlock, PlainTextOption } from '@slack/types';
+import { capExample } from '../../policy/cap-text.ts';
+import type { Rule } from '../../policy/policy.ts';
 import type { UserGroup } from '../people/user-groups.ts';
-import { input, plain } from '../text/blocks.ts';
+import { input, plain, textInput } from '../text/blocks.ts';
 import { option, optionLimits } from '../text/form-inputs.ts';
-import { ruleIds } from './rules-view.ts';
+import { ruleIds, subjectLabels } from './rules-view.ts';
 
 const maxSelected = 50;
 
@@ -58,3 +60,50 @@ export const matchingGroups = (groups: readonly UserGroup[], typed: string): Pla
     .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
     .slice(0, optionLimits.options)
     .map(toOption);
+
+/** Caps of a period. Their values are texts, such as "$50 per week". */
+export const capFields = [
+  'person_cap',
+  'channel_cap',
+  'group_cap',
+  'environment_cap',
+  'workspace_cap',
+] as const;
+
+const capHints: Partial<Record<(typeof capFields)[number], string>> = {
+  group_cap: 'For each user group above, all its members together.',
+};
+
+/**
+ * Renders the inputs for caps.
+ * @param timeZone time zone that a rule without one gets
+ */
+export const capsInputs = (rule: Rule | undefined, timeZone: string): InputBlock[] => [
+  textInput({
+    blockId: 'run_cap',
+    label: subjectLabels.run_cap,
+    value: rule?.run_cap?.toString(),
+    placeholder: '5',
+    optional: true,
+    maxLength: 12,
+  }),
+  ...capFields.map((field) =>
+    textInput({
+      blockId: field,
+      label: subjectLabels[field],
+      value: rule?.[field],
+      placeholder: capExample,
+      hint: capHints[field],
+      optional: true,
+      maxLength: 40,
+    }),
+  ),
+  textInput({
+    blockId: 'time_zone',
+    label: 'Time zone',
+    value: rule?.time_zone ?? timeZone,
+    hint: 'Days, weeks and months of caps start in this time zone.',
+    optional: true,
+    maxLength: 64,
+  }),
+];

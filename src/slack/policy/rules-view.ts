@@ -1,5 +1,6 @@
 /** Renders the modal that lists the rules of a workspace. */
 import type { KnownBlock, ModalView } from '@slack/types';
+import { amountText, capText, readCap } from '../../policy/cap-text.ts';
 import {
   type ConversationKind,
   defaultChoice,
@@ -77,11 +78,18 @@ export const subjectLabels: Record<Subject, string> = {
   borrow_keys: "Use the creator's keys in other people's runs",
   publish: "Publish changes from other people's runs",
   merge: "Merge pull requests from other people's runs",
+  spend: 'Approve spending over a cap',
   environments: 'Environments',
   models: 'Models',
   connections: 'Connections',
   active_runs: 'Max active runs per person',
   starts_per_hour: 'Max new runs per person per hour',
+  run_cap: 'Cap per run',
+  person_cap: 'Cap per person',
+  channel_cap: 'Cap per channel',
+  group_cap: 'Cap per user group',
+  environment_cap: 'Cap per environment',
+  workspace_cap: 'Cap for the workspace',
 };
 
 export const conversationNames: Record<ConversationKind, readonly string[]> = {
@@ -107,7 +115,11 @@ function anyOf(words: readonly string[]): string {
 /** Renders a value of a rule as mrkdwn. */
 export function valueText(subject: Subject, value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return subject === 'run_cap' ? amountText(value) : String(value);
+  if (typeof value === 'string') {
+    const cap = readCap(value);
+    return cap ? capText(cap) : escapeText(value, 40);
+  }
   // Explain "default" for models and environments. Connections can have that name.
   const none = subject === 'connections' ? '' : ` (no ${subject.replace(/s$/, '')} chosen)`;
   return joinListed(
@@ -151,5 +163,6 @@ export function ruleLines(rule: Rule): string[] {
     ...permissionsLine(rule, true),
     ...permissionsLine(rule, false),
     ...values,
+    ...(rule.time_zone ? [`Time zone of caps: *${escapeText(rule.time_zone, 64)}*`] : []),
   ];
 }

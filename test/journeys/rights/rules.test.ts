@@ -59,6 +59,40 @@ describe('rules', () => {
     await workspace.until(() => list().includes('*1. First aid*'));
   });
 
+  it('cap what runs can spend', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    const form = () => textOf(ada.modal()?.content);
+    await opensRules(product, ada);
+    await clicksTo(product, ada, 'policy:add', 'starts_per_hour');
+    expect(form()).toContain('"initial_value":"');
+    const mistakes = { run_cap: 'five', person_cap: '$20', group_cap: '$9 per day' };
+    expect((await ada.submits({ name: 'Caps', ...mistakes })).errors).toEqual({
+      run_cap: 'This must be an amount in dollars, such as 5.',
+      person_cap: 'This must be an amount and a period, such as "$50 per week".',
+    });
+    const zone = { time_zone: 'Berlin' };
+    const right = { run_cap: '$5', person_cap: '20 per day' };
+    expect((await ada.submits({ ...right, ...zone })).errors).toEqual({
+      group_cap: 'This needs user groups that the rule applies to.',
+      time_zone: 'This must be a time zone, such as Europe/Berlin.',
+    });
+    await ada.submits({ group_cap: null, allow: ['spend'], time_zone: 'Europe/Berlin' });
+    await workspace.until(() => form().includes('*1. Caps*'));
+    for (const line of [
+      'Allow: *Approve spending over a cap*',
+      'Cap per run: *$5*',
+      'Cap per person: *$20 per day*',
+      'Time zone of caps: *Europe/Berlin*',
+    ])
+      expect(form()).toContain(line);
+    await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'Caps');
+    expect(form()).toContain('"initial_value":"20 per day"');
+    await ada.submits({ person_cap: null });
+    // Without a cap of a period, the rule has no time zone.
+    await workspace.until(() => form().includes('*1. Caps*') && !form().includes('Time zone'));
+  });
+
   it('that someone else changed meanwhile are shown before they are overwritten', async () => {
     const product = await startedProduct();
     const { ada, grace: root, workspace } = product;

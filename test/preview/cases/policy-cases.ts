@@ -20,7 +20,17 @@ const rules: [Rule, Rule] = [
     models: ['default', 'large-2'],
     connections: ['default', 'staging'],
   },
-  { name: 'Everyone', start: false, mcp_servers: false, active_runs: 3, starts_per_hour: 20 },
+  {
+    name: 'Everyone',
+    start: false,
+    mcp_servers: false,
+    active_runs: 3,
+    starts_per_hour: 20,
+    run_cap: 5,
+    person_cap: '20 per day',
+    workspace_cap: '$1,500.50 per month',
+    time_zone: 'Europe/Berlin',
+  },
 ];
 const groups = [{ id: oncall, name: '@oncall' }];
 const problem =
@@ -45,6 +55,7 @@ const form = {
   others: ['Everyone'],
   after: undefined,
   groups,
+  timeZone: 'Europe/Berlin',
 };
 
 export const policyCases = [

@@ -31,7 +31,11 @@ export async function fillService(db: Db, secret: string): Promise<void> {
   ]);
   const dispatches = createDispatches(db);
   for (const runId of ['waiting', 'ended'])
-    await dispatches.begin(runId, 1, { token: secret, tokenHash: 'hash' });
+    await dispatches.begin(runId, 1, {
+      token: secret,
+      tokenHash: 'hash',
+      modelTokenHash: 'hash for models',
+    });
   await dispatches.claim('ended', 'hash', 'worker');
   await dispatches.end('ended', 'worker', JSON.stringify(secret));
   const publications = createPublications(db);

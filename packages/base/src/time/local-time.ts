@@ -14,6 +14,16 @@ export function knownTimeZone(timeZone: string | null | undefined): string {
   }
 }
 
+/** Returns true for the IANA name of a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /**
  * Returns the next time after `now` when a clock in the zone shows this full hour. If a clock change skips this hour,
  * uses the hour after it.
@@ -43,8 +53,12 @@ export function endOfHours(now: number, hours: DayHours, timeZone: string): numb
 export const hourAt = (now: number, timeZone: string): number =>
   new Date(now + offsetMs(now, timeZone)).getUTCHours();
 
+/** Returns the date that a calendar in the zone shows, as the epoch ms of its midnight in UTC. */
+export const dateAt = (now: number, timeZone: string): number =>
+  Math.floor((now + offsetMs(now, timeZone)) / dayMs) * dayMs;
+
 /** Returns the zone's offset from UTC at a time, in ms. */
-function offsetMs(at: number, timeZone: string): number {
+export function offsetMs(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

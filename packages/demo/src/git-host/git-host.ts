@@ -40,7 +40,7 @@ export async function startGitHost(options: GitHostOptions) {
       error instanceof ApiProblem ? error : new ApiProblem('internal_error', 'See the log.');
     return problemResponse(problem, req.path, randomUUID());
   });
-  const listening = await listen(app, host, port, 'GIT_HOST_PORT');
+  const listening = await listen(app, host, port, { setting: 'GIT_HOST_PORT' });
   url = `http://${host}:${listening.port}`;
   return { tokenFile, apiUrl: `${url}/api`, stop: listening.close };
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { ExplainedError } from 'base/explained-error';
 import { requestLimits } from 'base/http/http-limits';
 import { sleep } from 'base/sleep';
@@ -9,18 +11,33 @@ import { ApiProblem, rawProblemResponse } from './problem.ts';
 
 type Listening = { port: number; close(): Promise<void> };
 
+type ListenOptions = {
+  /** Name of the variable that sets the port. */
+  setting?: string;
+  /**
+   * Answers a request before the app. Returns false if the app has to answer. Nothing limits the time in which the
+   * body of such a request arrives.
+   */
+  answerDirectly?: (request: IncomingMessage, response: ServerResponse) => boolean;
+};
+
 /**
  * Serves an app on a port. Port 0 selects a free one.
- * @param setting name of the variable that sets the port
  * @throws ExplainedError with the address, if the port can't be used
  */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
   host: string,
   port: number,
-  setting = 'RUNS_SERVICE_PORT',
+  { setting = 'RUNS_SERVICE_PORT', answerDirectly = () => false }: ListenOptions = {},
 ): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: requestLimits });
+  const answer = getRequestListener(app.fetch);
+  // Node's limit for a whole request is the same for all paths, so `limitArrival` replaces it.
+  const server = createServer({ ...requestLimits, requestTimeout: 0 }, (request, response) => {
+    if (answerDirectly(request, response)) return;
+    limitArrival(request);
+    void answer(request, response);
+  });
   server.on('clientError', answerUnreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -33,13 +50,23 @@ export async function listen(
     );
     server.listen(port, host, resolve);
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  const { port: given } = server.address() as AddressInfo;
   return {
-    port: address.port,
+    port: given,
     close: () => closeServer(server),
   };
 }
+
+/** Rejects a request if its body hasn't arrived in time. */
+function limitArrival(request: IncomingMessage): void {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return;
+  const late = setTimeout(() => {
+    if (!request.complete) answerUnreadable(tooSlow, request.socket);
+  }, requestLimits.requestTimeout);
+  request.once('close', () => clearTimeout(late));
+}
+const tooSlow = { code: 'ERR_HTTP_REQUEST_TIMEOUT' };
 
 const unreadable: Record<string, ApiProblem> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ApiProblem(
@@ -60,7 +87,7 @@ const malformed = new ApiProblem(
  * Responds to requests that Node can't parse and doesn't pass to the app. Closes the connection if a response has
  * begun, as Node does.
  */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerUnreadable(error: { code?: string | undefined }, socket: Duplex): void {
   const { _httpMessage: current } = socket as { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || current?.headersSent) return void socket.destroy();
   const problem = unreadable[error.code ?? ''] ?? malformed;
@@ -70,14 +97,14 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 /** Time in ms that responses have to finish after the server has stopped listening. */
 const drainMs = 500;
 
-async function closeServer(server: ServerType): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const closed = new AbortController();
   server.close(() => closed.abort());
   const deadline = performance.now() + drainMs;
   while (!closed.signal.aborted && performance.now() < deadline) {
-    if ('closeIdleConnections' in server) server.closeIdleConnections();
+    server.closeIdleConnections();
     await sleep(10, closed.signal);
   }
-  if ('closeAllConnections' in server) server.closeAllConnections();
+  server.closeAllConnections();
   while (!closed.signal.aborted) await sleep(10, closed.signal);
 }

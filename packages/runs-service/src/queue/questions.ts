@@ -1,9 +1,12 @@
 import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 import type { QuestionStore } from '../execution/run-store.ts';
 import type { RunQuestions } from '../store/run-questions.ts';
 import { persist } from './persist.ts';
+
+const busyMs = 500;
 
 const answerSchema = z.union([
   z.object({ option_id: z.string() }).transform(({ option_id }) => ({ optionId: option_id })),
@@ -18,13 +21,19 @@ type Store = Pick<RunQuestions, 'ask' | 'get' | 'expire'>;
  */
 export function createQuestions(store: Store, owner: string | undefined): QuestionStore {
   return {
-    ask: (runId, question) =>
-      store.ask(owner, {
-        run_id: runId,
-        question_id: question.id,
-        question_json: JSON.stringify(question),
-        asked_at: Date.now(),
-      }),
+    async ask(runId, question, signal) {
+      while (!signal.aborted) {
+        const outcome = await store.ask(owner, {
+          run_id: runId,
+          question_id: question.id,
+          question_json: JSON.stringify(question),
+          asked_at: Date.now(),
+        });
+        if (outcome !== 'busy') return outcome === 'asked';
+        await sleep(busyMs, signal);
+      }
+      return false;
+    },
 
     async answerOf(runId, questionId) {
       const found = await store.get(runId, questionId);

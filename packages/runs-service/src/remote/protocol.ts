@@ -3,6 +3,7 @@ import { agentProgressSchema, questionSchema } from 'runs-client/contract';
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 import { serviceEnvironmentSchema } from '../environments/environments.ts';
+import { modelApis } from '../environments/models-config.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 
 const bytes = z.number().int().nonnegative();
@@ -22,7 +23,19 @@ export const workSchema = z.object({
   environment: serviceEnvironmentSchema.extend({
     secrets: z.record(z.string(), z.string()),
     isBuiltIn: z.exactOptional(z.literal(true)),
+    /** Providers without their keys, addresses and prices, which stay with the service. */
+    providers: z.exactOptional(
+      z.array(
+        z.strictObject({
+          name: z.string(),
+          api: z.enum(modelApis),
+          allowed: z.exactOptional(z.array(z.string())),
+        }),
+      ),
+    ),
   }),
+  /** Token with which the agent of this attempt reaches the models of `providers`. */
+  model_token: z.string().optional(),
   attachments: z.array(attachmentSchema),
   /** Reason why the run was restarted. */
   restart_reason: z.string().optional(),
@@ -86,7 +99,20 @@ export const eventSchema = z.union([
 export type RunEvent = z.infer<typeof eventSchema>;
 export const maxEventsAtOnce = 100;
 
-/** Body of `POST report`: everything since the last report. An empty report waits for a cancel. */
+/** State of the run's spending that `run-one` knows. */
+const knownSpendingSchema = z.strictObject({ is_held: z.boolean(), is_stopped: z.boolean() });
+export type KnownSpending = z.infer<typeof knownSpendingSchema>;
+
+/** State of a run's spending. */
+const spendingSchema = z.object({
+  /** True while model calls of the run wait for a person, because a cap is reached. */
+  is_held: z.boolean(),
+  /** Sentence that says why the run can't spend more and has to end. */
+  stopped: z.string().optional(),
+});
+export type Spending = z.infer<typeof spendingSchema>;
+
+/** Body of `POST report`: everything since the last report. An empty report waits for a cancel, or for a change of `spending`. */
 export const reportSchema = z.strictObject({
   /** Number of the first event in `events`. */
   from: count,
@@ -96,6 +122,8 @@ export const reportSchema = z.strictObject({
   /** If set, the service notifies the clients that follow the run of a change. */
   announce: z.strictObject({ usage: agentUsageSchema.optional() }).optional(),
   wait_seconds: z.number().nonnegative().max(60),
+  /** Set if the run uses models of the service. */
+  spending: knownSpendingSchema.optional(),
 });
 export type Report = z.infer<typeof reportSchema>;
 
@@ -103,6 +131,7 @@ export const reportAnswerSchema = z.object({
   /** Number of the next event to send. The service has stored all events before it. */
   next: count,
   canceled: z.boolean(),
+  spending: spendingSchema.optional(),
 });
 
 /** Body of `POST followup`, which requests the follow-up after the one with this number. */
@@ -112,7 +141,11 @@ export const followupAnswerSchema = z.object({
   followup: z.object({ number: count, message: z.string() }).optional(),
 });
 
-const askedSchema = questionSchema.extend({ id: z.string().regex(/^[\w-]{1,100}$/) });
+const askedSchema = questionSchema.extend({
+  id: z.string().regex(/^[\w-]{1,100}$/),
+  // Only the service asks about spending. An agent must not ask in its name.
+  kind: z.exactOptional(z.never()),
+});
 /** Body of `POST questions`, with the agent's question. */
 export const askSchema = z.strictObject({ question: within(askedSchema, 256 * 1024) });
 export const askAnswerSchema = z.object({ asked: z.boolean() });

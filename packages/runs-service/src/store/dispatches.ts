@@ -6,7 +6,29 @@ import type { Db, DispatchesTable } from './schema.ts';
 
 export type StoredDispatch = Selectable<DispatchesTable>;
 
-type NewAttempt = { token: string; tokenHash: string; isStopped?: boolean };
+type NewAttempt = {
+  token: string;
+  tokenHash: string;
+  modelTokenHash: string;
+  isStopped?: boolean;
+};
+
+/**
+ * Returns the ID of the run whose current attempt has this model token. Undefined if no process executes the attempt,
+ * the attempt has reported an end, or the run has ended.
+ */
+async function runOfModelToken(db: Db, hash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('service_dispatches as d')
+    .innerJoin('service_runs as r', 'r.id', 'd.run_id')
+    .select('d.run_id')
+    .where('d.model_token_hash', '=', hash)
+    .where('d.worker', 'is not', null)
+    .where('d.end_json', 'is', null)
+    .where('r.state', 'in', activeStates)
+    .executeTakeFirst();
+  return row?.run_id;
+}
 
 /** Creates the store for the newest attempt of each remote run. */
 export function createDispatches(db: Db) {
@@ -22,7 +44,7 @@ export function createDispatches(db: Db) {
     async begin(
       runId: string,
       attempt: number,
-      { token, tokenHash, isStopped = false }: NewAttempt,
+      { token, tokenHash, modelTokenHash, isStopped = false }: NewAttempt,
     ): Promise<void> {
       const canFollow = isStopped
         ? sql<SqlBool>`1 = 1`
@@ -31,6 +53,7 @@ export function createDispatches(db: Db) {
         attempt,
         token: new Secret('token', runId, token),
         token_hash: tokenHash,
+        model_token_hash: modelTokenHash,
         dispatched_at: null,
         worker: null,
         reported_at: null,
@@ -58,6 +81,8 @@ export function createDispatches(db: Db) {
         .where('run_id', 'in', runIds)
         .execute();
     },
+
+    runOfModelToken: (hash: string) => runOfModelToken(db, hash),
 
     /** Records that the runner accepted the attempt. */
     async accepted(runId: string, attempt: number): Promise<void> {

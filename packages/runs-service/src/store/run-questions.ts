@@ -2,6 +2,13 @@ import { Secret } from 'base/encryption/secret';
 import type { Selectable, Transaction, Updateable } from 'kysely';
 import { changeRun } from './run-changes.ts';
 import type { DatabaseSchema, Db, RunQuestionsTable } from './schema.ts';
+import {
+  allowSpending,
+  readSpendRequest,
+  type SpendRequest,
+  spendOptions,
+  stopSpending,
+} from './spend-request.ts';
 
 export type StoredQuestion = Selectable<RunQuestionsTable>;
 
@@ -14,7 +21,7 @@ type GivenAnswer = {
 };
 
 /** Closes a question and unblocks its run. Returns false if the question was already closed. */
-async function close(
+export async function closeQuestion(
   trx: Transaction<DatabaseSchema>,
   { run_id: runId, question_id: id }: Pick<StoredQuestion, 'run_id' | 'question_id'>,
   set: Updateable<RunQuestionsTable>,
@@ -30,6 +37,18 @@ async function close(
     .where('question_id', '=', id)
     .execute();
   return true;
+}
+
+/** Does what the answer to a question about spending says. */
+async function decide(
+  trx: Transaction<DatabaseSchema>,
+  runId: string,
+  request: SpendRequest,
+  answerJson: string,
+): Promise<void> {
+  const { option_id: option }: { option_id?: string } = JSON.parse(answerJson);
+  if (option === spendOptions.allow) await allowSpending(trx, request);
+  else await stopSpending(trx, runId, request);
 }
 
 /**
@@ -50,7 +69,8 @@ async function hasRoom(db: Db, runId: string): Promise<boolean> {
   return Number(row?.count) < limits.questions && Number(row?.characters) < limits.characters;
 }
 
-const openOf = (db: Db, runId: string) =>
+/** Selects the open question of a run. */
+export const openQuestionOf = (db: Db, runId: string) =>
   db
     .selectFrom('service_run_questions as q')
     .innerJoin('service_runs as r', 'r.id', 'q.run_id')
@@ -61,6 +81,11 @@ const openOf = (db: Db, runId: string) =>
     .orderBy('q.asked_at', 'desc')
     .limit(1);
 
+async function isAboutSpending(db: Db, runId: string): Promise<boolean> {
+  const open = await openQuestionOf(db, runId).executeTakeFirst();
+  return open !== undefined && open.spend_json !== null;
+}
+
 /**
  * Creates the store for agents' questions to people. A run has at most one open question, and is `BLOCKED` until that
  * question is closed.
@@ -68,13 +93,13 @@ const openOf = (db: Db, runId: string) =>
 export function createRunQuestions(db: Db) {
   return {
     /**
-     * Stores a question. Can be repeated. Returns false if a process other than `owner` executes the run, or the run
-     * has asked too many questions.
+     * Stores a question. Can be repeated. Returns `rejected` if a process other than `owner` executes the run, or the
+     * run has asked too many questions. Returns `busy` while people decide if the run can spend more.
      */
     async ask(
       owner: string | undefined,
       question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key' | 'spend_json'>,
-    ): Promise<boolean> {
+    ): Promise<'asked' | 'busy' | 'rejected'> {
       return db.transaction().execute(async (trx) => {
         const from = { from: ['INPROGRESS'], owner };
         const blocked = { state: 'BLOCKED', note: 'Asked a question' };
@@ -85,9 +110,10 @@ export function createRunQuestions(db: Db) {
           .where('run_id', '=', runId)
           .where('question_id', '=', id)
           .executeTakeFirst();
-        if (before) return true;
-        if (!(await hasRoom(trx, runId))) return false;
-        if (!(await changeRun(trx, runId, from, blocked))) return false;
+        if (before) return 'asked';
+        if (!(await hasRoom(trx, runId))) return 'rejected';
+        if (!(await changeRun(trx, runId, from, blocked)))
+          return (await isAboutSpending(trx, runId)) ? 'busy' : 'rejected';
         await trx
           .insertInto('service_run_questions')
           .values({
@@ -98,12 +124,12 @@ export function createRunQuestions(db: Db) {
             answer_key: null,
           })
           .execute();
-        return true;
+        return 'asked';
       });
     },
 
     async open(runId: string): Promise<StoredQuestion | undefined> {
-      return openOf(db, runId).executeTakeFirst();
+      return openQuestionOf(db, runId).executeTakeFirst();
     },
 
     /** Returns the last question of each run. A run that is `BLOCKED` waits for an answer to this question. */
@@ -148,21 +174,26 @@ export function createRunQuestions(db: Db) {
       { answerJson, note, key }: GivenAnswer,
     ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
-        const question = await openOf(trx, runId).executeTakeFirst();
+        const question = await openQuestionOf(trx, runId).executeTakeFirst();
         if (question?.question_id !== questionId) return false;
         const answer = new Secret('answer_json', questionId, answerJson);
-        return close(trx, question, { answer_json: answer, answer_key: key }, note);
+        const set = { answer_json: answer, answer_key: key };
+        if (!(await closeQuestion(trx, question, set, note))) return false;
+        if (question.spend_json !== null)
+          await decide(trx, runId, readSpendRequest(question.spend_json), answerJson);
+        return true;
       });
     },
 
     /**
-     * Closes a question without an answer. Returns false if the question isn't open anymore, for example for a repeated
+     * Closes an agent's question without an answer. Returns false if the question isn't open anymore, for example for a repeated
      * request.
      */
     async expire(runId: string, questionId: string, note: string): Promise<boolean> {
       return db.transaction().execute(async (trx) => {
-        const question = await openOf(trx, runId).executeTakeFirst();
-        return question?.question_id === questionId && close(trx, question, {}, note);
+        const question = await openQuestionOf(trx, runId).executeTakeFirst();
+        if (question?.question_id !== questionId || question.spend_json !== null) return false;
+        return closeQuestion(trx, question, {}, note);
       });
     },
   };

@@ -123,6 +123,8 @@ export type DispatchesTable = {
   token_hash: string;
   /** Token, which a repeated dispatch needs. Null once a `run-one` process has claimed the run. */
   token: EncryptedOrNull<'token'>;
+  /** SHA-256 of the token with which the attempt's agent reaches models over the service's address. */
+  model_token_hash: string;
   /** Time when the runner accepted the attempt. */
   dispatched_at: number | null;
   /**
@@ -275,8 +277,9 @@ export type ModelCallsTable = {
   cache_read_tokens: number | null;
   cache_write_tokens: number | null;
   reasoning_tokens: number | null;
-  /** Amount that is reserved until the call ends, then its price. */
+  /** Amount that counts as reserved until the call ends. */
   reserved_micros: number;
+  /** Price of the call. Null while the call is in progress. */
   price_micros: number | null;
   /** Entry of the price list that matched. */
   price_entry: string | null;
@@ -293,11 +296,17 @@ export type ModelCallsTable = {
   lease_until: number | null;
 };
 
-/** Counter of a key, such as `person:T1/U1`, in a period. Amounts are in millionths of a US dollar. */
+/**
+ * Counter of a key, such as `person:T1/U1`, in a period. It counts the calls with this key that started in the period.
+ * Amounts are in millionths of a US dollar.
+ */
 export type SpendTable = {
   key: string;
-  /** First day of the period, such as `month 2026-11-01 Europe/Berlin`, or `run`. */
+  /** Name of the period, such as `month 2026-11-01 Europe/Berlin`, or `run`. */
   period: string;
+  /** Times of the period's first moment and of its end, which is the start of the next period. */
+  starts_at: number;
+  ends_at: number;
   spent: number;
   reserved: number;
   /** Amount that people have allowed in addition to the caps of the environments file. */

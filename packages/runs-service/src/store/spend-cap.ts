@@ -19,7 +19,7 @@ export type SpendCap = {
 /** A cap with the state of its counter in the current period. Amounts are in millionths of a US dollar. */
 export type CapState = {
   cap: SpendCap;
-  /** First moment of the period as a date in the cap's time zone, such as `2026-11-27`, or `run`. */
+  /** Name of the counter's period, such as `month 2026-11-01 Europe/Berlin`, or `run`. */
   period: string;
   /** Time when the next period starts, in epoch ms. Null for a run. */
   resetsAt: number | null;
@@ -28,3 +28,17 @@ export type CapState = {
   /** Amount that people have allowed in addition to the limit, for caps with the same `setBy`. */
   allowed: number;
 };
+
+/** Returns true if no call can start, because the cap's amount is spent or reserved. */
+export const isUsedUp = ({ cap, spent, reserved, allowed }: CapState): boolean =>
+  spent + reserved >= cap.limitMicros + allowed;
+
+/** Returns the cap of which the largest share is used up. Without caps, returns undefined. */
+export function tightestOf(states: readonly CapState[]): CapState | undefined {
+  const share = ({ cap, spent, reserved, allowed }: CapState) =>
+    (spent + reserved) / (cap.limitMicros + allowed);
+  return states.reduce<CapState | undefined>(
+    (tightest, state) => (tightest && share(tightest) >= share(state) ? tightest : state),
+    undefined,
+  );
+}

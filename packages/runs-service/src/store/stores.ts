@@ -1,6 +1,8 @@
 import { createDispatches } from './dispatches.ts';
 import { createFollowups } from './followups.ts';
 import { createConversations } from './kept-conversations.ts';
+import { createModelCalls } from './model-calls.ts';
+import { createModelTokens } from './model-tokens.ts';
 import { createProgressStore } from './progress-store.ts';
 import { createQueueStore } from './queued-runs.ts';
 import { createRunLeases } from './run-leases.ts';
@@ -17,5 +19,7 @@ export const createStores = (db: Db) => ({
   progress: createProgressStore(db),
   questions: createRunQuestions(db),
   leases: createRunLeases(db),
+  modelCalls: createModelCalls(db),
+  modelTokens: createModelTokens(db),
 });
 export type Stores = ReturnType<typeof createStores>;

@@ -21,8 +21,16 @@ describeOnDatabase('dispatches of remote runs', (db) => {
 
   it('belong to the first process that comes with the token', async () => {
     const { id, row, dispatches } = await activeRun();
-    await dispatches.begin(id, 1, { token: 'secret', tokenHash: 'hash' });
-    await dispatches.begin(id, 1, { token: 'other', tokenHash: 'other hash' });
+    await dispatches.begin(id, 1, {
+      token: 'secret',
+      tokenHash: 'hash',
+      modelTokenHash: 'hash for models',
+    });
+    await dispatches.begin(id, 1, {
+      token: 'other',
+      tokenHash: 'other hash',
+      modelTokenHash: 'other hash for models',
+    });
     expect(await row()).toMatchObject({ attempt: 1, token: 'secret', token_hash: 'hash' });
     const claims = ['a', 'b', 'c'].map((worker) => dispatches.claim(id, 'hash', worker));
     expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
@@ -34,7 +42,11 @@ describeOnDatabase('dispatches of remote runs', (db) => {
 
   it('have each event once, however often it comes', async () => {
     const { id, runs, dispatches } = await activeRun();
-    await dispatches.begin(id, 1, { token: 'secret', tokenHash: 'hash' });
+    await dispatches.begin(id, 1, {
+      token: 'secret',
+      tokenHash: 'hash',
+      modelTokenHash: 'hash for models',
+    });
     await dispatches.claim(id, 'hash', 'a');
     const apply = (number: number, worker = 'a') =>
       dispatches.apply(id, worker, { number, update: { note: `event ${number}` } });
@@ -48,20 +60,74 @@ describeOnDatabase('dispatches of remote runs', (db) => {
 
   it('end once, and a later attempt shuts out the one before', async () => {
     const { id, row, dispatches } = await activeRun();
-    await dispatches.begin(id, 1, { token: 'secret', tokenHash: 'hash' });
+    await dispatches.begin(id, 1, {
+      token: 'secret',
+      tokenHash: 'hash',
+      modelTokenHash: 'hash for models',
+    });
     await dispatches.claim(id, 'hash', 'a');
-    await dispatches.begin(id, 2, { token: 'second', tokenHash: 'second hash' });
+    await dispatches.begin(id, 2, {
+      token: 'second',
+      tokenHash: 'second hash',
+      modelTokenHash: 'second hash for models',
+    });
     expect(await dispatches.claim(id, 'hash', 'a')).toBe(false);
     await dispatches.end(id, 'a', '{"late":1}');
     expect(await row()).toMatchObject({ attempt: 2, worker: null, end_json: null });
     await dispatches.claim(id, 'second hash', 'b');
     await dispatches.end(id, 'b', '{"first":1}');
     await dispatches.end(id, 'b', '{"second":1}');
-    await dispatches.begin(id, 3, { token: 'third', tokenHash: 'third hash' });
+    await dispatches.begin(id, 3, {
+      token: 'third',
+      tokenHash: 'third hash',
+      modelTokenHash: 'third hash for models',
+    });
     expect(await row()).toMatchObject({ attempt: 2, end_json: '{"first":1}' });
-    const third = { token: 'third', tokenHash: 'third hash', isStopped: true };
+    const third = {
+      token: 'third',
+      tokenHash: 'third hash',
+      modelTokenHash: 'third hash for models',
+      isStopped: true,
+    };
     await dispatches.begin(id, 3, third);
     expect(await row()).toMatchObject({ attempt: 3, end_json: null });
+  });
+
+  it('find their run by the model token of a process at work, and only of the current attempt', async () => {
+    const { id, runs, dispatches } = await activeRun();
+    const found = (hash: string) => dispatches.runOfModelToken(hash);
+    const attempt = (name: string) => ({
+      token: name,
+      tokenHash: `${name} hash`,
+      modelTokenHash: `${name} model`,
+    });
+    await dispatches.begin(id, 1, attempt('first'));
+    expect(await found('first model')).toBeUndefined();
+    await dispatches.claim(id, 'first hash', 'a');
+    expect(await found('first model')).toBe(id);
+    await runs.change(id, ['INPROGRESS'], { state: 'BLOCKED' });
+    expect(await found('first model')).toBe(id);
+    for (const other of ['', 'first', 'first hash']) expect(await found(other)).toBeUndefined();
+    await dispatches.begin(id, 2, attempt('second'));
+    expect(await found('first model')).toBeUndefined();
+    expect(await found('second model')).toBeUndefined();
+    await dispatches.claim(id, 'second hash', 'b');
+    expect(await found('second model')).toBe(id);
+    await dispatches.end(id, 'b', '{}');
+    expect(await found('second model')).toBeUndefined();
+  });
+
+  it('lose their model token with the end of the run', async () => {
+    const { id, runs, dispatches } = await activeRun();
+    await dispatches.begin(id, 1, { token: 't', tokenHash: 'hash', modelTokenHash: 'model' });
+    await dispatches.claim(id, 'hash', 'a');
+    expect(await dispatches.runOfModelToken('model')).toBe(id);
+    await runs.change(id, ['INPROGRESS'], {
+      state: 'CANCELLED',
+      ended_at: Date.now(),
+      lease: null,
+    });
+    expect(await dispatches.runOfModelToken('model')).toBeUndefined();
   });
 
   it('are adopted once after their service released them, and keep their state', async () => {

@@ -18,10 +18,10 @@ describeOnDatabase('questions of agents', (db) => {
         question_json: '{}',
         asked_at: 1,
       });
-    expect(await ask('first', 'other')).toBe(false);
-    expect(await ask('first')).toBe(true);
-    expect(await ask('first')).toBe(true);
-    expect(await ask('second')).toBe(false);
+    expect(await ask('first', 'other')).toBe('rejected');
+    expect(await ask('first')).toBe('asked');
+    expect(await ask('first')).toBe('asked');
+    expect(await ask('second')).toBe('rejected');
     expect((await questions.open(id))?.question_id).toBe('first');
   });
 
@@ -63,9 +63,9 @@ describeOnDatabase('questions of agents', (db) => {
       await questions.expire(id, question_id, 'closed');
       return asked;
     };
-    expect(await ask('first', 8_000_000)).toBe(true);
-    expect(await ask('second', 8_000_000)).toBe(true);
-    expect(await ask('third', 1)).toBe(false);
+    expect(await ask('first', 8_000_000)).toBe('asked');
+    expect(await ask('second', 8_000_000)).toBe('asked');
+    expect(await ask('third', 1)).toBe('rejected');
     expect((await runs.get(id))?.state).toBe('INPROGRESS');
   });
 
@@ -80,7 +80,7 @@ describeOnDatabase('questions of agents', (db) => {
       question_json: '{}',
       asked_at: 1,
     });
-    expect(await questions.ask('me', row('first'))).toBe(true);
+    expect(await questions.ask('me', row('first'))).toBe('asked');
     await questions.expire(id, 'first', 'closed');
     const asked = Array.from({ length: 998 }, (_, n) => ({
       ...row(`q${n}`),
@@ -94,9 +94,9 @@ describeOnDatabase('questions of agents', (db) => {
         .insertInto('service_run_questions')
         .values(asked.slice(at, at + 100))
         .execute();
-    expect(await questions.ask('me', row('last'))).toBe(true);
+    expect(await questions.ask('me', row('last'))).toBe('asked');
     await questions.expire(id, 'last', 'closed');
-    expect(await questions.ask('me', row('too many'))).toBe(false);
-    expect(await questions.ask('me', row('last'))).toBe(true);
+    expect(await questions.ask('me', row('too many'))).toBe('rejected');
+    expect(await questions.ask('me', row('last'))).toBe('asked');
   });
 });

@@ -22,8 +22,8 @@ export type ReadUsage = {
   model: string | undefined;
   /** Service tier that served the call, such as `priority`, and `speed` or region if they change the price. */
   tier: string | undefined;
-  /** Number of characters of output so far, to estimate the output of a cut call. */
-  outputCharacters: number;
+  /** Number of bytes of output text so far, to estimate the output of a cut call. */
+  outputBytes: number;
 };
 
 /** Reads the usage of one response while its bytes pass through. It never keeps more than 64 KiB. */

@@ -10,6 +10,7 @@ import type { StoredDispatch } from '../../store/dispatches.ts';
 import { memoryId } from '../../store/kept-conversations.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Stores } from '../../store/stores.ts';
+import { modelTokenOf } from '../model-token.ts';
 import type { Work } from '../protocol.ts';
 import { deadlineSecondsOf } from './follow-attempt.ts';
 
@@ -52,7 +53,11 @@ export async function findEarlierChanges({ runs }: Stores, files: RunFiles, run:
  * @throws ExplainedError if a secret can't be read
  */
 export async function composeWork(
-  { run, dispatch }: { run: StoredRun; dispatch: StoredDispatch },
+  {
+    run,
+    dispatch,
+    attemptToken,
+  }: { run: StoredRun; dispatch: StoredDispatch; attemptToken: string },
   environment: ServiceEnvironment,
   { stores, files, limits }: { stores: Stores; files: RunFiles; limits: RemoteLimits },
 ): Promise<Work> {
@@ -66,11 +71,10 @@ export async function composeWork(
     readSecrets(environment),
   ]);
   const { id, title, prompt, config_json, environment_id, conversation_id, created_at } = run;
-  const { runner: _, dispatch: __, secret_files: ___, publish: ____, ...rest } = environment;
   return {
     run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
-    // Turn off the setup cache. Each run has its own machine, so no later run could use a cached setup.
-    environment: { ...rest, isolation: isolationOf(environment), cache_setup: false, secrets },
+    environment: environmentFor(environment, secrets),
+    ...(environment.providers && { model_token: modelTokenOf(attemptToken) }),
     attachments,
     ...(dispatch.attempt > 1 && { restart_reason: 'The process of this run was lost' }),
     earlier,
@@ -89,6 +93,29 @@ export async function composeWork(
         }),
     },
     limits: { ...limits, deadline_seconds: deadlineSecondsOf(environment) },
+  };
+}
+
+/** Returns the environment for the machine of `run-one`, without everything that only the service needs. */
+function environmentFor(
+  environment: ServiceEnvironment,
+  secrets: Record<string, string>,
+): Work['environment'] {
+  const { runner, dispatch, secret_files, publish, providers, caps, timeZone, ...rest } =
+    environment;
+  return {
+    ...rest,
+    isolation: isolationOf(environment),
+    // Turn off the setup cache. Each run has its own machine, so no later run could use a cached setup.
+    cache_setup: false,
+    secrets,
+    ...(providers && {
+      providers: providers.map(({ name, api, allowed }) => ({
+        name,
+        api,
+        ...(allowed && { allowed }),
+      })),
+    }),
   };
 }
 

@@ -10,6 +10,7 @@ import type { ExecuteRemotely } from '../../queue/run-queue.ts';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Stores } from '../../store/stores.ts';
+import { modelTokenOf } from '../model-token.ts';
 import type { ReportedEnd } from '../protocol.ts';
 import type { LostAttempt, Runner } from '../runner.ts';
 import type { DispatchPoller } from './dispatch-poller.ts';
@@ -164,7 +165,9 @@ async function begin(
   isStopped = false,
 ): Promise<StoredDispatch> {
   const token = randomBytes(tokenBytes).toString('base64url');
-  await dispatches.begin(runId, attempt, { token, tokenHash: keyHash(token), isStopped });
+  const modelTokenHash = keyHash(modelTokenOf(token));
+  const tokenHash = keyHash(token);
+  await dispatches.begin(runId, attempt, { token, tokenHash, modelTokenHash, isStopped });
   const row = await newestOf(dispatches, runId);
   if (!row) throw new Error('A dispatch could not be stored.');
   return row;

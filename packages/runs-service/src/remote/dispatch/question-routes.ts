@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Question } from 'runs-client/contract';
+import { ApiProblem } from '../../api/problem.ts';
 import { readBody, readJson } from '../../api/read-request.ts';
 import { questionSecondsOf, type ServiceEnvironment } from '../../environments/environments.ts';
 import { createQuestions } from '../../queue/questions.ts';
@@ -13,6 +14,11 @@ import {
 } from './worker-access.ts';
 
 const answerWaitMs = 10_000;
+
+const waitsForOther = new ApiProblem(
+  'conflict',
+  'The run waits for the answer to another question. Ask again.',
+);
 
 /**
  * Creates the routes for questions of remote agents. They don't retry failed writes, because `run-one` repeats its
@@ -35,7 +41,9 @@ export function createQuestionRoutes({
       const run = context.get('run');
       const expires_at = closesAt(question, environmentOf(run));
       const shown = { ...question, expires_at } as Question;
-      const asked = await questions.ask(run.id, shown, stopping);
+      const late = AbortSignal.any([stopping, AbortSignal.timeout(answerWaitMs)]);
+      const asked = await questions.ask(run.id, shown, late);
+      if (!asked && late.aborted) throw waitsForOther;
       return context.json({ asked });
     })
     .get('/questions/:question{[\\w-]{1,100}}', async (context) => {

@@ -25,6 +25,7 @@ import {
 import { checkArtifact } from './check-artifact.ts';
 import { composeWork, type RemoteLimits } from './compose-work.ts';
 import type { ReceivedFiles } from './received-files.ts';
+import { isNews, type ReportedState, readSpending } from './run-spending.ts';
 import {
   type FindEnvironment,
   readUntil,
@@ -75,7 +76,7 @@ export function createReportRoutes({
   onEnd: () => void;
   logger: Logger;
 }) {
-  const { runs, dispatches, followups, progress } = stores;
+  const { runs, dispatches, followups, progress, questions } = stores;
   const announcements = createAnnouncements(runs, waiting.stopping, logger);
   const withLock = createKeyedLock();
   const naming = createRateLimit({ requestsPerMinute: artifactsPerMinute });
@@ -110,21 +111,27 @@ export function createReportRoutes({
 
   return new Hono<{ Variables: WorkerVariables }>()
     .post('/start', async (context) => {
-      const { run, dispatch } = context.var;
+      const { run, dispatch, attemptToken } = context.var;
       const environment = environmentOf(run);
-      const work = await composeWork({ run, dispatch }, environment, { stores, files, limits });
+      const attempt = { run, dispatch, attemptToken };
+      const work = await composeWork(attempt, environment, { stores, files, limits });
       return context.json(work);
     })
     .post('/report', async (context) => {
       const report = readBody(reportSchema, await bodyOf(context));
       const next = await apply(context, report);
       await save(context.get('run'), report);
-      const now = await readUntil(
-        () => runs.get(context.get('run').id),
-        (run) => run?.cancel_requested !== 0 || !activeStates.includes(run.state),
-        { context, maxMs: report.wait_seconds * 1000, waiting },
-      );
-      return context.json({ next, canceled: now?.cancel_requested === 1 });
+      const { id } = context.get('run');
+      const { spending: known } = report;
+      const read = async (): Promise<ReportedState> => {
+        const run = await runs.get(id);
+        return { run, spending: run && known && (await readSpending(questions, run)) };
+      };
+      const maxMs = report.wait_seconds * 1000;
+      const isAnswer = (now: ReportedState) => isNews(now, known);
+      const { run, spending } = await readUntil(read, isAnswer, { context, maxMs, waiting });
+      const canceled = run?.cancel_requested === 1;
+      return context.json({ next, canceled, ...(spending && { spending }) });
     })
     .post('/followup', async (context) => {
       const { after } = readBody(followupRequestSchema, await bodyOf(context));

@@ -11,7 +11,12 @@ import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
 import { workerHeader } from '../protocol.ts';
 
-export type WorkerVariables = { run: StoredRun; dispatch: StoredDispatch; worker: string };
+export type WorkerVariables = {
+  run: StoredRun;
+  dispatch: StoredDispatch;
+  worker: string;
+  attemptToken: string;
+};
 export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 /**
  * Returns the environment of a run.
@@ -60,7 +65,8 @@ export function createWorkerAccess({
 
   const access: MiddlewareHandler<{ Variables: WorkerVariables }> = async (context, next) => {
     const runId = context.req.param('run') ?? '';
-    const tokenHash = keyHash(keyIn(context) ?? '');
+    const attemptToken = keyIn(context) ?? '';
+    const tokenHash = keyHash(attemptToken);
     const worker = context.req.header(workerHeader) ?? '';
     if (runId.includes('\0') || !isWorkerId.test(worker)) throw invalidToken();
     const [[found], run] = await Promise.all([dispatches.of([runId]), runs.get(runId)]);
@@ -78,6 +84,7 @@ export function createWorkerAccess({
         await dispatches.noteReport(runId, worker);
       context.set('run', run);
       context.set('worker', worker);
+      context.set('attemptToken', attemptToken);
       context.set('dispatch', { ...found, worker });
       await next();
     } finally {

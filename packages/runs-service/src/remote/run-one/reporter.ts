@@ -11,6 +11,7 @@ import {
   type ServiceLink,
   UnreadableAnswerError,
 } from './service-link.ts';
+import type { SpendNews } from './spend-news.ts';
 
 type ReporterOptions = {
   /** Sends one report. `signal` ends the wait for a cancel that an empty report causes. */
@@ -20,6 +21,8 @@ type ReporterOptions = {
   ) => Promise<z.infer<typeof reportAnswerSchema>>;
   /** Called when someone canceled the run. */
   onCancel: () => void;
+  /** Set if the run uses models of the service. */
+  spending: Pick<SpendNews, 'known' | 'learn'> | undefined;
   signal: AbortSignal;
   logger: Logger;
 };
@@ -46,7 +49,13 @@ export const reportOver =
     });
 
 /** Creates a reporter that sends events in their order, each once. While the service is down, they wait in memory. */
-export function createReporter({ send: sendReport, onCancel, signal, logger }: ReporterOptions) {
+export function createReporter({
+  send: sendReport,
+  onCancel,
+  spending,
+  signal,
+  logger,
+}: ReporterOptions) {
   const waiting: RunEvent[] = [];
   let number = 0;
   let progress: AgentProgress | undefined;
@@ -75,6 +84,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
     wait_seconds: hasUpdates() || rejections > 0 ? 0 : waitSeconds,
     ...(progress && { progress }),
     ...(announced && { announce: announced }),
+    ...(spending && { spending: spending.known() }),
   });
 
   function resolveFinished(): void {
@@ -88,6 +98,7 @@ export function createReporter({ send: sendReport, onCancel, signal, logger }: R
     rejections = 0;
     waiting.splice(0, Math.max(0, answer.next - number));
     number = Math.max(number, answer.next);
+    if (answer.spending) spending?.learn(answer.spending);
     if (answer.canceled) onCancel();
   }
 

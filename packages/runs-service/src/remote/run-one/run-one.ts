@@ -18,6 +18,7 @@ import {
   RunEndedError,
   type ServiceLink,
 } from './service-link.ts';
+import { createSpendNews } from './spend-news.ts';
 
 /** Max time to stop after SIGTERM, in ms. Runners kill the process a few seconds later. */
 const stopWithinMs = 9_000;
@@ -135,7 +136,14 @@ async function execute(
   const sandboxes = createSandboxes({ dataDir: config.dataDir, path, allowRoot, logger });
   const trash = createTrash({ dataDir, path, sandboxes, logger });
   const onCancel = () => ending.abort('canceled' satisfies AbortReason);
-  const reporter = createReporter({ send: reportOver(link), onCancel, signal: over, logger });
+  const spending = createSpendNews();
+  const reporter = createReporter({
+    send: reportOver(link),
+    onCancel,
+    spending: work.model_token === undefined ? undefined : spending,
+    signal: over,
+    logger,
+  });
   const failures: unknown[] = [];
   const reporting = reporter.run().catch((error: unknown) => {
     failures.push(error);

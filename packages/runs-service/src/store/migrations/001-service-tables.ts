@@ -83,11 +83,12 @@ export const serviceTables = [
 
   `create table service_dispatches (
     run_id text primary key, attempt integer not null,
-    token_hash text not null, token text,
+    token_hash text not null, token text, model_token_hash text not null,
     dispatched_at bigint, worker text, reported_at bigint,
     events integer not null default 0,
     end_json text
   )`,
+  `create index service_dispatches_by_model_token on service_dispatches (model_token_hash)`,
 
   `create table service_run_attachments (
     run_id text not null, number integer not null, part_json text not null,
@@ -167,6 +168,7 @@ export const serviceTables = [
   `create index service_model_calls_leased on service_model_calls (lease_until) where ended_at is null`,
   `create table service_spend (
     key text not null, period text not null,
+    starts_at bigint not null, ends_at bigint not null,
     spent bigint not null, reserved bigint not null,
     allowed bigint not null, caller_allowed bigint not null default 0,
     constraint service_spend_pk primary key (key, period)

@@ -19,7 +19,11 @@ async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof
   const { id } = await stores.runs.create(aServiceRun({ environment_id: 'pods' }));
   const lease = { owner: 'me', forMs: 60_000 };
   await stores.runs.change(id, ['QUEUED'], { state: 'INPROGRESS', cancel_requested: 1, lease });
-  await stores.dispatches.begin(id, 1, { token: 'token', tokenHash: 'hash' });
+  await stores.dispatches.begin(id, 1, {
+    token: 'token',
+    tokenHash: 'hash',
+    modelTokenHash: 'hash for models',
+  });
   if (isSent) await stores.dispatches.accepted(id, 1);
   const run = await stores.runs.get(id);
   if (!run) throw new Error('the run is gone');

@@ -8,11 +8,14 @@ import { openTestDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 /** Starts two runs that wait for their processes. The test plays both processes. */
-export async function twoRuns(options: Pick<RunsServiceOptions, 'artifactsBucket'> = {}) {
+export async function twoRuns(
+  options: Pick<RunsServiceOptions, 'artifactsBucket'> = {},
+  more: Partial<ServiceEnvironment> = {},
+) {
   const folder = temporaryFolder();
   const save = `cat > ${folder}/$$.new && mv ${folder}/$$.new ${folder}/$$.json`;
   const environment: ServiceEnvironment = {
-    ...shellEnvironment('true', { id: 'remote' }),
+    ...shellEnvironment('true', { id: 'remote', ...more }),
     runner: 'command',
     isolation: 'external',
     dispatch: { command: ['sh', '-c', save] },

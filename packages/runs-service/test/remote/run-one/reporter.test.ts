@@ -26,6 +26,7 @@ function reporting(answer: Answer) {
   const reporter = createReporter({
     send,
     onCancel: () => undefined,
+    spending: undefined,
     signal: stopping.signal,
     logger: createLogger('silent'),
   });
