@@ -46,6 +46,7 @@ const serviceEntries: Record<string, readonly string[]> = {
   // The service's commands are commands of `slash-agent`.
   'commands/serve': ['bin/commands'],
   'commands/try': ['bin/commands'],
+  'commands/usage': ['bin/commands'],
   'commands/run-one': ['bin/commands'],
   'configured-service': ['bot/embedded-service'],
   'artifacts/remove-runs': ['bot/embedded-service'],

@@ -85,6 +85,16 @@ describe('docs/runs-api.md', () => {
     expect(listed.map(([, name]) => name).toSorted()).toEqual(members.toSorted());
   });
 
+  it('shows limits that the service accepts', () => {
+    const [, text = ''] =
+      /`limits` has an effect[^`]*`models`[\s\S]*?```json\n([\s\S]*?)```/.exec(page('runs-api')) ??
+      [];
+    const limits: unknown = JSON.parse(text);
+    const { shape } = serviceCreateSchema.shape.limits.unwrap();
+    expect(serviceCreateSchema.parse({ prompt: 'x', limits }).limits).toEqual(limits);
+    expect(Object.keys(limits as object).toSorted()).toEqual(Object.keys(shape).toSorted());
+  });
+
   it('names every filter of lists', () => {
     const named = page('runs-api');
     const filters = Object.keys(listQuerySchema.shape);

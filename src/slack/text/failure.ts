@@ -23,6 +23,7 @@ const sentences: Record<FailureCode, string> = {
   bad_request: "The runs service didn't understand this request. Change it and try again.",
   unauthorized:
     "The runs service rejected the app's API key. Ask the app's operator to set a valid RUNS_API_KEY.",
+  budget_exceeded: 'A spending cap is used up. Ask an admin to allow more.',
   forbidden: "The app's API key doesn't allow this. Ask the operator of the runs service.",
   not_found:
     "The runs service can't find this. If it happens for every run, ask the app's operator to check RUNS_API_URL.",
