@@ -120,6 +120,8 @@ async function answersToCalls({ client, ended, active, blocked }: Prepared) {
     ['getArtifact', '/agent/artifacts/plan'],
     ['listEnvironments', '/agent/environments'],
     ['listEnvironments', '/agent/environments?nothing=1'],
+    ['getUsage', '/agent/usage'],
+    ['getUsage', '/agent/usage?since=yesterday'],
     ['listAgents', '/agent?repo=o/r'],
     ['listAgents', '/agent?nothing=1'],
   ];
