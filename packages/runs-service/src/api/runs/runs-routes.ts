@@ -125,8 +125,7 @@ export function createRunsRoutes({
     app.post(`/agent/runs/:id/${what}`, async (context) => {
       const run = await find(context);
       const key = readIdempotencyKey(context) ?? null;
-      const who = context.get('caller').creator.display_name;
-      await send(run.id, who, await readJson(context.req.raw), key);
+      await send(run, context.get('caller'), await readJson(context.req.raw), key);
       return context.json({ run_id: run.id });
     });
   return app;
