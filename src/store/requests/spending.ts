@@ -54,6 +54,8 @@ type ReportFilter = {
 /** Max people in one statement, because databases limit the number of values. */
 const maxPeople = 500;
 const maxExpensive = 3;
+/** Time for which a service's report of costs by model shows that it counts calls, in ms. */
+const countedForMs = 30 * 24 * 60 * 60_000;
 
 /** Sums what runs cost, as their services last reported it. Runs that were deleted aren't included. */
 export function createSpending(db: Db) {
@@ -88,6 +90,21 @@ export function createSpending(db: Db) {
         total.incompleteRuns += part.incompleteRuns;
       }
       return total;
+    },
+
+    /** Returns true if a service has lately reported costs by model, which only services that count calls do. */
+    async isCountedBy(teamId: string, serviceId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('requests')
+        .select('id')
+        .where('team_id', '=', teamId)
+        .where('accepted_at', '>=', Date.now() - countedForMs)
+        .where(sql<boolean>`is_cost_incomplete is not null`)
+        .where('service_id', '=', serviceId)
+        .where('cost_models_json', 'is not', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     /** Reports on the runs that the viewer can see. */
