@@ -27,8 +27,6 @@ export function claudeModels(models: AgentModels, given: Record<string, string>)
     CLAUDE_STREAM_IDLE_TIMEOUT_MS: String(maxSilenceMs),
     API_TIMEOUT_MS: String(maxSilenceMs),
     CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: '1',
-    // Keeps the token from the programs that the agent starts.
-    CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '1',
     ...(small !== undefined && { ANTHROPIC_DEFAULT_HAIKU_MODEL: small }),
   };
   const usual = usualModelVariables(models, given);
