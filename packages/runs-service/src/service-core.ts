@@ -7,6 +7,8 @@ import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
 import type { ServiceEnvironment } from './environments/environments.ts';
 import type { PreparedMachine } from './execution/prepare-machine.ts';
+import { createEndOfRun } from './gateway/end-of-run.ts';
+import { createRunUsages } from './gateway/run-usage.ts';
 import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
 import { createPublishResult } from './publishing/publish-result.ts';
 import { createPublisher } from './publishing/publisher.ts';
@@ -54,6 +56,13 @@ export function createServiceCore(
     patchLimitBytes: options.patchLimitBytes ?? defaultPatchBytes,
     killGraceMs: options.killGraceMs ?? defaultKillGraceMs,
   };
+  const usages = createRunUsages({
+    runs: stores.runs,
+    calls: stores.modelCalls,
+    reported: stores.reportedUsages,
+    environments,
+    logger,
+  });
   const runQueue = new RunQueue({
     stores,
     owner,
@@ -69,8 +78,10 @@ export function createServiceCore(
       limits,
       publish: results.publish,
       saveArtifacts: results.saveArtifacts,
+      usages,
       logger,
     }),
+    endOf: createEndOfRun({ runs: stores.runs, calls: stores.modelCalls, usages }),
     executeRemotely: createExecuteRemotely({
       stores,
       owner,
@@ -98,6 +109,7 @@ export function createServiceCore(
     contents: results.contents,
     readContent: createReadContent(results.contents),
     runQueue,
+    usages,
     dispatchPoller,
     runnerProblem: runners.runnerProblem,
   };

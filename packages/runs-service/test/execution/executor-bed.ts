@@ -79,15 +79,25 @@ export async function executorBed(
   const { files } = machine;
   for (const folder of [files.worksDir, files.conversationsDir, files.transcriptDir(run.id)])
     await mkdir(folder, { recursive: true });
+  const stores = createStores(db);
+  const environments = () => [environment];
+  const usages = createRunUsages({
+    runs: stores.runs,
+    calls: stores.modelCalls,
+    reported: stores.reportedUsages,
+    environments,
+    logger,
+  });
   const execute = createExecuteLocally({
-    stores: createStores(db),
+    stores,
     owner: 'test',
     machine,
-    environments: () => [environment],
+    environments,
     limits: { outputLimitBytes: 1e6, patchLimitBytes: 1e6, killGraceMs: 300 },
     publish: async () => undefined,
     saveArtifacts: async () => undefined,
     openModels,
+    usages,
     logger,
   });
   const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
