@@ -96,7 +96,7 @@ const runsServiceArrows: Record<string, readonly string[]> = {
     ...['harnesses', 'store'],
   ],
   pages: ['api', 'artifacts', 'queue', 'execution', 'environments', 'harnesses', 'store'],
-  doctor: ['config', 'remote', 'execution', 'sandbox', 'environments'],
+  doctor: ['config', 'remote', 'execution', 'sandbox', 'environments', 'harnesses'],
   // The files directly in the folder are the wiring, and the commands use it.
   commands: ['config', 'api', 'artifacts', 'remote', 'store'],
 };

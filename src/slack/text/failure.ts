@@ -23,7 +23,6 @@ const sentences: Record<FailureCode, string> = {
   bad_request: "The runs service didn't understand this request. Change it and try again.",
   unauthorized:
     "The runs service rejected the app's API key. Ask the app's operator to set a valid RUNS_API_KEY.",
-  budget_exceeded: 'A spending cap is used up. Ask an admin to allow more.',
   forbidden: "The app's API key doesn't allow this. Ask the operator of the runs service.",
   not_found:
     "The runs service can't find this. If it happens for every run, ask the app's operator to check RUNS_API_URL.",
@@ -42,6 +41,8 @@ const sentences: Record<FailureCode, string> = {
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
   followed_long_enough: "The run hadn't changed for a week, so updates stopped.",
   canceled_before_start: 'No run was created.',
+  budget_exceeded:
+    'A spending cap is used up. Try again after it resets, or ask an admin to raise it.',
   gone: "The runs service no longer has this run. If the service's operator restores it, select *Resume updates*.",
   connection_removed:
     "This run's connection was removed, so updates stopped. Check the runs service for the result.",
