@@ -24,6 +24,8 @@ export type CallDeps = {
   owner: string;
   prices: Prices;
   hold: Hold;
+  /** Called after the end of a run's call was stored. */
+  onEnded: (runId: string) => void;
   readKey: ReadKey;
   upstream: Upstream;
   /** Memory for request bodies of all runs. */
@@ -93,7 +95,7 @@ async function makeCall(
   state: RunState,
   deps: CallDeps,
 ): Promise<void> {
-  const { rows, prices, hold, upstream, silenceMs, keepAliveMs } = deps;
+  const { rows, prices, hold, onEnded, upstream, silenceMs, keepAliveMs } = deps;
   const { route, isStream } = call;
   if (!route.isFree) {
     const reserved = await reserveCall(call, newRow(call, deps), { rows, hold });
@@ -117,6 +119,7 @@ async function makeCall(
   const { outcome, status } = sent;
   if (sent.isBilled) await rows.settle(call.id, settledCall(call, sent, prices));
   else await rows.release(call.id, { outcome, status });
+  onEnded(call.access.runId);
 }
 
 function newRow(

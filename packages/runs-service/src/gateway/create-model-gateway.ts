@@ -18,6 +18,7 @@ export function createModelGateway({
   calls,
   owner,
   hold,
+  onEnded,
   silenceMs,
   keepAliveMs,
   logger,
@@ -26,6 +27,8 @@ export function createModelGateway({
   /** Name of this process in the store. */
   owner: string;
   hold: Hold;
+  /** Called after the end of a run's call was stored. */
+  onEnded: (runId: string) => void;
   /** Time after which a silent provider counts as failed, in ms. */
   silenceMs?: number | undefined;
   /** Time between two keep-alives, in ms. */
@@ -39,6 +42,7 @@ export function createModelGateway({
     owner,
     prices: createPrices(),
     hold,
+    onEnded,
     readKey: createReadKey(),
     upstream: createUpstream(),
     silenceMs,

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../src/environments/environments.ts';
 import type { OpenModelAccess, OpenModels } from '../../src/execution/model-access.ts';
 import { prepareMachine } from '../../src/execution/prepare-machine.ts';
+import { createRunUsages } from '../../src/gateway/run-usage.ts';
 import { createExecuteLocally } from '../../src/queue/execute-locally.ts';
 import { createTrash } from '../../src/sandbox/deletion/trash.ts';
 import { createSandboxes } from '../../src/sandbox/sandboxes.ts';

@@ -49,6 +49,7 @@ export async function openGatewayBed(db: Db, options: BedOptions) {
     calls,
     owner: callOwner,
     hold: options.hold ?? (async () => ({ outcome: 'stopped', message: 'No more money.' })),
+    onEnded: () => undefined,
     keepAliveMs: options.keepAliveMs,
     silenceMs: options.silenceMs,
     logger: createLogger('silent'),
