@@ -2,6 +2,7 @@ import type { Logger } from 'base/logger';
 import type { ModelCalls } from '../store/model-calls.ts';
 import { CallLeases } from './call-leases.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import type { GatewayReports } from './gateway-reports.ts';
 import type { Hold } from './hold.ts';
 import { createReadKey } from './key-files.ts';
 import { createPrices } from './prices.ts';
@@ -19,6 +20,7 @@ export function createModelGateway({
   owner,
   hold,
   onEnded,
+  reports,
   silenceMs,
   keepAliveMs,
   logger,
@@ -29,6 +31,7 @@ export function createModelGateway({
   hold: Hold;
   /** Called after the end of a run's call was stored. */
   onEnded: (runId: string) => void;
+  reports?: GatewayReports | undefined;
   /** Time after which a silent provider counts as failed, in ms. */
   silenceMs?: number | undefined;
   /** Time between two keep-alives, in ms. */
@@ -45,6 +48,7 @@ export function createModelGateway({
     onEnded,
     readKey: createReadKey(),
     upstream: createUpstream(),
+    reports,
     silenceMs,
     keepAliveMs,
     logger,
