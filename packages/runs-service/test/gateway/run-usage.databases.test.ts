@@ -8,7 +8,12 @@ import type { SettledCall } from '../../src/store/model-calls.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStores } from '../../src/store/stores.ts';
 import { describeOnDatabase } from '../support/databases.ts';
-import { aCall, aSettledCall, anActiveRun, callOwner } from '../support/service/model-call-builder.ts';
+import {
+  aCall,
+  anActiveRun,
+  aSettledCall,
+  callOwner,
+} from '../support/service/model-call-builder.ts';
 
 const personCap = { scope: 'person' as const, usd: 10, per: 'day' as const };
 const withGateway = { models: ['anthropic'], caps: [personCap] };

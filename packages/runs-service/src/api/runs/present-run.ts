@@ -76,7 +76,9 @@ function presentUsage(json: string): Run['request_usage'] {
   return {
     ...(costUsd !== undefined && { inference_cost_usd: costUsd }),
     ...(tokens !== undefined && { total_tokens: tokens }),
-    ...(models && { models: models.map(({ costUsd, ...each }) => ({ ...each, cost_usd: costUsd })) }),
+    ...(models && {
+      models: models.map(({ costUsd, ...each }) => ({ ...each, cost_usd: costUsd })),
+    }),
     ...(cap && {
       tightest_cap: {
         scope: cap.scope,
