@@ -68,6 +68,7 @@ export function createServiceCore(
     owner,
     hold: createHold({ questions: stores.spendQuestions, questionMs, logger }),
     onEnded: usages.changed,
+    reports: options.modelReports,
     logger,
   });
   const dispatchPoller = createDispatchPoller(stores.dispatches, logger);
