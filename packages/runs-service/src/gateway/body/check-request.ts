@@ -1,0 +1,111 @@
+import type { ModelApi } from '../../environments/models-config.ts';
+import { type Member, MembersScanner, stringOf } from './members-scanner.ts';
+import { serverToolIn } from './server-tools.ts';
+
+/** Facts about a request body, or the reason to reject it as a sentence. */
+export type CheckedRequest =
+  | { model: string; isStream: boolean; streamOptions: Member | undefined }
+  | { problem: string };
+
+/**
+ * Returns the form in which keys are compared. Some servers ignore case and underscores in keys, so two keys that differ
+ * only in these count as the same.
+ */
+const formOf = (key: string) => key.toLowerCase().toUpperCase().replaceAll('_', '');
+
+/** Keys with values to check. */
+const checkedKeys = [
+  ...['model', 'stream', 'stream_options', 'tools', 'background', 'service_tier', 'speed'],
+  ...['inference_geo', 'mcp_servers', 'container', 'plugins', 'web_search_options'],
+  ...['models', 'fallbacks', 'fallback_models'],
+];
+const checkedForms = new Set(checkedKeys.map(formOf));
+
+/** Max size of tools, which are parsed. Programs send less than 100 KiB. */
+const maxValueBytes = 4 * 1024 * 1024;
+
+/** Creates a scanner for request bodies. */
+export const createRequestScanner = () =>
+  new MembersScanner({
+    root: 'object',
+    isWanted: (key) => checkedForms.has(formOf(key)),
+    maxValueBytes,
+  });
+
+/** Values that mean the same as leaving a member out. */
+const harmless: Record<string, readonly string[]> = {
+  background: ['false'],
+  service_tier: ['"auto"', '"default"', '"standard"', '"standard_only"', '"STANDARD"'],
+  speed: ['"standard"'],
+  inference_geo: ['"global"'],
+  // Other models than the one that was checked.
+  models: [],
+  fallbacks: [],
+  fallback_models: [],
+};
+/** Members that let the provider connect to other hosts. */
+const reachesOutside = ['mcp_servers', 'container', 'plugins', 'web_search_options'];
+
+/**
+ * Checks a request body: one model, nothing that costs extra or escapes counting, and no tools that run at the provider.
+ * @param inPath model and stream flag of an API that has them in the path
+ */
+export function checkRequest(
+  scanner: MembersScanner,
+  api: ModelApi,
+  inPath: { model: string; isStream: boolean } | undefined,
+  allowsServerTools: boolean,
+): CheckedRequest {
+  const read = scanner.end();
+  if ('problem' in read) return { problem: `The request body ${read.problem}.` };
+  const byForm = new Map<string, Member>();
+  for (const member of read.members) {
+    const form = formOf(member.key);
+    if (byForm.has(form)) return { problem: `The request body has "${shown(member.key)}" twice.` };
+    byForm.set(form, member);
+  }
+  const valueOf = (key: string) => byForm.get(formOf(key))?.value;
+  for (const [key, allowed] of Object.entries(harmless)) {
+    const json = valueOf(key)?.toString().trim();
+    if (json !== undefined && json !== 'null' && !allowed.includes(json))
+      return { problem: `The runs service doesn't allow this "${key}" in model calls.` };
+  }
+  if (!allowsServerTools) {
+    const tool =
+      reachesOutside.find((key) => isUsed(valueOf(key))) ?? serverToolIn(api, valueOf('tools'));
+    if (tool !== undefined)
+      return {
+        problem: `"${shown(tool)}" runs at the model provider, and this environment doesn't allow such tools.`,
+      };
+  }
+  return modelIn(byForm, inPath);
+}
+
+const shown = (text: string) => text.slice(0, 60).replaceAll(/[^\w.-]/g, '?');
+
+const isUsed = (json: Buffer | undefined) =>
+  json !== undefined && !['null', '[]', '{}'].includes(json.toString().trim());
+
+function modelIn(
+  byForm: ReadonlyMap<string, Member>,
+  inPath: { model: string; isStream: boolean } | undefined,
+): CheckedRequest {
+  const member = byForm.get(formOf('model'));
+  const model = member && stringOf(member.value);
+  if (inPath) {
+    const isSame = !member || model === inPath.model || model === `models/${inPath.model}`;
+    if (!isSame) return { problem: 'The request body has another model than the path.' };
+    return { ...inPath, streamOptions: undefined };
+  }
+  if (member?.key !== 'model' || model === undefined || !/^[\x21-\x7e]{1,200}$/.test(model))
+    return { problem: 'The request body needs a "model".' };
+  const stream = byForm.get(formOf('stream'));
+  const isStream = stream?.value.toString().trim();
+  if (stream && (stream.key !== 'stream' || !['true', 'false', 'null'].includes(isStream ?? '')))
+    return { problem: 'The request body has a "stream" that is neither true nor false.' };
+  return {
+    model,
+    isStream: isStream === 'true',
+    streamOptions: byForm.get(formOf('stream_options')),
+  };
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from 'base/logger';
+import { allowedModels, modelsList } from './allowed-models.ts';
+import { answerCall, type CallDeps } from './answer-call.ts';
+import { createBudget } from './body/budget.ts';
+import { type Rejection, reject } from './rejections.ts';
+import { findRoute } from './routes.ts';
+import type { RunAccess } from './run-access.ts';
+import { createRunStates } from './run-states.ts';
+import { isToken, readToken } from './tokens.ts';
+
+type GatewayDeps = Omit<CallDeps, 'bodyBytes'> & { logger: Logger };
+
+export type Gateway = {
+  /** Returns the function that answers the calls of one run. */
+  handlerFor(access: RunAccess): RequestListener;
+  /** Resolves when no call of the run is in progress. */
+  whenIdle(runId: string): Promise<void>;
+  /** Ends all calls in progress, and settles them. */
+  stop(): Promise<void>;
+};
+
+/** Memory for request bodies of all runs. */
+const maxBodyBytes = 256 * 1024 * 1024;
+/** Time that an agent has to send the rest of a request that was rejected, in ms. */
+const maxRestMs = 5_000;
+
+/** Creates the gateway through which agents call models. Agents never get a key, and every call is counted. */
+export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
+  const states = createRunStates();
+  const stopping = new AbortController();
+  const callDeps: CallDeps = { ...deps, bodyBytes: createBudget(maxBodyBytes) };
+
+  async function answer(access: RunAccess, request: IncomingMessage, response: ServerResponse) {
+    const id = randomUUID();
+    response.setHeader('request-id', id).setHeader('x-request-id', id);
+    const gone = new AbortController();
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const { method = '', url = '' } = request;
+    const routed = findRoute(method, url, access.providers);
+    const api = routed?.provider.api ?? 'openai';
+    const rejectNow = (rejection: Rejection) => {
+      reject(response, api, rejection);
+      endRest(request);
+    };
+    if (request.headers.upgrade !== undefined) return rejectNow(noUpgrade);
+    const route = routed?.route ?? { kind: 'unknown' };
+    if (route.kind === 'base') return void response.writeHead(204).end();
+    if (!isToken(readToken(request, routed?.queryKey), access.tokenHash)) return rejectNow(noToken);
+    if (!routed || route.kind === 'unknown') return rejectNow(notFound);
+    const { provider } = routed;
+    if (route.kind === 'models') {
+      const body = JSON.stringify(modelsList(api, allowedModels(provider, access) ?? []));
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    }
+    const signal = AbortSignal.any([gone.signal, access.signal, stopping.signal]);
+    const call = { id, access, provider, route, request, response, signal };
+    const rejection = await answerCall(call, states.of(access), callDeps);
+    if (rejection) rejectNow(rejection);
+    // The access ended during the call.
+    if (signal.aborted) response.destroy();
+  }
+
+  return {
+    handlerFor: (access) => (request, response) => {
+      const { calls } = states.of(access);
+      const call = answer(access, request, response)
+        .catch((error: unknown) => {
+          logger.error({ err: error, runId: access.runId }, 'a model call failed in the gateway');
+          response.destroy();
+        })
+        .finally(() => calls.delete(call));
+      calls.add(call);
+    },
+    async whenIdle(runId) {
+      await Promise.all(states.of({ runId }).calls);
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(states.all().flatMap(({ calls }) => [...calls]));
+      await deps.upstream.close();
+    },
+  };
+}
+
+const noUpgrade: Rejection = {
+  status: 426,
+  code: 'no_upgrade',
+  message: 'The model gateway accepts plain HTTP requests only.',
+};
+const noToken: Rejection = {
+  status: 401,
+  code: 'invalid_api_key',
+  message: "The token of this run is missing or wrong. It's in the variables that the run's agent got.",
+};
+const notFound: Rejection = {
+  status: 404,
+  code: 'not_found',
+  message: "The model gateway doesn't offer this address.",
+};
+
+/** Closes the connection if the agent doesn't end its request soon after a rejection. */
+function endRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), maxRestMs);
+  const stop = () => clearTimeout(timer);
+  request.on('end', stop).on('close', stop).resume();
+}

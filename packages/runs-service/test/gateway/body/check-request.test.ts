@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelApi } from '../../../src/environments/models-config.ts';
+import { checkRequest, createRequestScanner } from '../../../src/gateway/body/check-request.ts';
+
+/** Checks a body that arrives in two chunks, at every possible cut. All cuts must have the same result. */
+function check(text: string | Buffer, { api = 'anthropic', path, tools = false }: Request = {}) {
+  const body = Buffer.from(text);
+  const inPath = path === undefined ? undefined : { model: path, isStream: true };
+  const results = Array.from({ length: body.length + 1 }, (_, cut) => {
+    const scanner = createRequestScanner();
+    scanner.push(body.subarray(0, cut));
+    scanner.push(body.subarray(cut));
+    return checkRequest(scanner, api, inPath, tools);
+  });
+  const [first] = results;
+  for (const result of results) expect(result).toEqual(first);
+  return first;
+}
+type Request = { api?: ModelApi; path?: string; tools?: boolean };
+
+const problem = { problem: expect.any(String) };
+
+describe('the check of a request body', () => {
+  it('reads model and stream, wherever they are, and whatever the messages contain', () => {
+    const messages = [
+      { content: 'say "model": "other" \\', model: 'x' },
+      [1, -2.5e3, null, true, false, 'a\\"b', '\u00e9\u4e2d', {}, []],
+    ];
+    const body = { messages, stream: true, model: 'claude-opus-5-5', max_tokens: 3 };
+    const accepted = { model: 'claude-opus-5-5', isStream: true, streamOptions: undefined };
+    expect(check(JSON.stringify(body))).toEqual(accepted);
+    expect(check(JSON.stringify(body, null, 2))).toEqual(accepted);
+    expect(check('{"mod\\u0065l":"a\\u002db"}')).toMatchObject({ model: 'a-b', isStream: false });
+  });
+
+  it.each([
+    '{"model":"a","model":"b"}',
+    '{"model":"a","mod\\u0065l":"b"}',
+    '{"model":"a","Model":"b"}',
+    '{"model":"a","MODEL":"a"}',
+    '{"Model":"a"}',
+    '{"model":"a","stream":true,"Stream":false}',
+    '{"model":"a","Stream":true}',
+    '{"model":"a","stream":"true"}',
+    '{"model":["a"]}',
+    '{"model":"a b"}',
+    '{"model":""}',
+    '{"model":null}',
+    '{}',
+    '[]',
+    '["model","a"]',
+    '"model"',
+    '',
+    '{"model":"a"',
+    '{"model":"a"}}',
+    '{"model":"a"}{"model":"b"}',
+    '{"model":"a",}',
+    '{"model":"a"/*"*/,"model":"b"}',
+    '{"model":"a",\'model\':"b"}',
+    '{"model":"a",model:"b"}',
+    '{"model":"a","x":[}',
+    '{"model":"a","x":[1}]',
+    '{"model":"a" "b":1}',
+    '{"model":,"a":1}',
+    '\ufeff{"model":"a"}',
+    Buffer.from('{"model":"a"}', 'utf16le'),
+  ])('rejects %s', (text) => {
+    expect(check(text)).toEqual(problem);
+  });
+
+  it('rejects long keys and many levels', () => {
+    expect(check(`{"model":"a","${'k'.repeat(2_000)}":1}`)).toEqual(problem);
+    expect(check(`{"model":"a","x":${'['.repeat(600)}${']'.repeat(600)}}`)).toEqual(problem);
+  });
+
+  it.each([
+    ['background', 'true'],
+    ['service_tier', '"priority"'],
+    ['service_tier', '"flex"'],
+    ['serviceTier', '"priority"'],
+    ['service_tier', '"prior\\u0069ty"'],
+    ['speed', '"fast"'],
+    ['inference_geo', '"us"'],
+    ['models', '["b"]'],
+    ['fallbacks', '[{"model":"b"}]'],
+  ])('rejects a %s of %s, which costs extra or escapes counting', (key, value) => {
+    expect(check(`{"model":"a","${key}":${value}}`)).toEqual(problem);
+  });
+
+  it.each([
+    ['background', 'false'],
+    ['background', 'null'],
+    ['service_tier', '"auto"'],
+    ['service_tier', ' "standard_only" '],
+    ['mcp_servers', '[]'],
+    ['container', 'null'],
+  ])('accepts a %s of %s', (key, value) => {
+    expect(check(`{"model":"a","${key}":${value}}`)).toMatchObject({ model: 'a' });
+  });
+
+  it.each<[ModelApi, string]>([
+    ['anthropic', '"mcp_servers":[{"url":"https://example.com"}]'],
+    ['anthropic', '"container":"c1"'],
+    ['anthropic', '"tools":[{"name":"x","input_schema":{}},{"type":"web_search_20250305"}]'],
+    ['anthropic', '"tools":[{"type":"web_fetch_20250910","name":"f"}]'],
+    ['anthropic', '"tools":[{"type":"code_execution_20250825"}]'],
+    ['anthropic', '"tools":[{"type":"custom","ty\\u0070e":"web_search_20250305"}]'],
+    ['anthropic', '"tools":[{"type":"web\\u005fsearch_20250305"}]'],
+    ['anthropic', '"tools":{"type":"web_search_20250305"}'],
+    ['openai', '"tools":[{"type":"web_search"}]'],
+    ['openai', '"tools":[{"type":"web_search_preview_2025_03_11"}]'],
+    ['openai', '"tools":[{"type":"mcp","server_url":"https://example.com"}]'],
+    ['openai', '"tools":[{"type":"code_interpreter"}]'],
+    ['openai', '"tools":[{"type":"file_search"}]'],
+    ['openai', '"tools":[{"type":"computer_use_preview"}]'],
+    ['openai', '"tools":[{"type":"image_generation"}]'],
+    ['openai', '"tools":[{"type":"shell","environment":{"type":"container_auto"}}]'],
+    ['openai', '"web_search_options":{"search_context_size":"low"}'],
+    ['openai', '"plugins":[{"id":"web"}]'],
+    ['gemini', '"tools":[{"functionDeclarations":[]},{"google_search":{}}]'],
+    ['gemini', '"tools":[{"googleSearch":{}}]'],
+    ['gemini', '"tools":[{"url_context":{}}]'],
+    ['gemini', '"tools":[{"urlContext":{}}]'],
+    ['gemini', '"tools":[{"codeExecution":{}}]'],
+    ['gemini', '"tools":[{"google_maps":{}}]'],
+    ['gemini', '"tools":[{"google\\u0053earch":{}}]'],
+  ])('denies %s tools that run at the provider: %s', (api, member) => {
+    const path = api === 'gemini' ? { path: 'g' } : {};
+    const body = api === 'gemini' ? `{${member}}` : `{"model":"a",${member}}`;
+    expect(check(body, { api, ...path })).toEqual(problem);
+    if (!body.includes('\\u0070') && !body.includes('"tools":{'))
+      expect(check(body, { api, ...path, tools: true })).not.toEqual(problem);
+  });
+
+  it.each<[ModelApi, string]>([
+    ['anthropic', '{"name":"web_search","input_schema":{"type":"object"}}'],
+    ['anthropic', '{"type":"bash_20250124","name":"bash"}'],
+    ['openai', '{"type":"function","name":"mcp"}'],
+    ['openai', '{"type":"tool_search"}'],
+    ['openai', '{"type":"shell"}'],
+    ['openai', '{"type":"custom","name":"apply_patch"}'],
+  ])('accepts tools of %s that run in the agent: %s', (api, tool) => {
+    expect(check(`{"model":"a","tools":[${tool}]}`, { api })).toMatchObject({ model: 'a' });
+  });
+
+  it('takes the model of Gemini from the path, and rejects another one in the body', () => {
+    const gemini: Request = { api: 'gemini', path: 'gemini-3-pro' };
+    const accepted = { model: 'gemini-3-pro', isStream: true, streamOptions: undefined };
+    expect(check('{"contents":[]}', gemini)).toEqual(accepted);
+    expect(check('{"model":"models/gemini-3-pro"}', gemini)).toEqual(accepted);
+    expect(check('{"model":"models/other"}', gemini)).toEqual(problem);
+  });
+});
