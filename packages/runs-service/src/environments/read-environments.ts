@@ -10,6 +10,7 @@ import {
   type ServiceEnvironment,
   serviceEnvironmentSchema,
 } from './environments.ts';
+import { modelMistakes } from './model-mistakes.ts';
 import {
   fileCapSchema,
   type ModelProvider,
@@ -52,6 +53,8 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       reject(`"isolation: ${isolation}" and "container" can't both be set`);
     for (const name of ['container_name', 'work_dir', 'read_only', 'variable'])
       if (!names(name)) reject(`"container" must contain {${name}}`);
+    if (environment.models && !names('models_folder'))
+      reject('"container" must contain {models_folder}, because the environment has "models"');
     for (const name of ['read_only', 'writable', 'network', 'limits'] as const)
       if (environment[name] !== undefined)
         reject(`"${name}" doesn't apply to containers; add options of its program to "container"`);
@@ -131,13 +134,12 @@ const fileSchema = z
     time_zone: timeZoneSchema.optional(),
   })
   .superRefine(({ environments, models = {}, caps = [] }, context) => {
-    for (const { id, models: names = [] } of environments)
-      for (const name of names)
-        if (!Object.hasOwn(models, name))
-          context.addIssue({
-            code: 'custom',
-            message: `has the environment "${id}" with the model provider "${name}", which isn't in "models"`,
-          });
+    for (const environment of environments)
+      for (const mistake of modelMistakes(environment, models))
+        context.addIssue({
+          code: 'custom',
+          message: `has the environment "${environment.id}" ${mistake}`,
+        });
     for (const id of caps.flatMap((cap) => cap.environments ?? []))
       if (!environments.some((environment) => environment.id === id))
         context.addIssue({

@@ -1,6 +1,8 @@
 import { ExplainedError } from 'base/explained-error';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { ModelProvider } from '../environments/models-config.ts';
+import type { AgentModels } from '../harnesses/model-input.ts';
+import { modelPort } from '../sandbox/network/relay.ts';
 import type { ExecutedRun } from '../store/runs.ts';
 import type { RunClock } from './run-clock.ts';
 
@@ -12,7 +14,11 @@ export type OpenModels = {
   /** Token that the agent sends instead of a key. It works only for this run, and only at this address. */
   token: string;
   address: ModelAddress;
-  providers: readonly Pick<ModelProvider, 'name' | 'api' | 'allowed'>[];
+  /** Providers of the environment. `allowed` contains only models that the run can use. */
+  providers: readonly Pick<
+    ModelProvider,
+    'name' | 'api' | 'allowed' | 'base_url' | 'server_tools'
+  >[];
   /** Aborts when the run must end because of its spending. The reason is a sentence for people. */
   stopped: AbortSignal;
   /**
@@ -37,6 +43,13 @@ export type OpenModelAccess = (request: {
   listenOn: 'socket' | 'port';
   signal: AbortSignal;
 }) => Promise<OpenModels>;
+
+/** Returns the models as the agent reaches them. A sandbox with a socket has its own port for the gateway. */
+export const agentModels = ({ address, providers, token }: OpenModels): AgentModels => ({
+  address: `http://127.0.0.1:${'port' in address ? address.port : modelPort}`,
+  providers,
+  token,
+});
 
 /** Rejects every access, on machines that don't offer the model gateway. */
 export const withoutModels: OpenModelAccess = async ({ environment }) => {

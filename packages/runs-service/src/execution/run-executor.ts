@@ -8,6 +8,7 @@ import {
   findEnvironment,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
+import { modelListenerOf } from '../sandbox/sandboxes.ts';
 import type { ExecutedRun } from '../store/runs.ts';
 import { problemsOf } from './environment-problems.ts';
 import { createRunFolder, type NewRunFolder } from './files/run-folder.ts';
@@ -69,7 +70,9 @@ function openSandbox(
   const folder = fresh.close();
   const readOnly = environment.repositories.map(({ url }) => checkouts.objectsDir(url));
   const target = { ...folder.location, runId: run.id, readOnly };
-  const sandbox = sandboxes.open(environment, target);
+  const { address } = rest.models ?? {};
+  const modelsFolder = address && 'folder' in address ? address.folder : undefined;
+  const sandbox = sandboxes.open(environment, { ...target, modelsFolder });
   const toolSandbox = sandboxes.open(environment, { ...target, isOffline: true });
   return { ...rest, folder, sandbox, toolSandbox };
 }
@@ -155,7 +158,7 @@ export function createRunExecutor(deps: ExecutorDeps) {
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
-      const listenOn = machine.sandboxes.modelListenerOf(environment);
+      const listenOn = modelListenerOf(environment);
       if (environment.models)
         models = await deps.openModels({ run, environment, clock, listenOn, signal });
       const hidden = [

@@ -6,7 +6,7 @@ import type { CommandValues } from '../harnesses/agent-command.ts';
 import { commandLine } from '../harnesses/cli.ts';
 import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
 import { isSupported, withAllowedServers, writeHarnessInput } from '../harnesses/harness-input.ts';
-
+import { modelValues, usualModelVariables } from '../harnesses/model-input.ts';
 import { createAskPerson } from './ask-person.ts';
 import { writeAttachedFiles } from './files/attached-files.ts';
 import { createOwnFiles } from './files/own-files.ts';
@@ -17,6 +17,7 @@ import {
   restoreMemory,
   writeConversation,
 } from './memory/continue-conversation.ts';
+import { agentModels } from './model-access.ts';
 import { createRedactor } from './output/redactor.ts';
 import { runCommand } from './run-command.ts';
 import type { NewRun, RunContext, StepDeps } from './run-context.ts';
@@ -82,6 +83,7 @@ async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfi
     );
   const { secrets, workDir } = context;
   const { path } = deps.machine;
+  const models = context.models && agentModels(context.models);
   const input = { run, config, environment, secrets, folder, workDir, path };
   const variables = await writeRunInput(input);
   const { AGENT_BASE_PROMPT_FILE: basePromptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
@@ -93,13 +95,24 @@ async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfi
     ...(basePromptFile !== undefined && { base_prompt_file: basePromptFile }),
     ...(servers.length > 0 && mcpFile !== undefined && { mcp_config_file: mcpFile }),
   };
-  if (environment.harness === undefined) return { variables, values, servers: [] };
+  const unknown = {
+    variables: { ...variables, ...(models && usualModelVariables(models, variables)) },
+    values: { ...values, ...(models && modelValues(models)) },
+  };
+  if (environment.harness === undefined) return { ...unknown, servers: [] };
   if (environment.harness === 'acp') {
-    const { mcp_config_file: _, ...own } = values;
-    return { variables, values: own, servers: await withoutShared(deps.store, run.id, servers) };
+    const { mcp_config_file: _, ...own } = unknown.values;
+    const all = await withoutShared(deps.store, run.id, servers);
+    return { variables: unknown.variables, values: own, servers: all };
   }
   const own = createOwnFiles(deps.machine, context);
-  const written = await writeHarnessInput(environment.harness, { config, folder, variables, own });
+  const written = await writeHarnessInput(environment.harness, {
+    config,
+    folder,
+    variables,
+    own,
+    models,
+  });
   await withoutShared(deps.store, run.id, servers);
   if (written.overridden.length > 0)
     await deps.store.note(

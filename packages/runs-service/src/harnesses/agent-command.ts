@@ -15,13 +15,16 @@ export type CommandValues = Partial<
     | 'mcp_config_file'
     | 'mcp_tools'
     | 'run_id'
-    | 'session',
+    | 'session'
+    | 'model_url'
+    | 'model_token'
+    | 'settings_file',
     string | undefined
   >
 >;
 
 const placeholder =
-  /\{(prompt|prompt_file|model|base_prompt|base_prompt_file|mcp_config_file|mcp_tools|run_id|session)\}/g;
+  /\{(prompt|prompt_file|model|base_prompt|base_prompt_file|mcp_config_file|mcp_tools|run_id|session|model_url|model_token|settings_file)\}/g;
 
 /** Fills in the placeholders. No shell reads the result, so a value can't add arguments. */
 export function fillCommand(template: CommandTemplate, values: CommandValues): string[] {
@@ -57,6 +60,7 @@ export const harnesses = {
       ['--model={model}'],
       ['--mcp-config={mcp_config_file}'],
       ['--allowedTools={mcp_tools}'],
+      ['--settings={settings_file}'],
     ],
     resume: [['--resume={session}']],
     carefulArguments: ['--permission-mode=acceptEdits'],

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import { stringify } from 'smol-toml';
 import type { CommandValues, HarnessName } from './agent-command.ts';
+import { type AgentModels, usualModelVariables } from './model-input.ts';
+import { claudeModels, codexModels, geminiModels, opencodeModels } from './model-settings.ts';
 import {
   type OwnFiles,
   readJsonFile,
@@ -36,12 +38,14 @@ type Request = {
   folder: InputFolder;
   variables: Record<string, string>;
   own: OwnFiles;
+  /** Model gateway, if the environment has `models`. */
+  models: AgentModels | undefined;
 };
 
 /**
- * Converts a run's MCP servers into settings of a known agent. The environment's own servers and settings have
- * priority. Keys are never on a command line. All tools of the servers are allowed, because no one can approve them
- * during a run.
+ * Converts a run's MCP servers and the address of the model gateway into settings of a known agent. The environment's
+ * own servers and settings have priority, except for the address. Keys are never on a command line. All tools of the
+ * servers are allowed, because no one can approve them during a run.
  */
 export async function writeHarnessInput(
   harness: HarnessName,
@@ -71,13 +75,18 @@ function split(own: Settings, servers: Servers, nameOf = (name: string) => name)
 const writers: Record<HarnessName, (request: Request, servers: Servers) => Promise<HarnessInput>> =
   {
     // Settings are documented at https://code.claude.com/docs/en/mcp
-    async claude({ folder, variables, own }, servers) {
+    async claude({ folder, variables, own, models }, servers) {
       const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder.inside;
       const { mcpServers } = await readJsonFile(own, join(home, '.claude.json'));
       const { added, overridden } = split(tableOf(mcpServers), servers);
       // Use one tool for the plan. By default, several tools each keep a part of it.
-      const settings = { CLAUDE_CODE_ENABLE_TASKS: variables['CLAUDE_CODE_ENABLE_TASKS'] ?? '0' };
-      if (added.length === 0) return { variables: settings, values: {}, overridden };
+      const tasks = { CLAUDE_CODE_ENABLE_TASKS: variables['CLAUDE_CODE_ENABLE_TASKS'] ?? '0' };
+      const gateway = models && claudeModels(models, variables);
+      const settingsFile =
+        gateway && (await folder.write('input/claude-settings.json', json(gateway.settings)));
+      const settings = { ...tasks, ...gateway?.variables };
+      const values = { ...(settingsFile !== undefined && { settings_file: settingsFile }) };
+      if (added.length === 0) return { variables: settings, values, overridden };
       const typed = mapped(added, (server) => ({
         type: server.url === undefined ? 'stdio' : 'http',
         ...server,
@@ -86,30 +95,35 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const tools = added.map(([name]) => `mcp__${safeName(name)}`).join(',');
       return {
         variables: settings,
-        values: { mcp_config_file: file, mcp_tools: tools },
+        values: { ...values, mcp_config_file: file, mcp_tools: tools },
         overridden,
       };
     },
 
     // Settings are documented at https://developers.openai.com/codex/config-reference
-    async codex({ folder, variables, own }, servers) {
+    async codex({ folder, variables, own, models }, servers) {
       const given = variables['CODEX_HOME'] ?? join(variables['HOME'] ?? folder.inside, '.codex');
       const home = await linkAllBut('config.toml', given, folder, 'input/codex-home', own);
       const settings = await readTomlFile(own, join(given, 'config.toml'));
       const ownServers = tableOf(settings['mcp_servers']);
       const { added, overridden } = split(ownServers, servers, safeName);
+      const gateway = models && codexModels(models, variables, settings);
       const merged = {
-        ...settings,
+        ...(gateway?.settings ?? settings),
         mcp_servers: { ...ownServers, ...codexServers(added) },
         // Turn on the plan, which is off by default.
         tools: { update_plan: { enabled: true }, ...tableOf(settings['tools']) },
       };
       await folder.write('input/codex-home/config.toml', stringify(merged));
-      return { variables: { CODEX_HOME: home }, values: {}, overridden };
+      return {
+        variables: { CODEX_HOME: home, ...gateway?.variables },
+        values: {},
+        overridden,
+      };
     },
 
     // Settings are documented at https://geminicli.com/docs/tools/mcp-server
-    async gemini({ folder, variables, own }, servers) {
+    async gemini({ folder, variables, own, models }, servers) {
       const givenHome = variables['GEMINI_CLI_HOME'] ?? variables['HOME'] ?? folder.inside;
       const given = join(givenHome, '.gemini');
       const home = join(folder.inside, 'input/gemini-home');
@@ -124,13 +138,23 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         trust: true,
       }));
       // Write user settings, because Gemini ignores system settings that root doesn't own.
-      const merged = { ...settings, mcpServers: { ...ownServers, ...mcpServers } };
+      const merged = {
+        ...(models ? geminiModels(models, settings) : settings),
+        mcpServers: { ...ownServers, ...mcpServers },
+      };
       await folder.write('input/gemini-home/.gemini/settings.json', json(merged));
-      return { variables: { GEMINI_CLI_HOME: home }, values: {}, overridden };
+      return {
+        variables: {
+          GEMINI_CLI_HOME: home,
+          ...(models && usualModelVariables(models, variables)),
+        },
+        values: {},
+        overridden,
+      };
     },
 
     // Settings are documented at https://opencode.ai/docs/config
-    async opencode({ variables, own }, servers) {
+    async opencode({ variables, own, models }, servers) {
       const { OPENCODE_CONFIG_CONTENT: text } = variables;
       const content = readJsonVariable('OPENCODE_CONFIG_CONTENT', text);
       const ownServers: Settings = {};
@@ -140,12 +164,17 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const { added, overridden } = split({ ...ownServers, ...ownContent }, servers);
       // Put the settings in a variable, which OpenCode merges with its files. A settings file would replace the
       // operator's.
+      const gateway = models && opencodeModels(models, variables, content);
       const merged = {
-        ...content,
+        ...(gateway?.settings ?? content),
         mcp: { ...mapped(added, opencodeServer), ...ownContent },
       };
       const value = JSON.stringify(merged);
-      return { variables: { OPENCODE_CONFIG_CONTENT: value }, values: {}, overridden };
+      return {
+        variables: { OPENCODE_CONFIG_CONTENT: value, ...gateway?.variables },
+        values: {},
+        overridden,
+      };
     },
   };
 

@@ -5,7 +5,7 @@ import { type Cgroups, type Limits, limitArguments, openCgroup } from './command
 
 import { findAddress } from './network/allowed-hosts.ts';
 import { openForwardProxy } from './network/forward-proxy.ts';
-import { insideFolder, relay } from './network/relay.ts';
+import { relayInBubblewrap } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
 import {
   insideOf,
@@ -130,6 +130,13 @@ export function bubblewrapSandbox({ program, ...options }: BubblewrapOptions): S
     }
   }
 
+  function startWithRelay(command: SandboxedCommand, proxy?: string) {
+    const relay = relayInBubblewrap({ proxy, models: options.target.modelsFolder });
+    const argv = [...relay.command, ...command.argv];
+    const variables = { ...relay.variables, ...command.variables };
+    return start({ ...command, argv, variables }, relay.mounts);
+  }
+
   async function startWithProxy(command: SandboxedCommand, domains: readonly string[]) {
     const proxy = await openForwardProxy(
       (target) => findAddress(target, domains),
@@ -138,11 +145,7 @@ export function bubblewrapSandbox({ program, ...options }: BubblewrapOptions): S
       },
     );
     try {
-      const argv = [...relay.command, ...command.argv];
-      const variables = { ...relay.variables, ...command.variables };
-      const node = ['--ro-bind', process.execPath, `${insideFolder}/node`];
-      const socket = ['--ro-bind', proxy.folder, `${insideFolder}/proxy`];
-      return await start({ ...command, argv, variables }, [...node, ...socket]);
+      return await startWithRelay(command, proxy.folder);
     } finally {
       await proxy.close();
     }
@@ -150,10 +153,12 @@ export function bubblewrapSandbox({ program, ...options }: BubblewrapOptions): S
 
   return {
     async run(command) {
-      const { network } = options;
-      const end = Array.isArray(network)
-        ? await startWithProxy(command, network)
-        : await start(command);
+      const { network, target } = options;
+      const run = () => {
+        if (Array.isArray(network)) return startWithProxy(command, network);
+        return target.modelsFolder === undefined ? start(command) : startWithRelay(command);
+      };
+      const end = await run();
       return readEnd(end, command.argv[0] ?? '', command.variables['PATH'] ?? '');
     },
     unreached: () => [...unreached.values()],

@@ -42,17 +42,21 @@ type CheckDeps = {
  * delete files.
  */
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
-const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
+const findTools =
+  'for tool in "$@"; do command -v "$tool" >/dev/null || { echo "$tool isn\'t in the image"; exit 1; }; done';
 
 async function checkContainer(
-  { container = [], variables }: ServiceEnvironment,
+  { container = [], variables, models }: ServiceEnvironment,
   { sandbox, folder, path, signal }: CheckDeps,
 ): Promise<string | undefined> {
   const program = programOf(container);
   const allVariables = { PATH: path, ...variables };
   if (!isInstalled(program, allVariables.PATH)) return notInstalled(program);
   const options = { cwd: folder, variables: allVariables, timeoutMs: containerTimeoutMs, signal };
-  const { code, output } = await runTool(sandbox().run, ['sh', '-c', findTools], options);
+  // The container's commands reach the model gateway through a script for Node.
+  const tools = models ? [...toolsInImage, 'node'] : toolsInImage;
+  const command = ['sh', '-c', findTools, 'sh', ...tools];
+  const { code, output } = await runTool(sandbox().run, command, options);
   if (code === 0 || signal.aborted) return undefined;
   return `a container can't be started with "container" (${output}). Try that command as the user of the runs service`;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'base/logger';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
+import { relayInContainer } from './network/relay.ts';
 import { runOnHost } from './run-on-host.ts';
 import { runTool } from './run-tool.ts';
 import { insideOf, type Sandbox, type SandboxTarget } from './sandbox.ts';
@@ -16,11 +17,15 @@ const hostOnlyVariables = ['PATH'];
  * Returns the container program's arguments, which come before the command. A template part with `{variable}` is
  * repeated for each variable of the run, with the name only. The container program reads the value from its own
  * environment, so no secret is on a command line. A part with `{read_only}` is repeated for each readable folder, which
- * must have the same path in the container.
+ * must have the same path in the container. A part with `{models_folder}` is left out if the run has no models.
  */
 function containerArguments(template: CommandTemplate, target: ContainerTarget): string[] {
   const names = Object.keys(target.variables).filter((name) => !hostOnlyVariables.includes(name));
-  const repeated = { '{variable}': names, '{read_only}': target.readOnly ?? [] };
+  const repeated = {
+    '{variable}': names,
+    '{read_only}': target.readOnly ?? [],
+    '{models_folder}': target.modelsFolder === undefined ? [] : [target.modelsFolder],
+  };
   const fill = (argument: string) =>
     argument
       .replaceAll('{container_name}', containerName(target.runId))
@@ -92,10 +97,11 @@ export function containerSandbox(
   return {
     async run({ argv, ...command }) {
       const { variables, cwd } = command;
-      const before = containerArguments(template, { ...target, cwd, variables });
+      const container = containerArguments(template, { ...target, cwd, variables });
+      const relay = target.modelsFolder === undefined ? [] : relayInContainer;
       try {
         // Start the container program in `/`, because the command's folder may exist only in the container.
-        return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
+        return await runOnHost({ ...command, cwd: '/', argv: [...container, ...relay, ...argv] });
       } finally {
         const reason = await removeContainer(environment, target.runId, variables);
         if (reason !== undefined)

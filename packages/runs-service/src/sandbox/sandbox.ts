@@ -36,6 +36,8 @@ export type SandboxTarget = {
   inside?: string;
   /** Other folders of the service that commands can read. */
   readOnly?: readonly string[];
+  /** Folder with the socket of the model gateway, if the run has one. */
+  modelsFolder?: string | undefined;
   /** True for system programs, which need no network and change only the agent's files. */
   isOffline?: boolean;
   /** True to delete the folder, including folders that the agent closed to itself. No agent runs there anymore. */

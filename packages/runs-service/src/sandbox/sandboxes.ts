@@ -93,7 +93,7 @@ function mountsFolderOf(environment: SandboxedEnvironment): boolean {
  * Returns where commands reach the model gateway: a socket in a sandbox with its own network, or a port if they share
  * the network of this process.
  */
-function modelListenerOf(environment: SandboxedEnvironment): 'socket' | 'port' {
+export function modelListenerOf(environment: SandboxedEnvironment): 'socket' | 'port' {
   const isolation = isolationOf(environment);
   if (isolation === 'container') return 'socket';
   return isolation === 'bubblewrap' && environment.network !== 'all' ? 'socket' : 'port';
@@ -155,6 +155,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
     const limitMb = target.isOffline ? undefined : limits?.disk_mb;
     if (limitMb === undefined) return sandbox;
     const only = {
+      target: { ...target, modelsFolder: undefined },
       network: 'none',
       limits: undefined,
       capability: 'CAP_DAC_READ_SEARCH',
@@ -182,7 +183,6 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
       ),
 
     mountsFolder: mountsFolderOf,
-    modelListenerOf,
 
     /** Settings of the sandbox that deletes a folder if the folder's own environment doesn't exist anymore. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,

@@ -111,6 +111,26 @@ describe('a file of environments', () => {
       ),
       /"limits" needs a sandbox of the service/,
     ],
+    [
+      'with a known agent whose provider is missing',
+      `${one('harness: claude\n    models: [o]')}models: { o: { api: openai } }\n`,
+      /"harness: claude", which needs a model provider with "api: anthropic"/,
+    ],
+    [
+      'with a key that the model gateway replaces',
+      `${one('harness: codex\n    models: [o]\n    secret_files: { CODEX_API_KEY: k }')}models: { o: { api: openai } }\n`,
+      /CODEX_API_KEY in "secret_files"; remove it, because "models" replaces it/,
+    ],
+    [
+      'with another address for models',
+      `${one('command: [x]\n    models: [a]\n    variables: { ANTHROPIC_BASE_URL: "x" }')}models: { a: { api: anthropic } }\n`,
+      /ANTHROPIC_BASE_URL in "variables"/,
+    ],
+    [
+      'with a container that does not show the socket of the model gateway',
+      `${one(`command: [x]\n    models: [a]\n    container: [d, ${JSON.stringify(needed)}]`)}models: { a: { api: anthropic } }\n`,
+      /must contain \{models_folder\}/,
+    ],
   ];
   it.each(wrong)('%s is rejected with the place of the mistake', (_name, content, says) => {
     expect(() => readEnvironments(written(content))).toThrow(says);

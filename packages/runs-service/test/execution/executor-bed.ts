@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createLogger } from 'base/logger';
@@ -54,9 +55,12 @@ export function openedModels(more: Partial<OpenModels> = {}) {
 }
 
 /** Creates the executor of a service, with models that the test opens. */
-export async function executorBed(environment: ServiceEnvironment, openModels: OpenModelAccess) {
+export async function executorBed(
+  environment: ServiceEnvironment,
+  openModels: OpenModelAccess,
+  { path = process.env['PATH'] ?? '', config = {} }: { path?: string; config?: object } = {},
+) {
   const dataDir = temporaryFolder();
-  const path = process.env['PATH'] ?? '';
   const logger = createLogger('silent');
   const db = await openTestDatabase(await createSqliteDatabase(temporaryFolder()));
   const sandboxes = createSandboxes({ dataDir, path, userId: 1000, logger });
@@ -66,7 +70,12 @@ export async function executorBed(environment: ServiceEnvironment, openModels: O
     await machine.folderPool.stop();
     await db.destroy();
   });
-  const run = aStoredRun({ environment_id: environment.id });
+  const run = aStoredRun({
+    // The end of a run kills all processes of the machine that have the run's ID.
+    id: randomUUID(),
+    environment_id: environment.id,
+    config_json: JSON.stringify(config),
+  });
   const { files } = machine;
   for (const folder of [files.worksDir, files.conversationsDir, files.transcriptDir(run.id)])
     await mkdir(folder, { recursive: true });
