@@ -11,6 +11,18 @@ export type Rejection = {
   retryAfterSeconds?: number;
 };
 
+export const noToken: Rejection = {
+  status: 401,
+  code: 'invalid_api_key',
+  message:
+    "The token of this run is missing or wrong. It's in the variables that the run's agent got.",
+};
+export const notFound: Rejection = {
+  status: 404,
+  code: 'not_found',
+  message: "The model gateway doesn't offer this address.",
+};
+
 /**
  * Rejects what the run isn't allowed to do, such as a call over a cap. Each program shows the message of this status at
  * once, and doesn't repeat the call.
