@@ -80,6 +80,7 @@ export async function follow(
     runsOf: async () => (mode === 'events' ? runs : { ...runs, events: noEvents }),
     files: createRequestFiles(async () => ({ attachments: [], notes: [], canPass: false })),
     attribution: createAttribution(),
+    caps: { isCounted: async () => false, findSpent: async () => undefined },
     wakeOutbox: () => outbox.wake(),
     logger,
   });

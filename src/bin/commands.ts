@@ -42,6 +42,10 @@ export const commands: Record<string, Entry> = {
     load: () => import('./people.ts'),
   },
   audit: { about: 'export the audit log', load: () => import('./audit.ts') },
+  usage: {
+    about: 'export the cost of model calls, or print prices',
+    load: () => import('runs-service/commands/usage'),
+  },
   'run-one': {
     about: 'execute one run for a runs service elsewhere',
     load: () => import('runs-service/commands/run-one'),

@@ -38,7 +38,8 @@ const openPersonStores = (db: AnyDb, present: readonly Tables[]): PersonStores =
 async function exportPerson({ data, serviceData }: PersonStores, userId: string): Promise<void> {
   const stored = await data.read(userId);
   const signIns = (await serviceData?.signIns(userId)) ?? [];
-  print(JSON.stringify({ user_id: userId, ...stored, signIns }, null, 2));
+  const modelCalls = (await serviceData?.modelCalls(userId)) ?? [];
+  print(JSON.stringify({ user_id: userId, ...stored, signIns, modelCalls }, null, 2));
 }
 
 async function deletePerson(

@@ -4,6 +4,7 @@ import type { ConnectionClients } from '../following/connection-clients.ts';
 import { Follower } from '../following/follower.ts';
 import { createRequestFiles } from '../following/steps/attach-files.ts';
 import { createAttribution } from '../following/steps/attribute-run.ts';
+import { createCapCheck } from '../following/steps/check-caps.ts';
 import { createOutboxWorker } from '../outbox/outbox-worker.ts';
 import { createConnect } from '../slack/configuration/connect.ts';
 import type { SlackClock } from '../slack/posting/slack-clock.ts';
@@ -44,6 +45,10 @@ export function createWorkers(deps: WorkerDeps) {
     attribution: createAttribution(async ({ teamId, creatorId }) =>
       workspaceOf(teamId).readIdentity?.(creatorId),
     ),
+    caps: createCapCheck({
+      spending: store.spending,
+      membersOf: (teamId, groupId) => workspaceOf(teamId).groups.membersOf(groupId),
+    }),
     wakeOutbox: () => outbox.wake(),
     reports,
     logger,

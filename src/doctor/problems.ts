@@ -190,8 +190,16 @@ export const problems = {
   'secret-file-unreadable': problem(
     'Environments',
     "A secret file can't be read",
-    'Fix the path in secret_files, or the permissions of the file.',
+    'Fix the path in secret_files or key_file, or the permissions of the file.',
   ),
+  'agent-has-model-key': {
+    ...problem(
+      'Environments',
+      'Agents get the key of a model, which they can read and print',
+      'Move the key to key_file in models, and name the provider in the models of the environment; see docs/environments.md.',
+    ),
+    isNote: true,
+  },
   'repository-unreachable': problem(
     'Environments',
     "A repository can't be read",

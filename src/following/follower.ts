@@ -11,6 +11,7 @@ import type { AnnouncedRuns, FollowedRuns, ListedRuns } from './runs-port.ts';
 import { advance } from './steps/advance.ts';
 import type { RequestFiles } from './steps/attach-files.ts';
 import type { Attribution } from './steps/attribute-run.ts';
+import type { CapCheck } from './steps/check-caps.ts';
 import { sweepTask } from './sweeps/sweep.ts';
 import { track } from './track.ts';
 
@@ -30,6 +31,7 @@ export type FollowerDeps = {
   runsOf(connectionId: string): Promise<(FollowedRuns & ListedRuns & AnnouncedRuns) | undefined>;
   files: RequestFiles;
   attribution: Attribution;
+  caps: CapCheck;
   /** Wakes the outbox, because a message may have to be posted or updated. */
   wakeOutbox(): void;
   reports?:
@@ -109,7 +111,7 @@ export class Follower {
   }
 
   #requestTask(leased: FollowedRequest): Task<RequestChanges> {
-    const { store, runsOf, files, attribution, reports } = this.#deps;
+    const { store, runsOf, files, attribution, caps, reports } = this.#deps;
     const { requests, connections, answers, lengths } = store;
     const { id: requestId, teamId, runId, connectionId } = leased;
     const logger = this.#deps.logger.child({ requestId, teamId, ...(runId !== null && { runId }) });
@@ -120,7 +122,7 @@ export class Follower {
           const runs = await runsOf(connectionId);
           const dueAt = runs
             ? await advance(
-                { requests, connections, answers, lengths, runs, files, attribution, logger },
+                { requests, connections, answers, lengths, runs, files, attribution, caps, logger },
                 tracked,
                 signal,
               )

@@ -10,6 +10,7 @@ import type { Requests } from '../store/requests/requests.ts';
 import type { FollowedRuns } from './runs-port.ts';
 import type { RequestFiles } from './steps/attach-files.ts';
 import type { Attribution } from './steps/attribute-run.ts';
+import type { CapCheck } from './steps/check-caps.ts';
 
 /** Dependencies of the steps. `runs` uses the connection of the request. */
 export type FollowingDeps = {
@@ -20,6 +21,7 @@ export type FollowingDeps = {
   runs: FollowedRuns;
   files: RequestFiles;
   attribution: Attribution;
+  caps: CapCheck;
   logger: Logger;
 };
 

@@ -10,8 +10,11 @@ export type RuleCap = Omit<RunCap, 'name'>;
 /** What rules let one run use. Without `models`, it can use all that its environment allows. */
 export type RuleLimits = { models?: readonly string[] | undefined; caps: readonly RuleCap[] };
 
-/** Result of applying the rules. `unchecked` is a ruling for which Slack didn't say if it applies. */
-type RuleLimitsRead = { limits: RuleLimits } | { unchecked: Ruling<unknown> };
+/**
+ * Result of applying the rules. `unchecked` is a ruling for which Slack didn't say if it applies. Nothing may start
+ * then, whatever `limits` says.
+ */
+type RuleLimitsRead = { limits: RuleLimits; unchecked: Ruling<unknown> | undefined };
 
 const scopes = {
   person_cap: 'person',
@@ -36,7 +39,6 @@ export function ruleLimits(policy: PolicyCase, modelId: string | undefined): Rul
   const unchecked =
     [run, models, ...periods.map(({ ruling }) => ruling)].find(({ isUnknown }) => isUnknown) ??
     uncheckedGroup(policy);
-  if (unchecked) return { unchecked };
   const ofPeriods = periods.flatMap(({ scope, ruling }) => {
     const cap = ruling.value === undefined ? undefined : readCap(ruling.value);
     if (!cap) return [];
@@ -47,7 +49,8 @@ export function ruleLimits(policy: PolicyCase, modelId: string | undefined): Rul
   });
   const ofRun: RuleCap[] =
     run.value === undefined ? [] : [{ scope: 'run', usd: run.value, per: 'run' }];
-  return { limits: { models: modelsFor(models.value, modelId), caps: [...ofRun, ...ofPeriods] } };
+  const caps = [...ofRun, ...ofPeriods];
+  return { unchecked, limits: { models: modelsFor(models.value, modelId), caps } };
 }
 
 const timeZoneOf = (rule: Rule | undefined) =>

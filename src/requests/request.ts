@@ -1,4 +1,5 @@
 import { agentConfigSchema } from 'runs-client/contract';
+import { runLimitsSchema } from 'runs-client/run-limits';
 import { z } from 'zod';
 import { authoritySchema } from './authority.ts';
 import { requestOriginSchema } from './origin.ts';
@@ -20,6 +21,8 @@ export const requestSchema = z.object({
   config: agentConfigSchema,
   /** Null if the origin isn't known, or if only a newer version can read it. */
   origin: requestOriginSchema.nullable().catch(null),
+  /** Limits from the rules, as they applied when the request was accepted or tried again. */
+  limits: runLimitsSchema.nullable(),
   acceptedAt: z.number(),
 });
 export type Request = z.infer<typeof requestSchema>;

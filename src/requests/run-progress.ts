@@ -20,6 +20,9 @@ export const requestProblemSchema = z.object({
 });
 export type RequestProblem = z.infer<typeof requestProblemSchema>;
 
+/** Problem code of a request that wasn't started because a spending cap is used up. */
+export const budgetExceeded = 'budget_exceeded';
+
 /** Returns true if the run's state can't be known. The service doesn't know the run, or the connection is gone. */
 export const isUnknown = (problem: RequestProblem | null): boolean =>
   problem !== null && ['gone', connectionRemoved, keyDisconnected].includes(problem.code);

@@ -96,13 +96,13 @@ async function askForEnvironment({ prompts, known, folder }: AgentsDeps): Promis
   }
   const text = environmentsFile(repository, agent);
   prompts.print(`If it isn't installed: npm install --global ${agent.package}\n`);
-  const { variable, file: keyFile } = agent.key;
+  const { company, keyFile } = agent.provider;
   if (existsSync(resolve(home, keyFile))) {
     prompts.print(`Its key in ${keyFile} isn't changed.\n`);
     return { settings, environments: { file, text } };
   }
   const value = await askUntil(prompts, {
-    text: `${variable}, which is saved in ${keyFile}`,
+    text: `API key of ${company}, which is saved in ${keyFile}`,
     isSecret: true,
     check: () => undefined,
   });

@@ -16,7 +16,10 @@ import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
 type PostDeps = {
-  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
+  store: Pick<
+    Store,
+    'list' | 'settings' | 'watchers' | 'feedback' | 'spending' | 'posting' | 'following'
+  >;
   clock: SlackClock;
   apiUrl: string;
   connect: Connect;
@@ -29,7 +32,7 @@ export function createPosts(
   { client, granted, budget, policies, botUserId, people: { readNames } }: Workspace,
   { store, clock, apiUrl, connect, readAnswer, logger }: PostDeps,
 ) {
-  const { list, settings, watchers, feedback } = store;
+  const { list, settings, watchers, feedback, spending } = store;
   const { requests, lengths, answers } = store.following;
   const { outbox } = store.posting;
   const readNotified = createNotifiedReader({ watchers, requests });
@@ -74,7 +77,7 @@ export function createPosts(
         readNames,
         policies,
       }),
-      digest: createDigestKind({ client, clock, budget, list, feedback, readNames }),
+      digest: createDigestKind({ client, clock, budget, list, feedback, spending, readNames }),
       'mention-hint': createMentionHintKind(client, botUserId),
       'agent-session': createAgentSessionKind({
         client,

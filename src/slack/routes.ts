@@ -85,6 +85,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'home:refresh': 'home',
     'home:settings': 'home',
     'home:state': 'home',
+    'home:usage': 'home',
     'mention:again-with-this': 'mention',
     'mention:fill-in-form': 'mention',
     'mention:start-from-thread': 'mention',
@@ -128,5 +129,6 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'start-run:more': 'start-run',
     'start-run:preset': 'start-run',
     'start-run:skill': 'start-run',
+    'usage:*': 'usage',
   },
 };

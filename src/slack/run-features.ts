@@ -39,7 +39,7 @@ export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
   const { workspace, inbox, store, runs, connect, wake } = deps;
   const { teamId, client, sendPrivately } = workspace;
   const { requests, answers, audit, outbox, feedback, watchers } = store;
-  const { access, storedAccess, rights, postPrivately } = runs;
+  const { access, storedAccess, rights, describeLimits, postPrivately } = runs;
   const { openDetails, redrawDetails } = registerRunDetails(listeners, { access, feedback });
   registerRunMessage(listeners, {
     requests,
@@ -47,7 +47,14 @@ export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
     outbox,
     feedback,
     access,
-    tryAgain: createRetry({ requests, rights, limits: deps.limits, audit, wake }),
+    tryAgain: createRetry({
+      requests,
+      rights,
+      limits: deps.limits,
+      describeLimits,
+      audit,
+      wake,
+    }),
     details: { openDetails, redrawDetails },
     repeats: deps.forms.repeats,
     wake,

@@ -11,19 +11,20 @@ import { registerConnections } from './runs-connections/register-connections.ts'
 import { createSettingsSubmission, registerSettings } from './settings/settings.ts';
 import { createStoredSettings } from './settings/stored-settings.ts';
 import type { registerForms } from './start-features.ts';
+import { createUsageAnswer, registerUsage } from './usage/usage.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type SettingsDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'requests' | 'settings' | 'audit' | 'digests' | 'keys'>;
+  store: Pick<Store, 'requests' | 'settings' | 'audit' | 'digests' | 'keys' | 'spending'>;
   runs: WorkspaceRuns;
   clients: Parameters<typeof registerConnections>[1]['clients'];
   ackWaitMs: number;
   wake(): void;
 };
 
-/** Registers the modals for policies, settings, presets and connections. */
+/** Registers the modals for policies, settings, presets, connections and usage. */
 export function registerSettingsModals(
   listeners: Listeners,
   { workspace, store, runs, clients, ackWaitMs, wake }: SettingsDeps,
@@ -73,12 +74,19 @@ export function registerSettingsModals(
     access,
     promptRights,
   });
-  return { openSettings, openPresets, openConnections };
+  const openUsage = registerUsage(listeners, {
+    spending: store.spending,
+    rights,
+    promptRights,
+    people,
+    readMessageLink: runs.readMessageLink,
+  });
+  return { openSettings, openPresets, openConnections, openUsage };
 }
 
 type CommandDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'requests' | 'settings' | 'audit' | 'deliveries' | 'list'>;
+  store: Pick<Store, 'requests' | 'settings' | 'audit' | 'deliveries' | 'list' | 'spending'>;
   runs: WorkspaceRuns;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
@@ -118,6 +126,12 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       ackWaitMs,
     }),
     modals,
+    answerUsage: createUsageAnswer({
+      spending: store.spending,
+      rights,
+      people,
+      readMessageLink: runs.readMessageLink,
+    }),
     answerAudit: createAuditAnswer({
       audit,
       rights,

@@ -14,6 +14,7 @@ import {
   createReactor,
   createSourceMarker,
 } from './posting/source-message.ts';
+import { createLimitDescriber } from './runs/acting/run-limits.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
 import { createContextTexts } from './runs/reading/context-texts.ts';
 import { createOwnRuns } from './runs/reading/own-runs.ts';
@@ -72,6 +73,12 @@ export function createWorkspaceRuns({
     promptRights,
   });
 
+  const describeLimits = createLimitDescriber({
+    client,
+    readNames: people.readNames,
+    groups: workspace.groups,
+    waitMs: ackWaitMs,
+  });
   const startRun = createRunStarter({
     connections,
     requests,
@@ -80,6 +87,7 @@ export function createWorkspaceRuns({
     promptRights,
     budget,
     granted,
+    describeLimits,
     wake,
     noteConversation,
   });
@@ -91,6 +99,7 @@ export function createWorkspaceRuns({
     promptRights,
     budget,
     granted,
+    describeLimits,
     wake,
     noteConversation,
   });
@@ -117,6 +126,7 @@ export function createWorkspaceRuns({
     startRun,
     /** Starts runs for items of the inbox. */
     startStoredRun,
+    describeLimits,
 
     checkPosting: createPostCheck({ client, granted }, ackWaitMs),
     postPrivately: createPrivatePoster({ inbox, client, logger }),

@@ -13,7 +13,7 @@ import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { followRuns } from '../support/database/followed-rows.ts';
 import { describeOnWholeDatabase } from '../support/database/whole-database.ts';
-import { attribution, files } from '../support/posting/no-files.ts';
+import { attribution, caps, files } from '../support/posting/no-files.ts';
 
 const hourMs = 3_600_000;
 
@@ -39,6 +39,7 @@ describeOnWholeDatabase('a follower of our service', (database) => {
       runsOf: async () => ({ ...client.runs, list: lists }),
       files,
       attribution,
+      caps,
       wakeOutbox: () => undefined,
       logger: createLogger('silent'),
     });

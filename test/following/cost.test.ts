@@ -29,7 +29,7 @@ import { createStore } from '../../src/store/store.ts';
 import { openCountedSqlite } from '../support/database/counted-sqlite.ts';
 import { openTestDatabase } from '../support/database/databases.ts';
 import { followRuns } from '../support/database/followed-rows.ts';
-import { attribution, files } from '../support/posting/no-files.ts';
+import { attribution, caps, files } from '../support/posting/no-files.ts';
 
 const never = new AbortController().signal;
 const tickMs = 1_000;
@@ -99,6 +99,7 @@ describe('following a thousand runs while a hundred change in every tick costs',
       runs: client.runs,
       files,
       attribution,
+      caps,
       logger,
       isListening: () => false,
     };

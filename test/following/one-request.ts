@@ -7,7 +7,7 @@ import { createStore } from '../../src/store/store.ts';
 import { acceptDue } from '../support/database/accept-due.ts';
 import { useDatabase } from '../support/database/databases.ts';
 import { storedRequest } from '../support/database/stored-request.ts';
-import { attribution, files } from '../support/posting/no-files.ts';
+import { attribution, caps, files } from '../support/posting/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
 
@@ -52,6 +52,7 @@ export function useOneRequest() {
       },
       files,
       attribution,
+      caps,
       logger: createLogger('silent'),
     } satisfies FollowingDeps;
   }

@@ -13,7 +13,7 @@ import { aRun } from '../support/builders.ts';
 import { acceptDue } from '../support/database/accept-due.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { passTime } from '../support/database/pass-time.ts';
-import { attribution, files } from '../support/posting/no-files.ts';
+import { attribution, caps, files } from '../support/posting/no-files.ts';
 import { advanceLeased } from './advance-leased.ts';
 
 const never = new AbortController().signal;
@@ -75,6 +75,7 @@ describeOnDatabase('a runs service that is away', (database) => {
         isListening: () => false,
         files,
         attribution,
+        caps,
         logger: createLogger('silent'),
       } satisfies FollowingDeps & SweepDeps;
       return { name: `replica ${index}`, parts };

@@ -9,7 +9,7 @@ import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { acceptDue } from '../support/database/accept-due.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
-import { attribution, files } from '../support/posting/no-files.ts';
+import { attribution, caps, files } from '../support/posting/no-files.ts';
 import { advanceLeased } from './advance-leased.ts';
 import { posted } from './one-request.ts';
 
@@ -43,6 +43,7 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
         requests: { ...createRequests(database()), ...changes },
         files,
         attribution,
+        caps,
         runs: service.client({ settleMs: 60_000 }).runs,
         logger: createLogger('silent'),
       };

@@ -87,7 +87,12 @@ function fullOf(text: string, step: RequestStep, state: string): RunRequest {
       agent_config: config,
       status_message: { message: text, error_code: text, auth_url: `https://example.com/?${text}` },
       artifacts: manyArtifacts(text),
-      request_usage: { inference_cost_usd: 1e12, total_tokens: 1e15 },
+      request_usage: {
+        inference_cost_usd: 1e12,
+        total_tokens: 1e15,
+        models: manyOf({ model: text, cost_usd: 1e12, tokens: 1e15, calls: 1e15 }),
+        tightest_cap: { scope: text, name: text, limit_usd: 1e12, spent_usd: 1e12, per: text },
+      },
       started_at: text,
       run_time: text,
       session_link: `https://example.com/${text}`,

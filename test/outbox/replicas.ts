@@ -9,7 +9,7 @@ import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/database/pass-time.ts';
 import { storedRequest } from '../support/database/stored-request.ts';
-import { attribution, files } from '../support/posting/no-files.ts';
+import { attribution, caps, files } from '../support/posting/no-files.ts';
 import { type WorkThroughDeps, workThrough } from '../support/posting/work-through.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
@@ -67,6 +67,7 @@ export function useReplicas(database: () => Db) {
       ...store.following,
       files,
       attribution,
+      caps,
       runs: {
         create: async () => {
           created += 1;

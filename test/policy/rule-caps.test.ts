@@ -20,8 +20,8 @@ const aCase = (rules: Rule[], facts: Partial<PolicyFacts> = {}): PolicyCase => (
   facts: { ...here, ...facts },
 });
 const limitsOf = (rules: Rule[], modelId?: string, facts: Partial<PolicyFacts> = {}) => {
-  const read = ruleLimits(aCase(rules, facts), modelId);
-  return 'unchecked' in read ? 'unchecked' : read.limits;
+  const { unchecked, limits } = ruleLimits(aCase(rules, facts), modelId);
+  return unchecked ? 'unchecked' : limits;
 };
 
 describe('the text of a cap', () => {

@@ -29,6 +29,7 @@ import { policyCases } from './cases/policy-cases.ts';
 import { presetCases } from './cases/preset-cases.ts';
 import { questionCards, questionForms } from './cases/question-cases.ts';
 import { settingsCases, settingsToRead } from './cases/settings-cases.ts';
+import { usageCases } from './cases/usage-cases.ts';
 
 /** A message or view that people see. `text` is its notification. */
 export type PreviewCase = {
@@ -195,6 +196,11 @@ const toRead: PreviewCase = {
 const digest = renderDigest(
   messageCases.map(([, request]) => request),
   new Map([['U04ADALOVEL', 'Ada Lovelace']]),
+  [],
+  {
+    week: { micros: 48_200_000, incompleteRuns: 3 },
+    before: { micros: 39_500_000, incompleteRuns: 0 },
+  },
 );
 const digests: PreviewCase[] = digest
   ? [
@@ -220,6 +226,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...questions,
   ...pointers,
   ...answerCases,
+  ...usageCases,
   ...details,
   ...changes,
   ...forms,

@@ -46,6 +46,7 @@ const serviceEntries: Record<string, readonly string[]> = {
   // The service's commands are commands of `slash-agent`.
   'commands/serve': ['bin/commands'],
   'commands/try': ['bin/commands'],
+  'commands/usage': ['bin/commands'],
   'commands/run-one': ['bin/commands'],
   'configured-service': ['bot/embedded-service'],
   'artifacts/remove-runs': ['bot/embedded-service'],
@@ -95,7 +96,7 @@ const runsServiceArrows: Record<string, readonly string[]> = {
     ...['harnesses', 'store'],
   ],
   pages: ['api', 'artifacts', 'queue', 'execution', 'environments', 'harnesses', 'store'],
-  doctor: ['config', 'remote', 'execution', 'sandbox', 'environments'],
+  doctor: ['config', 'remote', 'execution', 'sandbox', 'environments', 'harnesses'],
   // The files directly in the folder are the wiring, and the commands use it.
   commands: ['config', 'api', 'artifacts', 'remote', 'store'],
 };

@@ -7,7 +7,6 @@ import { publishConfigSchema } from 'runs-service/environments/publish-config';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { agentPrograms } from '../../packages/runs-service/test/agents/programs.ts';
 import { environmentExamples } from '../../packages/runs-service/test/support/environment-examples.ts';
 import { checks } from '../../src/check-slack/checks.ts';
 import { secrets } from '../../src/config/variables.ts';
@@ -55,26 +54,6 @@ describe('docs/publishing.md', () => {
     const text = read('docs/publishing.md');
     const settings = Object.keys(publishConfigSchema.shape);
     expect(settings.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
-  });
-});
-
-describe('models at another address, in docs/environments.md', () => {
-  const text = read('docs/environments.md')
-    .split('### Models at another address\n')[1]
-    ?.split('\n### ')[0];
-  const { claude, codex, gemini, opencode } = agentPrograms;
-
-  it.each([claude, codex, gemini, opencode])('are set for $name as its tests set them', (agent) => {
-    const written: string[] = [];
-    const { variables } = agent.leadTo('https://llm.example.org', (_, content) => {
-      written.push(content.trim());
-      return '/folder';
-    });
-    const row = text?.split('\n').find((line) => line.startsWith(`| \`${agent.name}\``)) ?? '';
-    const [setting = ''] = [...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
-    expect(variables).toHaveProperty(setting);
-    if (agent === codex) expect(row).toContain(`\`${written[0]}\``);
-    if (agent === opencode) expect(row).toContain(`\`${Object.values(variables)[0]}\``);
   });
 });
 

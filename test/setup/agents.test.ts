@@ -14,9 +14,13 @@ const examples = environmentExamples();
 
 describe('the environments file that setup writes', () => {
   it.each(agents)('is the documented example for $name', (agent) => {
-    const [documented] = parse(examples.get(agent.harness) ?? '').environments;
-    const [written] = parse(environmentsFile(exampleUrl, agent)).environments;
-    expect({ ...written, name: documented.name }).toEqual(documented);
+    const {
+      environments: [documented],
+      models,
+    } = parse(examples.get(agent.harness) ?? '');
+    const written = parse(environmentsFile(exampleUrl, agent));
+    expect({ ...written.environments[0], name: documented.name }).toEqual(documented);
+    expect(written.models).toEqual(models);
   });
 
   it('names every documented agent', () => {

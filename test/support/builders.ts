@@ -34,6 +34,7 @@ export function aRequest(changes: Partial<FollowedRequest> = {}): FollowedReques
     config: {},
     context: null,
     origin: null,
+    limits: null,
     step: 'following',
     createBeganAt: noon,
     createBeganServiceAt: null,

@@ -8,6 +8,7 @@ import { createServiceClock } from './http/service-clock.ts';
 import { createTransport, type Proxies, type RunsDispatcher } from './http/transport.ts';
 import { createArtifactCalls } from './runs/artifact-calls.ts';
 import { createRunsCalls } from './runs/runs-calls.ts';
+import type { UsageQuery } from './usage-report.ts';
 
 export type RunsClientOptions = {
   /** Base URL, which ends in `/api/v1`. */
@@ -102,6 +103,13 @@ export function createRunsClient(options: RunsClientOptions) {
           call,
         ),
     },
+    /** Cost and tokens of model calls. An extension that services may lack (`not_found`). */
+    usage: (query: UsageQuery = {}, call?: CallOptions) =>
+      calls.typed(
+        { method: 'GET', path: '/agent/usage', query },
+        async () => (await import('./usage-report.ts')).usageReportSchema,
+        call,
+      ),
     /** Sends a request to any endpoint, even one that this client has no method for. */
     request: (request: ApiRequest & CallOptions) => calls.untyped(request, request),
     get: callWith('GET'),

@@ -3,6 +3,8 @@ import { z } from 'zod';
 const spendLabel = z.string().regex(/^[\w.@:+-]{1,128}$/, {
   error: 'must be an ID of letters, digits and . _ @ : + -',
 });
+const modelId = z.string().regex(/^[\x21-\x7e]{1,200}$/, { error: "must be a model's ID" });
+
 /** Schema of a cap that the caller sets, in US dollars. `group` is the ID of a group that the person is in. */
 export const runCapSchema = z.strictObject({
   scope: z.enum(['run', 'person', 'channel', 'group', 'environment', 'workspace']),
@@ -21,7 +23,7 @@ export type RunCap = z.infer<typeof runCapSchema>;
  */
 export const runLimitsSchema = z.strictObject({
   /** Exact IDs of the models that the run can use. By default all that the environment allows. */
-  models: z.array(z.string().min(1).max(200)).max(100).optional(),
+  models: z.array(modelId).max(100).optional(),
   workspace: spendLabel.optional(),
   person: spendLabel.optional(),
   channel: spendLabel.optional(),

@@ -1,10 +1,11 @@
 import type { Problem } from './contract.ts';
 import type { CreateAttempt } from './create-attempt.ts';
 
-/** Error codes, one for each outcome that callers handle differently. The first nine stand for HTTP statuses. */
+/** Error codes, one for each outcome that callers handle differently. The first ten stand for HTTP statuses. */
 export type RunsApiErrorCode =
   | 'bad_request'
   | 'unauthorized'
+  | 'budget_exceeded'
   | 'forbidden'
   | 'not_found'
   | 'conflict'

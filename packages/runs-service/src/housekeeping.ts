@@ -45,10 +45,9 @@ export function createHousekeeping(deps: HousekeepingDeps): Loop {
   const { files, checkouts, trash, sandboxes } = machine;
   return new Loop(async (signal) => {
     try {
-      const removed =
-        retentionDays === undefined
-          ? 0
-          : await deps.remover.unchangedSince(Date.now() - retentionDays * dayMs);
+      const oldest = retentionDays === undefined ? undefined : Date.now() - retentionDays * dayMs;
+      const removed = oldest === undefined ? 0 : await deps.remover.unchangedSince(oldest);
+      if (oldest !== undefined) await deps.remover.spendingBefore(oldest);
       const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
       await pruneIncoming(files, runs);
       const memories = await pruneMemories({

@@ -11,6 +11,7 @@ import { createRunControl } from './api/runs/run-control.ts';
 import { createReadResults } from './api/runs/run-results.ts';
 import { createRunsRoutes } from './api/runs/runs-routes.ts';
 import { createVisibleRuns, type VisibleRuns } from './api/runs/visible-runs.ts';
+import { createUsageRoutes } from './api/usage-routes.ts';
 import { defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createAssetRoutes } from './pages/assets.ts';
 import { answerWithPage } from './pages/page.ts';
@@ -27,6 +28,7 @@ import { transcriptAgeMsOf } from './service-options.ts';
 import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
+import { createUsageSums } from './store/usage-sums.ts';
 
 /**
  * Max output of a remote run, in bytes. It's larger than for local runs, because nobody can see the files on the
@@ -70,6 +72,7 @@ export function createServiceApp(
       createEventsRoutes({ feed, authenticate, stopping, logger }),
       runsRoutes(shared),
       createArtifactRoutes({ artifacts, visibleRuns, publicUrl, url }),
+      createUsageRoutes(createUsageSums(db), Date.now),
       createCatalogRoutes({
         environments: options.environments,
         skills: core.machine.skills,
@@ -112,6 +115,7 @@ function runsRoutes({ core, visibleRuns, answerHandler, publicUrl }: Shared) {
   const { files } = core.machine;
   return createRunsRoutes({
     runs,
+    modelCalls: stores.modelCalls,
     queue: stores.queueStore,
     visibleRuns,
     readProgress: core.readProgress,

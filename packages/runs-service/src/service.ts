@@ -8,6 +8,7 @@ import type { ServiceEnvironment } from './environments/environments.ts';
 import { createWarnings } from './execution/environment-problems.ts';
 import { defaultPath } from './execution/files/run-files.ts';
 import { prepareMachine } from './execution/prepare-machine.ts';
+import { createSpendQuestionWatch } from './gateway/spend-question-watch.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { claimDataDir, type Instance } from './queue/claim-data-dir.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
@@ -127,7 +128,13 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
     retentionDays: options.retentionDays,
     logger,
   });
+  const spendWatch = createSpendQuestionWatch({
+    questions: stores.spendQuestions,
+    statesOf: stores.modelCalls.statesOf,
+    logger,
+  });
   feed.start();
+  spendWatch.start();
   core.dispatchPoller.start();
   await core.publisher.start();
   runQueue.start();
@@ -145,6 +152,7 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
       await machine.folderPool.stop();
       await core.publisher.stop();
       await housekeeping.stop();
+      await spendWatch.stop();
       await trash.stop();
       instance.release();
     },

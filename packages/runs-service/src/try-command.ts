@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Environment } from 'base/config/environment';
@@ -65,8 +65,9 @@ export async function runTryCommand(
     const ids = listSome(environments.map(({ id }) => id));
     throw new ExplainedError(`Choose an environment with --environment <id>: ${ids}.`);
   }
-  const environment = trial(found, variables);
+  const { environment: readied, keys } = trial(found, variables);
   const dataDir = await mkdtemp(join(tmpdir(), 'slash-agent-try-'));
+  const environment = await withKeyFiles(readied, keys, dataDir);
   const db = await openDatabase<DatabaseSchema>('sqlite::memory:', [serviceTables], {
     encryption: createEncryption(randomBytes(keyBytes)),
   });
@@ -137,27 +138,58 @@ function parse(args: readonly string[]) {
   return { file, prompt, config: { environment_id: values.environment, model_id: values.model } };
 }
 
+/** Name of the variable that can replace the `key_file` of a model provider, such as `ANTHROPIC_API_KEY`. */
+const keyVariableOf = (provider: string) =>
+  `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+
 /**
  * Returns the environment for a trial, which publishes and keeps nothing. Secrets without a saved file are read from
- * variables of the same name.
+ * variables of the same name. So are keys of model providers, which are returned apart because no agent gets them.
  */
 function trial(
   { publish: _, secret_files: files = {}, ...environment }: ServiceEnvironment,
   variables: Environment,
-): ServiceEnvironment {
+) {
+  const readValue = (name: string, file: string) => {
+    const value = variables[name];
+    if (value) return value;
+    throw new ExplainedError(`Set the variable ${name}, or save its value in ${file}.`);
+  };
   const isSaved = ([, file]: [string, string]) => existsSync(file);
   const missing = Object.entries(files).filter((each) => !isSaved(each));
-  const secrets = missing.map(([name, file]) => {
-    const value = variables[name];
-    if (value) return [name, value] as const;
-    throw new ExplainedError(`Set the variable ${name}, or save its value in ${file}.`);
-  });
-  return {
+  const secrets = missing.map(([name, file]) => [name, readValue(name, file)] as const);
+  const keys = (environment.providers ?? []).flatMap(({ name, key_file: file }) =>
+    file === undefined || existsSync(file)
+      ? []
+      : [{ provider: name, value: readValue(keyVariableOf(name), file) }],
+  );
+  const trialEnvironment: ServiceEnvironment = {
     ...environment,
     cache_setup: false,
     conversation_days: 0,
     secret_files: Object.fromEntries(Object.entries(files).filter(isSaved)),
     secrets: Object.fromEntries(secrets),
+  };
+  return { environment: trialEnvironment, keys };
+}
+
+/** Saves keys of model providers in the service's folder, where no agent can read them. */
+async function withKeyFiles(
+  environment: ServiceEnvironment,
+  keys: readonly { provider: string; value: string }[],
+  folder: string,
+): Promise<ServiceEnvironment> {
+  const files = new Map(keys.map(({ provider }) => [provider, join(folder, `key-${provider}`)]));
+  for (const { provider, value } of keys)
+    await writeFile(files.get(provider) ?? '', value, { mode: 0o600 });
+  const { providers } = environment;
+  if (!providers) return environment;
+  return {
+    ...environment,
+    providers: providers.map((provider) => {
+      const file = files.get(provider.name);
+      return file === undefined ? provider : { ...provider, key_file: file };
+    }),
   };
 }
 

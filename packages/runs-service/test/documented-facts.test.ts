@@ -5,8 +5,10 @@ import { parse } from 'yaml';
 import { serviceCreateSchema } from '../src/api/runs/create-request.ts';
 import { listQuerySchema } from '../src/api/runs/read-list-query.ts';
 import { serviceEnvironmentSchema } from '../src/environments/environments.ts';
+import { modelApis, providerSchema } from '../src/environments/models-config.ts';
 import { readEnvironments } from '../src/environments/read-environments.ts';
 import { harnesses } from '../src/harnesses/agent-command.ts';
+import { usualModelVariables } from '../src/harnesses/model-input.ts';
 import { temporaryFolder } from './support/runs-service.ts';
 
 const page = (name: string) =>
@@ -33,7 +35,7 @@ const yamlBlocks = (name: string) =>
 it.each([
   ['environments', 1],
   ['sandbox', 2],
-  ['agent-commands', 2],
+  ['agent-commands', 3],
   ['publishing', 1],
   ['remote-runs', 1],
 ])('docs/%s.md shows YAML that the service accepts', (name, count) => {
@@ -65,7 +67,35 @@ describe('docs/environments.md', () => {
   });
 });
 
+describe('the models in docs/environments.md', () => {
+  const [, section = ''] = page('environments').split('\n## Models\n');
+
+  it('explain every member of a provider', () => {
+    const examples = [...section.matchAll(/^\| `(\w+): .*?` +\|/gm)].map(([, name]) => name);
+    expect(examples.toSorted()).toEqual(Object.keys(providerSchema.shape).toSorted());
+  });
+
+  it('name what known agents get', () => {
+    const known = Object.entries(harnesses).map(([name]) => name);
+    expect(firstColumn(section, 'harness')).toEqual([...known, 'acp']);
+  });
+});
+
 describe('docs/agent-commands.md', () => {
+  it('names the variables of the model gateway', () => {
+    const models = {
+      address: 'http://127.0.0.1:3129',
+      token: 'sam_x',
+      providers: modelApis.map((api) => ({ name: api, api })),
+    };
+    const { NO_PROXY: _, no_proxy: __, ...usual } = usualModelVariables(models, {});
+    const [, section = ''] = page('agent-commands').split('\n## Models\n');
+    const rows = section.split('\n## ')[0] ?? '';
+    expect(new Set(rows.match(/\b(?:ANTHROPIC|OPENAI|GOOGLE|GEMINI)_(?!HOST)[A-Z_]+/g))).toEqual(
+      new Set(Object.keys(usual)),
+    );
+  });
+
   it('lists every variable that a command gets', () => {
     const folder = new URL('../src/execution/', import.meta.url);
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -83,6 +113,16 @@ describe('docs/runs-api.md', () => {
     const [, table = ''] = page('runs-api').split('| member ');
     const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)`/gm)];
     expect(listed.map(([, name]) => name).toSorted()).toEqual(members.toSorted());
+  });
+
+  it('shows limits that the service accepts', () => {
+    const [, text = ''] =
+      /`limits` has an effect[^`]*`models`[\s\S]*?```json\n([\s\S]*?)```/.exec(page('runs-api')) ??
+      [];
+    const limits: unknown = JSON.parse(text);
+    const { shape } = serviceCreateSchema.shape.limits.unwrap();
+    expect(serviceCreateSchema.parse({ prompt: 'x', limits }).limits).toEqual(limits);
+    expect(Object.keys(limits as object).toSorted()).toEqual(Object.keys(shape).toSorted());
   });
 
   it('names every filter of lists', () => {

@@ -130,6 +130,7 @@ export class Listener {
  */
 const finalCodes: ReadonlySet<string> = new Set([
   ...['bad_request', 'forbidden', 'not_found', 'unprocessable', 'client_error', 'bad_response'],
+  'budget_exceeded',
 ]);
 
 const isPassing = ({ code, status }: RunsApiError) => !finalCodes.has(code) && status !== 501;

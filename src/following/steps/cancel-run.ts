@@ -56,6 +56,7 @@ const rejections: Partial<Record<RunsApiError['code'], CancelOutcome>> = {
   not_found: 'not_offered',
   forbidden: 'forbidden',
   client_error: 'rejected',
+  budget_exceeded: 'rejected',
   invalid_request: 'rejected',
 };
 

@@ -2,8 +2,10 @@ import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
+import type { RunLimits } from 'runs-client/run-limits';
 import { isCancelPending } from '../../requests/cancel.ts';
 import { serviceOf } from '../../requests/connection.ts';
+import { budgetExceeded, type RequestProblem } from '../../requests/run-progress.ts';
 import { RunAlreadyLinkedError } from '../../store/requests/request-leases.ts';
 import { environmentOf } from '../expected-times.ts';
 import { pollDelayMs } from '../poll-delays.ts';
@@ -19,6 +21,7 @@ import {
 } from './attach-files.ts';
 import { rejectsPerson } from './attribute-run.ts';
 import { endBeforeStart } from './cancel-run.ts';
+import { rejectsLimits, unlimitedNotes } from './check-caps.ts';
 import { createRequestOf } from './create-request.ts';
 
 const retryAfterMs = 2_000;
@@ -36,10 +39,13 @@ export const createRun: FollowStep = async (deps, tracked, signal) => {
     const dueAt = await findCreatedRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
   }
+  const spent = await deps.caps.findSpent(tracked.request, Date.now());
+  if (spent) return notStarted(work, { code: budgetExceeded, message: spent });
   const sent = await deps.files.inTurn(tracked.request, async () => {
     const files = await readAttachments(deps.files, tracked.request, signal);
     if (files === 'later') return files;
-    return sendCreate(work, { ...files, person: await deps.attribution.of(tracked.request) });
+    const person = await deps.attribution.of(tracked.request);
+    return sendCreate(work, { ...files, person, limits: tracked.request.limits });
   });
   return sent === 'later' ? Date.now() + retryAfterMs : sent;
 };
@@ -92,11 +98,14 @@ const isTakenIn =
     (await deps.requests.findByRunIds(serviceOf(tracked.request.connectionId), [runId])).length > 0;
 
 /** Optional fields of a create call. If a service rejects one of them, the call is repeated without it. */
-type Extras = Omit<FilesRead, 'canPass'> & { person: string | undefined };
+type Extras = Omit<FilesRead, 'canPass'> & {
+  person: string | undefined;
+  limits: RunLimits | null;
+};
 
 async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
   const { tracked, signal } = work;
-  const { attachments, notes, person } = extras;
+  const { attachments, notes, person, limits } = extras;
   const hasFiles = attachments.length > 0;
   const createBeganServiceAt = work.deps.runs.serviceNowMs() ?? null;
   const startNotes = notes.length > 0 ? notes : null;
@@ -115,6 +124,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       ...createRequestOf(tracked.request),
       ...(hasFiles && { attachments }),
       ...(person && { on_behalf_of: person }),
+      ...(limits && { limits }),
     };
     const created = await work.deps.runs.create(wanted, options);
     return await begin(work, created.run_id);
@@ -123,21 +133,33 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
     const failure = readFailure(error);
     if (failure.code === 'ambiguous') return wait(work, failure);
     tracked.note({ createBeganAt: null });
-    if (hasFiles && rejectsFiles(error)) return sendCreate(work, { person, ...withoutFiles });
+    if (hasFiles && rejectsFiles(error)) return sendCreate(work, { ...extras, ...withoutFiles });
     if (person && rejectsPerson(error)) {
       const rejectionNotes = work.deps.attribution.rejected(tracked.request);
       return sendCreate(work, {
-        attachments,
+        ...extras,
         notes: [...notes, ...rejectionNotes],
         person: undefined,
       });
     }
+    // Never leave out the limits for a service that enforces them, because a mistake would then lift all caps.
+    if (limits && rejectsLimits(error) && !(await work.deps.caps.isCounted(tracked.request))) {
+      const allNotes = [...notes, ...unlimitedNotes(limits)];
+      return sendCreate(work, { ...extras, notes: allNotes, limits: null });
+    }
     if (canStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
-    work.deps.logger.warn({ code: failure.code }, 'run not created');
-    const problem = { code: failure.code, message: failure.message, since: Date.now() };
-    await tracked.record({ step: 'not_started', problem });
-    return null;
+    return notStarted(work, failure);
   }
+}
+
+async function notStarted(
+  { deps, tracked }: Work,
+  { code, message }: Pick<RequestProblem, 'code' | 'message'>,
+): Promise<null> {
+  deps.logger.warn({ code }, 'run not created');
+  const problem = { code, message, since: Date.now() };
+  await tracked.record({ step: 'not_started', problem });
+  return null;
 }
 
 /**

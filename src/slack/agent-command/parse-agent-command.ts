@@ -1,13 +1,18 @@
 import { type AgentOptions, readOptions } from '../configuration/typed-options.ts';
+import { type UsagePeriod, usagePeriods } from '../runs/usage-question.ts';
 
 /** Creator to filter `/agent list` by. A person is written as typed: `@ada` or `@U04ADA`. */
 export type ListedCreator = 'mine' | 'all' | `@${string}`;
+
+/** Runs to show the usage of. A person or a channel is written as typed: `@ada`, `#backend` or `#C04BACKEND`. */
+export type TypedUsage = 'me' | 'everyone' | `@${string}` | `#${string}`;
 
 export type AgentCommand =
   | StartCommand
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }
   | { kind: 'show' | 'cancel'; run: string }
   | { kind: 'audit'; person: `@${string}` | undefined; action: string | undefined }
+  | { kind: 'usage'; of: TypedUsage; days: UsagePeriod }
   | { kind: 'settings' | 'presets' | 'connect' | 'doctor' | 'help' }
   | Mistake;
 
@@ -32,6 +37,7 @@ const subcommands = [
   'presets',
   'connect',
   'disconnect',
+  'usage',
   'audit',
   'doctor',
   'help',
@@ -56,6 +62,8 @@ export function parseAgentCommand(typed: string): AgentCommand {
     case 'show':
     case 'cancel':
       return parseOneRun(subcommand, words);
+    case 'usage':
+      return parseUsage(words);
     case 'audit':
       return parseAudit(words);
     case 'connect':
@@ -91,6 +99,21 @@ function parseList(words: readonly string[]): AgentCommand {
   return { kind: 'list', creator: creator ?? 'mine', state };
 }
 
+/** Parses `[me|everyone|@someone|#channel] [7d|30d]`, in either order. */
+function parseUsage(words: readonly string[]): AgentCommand {
+  let of: TypedUsage | undefined;
+  let days: UsagePeriod | undefined;
+  for (const word of words) {
+    const lower = word.toLowerCase();
+    const period = usagePeriods.find((each) => lower === `${each}d`);
+    if (days === undefined && period) days = period;
+    else if (of === undefined && (lower === 'me' || lower === 'everyone')) of = lower;
+    else if (of === undefined && (isPerson(word) || isChannel(word))) of = word;
+    else return tooMany('usage');
+  }
+  return { kind: 'usage', of: of ?? 'me', days: days ?? usagePeriods[0] };
+}
+
 /** Parses `[@someone] [part of an action]`, in either order. */
 function parseAudit(words: readonly string[]): AgentCommand {
   const person = words.find(isPerson);
@@ -100,6 +123,8 @@ function parseAudit(words: readonly string[]): AgentCommand {
 }
 
 const isPerson = (word: string): word is `@${string}` => /^@\S/.test(word);
+
+const isChannel = (word: string): word is `#${string}` => /^#\S/.test(word);
 
 function parseOneRun(kind: 'show' | 'cancel', [run, ...more]: readonly string[]): AgentCommand {
   if (more[0] !== undefined) return tooMany(kind);
@@ -111,6 +136,7 @@ function parseOneRun(kind: 'show' | 'cancel', [run, ...more]: readonly string[])
 function tooMany(subcommand: Subcommand): Mistake {
   const accepted: Partial<Record<Subcommand, string>> = {
     list: '`mine`, `all` or `@someone`, and a state',
+    usage: '`me`, `@someone`, `#channel` or `everyone`, and `7d` or `30d`',
     audit: '`@someone` and a word such as `cancel`',
     show: 'one run',
     cancel: 'one run',

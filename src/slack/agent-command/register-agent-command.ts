@@ -1,6 +1,7 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { startsAtOnce } from '../configuration/preferences.ts';
 import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
@@ -9,9 +10,16 @@ import { type Asker, ownerOf } from '../people/setting.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { isDirect } from '../posting/post-privately.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
+import type { UsageQuestion, UsageScope } from '../runs/usage-question.ts';
+import { code } from '../text/escape-text.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { help, helpActions, mistakeText } from './command-answers.ts';
-import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
+import {
+  type AgentCommand,
+  type ListedCreator,
+  parseAgentCommand,
+  type TypedUsage,
+} from './parse-agent-command.ts';
 import type { RunAnswer, RunAnswers } from './run-answers.ts';
 import type { StartFromCommand, TypedCommand } from './start-from-command.ts';
 
@@ -21,6 +29,7 @@ type AgentCommandDeps = {
   runAnswers: RunAnswers;
   startFromCommand: StartFromCommand;
   modals: { openSettings: OpenModal; openPresets: OpenModal; openConnections: OpenModal };
+  answerUsage(viewer: RunViewer, question: UsageQuestion): Promise<RunAnswer>;
   answerAudit: AnswerAudit;
   answerDoctor(asker: Asker): Promise<string>;
 };
@@ -109,6 +118,7 @@ function isSlow(command: AgentCommand): boolean {
       return !command.atOnce && !command.dryRun;
     case 'list':
     case 'show':
+    case 'usage':
     case 'audit':
     case 'doctor':
     case 'settings':
@@ -144,6 +154,11 @@ async function answer(
       return deps.runAnswers.show(viewer, command.run);
     case 'cancel':
       return deps.runAnswers.cancel(viewer, command.run);
+    case 'usage': {
+      const { of, days } = command;
+      const scope = usageScope(of, sent);
+      return scope ? deps.answerUsage(viewer, { scope, days }) : mistakeText(typed, notListed(of));
+    }
     case 'audit': {
       const { person, action } = command;
       const actorId = person && creatorOf(person, sent, asker.userId);
@@ -172,4 +187,18 @@ function creatorOf(creator: ListedCreator, sent: string, userId: string): string
   if (creator === 'all') return undefined;
   if (creator === 'mine') return userId;
   return /<@([A-Z0-9]+)/.exec(sent)?.[1] ?? creator.slice(1);
+}
+
+/** Returns the scope with the ID that Slack sends for a mention. Returns undefined for a name that isn't a mention. */
+function usageScope(of: TypedUsage, sent: string): UsageScope | undefined {
+  if (of === 'me' || of === 'everyone') return { of };
+  const [, userId] = /<@([A-Z0-9]+)/.exec(sent) ?? /@([UW][A-Z0-9]{4,})(?!\S)/.exec(of) ?? [];
+  if (of.startsWith('@')) return userId ? { of: 'person', userId } : undefined;
+  const [, channelId] = /<#([A-Z0-9]+)/.exec(sent) ?? /#([CG][A-Z0-9]{4,})(?!\S)/.exec(of) ?? [];
+  return channelId ? { of: 'channel', channelId } : undefined;
+}
+
+function notListed(of: string): string {
+  const [sign, what] = of.startsWith('@') ? ['@', 'person'] : ['#', 'channel'];
+  return `${code(of, 60)} isn't a ${what} in Slack. After typing ${sign}, select a ${what} from Slack's list.`;
 }

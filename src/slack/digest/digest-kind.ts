@@ -5,6 +5,7 @@ import type { DueDigest } from '../../store/outbox/digests.ts';
 import type { NewPost, Post } from '../../store/outbox/outbox-row.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunFeedback } from '../../store/requests/run-feedback.ts';
+import type { Spending } from '../../store/requests/spending.ts';
 import type { ReadNames } from '../people/people.ts';
 import { findAll, findFirst, findMarked } from '../posting/marked-messages.ts';
 import { postMessage } from '../posting/post-message.ts';
@@ -18,6 +19,7 @@ type DigestDeps = {
   budget: SlackBudget;
   list: Pick<RequestList, 'inChannel'>;
   feedback: Pick<RunFeedback, 'ofRuns'>;
+  spending: Pick<Spending, 'sum'>;
   readNames: ReadNames;
 };
 
@@ -26,6 +28,7 @@ type Content = z.infer<typeof contentSchema>;
 
 /** Max runs to count in a digest. The digest lists far fewer. */
 const maxRequests = 500;
+const weekMs = 7 * 24 * 60 * 60_000;
 
 export const newDigest = (
   { id, teamId, channelId, sinceAt, nextAt }: DueDigest,
@@ -61,7 +64,7 @@ export function createDigestKind(deps: DigestDeps): PostKind {
 }
 
 async function readMessage(
-  { list, feedback, readNames }: DigestDeps,
+  { list, feedback, spending, readNames }: DigestDeps,
   { teamId }: Post,
   { channelId, from, until }: Content,
 ): Promise<DigestMessage | undefined> {
@@ -69,5 +72,11 @@ async function readMessage(
   const requests = await list.inChannel({ teamId, channelId }, period);
   const names = await readNames([...new Set(requests.map(({ creatorId }) => creatorId))]);
   const ratings = await feedback.ofRuns(requests.map(({ id }) => id));
-  return renderDigest(requests, names, ratings);
+  const spentIn = (since: number, end: number) =>
+    spending.sum(teamId, { channelId }, { since, until: end });
+  const [week, before] = await Promise.all([
+    spentIn(until - weekMs, until),
+    spentIn(until - 2 * weekMs, until - weekMs),
+  ]);
+  return renderDigest(requests, names, ratings, { week, before });
 }

@@ -2,8 +2,10 @@ import type { KnownBlock } from '@slack/types';
 import type { PullRequestData } from 'runs-client/publication';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
+import { readRunCost } from '../../requests/run-cost.ts';
 import type { ListedRequest } from '../../store/requests/request-row.ts';
 import type { Rating } from '../../store/requests/run-feedback.ts';
+import type { SpentSum } from '../../store/requests/spending.ts';
 import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
 import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
 import { outcomeFacts, statusOf } from '../runs/showing/run-outcome.ts';
@@ -11,6 +13,7 @@ import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { context, header, section } from '../text/blocks.ts';
 import { escapeText, firstLine, limits, link } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
+import { dollars } from '../text/money.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;
@@ -19,11 +22,15 @@ const sectionLimit = 2_000;
 
 export type DigestMessage = { text: string; blocks: KnownBlock[] };
 
+/** Spending in the channel during the last seven days, and during the seven days before them. */
+type ChannelSpending = { week: SpentSum; before: SpentSum };
+
 /** Renders the summary of a channel's runs. Returns undefined without runs. Shows people by name, without mentions. */
 export function renderDigest(
   requests: readonly ListedRequest[],
   names: KnownNames,
   ratings: readonly Rating[] = [],
+  spending?: ChannelSpending,
 ): DigestMessage | undefined {
   if (requests.length === 0) return undefined;
   const linesOf = (...groups: Group[]) =>
@@ -40,7 +47,7 @@ export function renderDigest(
     text: `Daily digest of agent runs: ${counts}`,
     blocks: [
       header('Daily digest of agent runs'),
-      section(counts),
+      section([counts, ...renderSpending(spending, requests)].join('\n')),
       ...renderList('Failed', linesOf('failed')),
       ...renderList('Not started', linesOf('not_started')),
       ...renderList('Unknown', linesOf('unfollowed')),
@@ -102,6 +109,27 @@ function renderRatings(ratings: readonly Rating[]): string[] {
   ];
 }
 
+/** Renders the spending of a week, compared with the week before, and the most expensive of these runs. */
+function renderSpending(
+  spending: ChannelSpending | undefined,
+  requests: readonly ListedRequest[],
+): string[] {
+  if (!spending || (spending.week.micros === 0 && spending.before.micros === 0)) return [];
+  const { week, before } = spending;
+  const { incompleteRuns: count } = week;
+  const unknown =
+    count > 0 ? ` (${count} ${count === 1 ? 'run' : 'runs'} without a full price)` : '';
+  const line = `Spent in the last 7 days: *${dollars(week.micros)}*${unknown}, in the 7 days before: ${dollars(before.micros)}`;
+  const [first, second] = requests
+    .map((request) => ({ request, micros: readRunCost(request.run)?.micros ?? 0 }))
+    .sort((a, b) => b.micros - a.micros);
+  if (!first || !second || first.micros === 0) return [line];
+  return [
+    line,
+    `Most expensive run of this digest: *${dollars(first.micros)}*  ${runLink(first.request)}`,
+  ];
+}
+
 /**
  * Returns the pull requests to review, each once, because runs of a conversation share them. A pull request with an
  * unknown state is treated as open.
@@ -115,13 +143,17 @@ function pullRequestsToReview(requests: readonly ListedRequest[]): PullRequestDa
 
 function runLine(request: ListedRequest, names: KnownNames): string {
   const { sign, word } = requestLabel(request);
-  const title = titleLine(request.title);
-  const linked = link(request.run?.session_link, title) || escapeText(title, 100);
+  const linked = runLink(request);
   const who = escapeText(names.get(request.creatorId) ?? 'someone', 60);
   const isExplained = ['failed', 'not_started'].includes(groupOf(request));
   const why = isExplained ? `: ${escapeText(reasonOf(request, names), 150)}` : '';
   const outcome = outcomeFacts(request.run).map((fact) => `  ·  ${escapeText(fact, 60)}`);
   return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}${outcome.join('')}`;
+}
+
+function runLink({ title, run }: ListedRequest): string {
+  const line = titleLine(title);
+  return link(run?.session_link, line) || escapeText(line, 100);
 }
 
 function reasonOf({ run, problem, connectionId }: ListedRequest, names: KnownNames): string {

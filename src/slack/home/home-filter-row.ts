@@ -17,18 +17,20 @@ export const homeActions = {
   everyone: 'home:everyone',
   settings: 'home:settings',
   connections: 'home:connections',
+  usage: 'home:usage',
   more: 'home:more',
   newer: 'home:newer',
   older: 'home:older',
 } as const;
 
 /** Items of Home's overflow menu, in order. */
-export const menuVerbs = ['settings', 'connections', 'refresh'] as const;
+export const menuVerbs = ['settings', 'connections', 'usage', 'refresh'] as const;
 export type MenuVerb = (typeof menuVerbs)[number];
 
 const menuTexts: Record<MenuVerb, string> = {
   settings: 'Settings',
   connections: 'Connections',
+  usage: 'Usage',
   refresh: 'Refresh',
 };
 

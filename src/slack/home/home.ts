@@ -37,7 +37,7 @@ type HomeDeps = {
   promptRights: Pick<Rights, 'denyOpen'>;
   connections: Pick<RunConnections, 'catalogFor'>;
   requests: Pick<Requests, 'recentConfigs'>;
-  modals: { openSettings: OpenModal; openConnections: OpenModal };
+  modals: { openSettings: OpenModal; openConnections: OpenModal; openUsage: OpenModal };
   /** Suggests prompts when someone opens the app's messages. */
   suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
 };
@@ -132,6 +132,7 @@ export function registerHome(
   const menu: Record<MenuVerb, (click: Clicked) => Promise<unknown>> = {
     settings: openWith(modals.openSettings),
     connections: openWith(modals.openConnections),
+    usage: openWith(modals.openUsage),
     refresh: async ({ client, viewer }) => {
       people.forget(viewer.userId);
       await screen.showAgain(client, viewer);

@@ -1,5 +1,6 @@
 /** Decides who can start runs, by role, rules and the chosen configuration. */
 import type { AgentConfig } from 'runs-client/contract';
+import { type RuleLimits, ruleLimits } from '../../policy/rule-caps.ts';
 import {
   type PolicyCase,
   policyForActor,
@@ -44,7 +45,12 @@ export type Start = {
 export type OwnLimit = { most: number; rule: string; ask: string | undefined };
 export type Admission =
   | { denial: { sentence: Denial; field?: ConfigDenial['field'] } }
-  | { activeRuns: OwnLimit | undefined; startsPerHour: OwnLimit | undefined };
+  | {
+      activeRuns: OwnLimit | undefined;
+      startsPerHour: OwnLimit | undefined;
+      /** Spending caps and models. */
+      limits: RuleLimits;
+    };
 
 export function createStartRights(deps: {
   actors: Actors;
@@ -82,7 +88,7 @@ export function createStartRights(deps: {
       ? denyWorkflowStart({ person, start: ruling, workflows })
       : denyStart(person ?? nobody, ruling);
     const denial = sentence ? { sentence } : await denyChosen(policy, start);
-    return denial ? { denial } : readLimits(policy);
+    return denial ? { denial } : readLimits(policy, start.config);
   }
 
   return {
@@ -125,10 +131,10 @@ export function createStartRights(deps: {
       return denyFollowUp(await actors.read(asker, waitMs));
     },
     /** Returns the limits that rules set for the request's creator or workflow. They apply to *Try again*. */
-    async limitsOf(request: Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'>) {
-      const { creatorId, teamId, channelId, origin } = request;
+    async limitsOf(request: Limited) {
+      const { creatorId, teamId, channelId, origin, config } = request;
       const userId = origin?.workflow ? undefined : creatorId;
-      return readLimits(await policyFor({ teamId, userId, channelId }));
+      return readLimits(await policyFor({ teamId, userId, channelId }), config);
     },
     /** Decides if someone can use *Try again*, which starts the same run with its creator's keys. */
     async denyTryAgain(request: KeyedRun, userId: string): Decision {
@@ -151,13 +157,21 @@ export function createStartRights(deps: {
 
 const nobody: Actor = { role: 'unknown', isAdmin: false };
 
-function readLimits(policy: PolicyCase): Admission {
+type Limited = Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin' | 'config'>;
+
+function readLimits(policy: PolicyCase, { model_id: modelId }: AgentConfig): Admission {
   const activeRuns = rulingOn(policy, 'active_runs');
   const startsPerHour = rulingOn(policy, 'starts_per_hour');
-  const unknown = [activeRuns, startsPerHour].find(({ isUnknown }) => isUnknown);
-  return unknown
-    ? { denial: { sentence: uncheckedRuleSentence(unknown, 'nothing was started') } }
-    : { activeRuns: limitOf(activeRuns), startsPerHour: limitOf(startsPerHour) };
+  const spending = ruleLimits(policy, modelId);
+  const unknown =
+    [activeRuns, startsPerHour].find(({ isUnknown }) => isUnknown) ?? spending.unchecked;
+  if (unknown)
+    return { denial: { sentence: uncheckedRuleSentence(unknown, 'nothing was started') } };
+  return {
+    activeRuns: limitOf(activeRuns),
+    startsPerHour: limitOf(startsPerHour),
+    limits: spending.limits,
+  };
 }
 
 const limitOf = ({ value, rule, ask }: Ruling<number>): OwnLimit | undefined =>

@@ -75,6 +75,18 @@ export function createUserGroups(deps: {
       }
     },
 
+    /** Returns the IDs of a group's members. Undefined while Slack doesn't answer, and for groups that don't exist. */
+    async membersOf(groupId: string): Promise<readonly string[] | undefined> {
+      await forgetChanged();
+      try {
+        const found = await members.fetch(groupId);
+        return found && [...found];
+      } catch (error) {
+        readSlackFailure(error);
+        return undefined;
+      }
+    },
+
     /** Lists the groups. Returns an empty list while Slack doesn't answer. */
     async list(): Promise<UserGroup[]> {
       await forgetChanged();

@@ -22,7 +22,7 @@ import {
 } from '../runs/showing/buttons/run-buttons.ts';
 import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
 import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
-import { contextFacts, originFacts, usageFacts } from '../runs/showing/run-facts.ts';
+import { contextFacts, originFacts } from '../runs/showing/run-facts.ts';
 import { requestLabel, stateLabel } from '../runs/showing/run-label.ts';
 import {
   answerOf,
@@ -39,6 +39,7 @@ import { escapeText, safeUrl, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 import { codeBlock, codeBlocks, linkList, plainTexts } from '../text/rich-text.ts';
 import type { DetailedRun } from './detailed-run.ts';
+import { renderRunUsage } from './run-usage.ts';
 
 /** Max blocks of text. Slack limits a view to 250 KB, which is enough for a thread of 20,000 characters. */
 const textPieces = 7;
@@ -53,7 +54,7 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
     header(detailed.title),
     ...renderState(detailed),
     ...renderResults(detailed),
-    ...facts('Usage', [['Tokens and cost', usageFacts(detailed.run).join(', ')]]),
+    ...renderRunUsage(detailed.run),
     ...facts('Feedback', feedback),
     ...facts('Configuration', configurationFacts(detailed)),
     ...facts('Context', [['From Slack', contextFacts(detailed).join(', ')]]),

@@ -17,6 +17,7 @@ import {
   type RedrawDetails,
   type Repeat,
 } from '../runs/acting/click.ts';
+import type { DescribeLimits } from '../runs/acting/run-limits.ts';
 import type { ReadRequestOutcome, RunAccess } from '../runs/reading/run-access.ts';
 import {
   cancelAction,
@@ -161,6 +162,7 @@ type TryAgainDeps = {
   requests: Pick<Requests, 'tryAgainWithin'>;
   rights: Pick<Rights, 'limitsOf'>;
   limits: StartLimits;
+  describeLimits: DescribeLimits;
   audit: Pick<Audit, 'note'>;
   wake(): void;
 };
@@ -170,19 +172,25 @@ type TryAgainDeps = {
  * attempt already counted as a start.
  */
 export const createRetry =
-  ({ requests, rights, limits, audit, wake }: TryAgainDeps): TryAgain =>
+  ({ requests, rights, limits, describeLimits, audit, wake }: TryAgainDeps): TryAgain =>
   async (request, userId) => {
     const own = await rights.limitsOf(request);
     if ('denial' in own) return own.denial.sentence;
     const most = { maxActiveRuns: limits.maxActiveRuns, maxOwnActiveRuns: own.activeRuns?.most };
-    const answer = await requests.tryAgainWithin(most, request);
+    const { teamId, channelId, authority, config } = request;
+    const runLimits = await describeLimits(
+      { teamId, channelId, personId: authority.actorId, environmentId: config.environment_id },
+      own.limits,
+    );
+    const answer = await requests.tryAgainWithin(most, { ...request, limits: runLimits });
     if ('used' in answer) {
       const { origin, creatorId } = request;
       const by = origin?.workflow ? 'workflow' : creatorId === userId ? 'reader' : 'creator';
-      return limitSentence(answer, { ...limits, ...own, by, now: Date.now() });
+      const { activeRuns, startsPerHour } = own;
+      return limitSentence(answer, { ...limits, activeRuns, startsPerHour, by, now: Date.now() });
     }
     if (answer.outcome === 'repeated') return undefined;
-    const { id, teamId, channelId } = request;
+    const { id } = request;
     const entity = { type: 'run', id };
     await audit.note({ teamId, channelId, actorId: userId, action: 'run_tried_again', entity });
     wake();

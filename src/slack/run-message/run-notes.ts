@@ -5,6 +5,7 @@ import {
   canceledBeforeStart,
   isCancelRejected,
 } from '../../requests/cancel.ts';
+import { budgetExceeded } from '../../requests/run-progress.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { failureMeaning, statusOf } from '../runs/showing/run-outcome.ts';
@@ -85,6 +86,9 @@ export const canceledBy = (run: Run | null): string | undefined =>
     ? /^cancell?ed by (\S[^\n]*?)\.?$/i.exec(statusOf(run))?.[1]
     : undefined;
 
+const capLimit = 600;
+const whatNextAtCap = 'Try again after that, or ask an admin to raise the cap.';
+
 const detailLimit = 600;
 const detailLines = 8;
 /** Max length of the exact message after escaping. A section has 3,000 characters, including the fences. */
@@ -97,6 +101,8 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
   const { code, message, since } = problem;
+  if (code === budgetExceeded)
+    return [section(`${escapeText(message, capLimit)} ${whatNextAtCap}`)];
   const sentence = failureSentence(code, request.connectionId);
   if (request.step === 'following' && request.unfollowedAt === null) {
     return [section(`⚠️ ${sentence} No updates since ${time(since)}. We'll keep checking.`)];

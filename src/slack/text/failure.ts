@@ -41,6 +41,8 @@ const sentences: Record<FailureCode, string> = {
   cannot_post: "The app can't post the run message anywhere. Invite it to the channel.",
   followed_long_enough: "The run hadn't changed for a week, so updates stopped.",
   canceled_before_start: 'No run was created.',
+  budget_exceeded:
+    'A spending cap is used up. Try again after it resets, or ask an admin to raise it.',
   gone: "The runs service no longer has this run. If the service's operator restores it, select *Resume updates*.",
   connection_removed:
     "This run's connection was removed, so updates stopped. Check the runs service for the result.",

@@ -33,6 +33,7 @@ export const requestTables = [
     context text,
     config_json text not null, authority_json text not null,
     origin_json text,
+    limits_json text,
     run_json text,
     pending_update_json text,
     publish_problem text, publish_wanted_json text

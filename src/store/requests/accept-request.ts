@@ -64,8 +64,8 @@ export function createAcceptance(db: Db) {
       }),
 
     /**
-     * Retries a request that wasn't started, unless that would exceed a limit of active runs. A repeated click changes
-     * nothing.
+     * Retries a request that wasn't started, unless that would exceed a limit of active runs. Stores the request's
+     * limits. A repeated click changes nothing.
      */
     async tryAgainWithin(
       { maxActiveRuns, maxOwnActiveRuns }: Pick<StartLimits, 'maxActiveRuns' | 'maxOwnActiveRuns'>,
@@ -84,7 +84,7 @@ export function createAcceptance(db: Db) {
           (await findActiveExcess(transaction, maxActiveRuns, request)) ??
           (await findOwnActiveExcess(transaction, maxOwnActiveRuns, request));
         if (rejected) return rejected;
-        const isDone = await createRequestMarks(transaction).tryAgain(request.id);
+        const isDone = await createRequestMarks(transaction).tryAgain(request.id, request.limits);
         return { outcome: isDone ? 'accepted' : 'repeated' };
       });
     },
@@ -114,7 +114,7 @@ async function limitReached(
   );
 }
 
-type Started = Pick<RunRequest, 'id' | 'teamId' | 'creatorId' | 'origin'>;
+type Started = Pick<RunRequest, 'id' | 'teamId' | 'creatorId' | 'origin' | 'limits'>;
 
 type Within = Transaction<DatabaseSchema>;
 type Asked = Pick<NewRequest, 'teamId' | 'creatorId' | 'origin'>;

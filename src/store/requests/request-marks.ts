@@ -1,6 +1,7 @@
 import { nowMs } from 'base/database/clock';
 import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
 import type { Run } from 'runs-client/contract';
+import type { RunLimits } from 'runs-client/run-limits';
 import { nothingToPublish, type PublishWanted } from '../../requests/publish.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import { isOwned } from '../database-owner.ts';
@@ -98,8 +99,8 @@ export function createRequestMarks(db: Db) {
     replaceSessionLink: (id: string, run: Run) =>
       mark(id, changedColumns(id, { run }), (row) => row('step', '=', 'ended')),
 
-    /** Retries a request that wasn't started. Only the first click applies. */
-    tryAgain(id: string): Promise<boolean> {
+    /** Retries a request that wasn't started, with the current limits of the rules. Only the first click applies. */
+    tryAgain(id: string, limits: RunLimits | null): Promise<boolean> {
       const changes: RequestChanges = {
         step: 'posted',
         problem: null,
@@ -108,7 +109,11 @@ export function createRequestMarks(db: Db) {
         cancelAskedBy: null,
         cancelOutcome: null,
       };
-      return mark(id, changedColumns(id, changes), (row) => row('step', '=', 'not_started'));
+      const columns = {
+        ...changedColumns(id, changes),
+        limits_json: limits && JSON.stringify(limits),
+      };
+      return mark(id, columns, (row) => row('step', '=', 'not_started'));
     },
   };
 }

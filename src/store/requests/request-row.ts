@@ -37,9 +37,10 @@ export type RunRequest = Request & RunProgress & RequestCancel & RequestPublish;
  */
 export type FollowedRequest = RunRequest & FollowerState & Pick<Lease, 'version'>;
 
+type OptionalField = 'context' | 'origin' | 'connectionId' | 'authority' | 'limits';
+
 /** A request to accept. Without a connection, the operator's is used. */
-export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId' | 'authority'> &
-  Partial<Pick<Request, 'context' | 'origin' | 'connectionId' | 'authority'>>;
+export type NewRequest = Omit<Request, OptionalField> & Partial<Pick<Request, OptionalField>>;
 
 /** A request with the authority for it: whose keys and permissions apply. */
 export type AuthorizedRequest = NewRequest & { authority: Authority };
@@ -143,12 +144,13 @@ export const readFollowed = (row: Selectable<RequestsTable>): FollowedRequest =>
 });
 
 /** Returns the row of a new request. */
-export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest) {
+export function firstRow({ title, prompt, context, origin, limits, ...rest }: NewRequest) {
   const { id, connectionId = operatorConnection, authority = ownAuthority(rest.creatorId) } = rest;
   const texts = { title: masked(withoutNul(title)), prompt: withoutNul(prompt) };
   const optional = {
     context: context ? masked(withoutNul(context)) : null,
     origin: origin ?? null,
+    limits: limits ?? null,
   };
   const searched = masked(texts.prompt);
   return {

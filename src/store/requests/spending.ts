@@ -20,15 +20,21 @@ type Period = { since: number; until?: number };
 /** Sum of costs in millionths of a US dollar, and the number of runs that cost more than is known. */
 export type SpentSum = { micros: number; incompleteRuns: number };
 
-export type SpentOnModel = Pick<ModelCost, 'model'> & { micros: number; tokens: number };
+/** Spending on a model. `isIncomplete` means that some of its tokens have no price. */
+export type SpentOnModel = {
+  model: string;
+  micros: number;
+  tokens: number;
+  isIncomplete: boolean;
+};
 /** Spending of one person or environment. `id` is null for the default environment of the runs service. */
 export type SpentBy<Id> = { id: Id; micros: number; runs: number };
 
 export type SpendingReport = SpentSum & {
-  /** Number of runs with a known cost or known tokens. */
+  /** Number of runs, with and without a known cost. */
   runs: number;
   tokens: number;
-  /** Number of ended runs whose service reported neither cost nor tokens. */
+  /** Number of succeeded runs whose service reported neither cost nor tokens. */
   unreportedRuns: number;
   /** Each list is sorted by cost, the most expensive first. */
   byModel: SpentOnModel[];
@@ -48,6 +54,8 @@ type ReportFilter = {
 /** Max people in one statement, because databases limit the number of values. */
 const maxPeople = 500;
 const maxExpensive = 3;
+/** Time for which a service's report of costs by model shows that it counts calls, in ms. */
+const countedForMs = 30 * 24 * 60 * 60_000;
 
 /** Sums what runs cost, as their services last reported it. Runs that were deleted aren't included. */
 export function createSpending(db: Db) {
@@ -84,11 +92,26 @@ export function createSpending(db: Db) {
       return total;
     },
 
+    /** Returns true if a service has lately reported costs by model, which only services that count calls do. */
+    async isCountedBy(teamId: string, serviceId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('requests')
+        .select('id')
+        .where('team_id', '=', teamId)
+        .where('accepted_at', '>=', Date.now() - countedForMs)
+        .where(sql<boolean>`is_cost_incomplete is not null`)
+        .where('service_id', '=', serviceId)
+        .where('cost_models_json', 'is not', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Reports on the runs that the viewer can see. */
     async report({ viewer, creatorId, channelId, since }: ReportFilter): Promise<SpendingReport> {
       let query = db
         .selectFrom('requests')
-        .select(['id', 'creator_id', 'environment_id', 'step', 'title'])
+        .select(['id', 'creator_id', 'environment_id', 'run_state', 'title'])
         .select(['cost_micros', 'tokens', 'is_cost_incomplete', 'cost_models_json'])
         .where('team_id', '=', viewer.teamId)
         .where('accepted_at', '>=', since)
@@ -117,7 +140,7 @@ type CostRow = {
   id: string;
   creator_id: string;
   environment_id: string | null;
-  step: string;
+  run_state: string | null;
   title: string;
   cost_micros: number | null;
   tokens: number | null;
@@ -135,19 +158,22 @@ function addUp(rows: readonly CostRow[]): SpendingReport {
     addRun(people, row.creator_id, micros);
     addRun(environments, row.environment_id, micros);
     for (const each of readModels(row.cost_models_json)) {
-      const sum = models.get(each.model) ?? { model: each.model, micros: 0, tokens: 0 };
+      const none = { model: each.model, micros: 0, tokens: 0, isIncomplete: false };
+      const sum = models.get(each.model) ?? none;
+      if (each.micros === null && (each.tokens ?? 0) > 0) sum.isIncomplete = true;
       sum.micros += each.micros ?? 0;
       sum.tokens += each.tokens ?? 0;
       models.set(each.model, sum);
     }
   }
   return {
-    runs: known.length,
+    runs: rows.length,
     micros: total(known.map((row) => row.cost_micros)),
     tokens: total(known.map((row) => row.tokens)),
     incompleteRuns: total(known.map((row) => row.is_cost_incomplete)),
-    unreportedRuns: rows.filter((row) => row.is_cost_incomplete === null && row.step === 'ended')
-      .length,
+    unreportedRuns: rows.filter(
+      (row) => row.is_cost_incomplete === null && row.run_state === 'SUCCEEDED',
+    ).length,
     byModel: dearestFirst(models.values()),
     byPerson: dearestFirst(people.values()),
     byEnvironment: dearestFirst(environments.values()),

@@ -181,6 +181,6 @@ it.each([
 it("is forgotten when a request that wasn't started is tried again", async () => {
   const problem = { code: 'unprocessable', message: '', since: 7 };
   await leased({ ...posted, ...canceled, step: 'not_started', problem });
-  await createRequests(database()).tryAgain('r1');
+  await createRequests(database()).tryAgain('r1', null);
   expect(await current()).toMatchObject({ step: 'posted', cancelAskedAt: null });
 });

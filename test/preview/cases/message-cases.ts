@@ -173,7 +173,23 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     over({
       state: 'SUCCEEDED',
       artifacts: [...files, pullRequest(412), pullRequest(413)],
-      request_usage: { inference_cost_usd: 0.39, compute_cost_usd: 0.03, total_tokens: 81_204 },
+      request_usage: {
+        inference_cost_usd: 0.39,
+        compute_cost_usd: 0.03,
+        total_tokens: 81_204,
+        models: [
+          { model: 'claude-opus-5-5', cost_usd: 0.38, tokens: 76_100, calls: 11 },
+          { model: 'claude-haiku-4-5', cost_usd: 0.01, tokens: 5_104, calls: 2 },
+        ],
+        tightest_cap: {
+          scope: 'channel',
+          name: '#backend',
+          limit_usd: 50,
+          spent_usd: 41.3,
+          per: 'week',
+          resets_at: '2026-11-02T00:00:00Z',
+        },
+      },
     }),
   ],
   ['succeeded with an answer', over({ state: 'SUCCEEDED', agent_progress: outcome })],

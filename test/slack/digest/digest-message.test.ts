@@ -73,3 +73,30 @@ it('a digest names the runs that it counts as unknown', () => {
   expect(text).toContain('❔ 1 unknown');
   expect(textOf(blocks)).toMatch(/\*Unknown\*.*Where is it/);
 });
+
+const spent = (micros: number, incompleteRuns = 0) => ({ micros, incompleteRuns });
+const costing = (id: string, cost: number) =>
+  aRequest({
+    id,
+    title: id,
+    step: 'ended',
+    run: aRun({ state: 'SUCCEEDED', request_usage: { inference_cost_usd: cost } }),
+  });
+
+it('a digest compares what was spent with the week before, and names the most expensive run', () => {
+  const shown = (week: number, before: number, incomplete = 0) =>
+    textOf(
+      renderDigest([costing('Cheap', 0.2), costing('Dear', 3)], new Map(), [], {
+        week: spent(week, incomplete),
+        before: spent(before),
+      })?.blocks,
+    );
+  expect(shown(12_300_000, 10_000_000)).toContain(
+    'Spent in the last 7 days: *$12.30*, in the 7 days before: $10.00\\nMost expensive run of this digest: *$3.00*  Dear"',
+  );
+  expect(shown(0, 1_000)).toContain('*$0.00*, in the 7 days before: under $0.01');
+  expect(shown(1_000_000, 0, 2)).toContain(
+    '*$1.00* (2 runs without a full price), in the 7 days before: $0.00',
+  );
+  expect(shown(0, 0)).not.toContain('Spent');
+});

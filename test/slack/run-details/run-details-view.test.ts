@@ -59,3 +59,27 @@ it('has headings for usage, the error and pull requests, in this order', () => {
     /\*Error\*\\nCode: environment_setup_failed.*exit code 1.*\*Pull requests\*.*\*Usage\*/,
   );
 });
+
+it('shows what a run spent on each model, and the cap that is closest', () => {
+  const models = [
+    { model: 'large', cost_usd: 1.5, tokens: 1_200, calls: 3 },
+    { model: 'new', tokens: 1 },
+  ];
+  const cap = { scope: 'channel', name: '#backend', limit_usd: 5, spent_usd: 4.1, per: 'week' };
+  const usage = { inference_cost_usd: 1.5, total_tokens: 1_201, models };
+  const shown = (request_usage: typeof usage & { tightest_cap?: typeof cap | undefined }) =>
+    overviewOf({ step: 'ended', run: aRun({ state: 'SUCCEEDED', request_usage }) });
+  const lines = [
+    '*Usage*',
+    'Tokens and cost: 1,201 tokens, $1.50 (not all have a price)',
+    '•  large: $1.50, 1,200 tokens, 3 calls',
+    '•  new: no price, 1 token',
+  ];
+  const inCap = 'Cap of #backend: $4.10 of $5.00 spent this week';
+  expect(shown({ ...usage, tightest_cap: cap })).toContain([...lines, `${inCap}"`].join('\\n'));
+  expect(shown(usage)).toContain(`${lines.join('\\n')}"`);
+  const ofRun = { scope: 'run', limit_usd: 5, spent_usd: 5, per: 'run' };
+  expect(shown({ ...usage, tightest_cap: ofRun as typeof cap })).toContain(
+    'Cap of this run: $5.00 of $5.00 spent"',
+  );
+});

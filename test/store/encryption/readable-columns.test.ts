@@ -26,13 +26,16 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Titles, prompts, contexts and problems are masked.
   requests:
-    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link cost_models_json usual_json start_notes_json problem_json masked_prompt context authority_json origin_json',
+    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link cost_models_json usual_json start_notes_json problem_json masked_prompt context authority_json origin_json limits_json',
   run_feedback: 'request_id user_id team_id',
   run_lengths: 'request_id environment',
   service_artifacts: 'uid run_id artifact_type',
   service_conversations: 'id environment_id work_name session_id file_name',
-  service_dispatches: 'run_id token_hash worker',
+  service_dispatches: 'run_id token_hash model_token_hash worker',
   service_keys: 'key_hash prefix creator_type creator_uid display_name role',
+  // Calls of models have no text of the call.
+  service_model_calls:
+    'id run_id environment_id workspace person channel provider api model served_model outcome price_entry upstream_id spend_keys_json lease_owner',
   service_passes: 'pass_hash key_hash slack_team_id slack_user_id',
   // The pull request's host shows these texts as well.
   service_publications:
@@ -44,10 +47,11 @@ const readable: Record<string, string> = {
   // Metadata is plain text, because lists filter by it.
   service_run_metadata: 'run_id key value',
   service_run_progress: 'run_id',
-  service_run_questions: 'run_id question_id answer_key',
+  service_run_questions: 'run_id question_id answer_key spend_json',
   // The session page finds a run by the token in its link.
   service_runs:
-    'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id key_uid lease_owner title creator_json usage_json metadata_json search_text',
+    'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id key_uid limits_json model_token_hash spend_stopped lease_owner title creator_json usage_json metadata_json search_text',
+  service_spend: 'key period',
   settings: 'team_id scope scope_id key',
   slack_writes: 'team_id kind',
   workspaces: 'team_id installation_id',

@@ -193,7 +193,7 @@ describeOnDatabase('the store of requests', (database) => {
     await acceptDue(database(), newRequest());
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'not_started' });
-    const clicks = [requests().tryAgain('T1-V1'), requests().tryAgain('T1-V1')];
+    const clicks = [requests().tryAgain('T1-V1', null), requests().tryAgain('T1-V1', null)];
     expect((await Promise.all(clicks)).sort()).toEqual([false, true]);
     await leases().release([{ lease, changes: {}, dueAt: null }]);
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(1);
@@ -201,7 +201,7 @@ describeOnDatabase('the store of requests', (database) => {
 
   it("tries nothing again that has started or doesn't exist", async () => {
     await acceptDue(database(), newRequest());
-    expect(await requests().tryAgain('T1-V1')).toBe(false);
-    expect(await requests().tryAgain("' or 1=1 --")).toBe(false);
+    expect(await requests().tryAgain('T1-V1', null)).toBe(false);
+    expect(await requests().tryAgain("' or 1=1 --", null)).toBe(false);
   });
 });

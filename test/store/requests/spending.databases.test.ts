@@ -96,12 +96,11 @@ describeOnDatabase('what runs cost', (database) => {
     });
     await store('silent', undefined);
     await store('working', undefined, {}, 'INPROGRESS');
-    await change('working', { step: 'following' });
     expect(await sum('workspace')).toEqual({ micros: 2_000_000, incompleteRuns: 2 });
     expect(await spending().report({ viewer, since: 0 })).toMatchObject({
       micros: 2_000_000,
       tokens: 30,
-      runs: 4,
+      runs: 6,
       incompleteRuns: 2,
       unreportedRuns: 1,
     });
@@ -130,8 +129,8 @@ describeOnDatabase('what runs cost', (database) => {
       incompleteRuns: 0,
       unreportedRuns: 0,
       byModel: [
-        { model: 'small', micros: 2_100_000, tokens: 50 },
-        { model: 'large', micros: 900_000, tokens: 100 },
+        { model: 'small', micros: 2_100_000, tokens: 50, isIncomplete: false },
+        { model: 'large', micros: 900_000, tokens: 100, isIncomplete: false },
       ],
       byPerson: [
         { id: 'U2', micros: 5_000_000, runs: 2 },
@@ -181,7 +180,7 @@ describeOnDatabase('what runs cost', (database) => {
     const { micros, byModel, runs } = await spending().report({ viewer, since: 0 });
     expect(micros).toBe(2e12);
     expect((await sum('workspace')).micros).toBe(2e12);
-    expect([runs, byModel.length]).toEqual([2, 20]);
+    expect([runs, byModel.length]).toEqual([3, 20]);
   });
 
   it('is exported and deleted with the request', async () => {

@@ -20,7 +20,7 @@ import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../builders.ts';
 import { useDatabase } from '../database/databases.ts';
 import { createSlackClient } from '../slack-client.ts';
-import { attribution, files } from './no-files.ts';
+import { attribution, caps, files } from './no-files.ts';
 import { unlimitedBudget } from './unlimited-budget.ts';
 import { workThrough } from './work-through.ts';
 
@@ -130,6 +130,7 @@ export function useRunInSlack() {
           runs,
           files,
           attribution,
+          caps,
           logger,
         },
         posting: {

@@ -5,6 +5,7 @@ import type { HttpReply, ReplyHeaders } from './exchange.ts';
 const codes: Readonly<Record<number, RunsApiErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
+  402: 'budget_exceeded',
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',

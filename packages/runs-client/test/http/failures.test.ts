@@ -17,7 +17,7 @@ describe('a rejection', () => {
     [301, 'bad_response', false],
     [400, 'bad_request', false],
     [401, 'unauthorized', false],
-    [402, 'client_error', false],
+    [402, 'budget_exceeded', false],
     [403, 'forbidden', false],
     [404, 'not_found', false],
     [405, 'client_error', false],

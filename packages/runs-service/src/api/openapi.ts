@@ -11,11 +11,13 @@ import {
 } from 'runs-client/contract';
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
 import { runChangeSchema } from 'runs-client/run-change';
+import { usageReportSchema } from 'runs-client/usage-report';
 import { z } from 'zod';
 import { requestIdHeader } from './problem.ts';
 import { serviceCreateSchema } from './runs/create-request.ts';
 import { listQuerySchema } from './runs/read-list-query.ts';
 import { followUpSchema } from './runs/run-control.ts';
+import { usageQuerySchema } from './usage-routes.ts';
 
 const jsonSchema = (schema: z.ZodType) => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -52,12 +54,13 @@ const notFound = problem('Run not found');
 const ended = problem('The run has ended');
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
 
+function parametersOf(schema: z.ZodType) {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, each]) => ({ name, in: 'query', schema: each }));
+}
+
 function queryParameters() {
-  const { properties = {} } = z.toJSONSchema(listQuerySchema, {
-    io: 'input',
-    unrepresentable: 'any',
-  });
-  const named = Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema }));
+  const named = parametersOf(listQuerySchema);
   const state = { type: 'array', items: { type: 'string' } };
   const metadata = { type: 'object', additionalProperties: { type: 'string' } };
   return [
@@ -84,6 +87,7 @@ const create = (operationId: string, summary: string) => ({
   responses: {
     ...sending,
     200: answer('RunAgentResponse', 'The run'),
+    402: problem('A spending cap is used up. The detail says when it resets'),
     422: problem("A field is too long, or the environment doesn't exist"),
   },
 });
@@ -243,6 +247,14 @@ export function describeApi(serverUrl: string) {
           responses: { ...filtered, 200: answer('Environments', 'All') },
         },
       },
+      '/agent/usage': {
+        get: {
+          operationId: 'getUsage',
+          summary: 'Get cost and tokens of model calls, of the runs that the key sees.',
+          parameters: parametersOf(usageQuerySchema),
+          responses: { ...filtered, 200: answer('UsageReport', 'The sums') },
+        },
+      },
       '/agent': {
         get: {
           operationId: 'listAgents',
@@ -279,6 +291,7 @@ const schemas = () => ({
   Artifact: jsonSchema(artifactSchema),
   Environments: jsonSchema(listEnvironmentsResponseSchema),
   Agents: jsonSchema(listAgentsResponseSchema),
+  UsageReport: jsonSchema(usageReportSchema),
   Problem: jsonSchema(problemSchema),
 });
 

@@ -7,6 +7,7 @@ const problems = {
   request_timeout: { status: 408, title: 'Request took too long' },
   question_closed: { status: 409, title: 'The question is closed' },
   authentication_required: { status: 401, title: 'Valid API key required' },
+  budget_exceeded: { status: 402, title: 'A spending cap is used up' },
   not_authorized: { status: 403, title: 'Not allowed' },
   resource_not_found: { status: 404, title: 'Not found' },
   not_ended: { status: 409, title: 'The run is still active' },

@@ -4,6 +4,7 @@ import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import { type RunFiles, runFiles } from '../execution/files/run-files.ts';
 import { createRunRemoval } from '../store/run-removal.ts';
 import type { Db } from '../store/schema.ts';
+import { forgetSpender, removeOldSpending } from '../store/spend-removal.ts';
 import type { ContentStore } from './content-store.ts';
 import { openContents } from './open-contents.ts';
 
@@ -39,7 +40,13 @@ export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore
 
   return {
     unchangedSince: (time: number) => removeAll((limit) => removal.unchangedSince(time, limit)),
-    ofCreator: (uid: string) => removeAll((limit) => removal.ofCreator(uid, limit)),
+    async ofCreator(uid: string): Promise<number> {
+      const removed = await removeAll((limit) => removal.ofCreator(uid, limit));
+      await forgetSpender(db, uid);
+      return removed;
+    },
+    /** Deletes the model calls of runs that were deleted. */
+    spendingBefore: (time: number) => removeOldSpending(db, time),
     async byId(ids: readonly string[]): Promise<number> {
       let removed = 0;
       for (let at = 0; at < ids.length; at += atOnce)

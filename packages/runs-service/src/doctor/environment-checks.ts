@@ -9,6 +9,7 @@ import { readEnvironments } from '../environments/read-environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { defaultPath } from '../execution/files/run-files.ts';
 import { whyUnreachable } from '../execution/git/reach-repository.ts';
+import { modelKeysIn } from '../harnesses/model-input.ts';
 import { createRunners } from '../remote/create-runners.ts';
 import { findProgram } from '../sandbox/check-sandbox.ts';
 import { quarantineFolder } from '../sandbox/deletion/trash.ts';
@@ -22,6 +23,7 @@ export type Finding = {
     | 'cluster-rejects-runs'
     | 'environment-broken'
     | 'secret-file-unreadable'
+    | 'agent-has-model-key'
     | 'repository-unreachable'
     | 'undeleted-folders';
   /** Text for the operator, without secrets. */
@@ -84,7 +86,13 @@ async function checkEnvironment(
   environment: ServiceEnvironment,
   { sandboxes, path, folder, runnerProblem }: Machine,
 ): Promise<Finding[]> {
-  const { id, secret_files: secrets = {}, repositories } = environment;
+  const {
+    id,
+    secret_files: secrets = {},
+    variables = {},
+    repositories,
+    providers = [],
+  } = environment;
   const problems = await problemsOf(environment, {
     sandboxes,
     path,
@@ -93,18 +101,26 @@ async function checkEnvironment(
   const problem =
     environment.runner === 'kubernetes' ? 'cluster-rejects-runs' : 'environment-broken';
   const broken = problems.map(({ message }): Finding => ({ problem, detail: `${id}: ${message}` }));
-  const hidden = Object.entries(secrets).flatMap(([name, file]): Finding[] =>
+  const keyFiles = providers.flatMap(({ name, key_file: file }): [string, string][] =>
+    file === undefined ? [] : [[`the key of "${name}"`, file]],
+  );
+  const hidden = [...Object.entries(secrets), ...keyFiles].flatMap(([name, file]): Finding[] =>
     isReadable(file)
       ? []
       : [{ problem: 'secret-file-unreadable', detail: `${id}: ${name} is in ${file}.` }],
   );
+  const keys = modelKeysIn({ ...variables, ...secrets });
+  const shown: Finding[] =
+    keys.length === 0
+      ? []
+      : [{ problem: 'agent-has-model-key', detail: `${id}: agents get ${keys.join(', ')}.` }];
   const reached = repositories.map(async ({ url }): Promise<Finding[]> => {
     const why = await whyUnreachable(url, { path, cwd: folder });
     return why === undefined
       ? []
       : [{ problem: 'repository-unreachable', detail: `${id}: ${why}` }];
   });
-  return [...broken, ...hidden, ...(await Promise.all(reached)).flat()];
+  return [...broken, ...hidden, ...shown, ...(await Promise.all(reached)).flat()];
 }
 
 function isReadable(file: string): boolean {

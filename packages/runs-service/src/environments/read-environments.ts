@@ -169,7 +169,9 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
     ...environment,
     ...(environment.models && {
       providers: environment.models.map((name) => readProvider(name, models?.[name], folder)),
-      caps: (caps ?? []).filter(
+    }),
+    ...(caps && {
+      caps: caps.filter(
         ({ environments: ids }) => ids === undefined || ids.includes(environment.id),
       ),
       timeZone: time_zone ?? 'UTC',

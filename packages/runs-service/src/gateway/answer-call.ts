@@ -154,7 +154,11 @@ function denialOf(
   const allowed = allowedModels(provider, access);
   if (allowed && !allowed.includes(model)) {
     const list = allowed.length === 0 ? 'No model is allowed.' : `Use ${allowed.join(' or ')}.`;
-    return deniedBy(provider.api, 'model_not_allowed', `This run can't use the model "${model}". ${list}`);
+    return deniedBy(
+      provider.api,
+      'model_not_allowed',
+      `This run can't use the model "${model}". ${list}`,
+    );
   }
   if (/\bfast-mode-/i.test(String(request.headers['anthropic-beta'] ?? '')))
     return invalid(400, "The runs service doesn't allow fast mode in model calls.");

@@ -46,11 +46,16 @@ export type SentCall = {
  * agent should send the call again.
  */
 export function rejectCall(
-  { response, provider, route, early }: Pick<CheckedCall, 'response' | 'provider' | 'route' | 'early'>,
+  {
+    response,
+    provider,
+    route,
+    early,
+  }: Pick<CheckedCall, 'response' | 'provider' | 'route' | 'early'>,
   rejection: Rejection,
 ): void {
   early.stop();
-  if (!response.headersSent) return reject(response, provider.api, rejection);
-  if (rejection.status >= 500 || rejection.status === 429) response.destroy();
+  if (!response.headersSent) reject(response, provider.api, rejection);
+  else if (rejection.status >= 500 || rejection.status === 429) response.destroy();
   else response.end(rejectionInStream(route.flavor, rejection));
 }

@@ -16,7 +16,12 @@ export class EarlyStream {
   readonly #response: ServerResponse;
 
   /** @param flavor format of the stream. Undefined for a call without a stream, which can only be rejected */
-  constructor(response: ServerResponse, flavor: Flavor | undefined, withinMs: number, everyMs = keepAliveMs) {
+  constructor(
+    response: ServerResponse,
+    flavor: Flavor | undefined,
+    withinMs: number,
+    everyMs = keepAliveMs,
+  ) {
     this.#response = response;
     void this.#run(flavor, withinMs, everyMs);
   }

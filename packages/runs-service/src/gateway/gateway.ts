@@ -92,6 +92,7 @@ const noUpgrade: Rejection = {
   code: 'no_upgrade',
   message: 'The model gateway accepts plain HTTP requests only.',
 };
+
 /** Closes the connection if the agent doesn't end its request soon after a rejection. */
 function endRest(request: IncomingMessage): void {
   if (request.complete) return;

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { keepAliveOf } from './rejections.ts';
 import type { Flavor } from './routes.ts';
-import { createChatUsageFilter } from './usage/chat-usage-filter.ts';
 import type { UsageReader } from './usage/call-usage.ts';
+import { createChatUsageFilter } from './usage/chat-usage-filter.ts';
 
 const chunkBytes = 16 * 1024;
 
@@ -79,7 +79,11 @@ class Meter extends Transform {
     }
   }
 
-  override _transform(chunk: Buffer, _encoding: string, done: (error: null, chunk: Buffer) => void) {
+  override _transform(
+    chunk: Buffer,
+    _encoding: string,
+    done: (error: null, chunk: Buffer) => void,
+  ) {
     this.#onChunk(chunk);
     this.#timer?.refresh();
     this.#lastBytes = (this.#lastBytes + chunk.subarray(-4).toString('latin1')).slice(-4);

@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
+import { parseJson } from 'base/parse-json';
 import { sleep } from 'base/sleep';
 import { z } from 'zod';
-import { parseJson } from 'base/parse-json';
 import type { Rejection } from './rejections.ts';
 
 const maxErrorBytes = 64 * 1024;
 const maxReadMs = 10_000;
 
 /** Error response of a provider that can pass, or the gateway's own one in its place. */
-export type ProviderError = { body: Buffer; message: string | undefined } | { rejection: Rejection };
+export type ProviderError =
+  | { body: Buffer; message: string | undefined }
+  | { rejection: Rejection };
 
 /**
  * Reads an error response of a provider. The body of a rejected key isn't passed on, and neither is one that contains the
@@ -27,7 +29,8 @@ export async function readProviderError(
     return own(401, `${name} rejected the key. Ask the operator of the runs service to check it.`);
   if (status === 403)
     return own(403, `${name} denied this call. Ask the operator of the runs service about it.`);
-  if (status < 400) return own(502, `${name} responded with the status ${status}, which isn't followed.`);
+  if (status < 400)
+    return own(502, `${name} responded with the status ${status}, which isn't followed.`);
   const bytes = await readAll(body);
   const text = bytes?.toString('utf8') ?? '';
   if (!bytes || (key !== undefined && text.includes(key)))

@@ -51,7 +51,11 @@ export async function sendCall(
     signal: AbortSignal.any([call.signal, silent.signal]),
   };
   const { provider, route, request, key } = call;
-  const end = (outcome: CallOutcome, status: number): SentCall => ({ ...progress, outcome, status });
+  const end = (outcome: CallOutcome, status: number): SentCall => ({
+    ...progress,
+    outcome,
+    status,
+  });
   try {
     const received = await deps.upstream.send(provider, {
       path: route.upstreamPath,
@@ -99,7 +103,11 @@ async function passError(
   progress.isBilled = false;
   const read = await readProviderError(body, { status, key, provider: provider.name });
   early.stop();
-  const end = (sent: number): SentCall => ({ ...progress, outcome: 'provider_error', status: sent });
+  const end = (sent: number): SentCall => ({
+    ...progress,
+    outcome: 'provider_error',
+    status: sent,
+  });
   if ('rejection' in read) {
     rejectCall(call, read.rejection);
     return end(read.rejection.status);
@@ -126,7 +134,11 @@ async function pass(
   { onProblem, keepAliveMs: everyMs = keepAliveMs }: SendDeps,
 ): Promise<SentCall> {
   const { response, route, early } = call;
-  const end = (outcome: CallOutcome, sent: number): SentCall => ({ ...progress, outcome, status: sent });
+  const end = (outcome: CallOutcome, sent: number): SentCall => ({
+    ...progress,
+    outcome,
+    status: sent,
+  });
   const contentType = String(headers['content-type'] ?? '');
   const isEvents = contentType.toLowerCase().includes('event-stream');
   const decoder = decoderOf(headers['content-encoding']);
@@ -170,7 +182,11 @@ async function pass(
 }
 
 /** Returns a function that returns true if the provider's response failed before the agent disconnected. */
-function upstreamFailure(body: Readable, decoder: Transform | 'none', gone: AbortSignal): () => boolean {
+function upstreamFailure(
+  body: Readable,
+  decoder: Transform | 'none',
+  gone: AbortSignal,
+): () => boolean {
   let hasFailed = false;
   const fail = () => {
     if (!gone.aborted) hasFailed = true;

@@ -103,3 +103,11 @@ export function modelValues(models: AgentModels): CommandValues {
   const [first] = models.providers;
   return { model_token: models.token, ...(first && { model_url: modelUrlOf(models, first) }) };
 }
+
+/** Returns the names of these variables that contain keys of models. Agents that get them can read and print the keys. */
+export const modelKeysIn = (variables: Record<string, unknown>): string[] =>
+  Object.keys(variables).filter(
+    (name) =>
+      /_(KEY|TOKEN)$/.test(name) &&
+      Object.values(modelVariables).some((names) => names.includes(name)),
+  );

@@ -1,4 +1,5 @@
 import type { Db } from './schema.ts';
+import { forgetSpender } from './spend-removal.ts';
 
 /**
  * Creates functions that find and delete a person's data by their Slack user ID. The functions leave out the person's
@@ -14,7 +15,18 @@ export function createPersonData(db: Db) {
         .where('slack_user_id', '=', userId)
         .execute(),
 
+    /** Lists the model calls that count for the person. */
+    modelCalls: (userId: string) =>
+      db
+        .selectFrom('service_model_calls')
+        .select(['workspace as team_id', 'environment_id', 'provider', 'model', 'started_at'])
+        .select('price_micros')
+        .where('person', '=', userId)
+        .orderBy('started_at')
+        .execute(),
+
     async remove(userId: string): Promise<void> {
+      await forgetSpender(db, userId);
       await db.deleteFrom('service_passes').where('slack_user_id', '=', userId).execute();
     },
   };

@@ -20,7 +20,10 @@ const tables = [
 /** IDs of the deleted runs, and the names of their stored files. */
 type RemovedRuns = { runIds: string[]; contentNames: string[] };
 
-/** Deletes ended runs with all their data in the database. Active runs stay. */
+/**
+ * Deletes ended runs with all their data in the database. Active runs stay. Model calls stay too, because the caps of
+ * persons, channels and workspaces count them.
+ */
 export function createRunRemoval(db: Db) {
   const ended = () => db.selectFrom('service_runs').select('id').where('ended_at', 'is not', null);
 
@@ -49,6 +52,8 @@ export function createRunRemoval(db: Db) {
         const contentNames = await namesOfContents(trx, removed);
         for (const table of tables)
           await trx.deleteFrom(table).where('run_id', 'in', removed).execute();
+        const counters = removed.map((id) => `run:${id}`);
+        await trx.deleteFrom('service_spend').where('key', 'in', counters).execute();
         if (!isPostgres(trx)) for (const row of rows) await removeText(trx, row);
         await trx.deleteFrom('service_runs').where('id', 'in', removed).execute();
         await removeConversations(trx, rows);

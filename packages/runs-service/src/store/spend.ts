@@ -81,12 +81,16 @@ export async function createCounters(db: Db, wanted: readonly WantedCounter[]): 
   });
 }
 
-/** Adds up the calls with a key that started in a period. */
-async function sumCalls(db: Db, key: string, { startsAt, endsAt }: SpendPeriod) {
+/** Returns the condition for model calls with a key. */
+export function hasKey(db: Db, key: string) {
   const json = JSON.stringify(key);
-  const hasKey = isPostgres(db)
+  return isPostgres(db)
     ? sql<SqlBool>`strpos(spend_keys_json, ${json}) > 0`
     : sql<SqlBool>`instr(spend_keys_json, ${json}) > 0`;
+}
+
+/** Adds up the calls with a key that started in a period. */
+async function sumCalls(db: Db, key: string, { startsAt, endsAt }: SpendPeriod) {
   const runId = /^run:(.+)/.exec(key)?.[1];
   const row = await db
     .selectFrom('service_model_calls')
@@ -99,7 +103,7 @@ async function sumCalls(db: Db, key: string, { startsAt, endsAt }: SpendPeriod) 
     .where('started_at', '>=', startsAt)
     .where('started_at', '<', endsAt)
     .$if(runId !== undefined, (query) => query.where('run_id', '=', runId ?? ''))
-    .$if(runId === undefined, (query) => query.where(hasKey))
+    .$if(runId === undefined, (query) => query.where(hasKey(db, key)))
     .executeTakeFirstOrThrow();
   return { spent: row.spent, reserved: row.reserved };
 }

@@ -9,6 +9,7 @@ import { createRunLeases } from './run-leases.ts';
 import { createRunQuestions } from './run-questions.ts';
 import { createRuns } from './runs.ts';
 import type { Db } from './schema.ts';
+import { createSpendQuestions } from './spend-questions.ts';
 
 export const createStores = (db: Db) => ({
   conversations: createConversations(db),
@@ -18,6 +19,7 @@ export const createStores = (db: Db) => ({
   followups: createFollowups(db),
   progress: createProgressStore(db),
   questions: createRunQuestions(db),
+  spendQuestions: createSpendQuestions(db),
   leases: createRunLeases(db),
   modelCalls: createModelCalls(db),
   modelTokens: createModelTokens(db),

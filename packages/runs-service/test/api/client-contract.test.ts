@@ -19,6 +19,12 @@ async function startBoth(script = 'true') {
 }
 
 describe('our client with our service', () => {
+  it('reads the usage of models', async () => {
+    const { client } = await startBoth();
+    const report = await client.usage({ since: '2026-11-01', group_by: 'day' });
+    expect(report).toMatchObject({ since: '2026-11-01T00:00:00.000Z', cost_usd: 0, groups: [] });
+  });
+
   it('creates a run, waits for its end and gets its details', async () => {
     const { client } = await startBoth();
     const config = {

@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import type { ServiceKey } from '../../src/api/keys/keyring.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { createArtifactStore } from '../../src/store/artifacts.ts';
+import { createModelCalls } from '../../src/store/model-calls.ts';
 import { createRunQuestions } from '../../src/store/run-questions.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
+import { aCall, aSettledCall, callOwner } from '../support/service/model-call-builder.ts';
 
 const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
 const readKey = 'test-key-that-reads-0123456789abcdef';
@@ -52,6 +54,10 @@ async function prepare() {
     question_json: JSON.stringify(question),
     asked_at: Date.now(),
   });
+  const modelCalls = createModelCalls(db);
+  const spent = aCall(active, { spendKeys: ['workspace:T1'] });
+  await modelCalls.reserve(spent, []);
+  await modelCalls.settle(spent.id, callOwner, aSettledCall({ priceMicros: 2_000_000 }));
   const limited = await startRunsService({ environments, keys, requestsPerMinute: 1 });
   await limited.request('/agent/runs');
   return { client, limited, ended, active, blocked };
@@ -86,12 +92,16 @@ async function answersToMistakes({ client, limited, ended }: Prepared) {
 async function answersToCalls({ client, ended, active, blocked }: Prepared) {
   const run = (id: string, end = '') => `/agent/runs/${id}${end}`;
   const answer = { question_id: 'q', option_id: 'a' };
+  const caps = [{ scope: 'workspace', usd: 1, per: 'month' }];
+  const over = { prompt: 'x', limits: { workspace: 'T1', caps } };
   const long = { prompt: 'x', title: 'x'.repeat(600) };
   const calls: [operationId: string, path: string, body?: object | null][] = [
     ['createRun', '/agent/run', { prompt: 'x' }],
     ['createRun', '/agent/run', long],
+    ['createRun', '/agent/run', over],
     ['createRunInList', '/agent/runs', { prompt: 'x' }],
     ['createRunInList', '/agent/runs', long],
+    ['createRunInList', '/agent/runs', over],
     ['listRuns', '/agent/runs'],
     ['listRuns', '/agent/runs?nothing=1'],
     ['followRuns', '/agent/runs/events'],
@@ -110,6 +120,8 @@ async function answersToCalls({ client, ended, active, blocked }: Prepared) {
     ['getArtifact', '/agent/artifacts/plan'],
     ['listEnvironments', '/agent/environments'],
     ['listEnvironments', '/agent/environments?nothing=1'],
+    ['getUsage', '/agent/usage'],
+    ['getUsage', '/agent/usage?since=yesterday'],
     ['listAgents', '/agent?repo=o/r'],
     ['listAgents', '/agent?nothing=1'],
   ];

@@ -24,6 +24,7 @@ describe('the OpenAPI document', () => {
       '/agent/runs/{runId}/pull-request',
       '/agent/artifacts/{artifactUid}',
       '/agent/environments',
+      '/agent/usage',
       '/agent',
     ]);
   });
@@ -42,6 +43,7 @@ describe('the OpenAPI document', () => {
       [`/agent/runs/${id}`, schemas.RunItem],
       ['/agent/runs', schemas.ListRunsResponse],
       ['/agent/environments', schemas.Environments],
+      ['/agent/usage?group_by=day', schemas.UsageReport],
       ['/agent', schemas.Agents],
       ['/agent/runs/none', schemas.Problem],
     ];
@@ -90,7 +92,7 @@ describe('the OpenAPI document', () => {
         expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '429']));
       }
     }
-    expect(operationIds).toHaveLength(14);
+    expect(operationIds).toHaveLength(15);
     expect(new Set(operationIds).size).toBe(operationIds.length);
     for (const id of operationIds) expect(id).toMatch(/^[a-z]+[A-Za-z]+$/);
   });

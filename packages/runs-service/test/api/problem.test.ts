@@ -19,6 +19,7 @@ const problems: Record<
   already_ended: ['bad_request', false, OzAPI.BadRequestError],
   question_closed: ['conflict', false, OzAPI.ConflictError],
   authentication_required: ['unauthorized', false, OzAPI.AuthenticationError],
+  budget_exceeded: ['budget_exceeded', false, OzAPI.APIError],
   not_authorized: ['forbidden', false, OzAPI.PermissionDeniedError],
   resource_not_found: ['not_found', false, OzAPI.NotFoundError],
   request_timeout: ['client_error', true, OzAPI.APIError],

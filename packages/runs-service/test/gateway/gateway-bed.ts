@@ -112,7 +112,19 @@ export async function openGatewayBed(db: Db, options: BedOptions) {
   }
 
   return {
-    ...{ gateway, runId, token, access, notes, stopped, clock, keyFile, socketPath, upstream, open },
+    ...{
+      gateway,
+      runId,
+      token,
+      access,
+      notes,
+      stopped,
+      clock,
+      keyFile,
+      socketPath,
+      upstream,
+      open,
+    },
     close: () => closed.abort(),
     async call(path: string, sent: Sent = {}) {
       const { response } = await open(path, sent);
@@ -127,7 +139,11 @@ export async function openGatewayBed(db: Db, options: BedOptions) {
     },
   };
 }
-type Sent = { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer };
+type Sent = {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+};
 
 const event = (data: object & { type: string }) =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;

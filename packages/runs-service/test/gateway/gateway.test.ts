@@ -2,13 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { useDatabase } from '../support/databases.ts';
-import { answerMessage, messageBody, messageEvents, openGatewayBed, realKey } from './gateway-bed.ts';
+import {
+  answerMessage,
+  messageBody,
+  messageEvents,
+  openGatewayBed,
+  realKey,
+} from './gateway-bed.ts';
 
 const db = useDatabase();
 
 describe('a model call', () => {
   it('reaches the provider with its key, streams back, and is settled', async () => {
-    const seen: { headers: IncomingMessage['headers']; url: string | undefined; body: string }[] = [];
+    const seen: { headers: IncomingMessage['headers']; url: string | undefined; body: string }[] =
+      [];
     const bed = await openGatewayBed(db(), {
       async answer(request, response) {
         seen.push({ headers: request.headers, url: request.url, body: await text(request) });

@@ -10,7 +10,7 @@ import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 /** Tables with rows of a run that aren't deleted with it. */
-const others = ['service_publications', 'requests'];
+const others = ['service_publications', 'service_model_calls', 'requests'];
 
 describeOnDatabase('the removal of runs', (db) => {
   const runs = () => createRuns(db());

@@ -14,10 +14,11 @@ function firstFile(text: string): string {
 }
 
 /**
- * Matches a row with the values of `harness`, `secret_files` and `network`. The second cell has the command that
- * installs the agent.
+ * Matches a row with the values of `harness`, the environment's `models`, and the file's `models`. The second cell has
+ * the command that installs the agent.
  */
-const agentRow = /^ *\| `(\w+)` +\| `npm install [^|]*\| `(\{[^|]*\})` *\| `(\[[^|]*\])` *\|$/gm;
+const agentRow =
+  /^ *\| `(\w+)` +\| `npm install [^|]*\| `(\[[^|]*\])` *\| `(\w+: \{[^|]*\})` *\|$/gm;
 
 /**
  * Returns whole environments files. For each known agent, it's the example of docs/environments.md with the values of
@@ -27,9 +28,9 @@ export function environmentExamples(): Map<string, string> {
   const text = page('environments');
   const [example] = (parse(firstFile(text)) as { environments: object[] }).environments;
   const agents = [...text.matchAll(agentRow)].map(
-    ([, harness = '', files = '', network = '']): [string, string] => {
-      const values = { id: harness, harness, secret_files: parse(files), network: parse(network) };
-      return [harness, stringify({ environments: [{ ...example, ...values }] })];
+    ([, harness = '', names = '', providers = '']): [string, string] => {
+      const environment = { ...example, id: harness, harness, models: parse(names) };
+      return [harness, stringify({ environments: [environment], models: parse(providers) })];
     },
   );
   return new Map([...agents, ['script', firstFile(page('agent-commands'))]]);

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
+import { budgetExceeded } from '../../../requests/run-progress.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { showAnswerButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { pullRequestName, shortPullRequestName } from '../../runs/showing/pull-request-name.ts';
@@ -173,6 +174,7 @@ function renderChanges({ run }: RunRequest): string[] {
 function renderReason(request: RunRequest): string[] {
   const { problem, run, connectionId } = request;
   if (problem?.code === canceledBeforeStart) return [];
+  if (problem?.code === budgetExceeded) return [escapeText(problem.message, reasonLimit)];
   if (problem) return [failureSentence(problem.code, connectionId)];
   if (!hasFailed(request)) return [];
   const reason = plainLine(statusOf(run)) || failureMeaning(run?.status_message?.error_code);

@@ -25,6 +25,7 @@ import { durationText } from '../../text/dates.ts';
 import { limitSentence } from '../showing/limit-sentence.ts';
 import { titleFrom } from '../showing/run-label.ts';
 import type { Clicked } from './click.ts';
+import type { DescribeLimits } from './run-limits.ts';
 
 /** Initial values of the form. */
 export type RunDraft = {
@@ -136,6 +137,7 @@ export function createRunStarter(parts: {
   promptRights: Rights;
   budget: SlackBudget;
   granted: GrantedScopes;
+  describeLimits: DescribeLimits;
   wake(): void;
   /** Stores the run's conversation, so that the app asks Slack who can see it. */
   noteConversation(place: ConversationPlace): void;
@@ -166,7 +168,19 @@ export function createRunStarter(parts: {
     const acceptedAt = Date.now();
     const { activeRuns, startsPerHour } = admission;
     const own = { maxOwnActiveRuns: activeRuns?.most, maxOwnRunsPerHour: startsPerHour?.most };
-    const request = { ...start, creatorId, title, acceptedAt, connectionId, origin };
+    const runLimits = await parts.describeLimits(
+      { teamId, channelId, personId: actorId, environmentId: config.environment_id },
+      admission.limits,
+    );
+    const request = {
+      ...start,
+      creatorId,
+      title,
+      acceptedAt,
+      connectionId,
+      origin,
+      limits: runLimits,
+    };
     const answer = await requests.acceptWithin({ ...limits, ...own }, request);
     switch (answer.outcome) {
       case 'accepted': {
@@ -185,7 +199,7 @@ export function createRunStarter(parts: {
         return { outcome: 'repeated' };
       default: {
         const by = workflow ? 'workflow' : 'reader';
-        const facts = { ...limits, ...admission, by, now: acceptedAt } as const;
+        const facts = { ...limits, activeRuns, startsPerHour, by, now: acceptedAt } as const;
         const sentence = limitSentence(answer, facts);
         return { outcome: 'rejected', sentence };
       }

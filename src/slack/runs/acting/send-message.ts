@@ -23,6 +23,7 @@ const notTaken: ReadonlySet<string> = new Set([
   'conflict',
   'unprocessable',
   'client_error',
+  'budget_exceeded',
   'forbidden',
 ]);
 /** Error codes that mean that the service didn't process the message. */

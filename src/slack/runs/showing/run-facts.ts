@@ -1,9 +1,11 @@
 import type { Run } from 'runs-client/contract';
 import type { RequestOrigin } from '../../../requests/origin.ts';
+import { readRunCost } from '../../../requests/run-cost.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { countFiles, sizeText } from '../../files/message-files.ts';
 import { hour } from '../../text/dates.ts';
 import { escapeText, link } from '../../text/escape-text.ts';
+import { dollars } from '../../text/money.ts';
 import { describeMessageCount } from '../reading/prompt-context.ts';
 import { earlierRunText } from './earlier-run.ts';
 import { stepsDone } from './run-outcome.ts';
@@ -88,12 +90,8 @@ export function usageFacts(run: Run | null): string[] {
 }
 
 function costOf(run: Run | null): string | undefined {
-  const usage = run?.request_usage;
-  const costs = [usage?.inference_cost_usd, usage?.compute_cost_usd, usage?.platform_cost_usd];
-  const reported = costs.filter((cost) => typeof cost === 'number').filter((cost) => cost >= 0);
-  if (reported.length === 0) return undefined;
-  const total = reported.reduce((sum, cost) => sum + cost, 0);
-  return total > 0 && total < 0.01 ? 'under $0.01' : `$${total.toFixed(2)}`;
+  const micros = readRunCost(run)?.micros;
+  return typeof micros === 'number' ? dollars(micros) : undefined;
 }
 
 const oneLine = (value: string) =>

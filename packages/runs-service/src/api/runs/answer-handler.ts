@@ -7,14 +7,15 @@ import {
   valuesInWords,
 } from 'runs-client/question-fields';
 import type { RunQuestions, StoredQuestion } from '../../store/run-questions.ts';
+import type { StoredRun } from '../../store/runs.ts';
+import type { KeyOwner } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-request.ts';
+import { answeredElsewhere, assertCanDecide } from './spend-rights.ts';
 
 type Answer = { option_id: string } | { text: string } | { values: FieldValues };
 
-/**
- * Creates the handler that accepts people's answers to agents' questions. `who` is the person's name for the timeline.
- */
+/** Creates the handler that accepts people's answers to questions. `who` is the person's name for the timeline. */
 export function createAnswerHandler(questions: RunQuestions) {
   async function save(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
@@ -27,18 +28,33 @@ export function createAnswerHandler(questions: RunQuestions) {
     return questions.answer(runId, id, { answerJson: JSON.stringify(answer), note, key });
   }
 
-  const handler = {
+  async function use(
+    open: StoredQuestion,
+    sent: Omit<AnswerRequest, 'question_id'>,
+    who: string,
+    key: string | null,
+  ): Promise<void> {
+    const parsed = readAnswer(JSON.parse(open.question_json), sent);
+    if (!(await save(open, parsed, who, key))) throw isClosed;
+  }
+
+  return {
     /**
      * Answers a question.
      * @throws ApiProblem if this answer can't be used
      */
-    async answer(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
+    async answer(
+      run: Pick<StoredRun, 'id' | 'key_uid'>,
+      caller: KeyOwner,
+      body: unknown,
+      key: string | null,
+    ): Promise<void> {
       const { question_id: id, ...answer } = readBody(answerRequestSchema, body);
-      if (key !== null && (await questions.hasAnswer(runId, key))) return;
-      const open = await questions.open(runId);
+      if (key !== null && (await questions.hasAnswer(run.id, key))) return;
+      const open = await questions.open(run.id);
       if (open?.question_id !== id) throw isClosed;
-      const parsed = readAnswer(JSON.parse(open.question_json), answer);
-      if (!(await save(open, parsed, who, key))) throw isClosed;
+      if (open.spend_json !== null) assertCanDecide(caller, run, open.spend_json);
+      await use(open, answer, caller.creator.display_name, key);
     },
 
     /**
@@ -48,14 +64,17 @@ export function createAnswerHandler(questions: RunQuestions) {
      */
     async answerByForm(runId: string, who: string, form: PageForm): Promise<void> {
       const open = await questions.open(runId);
+      if (open && open.spend_json !== null) throw answeredElsewhere;
       const { fields = [] }: Partial<Question> = open ? JSON.parse(open.question_json) : {};
       const body = fields && fields.length > 0 ? readPageForm(fields, form) : form;
-      await handler.answer(runId, who, body, null);
+      const { question_id: id, ...answer } = readBody(answerRequestSchema, body);
+      if (open?.question_id !== id) throw isClosed;
+      await use(open, answer, who, null);
     },
 
     /**
-     * Answers the open question with a message. The message has to be an option's ID or label, unless the question
-     * accepts text. Returns true if the message was used.
+     * Answers the agent's open question with a message. The message has to be an option's ID or label, unless the
+     * question accepts text. Returns true if the message was used.
      */
     async answerByMessage(
       runId: string,
@@ -66,7 +85,8 @@ export function createAnswerHandler(questions: RunQuestions) {
       if (key !== null && (await questions.hasAnswer(runId, key))) return true;
       const open = await questions.open(runId);
       const question: Question | undefined = open && JSON.parse(open.question_json);
-      if (!open || !question) return false;
+      // A message doesn't say that its sender can allow more spending.
+      if (!open || !question || open.spend_json !== null) return false;
       const typed = message.trim().toLowerCase();
       const option = question.options.find(({ id, label }) =>
         [id, label].some((each) => each.toLowerCase() === typed),
@@ -76,7 +96,6 @@ export function createAnswerHandler(questions: RunQuestions) {
       return save(open, answer, who, key);
     },
   };
-  return handler;
 }
 export type AnswerHandler = ReturnType<typeof createAnswerHandler>;
 

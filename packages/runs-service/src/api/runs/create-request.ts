@@ -1,9 +1,11 @@
+import { isTimeZone } from 'base/time/local-time';
 import { maxAttachments } from 'runs-client/attachment';
 import {
   agentConfigSchema,
   createRunRequestSchema,
   mcpServerConfigSchema,
 } from 'runs-client/contract';
+import { type RunLimits, runLimitsSchema } from 'runs-client/run-limits';
 import { z } from 'zod';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-request.ts';
@@ -60,6 +62,31 @@ const attachmentsSchema = z
 const attachedBytes = (all: readonly { data: string }[]) =>
   all.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
 
+/** Lists the mistakes in limits that the client's schema doesn't describe. */
+function* mistakesIn({ caps = [], ...given }: RunLimits): Iterable<[(string | number)[], string]> {
+  const isNamed = given.person !== undefined || given.channel !== undefined;
+  if (given.workspace === undefined && (isNamed || caps.some(({ group }) => group !== undefined)))
+    yield [['workspace'], 'is required with a person, a channel or a group'];
+  for (const [index, { scope, per, time_zone: timeZone, group }] of caps.entries()) {
+    const at = (member: string) => ['caps', index, member];
+    if ((scope === 'run') !== (per === 'run'))
+      yield [at('per'), 'must be "run" for the scope "run", and only for it'];
+    if ((scope === 'group') !== (group !== undefined))
+      yield [at('group'), 'must be there for the scope "group", and only for it'];
+    if (timeZone !== undefined && !isTimeZone(timeZone))
+      yield [at('time_zone'), 'must be an IANA time zone, such as Europe/Berlin'];
+    // A cap without its label would limit nothing.
+    const label = scope === 'channel' || scope === 'workspace' ? scope : undefined;
+    if (label !== undefined && given[label] === undefined)
+      yield [at('scope'), `needs the member limits.${label}`];
+  }
+}
+
+const limitsSchema = runLimitsSchema.superRefine((limits, context) => {
+  for (const [path, message] of mistakesIn(limits))
+    context.addIssue({ code: 'custom', path, message });
+});
+
 /** The only supported mode of runs and follow-ups. */
 export const normalMode = z
   .literal('normal', { error: 'isn\'t supported, except "normal"' })
@@ -95,6 +122,7 @@ export const serviceCreateSchema = z.strictObject({
         .optional(),
     })
     .optional(),
+  limits: limitsSchema.optional(),
   mode: normalMode,
   interactive: onlyFalse,
   team: onlyFalse,

@@ -8,7 +8,11 @@ import {
   listSome,
   type ServiceEnvironment,
 } from '../../environments/environments.ts';
-import type { Runs, StoredRun } from '../../store/runs.ts';
+import { resetSentence, spentSentence } from '../../gateway/caps/cap-sentences.ts';
+import { capsOfRun } from '../../gateway/caps/caps-of-run.ts';
+import type { ModelCalls } from '../../store/model-calls.ts';
+import type { NewStoredRun, Runs, StoredRun } from '../../store/runs.ts';
+import { isUsedUp, tightestOf } from '../../store/spend-cap.ts';
 import { type KeyOwner, newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
@@ -18,13 +22,14 @@ const titleCharacters = 80;
 
 type CreateRunOptions = {
   runs: Runs;
+  modelCalls: Pick<ModelCalls, 'statesOf'>;
   visibleRuns: VisibleRuns;
   environments: () => readonly ServiceEnvironment[];
 };
 
 /** Creates a run. If a run was created with the same idempotency key, returns that run instead. */
 export async function createRun(
-  { runs, visibleRuns, environments }: CreateRunOptions,
+  { runs, modelCalls, visibleRuns, environments }: CreateRunOptions,
   caller: KeyOwner,
   body: unknown,
   idempotencyKey: string | undefined,
@@ -37,23 +42,26 @@ export async function createRun(
       `conversation_id: conversation "${conversation}" doesn't exist`,
     );
   const creator = creatorOf(caller, request.on_behalf_of);
-  // Leave `attachments` and `on_behalf_of` out of the hash. A caller that repeats the request may no longer have
-  // them.
-  const { attachments: _, on_behalf_of: __, ...hashed } = request;
+  // Leave `attachments`, `on_behalf_of` and `limits` out of the hash. A caller that repeats the request may no longer
+  // have them, or its limits may have changed.
+  const { attachments: _, on_behalf_of: __, limits: ___, ...hashed } = request;
   const requestHash = createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
   const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
   const earlier = scopedKey === null ? undefined : await runs.getByIdempotencyKey(scopedKey);
-  const run =
-    earlier ??
-    (await runs.create(
-      newRun(request, environments(), { caller, creator }, scopedKey, requestHash),
-    ));
+  const run = earlier ?? (await storeNew());
   if (run.request_hash !== requestHash)
     throw new ApiProblem(
       'cannot_be_processed',
       'This Idempotency-Key was used for another request. Use a new key for each request.',
     );
   return run;
+
+  async function storeNew(): Promise<StoredRun> {
+    const environment = findOrReject(environments(), request.config?.environment_id);
+    const run = newRun(request, environment, { caller, creator }, scopedKey, requestHash);
+    await assertCanSpend(modelCalls, run, environment);
+    return runs.create(run);
+  }
 }
 
 /**
@@ -74,14 +82,10 @@ function creatorOf(
   return { type: 'user', uid, display_name: email, email };
 }
 
-function newRun(
-  request: ServiceCreate,
+function findOrReject(
   environments: readonly ServiceEnvironment[],
-  { caller, creator }: { caller: KeyOwner; creator: KeyOwner['creator'] },
-  idempotencyKey: string | null,
-  requestHash: string,
-) {
-  const wanted = request.config?.environment_id;
+  wanted: string | undefined,
+): ServiceEnvironment {
   const environment = findEnvironment(environments, wanted);
   if (!environment) {
     const ids = listSome(environments.map(({ id }) => id)) || '(none yet)';
@@ -94,6 +98,34 @@ function newRun(
       `config.environment_id: ${problem}. Choose one of these: ${ids}.`,
     );
   }
+  return environment;
+}
+
+/**
+ * Makes sure that the caps of a new run have money left. Reserved amounts don't matter, because calls in progress can
+ * cost less.
+ * @throws ApiProblem that says how much was spent, and when the cap resets
+ */
+async function assertCanSpend(
+  modelCalls: CreateRunOptions['modelCalls'],
+  run: Pick<NewStoredRun, 'creator_json' | 'limits_json'>,
+  environment: ServiceEnvironment,
+): Promise<void> {
+  const { caps } = capsOfRun({ ...run, id: 'new' }, environment);
+  const states = await modelCalls.statesOf(caps.filter(({ scope }) => scope !== 'run'));
+  const used = tightestOf(states.filter((state) => isUsedUp({ ...state, reserved: 0 })));
+  if (!used) return;
+  const sentences = [spentSentence(used), resetSentence(used)];
+  throw new ApiProblem('budget_exceeded', sentences.filter(Boolean).join(' '));
+}
+
+function newRun(
+  request: ServiceCreate,
+  environment: ServiceEnvironment,
+  { caller, creator }: { caller: KeyOwner; creator: KeyOwner['creator'] },
+  idempotencyKey: string | null,
+  requestHash: string,
+) {
   const { name: chosenName, model_id, base_prompt, skill_spec, mcp_servers } = request.config ?? {};
   const name = chosenName ?? skillName(skill_spec);
   const environment_id = environment.id;

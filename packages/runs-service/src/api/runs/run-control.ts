@@ -16,7 +16,7 @@ import {
   type Runs,
   type StoredRun,
 } from '../../store/runs.ts';
-import { newSecret } from '../keys/keyring.ts';
+import { type KeyOwner, newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-request.ts';
 import type { AnswerHandler } from './answer-handler.ts';
@@ -80,10 +80,15 @@ export function createRunControl({
      * Answers the open question with a message, if the question accepts it. Otherwise queues the message for the agent,
      * which gets messages one after the other in the same work folder.
      */
-    async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
+    async followUp(
+      run: Pick<StoredRun, 'id'>,
+      { creator }: KeyOwner,
+      body: unknown,
+      key: string | null,
+    ): Promise<void> {
       const { message } = readBody(followUpSchema, body);
-      if (await answerHandler.answerByMessage(runId, who, message, key)) return;
-      if (await followups.add(runId, openStates, { message, key })) return;
+      if (await answerHandler.answerByMessage(run.id, creator.display_name, message, key)) return;
+      if (await followups.add(run.id, openStates, { message, key })) return;
       throw new ApiProblem(
         'already_ended',
         'The run has already ended. To continue, start a new run with its conversation_id.',

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { AgentProgress, CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { ModelCalls } from '../../store/model-calls.ts';
 import type { QueueStore } from '../../store/queued-runs.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { CallerVariables } from '../keys/authentication.ts';
@@ -18,6 +19,7 @@ type Caller = { Variables: CallerVariables };
 
 export function createRunsRoutes({
   runs,
+  modelCalls,
   queue,
   visibleRuns,
   readProgress,
@@ -27,6 +29,7 @@ export function createRunsRoutes({
   sessionLink,
 }: {
   runs: Runs;
+  modelCalls: ModelCalls;
   queue: QueueStore;
   visibleRuns: VisibleRuns;
   readProgress: ProgressReader;
@@ -68,7 +71,7 @@ export function createRunsRoutes({
     const body = await readJson(context.req.raw);
     const key = readIdempotencyKey(context);
     const run = await createRun(
-      { runs, visibleRuns, environments },
+      { runs, modelCalls, visibleRuns, environments },
       context.get('caller'),
       body,
       key,
@@ -122,8 +125,7 @@ export function createRunsRoutes({
     app.post(`/agent/runs/:id/${what}`, async (context) => {
       const run = await find(context);
       const key = readIdempotencyKey(context) ?? null;
-      const who = context.get('caller').creator.display_name;
-      await send(run.id, who, await readJson(context.req.raw), key);
+      await send(run, context.get('caller'), await readJson(context.req.raw), key);
       return context.json({ run_id: run.id });
     });
   return app;

@@ -64,15 +64,15 @@ export function checkRequest(
     if (byForm.has(form)) return { problem: `The request body has "${shown(member.key)}" twice.` };
     byForm.set(form, member);
   }
-  const valueOf = (key: string) => byForm.get(formOf(key))?.value;
+  const jsonOf = (key: string) => byForm.get(formOf(key))?.value;
   for (const [key, allowed] of Object.entries(harmless)) {
-    const json = valueOf(key)?.toString().trim();
+    const json = jsonOf(key)?.toString().trim();
     if (json !== undefined && json !== 'null' && !allowed.includes(json))
       return { problem: `The runs service doesn't allow this "${key}" in model calls.` };
   }
   if (!allowsServerTools) {
     const tool =
-      reachesOutside.find((key) => isUsed(valueOf(key))) ?? serverToolIn(api, valueOf('tools'));
+      reachesOutside.find((key) => isUsed(jsonOf(key))) ?? serverToolIn(api, jsonOf('tools'));
     if (tool !== undefined)
       return {
         problem: `"${shown(tool)}" runs at the model provider, and this environment doesn't allow such tools.`,

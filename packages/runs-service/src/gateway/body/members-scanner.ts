@@ -74,9 +74,7 @@ export class MembersScanner {
 
   end(): Members {
     if (this.#state !== 'end') this.#problem ??= invalid;
-    return this.#problem === undefined
-      ? { members: this.#members }
-      : { problem: this.#problem };
+    return this.#problem === undefined ? { members: this.#members } : { problem: this.#problem };
   }
 
   /** Returns the position after the string, or the chunk's end. */
@@ -122,25 +120,32 @@ export class MembersScanner {
         if (byte !== (isObject ? openBrace : openBracket)) this.#problem = invalid;
         this.#openValue(byte);
         this.#state = isObject ? 'key' : 'value';
-        return;
+        break;
       case 'key':
-        if (isClosing(byte)) return this.#endRoot(byte);
-        if (byte !== quote) this.#problem = invalid;
-        this.#inString = true;
-        return this.#startCapture(at);
+        if (isClosing(byte)) this.#endRoot(byte);
+        else this.#startKey(at, byte);
+        break;
       case 'colon':
         if (byte !== colon) this.#problem = invalid;
         this.#state = 'value';
-        return;
+        break;
       case 'value':
-        if (!isObject && isClosing(byte)) return this.#endRoot(byte);
-        return this.#startValue(at, byte);
+        if (!isObject && isClosing(byte)) this.#endRoot(byte);
+        else this.#startValue(at, byte);
+        break;
       case 'rest':
-        if (byte === comma || isClosing(byte)) return this.#endValue(chunk, at, byte);
-        return this.#readInside(byte);
+        if (byte === comma || isClosing(byte)) this.#endValue(chunk, at, byte);
+        else this.#readInside(byte);
+        break;
       case 'end':
         this.#problem = invalid;
     }
+  }
+
+  #startKey(at: number, byte: number): void {
+    if (byte !== quote) this.#problem = invalid;
+    this.#inString = true;
+    this.#startCapture(at);
   }
 
   #openValue(byte: number): void {
@@ -179,9 +184,9 @@ export class MembersScanner {
   #endValue(chunk: Buffer, at: number, byte: number): void {
     const member = this.#members.at(-1);
     if (member) member.value = this.#endCapture(chunk, at);
-    if (byte !== comma) return this.#endRoot(byte);
-    this.#needsNext = true;
-    this.#state = this.#options.root === 'object' ? 'key' : 'value';
+    this.#needsNext = byte === comma;
+    if (byte === comma) this.#state = this.#options.root === 'object' ? 'key' : 'value';
+    else this.#endRoot(byte);
   }
 
   #startCapture(at: number): void {

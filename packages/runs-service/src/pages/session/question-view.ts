@@ -33,6 +33,8 @@ function answerView(
   answerer: Answerer,
   { address, creator }: FormTarget,
 ): Markup {
+  if (question.kind === 'spend')
+    return html`${labels(question)}<p class="none">Answer in Slack, or through the API.</p>`;
   if (answerer === 'unknown')
     return html`${labels(question)}<p><a href="${address}?sign-in=yes">Sign in to answer</a></p>`;
   if (answerer === 'denied')

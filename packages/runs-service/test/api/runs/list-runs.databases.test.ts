@@ -22,6 +22,7 @@ describeOnDatabase('the store of the runs service', (db) => {
       api: [
         createRunsRoutes({
           runs,
+          modelCalls: stores.modelCalls,
           queue: stores.queueStore,
           readProgress: createProgressReader(stores),
           visibleRuns: createVisibleRuns(runs, (query) => listStoredRuns(db(), query)),

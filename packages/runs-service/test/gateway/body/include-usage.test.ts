@@ -19,7 +19,10 @@ it.each([
   [' {"model":"a"} ', ` {${option},"model":"a"} `],
   ['{"stream_options":null,"model":"a"}', `{${option},"model":"a"}`],
   [`{"model":"a",${option}}`, undefined],
-  ['{"model":"a","stream_options":{"x":1}}', '{"model":"a","stream_options":{"x":1,"include_usage":true}}'],
+  [
+    '{"model":"a","stream_options":{"x":1}}',
+    '{"model":"a","stream_options":{"x":1,"include_usage":true}}',
+  ],
 ])('requests usage in %s', (text, expected) => {
   for (let cut = 0; cut <= text.length; cut += 1) expect(changed(text, cut)).toBe(expected);
 });
