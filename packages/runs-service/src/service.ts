@@ -135,6 +135,7 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
   });
   feed.start();
   spendWatch.start();
+  core.gateway.start(crashedOwner);
   core.dispatchPoller.start();
   await core.publisher.start();
   runQueue.start();
@@ -148,6 +149,7 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
       await feed.stop();
       await warnings.settled();
       await runQueue.stop();
+      await core.gateway.stop();
       await core.dispatchPoller.stop();
       await machine.folderPool.stop();
       await core.publisher.stop();

@@ -2,7 +2,7 @@ import type { Logger } from 'base/logger';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../execution/memory/conversation-text.ts';
-import { type OpenModelAccess, withoutModels } from '../execution/model-access.ts';
+import type { OpenModelAccess } from '../execution/model-access.ts';
 import type { PreparedMachine } from '../execution/prepare-machine.ts';
 import type { StepLimits } from '../execution/run-context.ts';
 import {
@@ -30,7 +30,7 @@ export function createExecuteLocally({
   limits,
   publish,
   saveArtifacts,
-  openModels = withoutModels,
+  openModels,
   logger,
 }: {
   stores: Stores;
@@ -40,7 +40,7 @@ export function createExecuteLocally({
   limits: StepLimits;
   publish: PublishResult;
   saveArtifacts: SaveArtifacts;
-  openModels?: OpenModelAccess;
+  openModels: OpenModelAccess;
   logger: Logger;
 }): ExecuteRun {
   const { runs, conversations, followups, progress, questions } = stores;
