@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import type { Logger } from 'base/logger';
 import type { ModelProvider } from '../../environments/models-config.ts';
-import { noToken, notFound, type Rejection, reject } from '../../gateway/rejections.ts';
+import { endRest, noToken, notFound, type Rejection, reject } from '../../gateway/rejections.ts';
 import { findRoute } from '../../gateway/routes.ts';
 import { hashToken, isToken, readToken } from '../../gateway/tokens.ts';
 
@@ -50,7 +50,7 @@ export function createForwarder({
     const api = routed?.provider.api ?? 'openai';
     const rejectNow = (rejection: Rejection) => {
       reject(response, api, rejection);
-      request.resume();
+      endRest(request);
     };
     if (!routed || routed.route.kind === 'unknown') return rejectNow(notFound);
     if (routed.route.kind === 'base') return void response.writeHead(204).end();
