@@ -33,7 +33,11 @@ const results: Record<string, string> = {
 
 export function presentCalls(calls: readonly StoredModelCall[]): PresentedCalls {
   const micros = calls.reduce((sum, { price_micros: price }) => sum + (price ?? 0), 0);
-  return { newest: calls.slice(-maxCalls).map(presentCall), count: calls.length, cost: dollars(micros) };
+  return {
+    newest: calls.slice(-maxCalls).map(presentCall),
+    count: calls.length,
+    cost: dollars(micros),
+  };
 }
 
 function presentCall(call: StoredModelCall): PresentedCall {
