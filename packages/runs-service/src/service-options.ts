@@ -65,6 +65,8 @@ export type RunsServiceOptions = {
   artifactLimits?: ArtifactLimits | undefined;
   /** Time between SIGTERM and SIGKILL, in ms. */
   killGraceMs?: number | undefined;
+  /** Time that people have to allow more spending, in ms; by default, 15 minutes. */
+  spendQuestionMs?: number | undefined;
   /** Time without a report after which a remote run is lost, in ms. */
   silentMs?: number | undefined;
 
@@ -87,3 +89,7 @@ const defaultTranscriptDays = 30;
 /** Returns the age at which outputs, patches and files of runs are deleted, in ms. */
 export const transcriptAgeMsOf = ({ transcriptDays }: RunsServiceOptions): number =>
   (transcriptDays ?? defaultTranscriptDays) * dayMs;
+
+/** Returns true if a proxy in front of the service sends the addresses of callers. */
+export const isBehindProxy = ({ publicUrl }: Pick<RunsServiceOptions, 'publicUrl'>): boolean =>
+  publicUrl?.startsWith('https:') ?? false;
