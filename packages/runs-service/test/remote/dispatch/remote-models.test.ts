@@ -102,7 +102,11 @@ describe('a remote run with models', () => {
       'FAILED',
       { error_code: 'budget_exceeded' },
     ]);
-    expect(outputOf(dataDir, id).match(/status (200|402)/g)).toEqual(['status 200', 'status 200', 'status 402']);
+    expect(outputOf(dataDir, id).match(/status (200|402)/g)).toEqual([
+      'status 200',
+      'status 200',
+      'status 402',
+    ]);
     expect(readFileSync(join(dataDir, 'transcripts', id, 'changes.patch'), 'utf8')).toContain(
       '+more',
     );
