@@ -114,9 +114,9 @@ async function makeCall(
     },
   );
   if (route.isFree) return;
-  const { outcome, status } = sent;
+  const { outcome, status, upstreamId } = sent;
   if (sent.isBilled) await rows.settle(call.id, settledCall(call, sent, prices));
-  else await rows.release(call.id, { outcome, status });
+  else await rows.release(call.id, { outcome, status, upstreamId });
 }
 
 function newRow(

@@ -16,7 +16,10 @@ export type CallRows = {
   reserve(call: NewModelCall, caps: readonly SpendCap[]): Promise<Reservation>;
   /** Stores the end of a call. Retries while the store is unavailable, so it never rejects. */
   settle(id: string, settled: SettledCall): Promise<void>;
-  release(id: string, end: { status: number; outcome: CallOutcome }): Promise<void>;
+  release(
+    id: string,
+    end: { status: number; outcome: CallOutcome; upstreamId?: string | undefined },
+  ): Promise<void>;
 };
 
 export function createCallRows({

@@ -112,9 +112,19 @@ export function createModelCalls(db: Db) {
     release: (
       id: string,
       owner: string,
-      { status, outcome }: { status: number; outcome: CallOutcome },
+      {
+        status,
+        outcome,
+        upstreamId,
+      }: { status: number; outcome: CallOutcome; upstreamId?: string | undefined },
     ): Promise<void> =>
-      end(db, id, owner, () => ({ status, outcome, price_micros: 0, estimated: 0 })),
+      end(db, id, owner, () => ({
+        status,
+        outcome,
+        price_micros: 0,
+        estimated: 0,
+        upstream_id: upstreamId ?? null,
+      })),
 
     /** Extends the leases of these calls, which the process is making. */
     async renew(owner: string, ids: readonly string[], forMs: number): Promise<void> {
