@@ -57,6 +57,7 @@ export function createServiceCore(
     calls: stores.modelCalls,
     owner,
     hold: createHold({ questions: stores.spendQuestions, logger }),
+    reports: options.modelReports,
     logger,
   });
   const dispatchPoller = createDispatchPoller(stores.dispatches, logger);

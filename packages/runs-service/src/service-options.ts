@@ -4,6 +4,7 @@ import type { ServiceKey } from './api/keys/keyring.ts';
 import type { ArtifactLimits } from './artifacts/left-files.ts';
 import type { ArtifactsBucket } from './config/artifacts-url.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
+import type { GatewayReports } from './gateway/gateway-reports.ts';
 import type { NameCreator } from './pages/session/read-session.ts';
 import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
@@ -76,6 +77,8 @@ export type RunsServiceOptions = {
 
   onRunEnded?: OnRunEnded | undefined;
   onAnswer?: OnAnswer | undefined;
+  /** Functions that are called for the metrics of model calls. */
+  modelReports?: GatewayReports | undefined;
 };
 
 const dayMs = 24 * 60 * 60_000;

@@ -2,6 +2,7 @@ import type { Logger } from 'base/logger';
 import type { ModelCalls } from '../store/model-calls.ts';
 import { CallLeases } from './call-leases.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import type { GatewayReports } from './gateway-reports.ts';
 import type { Hold } from './hold.ts';
 import { createReadKey } from './key-files.ts';
 import { createPrices } from './prices.ts';
@@ -18,6 +19,7 @@ export function createModelGateway({
   calls,
   owner,
   hold,
+  reports,
   silenceMs,
   keepAliveMs,
   logger,
@@ -26,6 +28,7 @@ export function createModelGateway({
   /** Name of this process in the store. */
   owner: string;
   hold: Hold;
+  reports?: GatewayReports | undefined;
   /** Time after which a silent provider counts as failed, in ms. */
   silenceMs?: number | undefined;
   /** Time between two keep-alives, in ms. */
@@ -41,6 +44,7 @@ export function createModelGateway({
     hold,
     readKey: createReadKey(),
     upstream: createUpstream(),
+    reports,
     silenceMs,
     keepAliveMs,
     logger,

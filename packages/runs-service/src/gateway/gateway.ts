@@ -34,6 +34,7 @@ export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
 
   async function answer(access: RunAccess, request: IncomingMessage, response: ServerResponse) {
     const id = randomUUID();
+    const arrivedAt = performance.now();
     response.setHeader('request-id', id).setHeader('x-request-id', id);
     const gone = new AbortController();
     response.on('error', () => undefined);
@@ -44,6 +45,7 @@ export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
     const routed = findRoute(method, url, access.providers);
     const api = routed?.provider.api ?? 'openai';
     const rejectNow = (rejection: Rejection) => {
+      deps.reports?.onRejected(rejection.code);
       reject(response, api, rejection);
       endRest(request);
     };
@@ -58,7 +60,7 @@ export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     }
     const signal = AbortSignal.any([gone.signal, access.signal, stopping.signal]);
-    const call = { id, access, provider, route, request, response, signal };
+    const call = { id, access, provider, route, request, response, arrivedAt, signal };
     const rejection = await answerCall(call, states.of(access), callDeps);
     if (rejection) rejectNow(rejection);
     // The access ended during the call.

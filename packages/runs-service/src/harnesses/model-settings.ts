@@ -151,7 +151,7 @@ export function opencodeModels(models: AgentModels, given: Record<string, string
     settings: {
       ...(small !== undefined && { small_model: small }),
       ...own,
-      // Without this, OpenCode could choose a provider of its own that needs no key.
+      // Without this, OpenCode could choose another provider that needs no key.
       enabled_providers: named.map(({ id }) => id),
       provider: {
         ...ownProviders,

@@ -13,11 +13,11 @@ import { collect } from '../support/serve-runs.ts';
 export const asOtherUser = ['unshare', '--user', '--map-user=1', '--map-group=1'];
 
 /** Starts `slash-agent runs-service` with this environments file, as a user who isn't root. */
-export async function startAgentService(environments: object[], agents: string) {
+export async function startAgentService(environmentsFile: object, agents: string) {
   const folder = mkdtempSync(join(tmpdir(), 'agents-'));
   mkdirSync(join(folder, 'data'));
   const file = join(folder, 'environments.yml');
-  writeFileSync(file, JSON.stringify({ environments }));
+  writeFileSync(file, JSON.stringify(environmentsFile));
   const isRoot = process.getuid?.() === 0;
   const node = [process.execPath, bundleSlashAgent(), 'runs-service'];
   const [program = '', ...args] = isRoot ? [...asOtherUser, ...node] : node;
@@ -27,7 +27,7 @@ export async function startAgentService(environments: object[], agents: string) 
       PATH: `${join(agents, 'node_modules/.bin')}:${process.env['PATH']}`,
       RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
-      RUNS_SERVICE_KEYS: `ada=${testKey}`,
+      RUNS_SERVICE_KEYS: `ada:all=${testKey}`,
       RUNS_SERVICE_PORT: '0',
       RUNS_SERVICE_CONCURRENCY: '4',
       DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,

@@ -93,7 +93,10 @@ export const checks: Check[] = [
       ],
     },
     async run({ finish, requestsOf, mcpServers }: Bed) {
-      const config = { mcp_servers: { notes: mcpServers[way] } };
+      const config = {
+        mcp_servers: { notes: mcpServers[way] },
+        ...(way === 'http' && { environment_id: 'web' }),
+      };
       const done = await finish({ prompt: `Note it over ${way}`, config });
       const last = (await requestsOf(`Note it over ${way}`)).at(-1);
       expectSuccess(done);
@@ -199,10 +202,10 @@ export const checks: Check[] = [
     title: 'A rejected key fails the run within 30 seconds, and it says so',
     waits: true,
     script: {},
-    async run({ finish }) {
-      const done = await finish({ prompt: 'Try it', config: { environment_id: 'refused' } });
+    async run({ finishWithBadKey }) {
+      const done = await finishWithBadKey({ prompt: 'Try it' });
       expect(done.run.state).toBe('FAILED');
-      expect(done.run.status_message?.message).toMatch(/invalid api key/i);
+      expect(done.run.status_message?.message).toMatch(/rejected the key/i);
       expect(done.run.run_time).toMatch(/^PT[12]?\d(\.\d+)?S$/);
     },
   },
