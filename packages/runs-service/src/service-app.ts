@@ -99,6 +99,7 @@ export function createServiceApp(
         },
         feed,
         stopping,
+        usages: core.usages,
         take: (runId) => runQueue.take(runId),
         onEnd: core.dispatchPoller.wake,
         logger,

@@ -10,8 +10,10 @@ import type { ServiceEnvironment } from './environments/environments.ts';
 import type { OpenModelAccess } from './execution/model-access.ts';
 import type { PreparedMachine } from './execution/prepare-machine.ts';
 import { createModelGateway, type ModelGateway } from './gateway/create-model-gateway.ts';
+import { createEndOfRun } from './gateway/end-of-run.ts';
 import { createHold } from './gateway/hold.ts';
 import { createOpenModelAccess } from './gateway/open-model-access.ts';
+import { createRunUsages } from './gateway/run-usage.ts';
 import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
 import { createPublishResult } from './publishing/publish-result.ts';
 import { createPublisher } from './publishing/publisher.ts';
@@ -53,10 +55,19 @@ export function createServiceCore(
   const readProgress = createProgressReader(stores);
   const results = createResults({ options, owner, machine, environments, stores, readProgress });
   const runners = createRunners({ path, kubeconfig: options.kubeconfig, logger });
+  const usages = createRunUsages({
+    runs: stores.runs,
+    calls: stores.modelCalls,
+    reported: stores.reportedUsages,
+    environments,
+    logger,
+  });
+  const questionMs = options.spendQuestionMs;
   const gateway = createModelGateway({
     calls: stores.modelCalls,
     owner,
-    hold: createHold({ questions: stores.spendQuestions, logger }),
+    hold: createHold({ questions: stores.spendQuestions, questionMs, logger }),
+    onEnded: usages.changed,
     reports: options.modelReports,
     logger,
   });
@@ -81,9 +92,11 @@ export function createServiceCore(
       limits,
       publish: results.publish,
       saveArtifacts: results.saveArtifacts,
+      usages,
       openModels: openModelsLocally({ gateway, stores, owner, logger }),
       logger,
     }),
+    endOf: createEndOfRun({ runs: stores.runs, calls: stores.modelCalls, usages }),
     executeRemotely: createExecuteRemotely({
       stores,
       owner,
@@ -111,6 +124,7 @@ export function createServiceCore(
     contents: results.contents,
     readContent: createReadContent(results.contents),
     runQueue,
+    usages,
     gateway,
     dispatchPoller,
     runnerProblem: runners.runnerProblem,

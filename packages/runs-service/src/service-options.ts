@@ -65,6 +65,8 @@ export type RunsServiceOptions = {
   artifactLimits?: ArtifactLimits | undefined;
   /** Time between SIGTERM and SIGKILL, in ms. */
   killGraceMs?: number | undefined;
+  /** Time that people have to allow more spending, in ms; by default, 15 minutes. */
+  spendQuestionMs?: number | undefined;
   /** Time without a report after which a remote run is lost, in ms. */
   silentMs?: number | undefined;
 

@@ -150,6 +150,7 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
       await warnings.settled();
       await runQueue.stop();
       await core.gateway.stop();
+      await core.usages.stop();
       await core.dispatchPoller.stop();
       await machine.folderPool.stop();
       await core.publisher.stop();

@@ -25,6 +25,8 @@ export type CallDeps = {
   owner: string;
   prices: Prices;
   hold: Hold;
+  /** Called after the end of a run's call was stored. */
+  onEnded: (runId: string) => void;
   readKey: ReadKey;
   upstream: Upstream;
   /** Memory for request bodies of all runs. */
@@ -95,7 +97,7 @@ async function makeCall(
   state: RunState,
   deps: CallDeps,
 ): Promise<void> {
-  const { rows, prices, upstream, silenceMs, keepAliveMs, reports } = deps;
+  const { rows, prices, onEnded, upstream, silenceMs, keepAliveMs, reports } = deps;
   const { route, isStream } = call;
   let wasHeld = false;
   const hold: Hold = (over) => {
@@ -136,6 +138,7 @@ async function makeCall(
   });
   if (settled) await rows.settle(call.id, settled);
   else await rows.release(call.id, { outcome, status, upstreamId });
+  onEnded(call.access.runId);
 }
 
 function newRow(

@@ -19,6 +19,7 @@ export function createModelGateway({
   calls,
   owner,
   hold,
+  onEnded,
   reports,
   silenceMs,
   keepAliveMs,
@@ -28,6 +29,8 @@ export function createModelGateway({
   /** Name of this process in the store. */
   owner: string;
   hold: Hold;
+  /** Called after the end of a run's call was stored. */
+  onEnded: (runId: string) => void;
   reports?: GatewayReports | undefined;
   /** Time after which a silent provider counts as failed, in ms. */
   silenceMs?: number | undefined;
@@ -42,6 +45,7 @@ export function createModelGateway({
     owner,
     prices: createPrices(),
     hold,
+    onEnded,
     readKey: createReadKey(),
     upstream: createUpstream(),
     reports,

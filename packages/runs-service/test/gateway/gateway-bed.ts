@@ -51,6 +51,7 @@ export async function openGatewayBed(db: Db, options: BedOptions) {
     calls,
     owner: callOwner,
     hold: options.hold ?? (async () => ({ outcome: 'stopped', message: 'No more money.' })),
+    onEnded: () => undefined,
     reports: options.reports,
     keepAliveMs: options.keepAliveMs,
     silenceMs: options.silenceMs,
