@@ -59,11 +59,14 @@ describe('a hostile request', () => {
     expect(seen).toEqual([]);
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'GET'])('with %s reaches no provider', async (method) => {
-    const { call, seen } = await open();
-    expect((await call('/anthropic/v1/messages', { method })).status).toBe(404);
-    expect(seen).toEqual([]);
-  });
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'GET'])(
+    'with %s reaches no provider',
+    async (method) => {
+      const { call, seen } = await open();
+      expect((await call('/anthropic/v1/messages', { method })).status).toBe(404);
+      expect(seen).toEqual([]);
+    },
+  );
 
   it('can name any host, but reaches only the provider', async () => {
     const { call, seen } = await open();

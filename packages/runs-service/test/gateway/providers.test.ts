@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { useDatabase } from '../support/databases.ts';
 import {
@@ -30,19 +29,22 @@ const answering =
 const json = { 'content-type': 'application/json' };
 
 describe('a provider that rejects a call', () => {
-  it.each([401, 403])('with %i gets a body of ours, because it can contain the key', async (status) => {
-    const body = `{"error":{"message":"Incorrect API key provided: ${realKey}"}}`;
-    const bed = await open(answering(status, { ...json, 'x-organization': 'org' }, body));
-    const answer = await bed.call(path, { body: messageBody });
-    expect(answer).toMatchObject({ status, headers: { 'x-should-retry': 'false' } });
-    expect(answer.text).toContain('Ask the operator');
-    expect(answer.text + JSON.stringify(answer.headers)).not.toContain(realKey);
-    const [row] = await bed.endedRows();
-    expect(row).toMatchObject({ outcome: 'provider_error', status, price_micros: 0 });
-    expect(bed.notes).toHaveLength(1);
-    await bed.call(path, { body: messageBody });
-    expect(bed.notes).toEqual([expect.stringContaining('Tell the operator')]);
-  });
+  it.each([401, 403])(
+    'with %i gets a body of ours, because it can contain the key',
+    async (status) => {
+      const body = `{"error":{"message":"Incorrect API key provided: ${realKey}"}}`;
+      const bed = await open(answering(status, { ...json, 'x-organization': 'org' }, body));
+      const answer = await bed.call(path, { body: messageBody });
+      expect(answer).toMatchObject({ status, headers: { 'x-should-retry': 'false' } });
+      expect(answer.text).toContain('Ask the operator');
+      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(realKey);
+      const [row] = await bed.endedRows();
+      expect(row).toMatchObject({ outcome: 'provider_error', status, price_micros: 0 });
+      expect(bed.notes).toHaveLength(1);
+      await bed.call(path, { body: messageBody });
+      expect(bed.notes).toEqual([expect.stringContaining('Tell the operator')]);
+    },
+  );
 
   it('passes on what it says about limits, without headers about the account', async () => {
     const body = '{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}';
@@ -176,110 +178,6 @@ describe('a provider that fails', () => {
   });
 });
 
-describe('a stream', () => {
-  it('stays open with keep-alives between two events, and never within one', async () => {
-    let finish = () => {};
-    const bed = await open(
-      (request, response) => {
-        request.resume();
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write(messageEvents.start);
-        finish = () => {
-          finish = () => {};
-          response.write(messageEvents.text.slice(0, 30));
-          setTimeout(() => response.end(messageEvents.text.slice(30) + messageEvents.end), 100);
-        };
-      },
-      { keepAliveMs: 20 },
-    );
-    const { response } = await bed.open(path, { body: messageBody });
-    let received = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      received += chunk;
-      if (received.split('"ping"').length === 4) finish();
-    });
-    await once(response, 'end');
-    const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
-    expect(received.split(ping).length).toBeGreaterThan(3);
-    expect(received.replaceAll(ping, '')).toBe(
-      messageEvents.start + messageEvents.text + messageEvents.end,
-    );
-  });
-
-  it('is ended at the provider when the agent disconnects, and its cost is estimated', async () => {
-    let ended = false;
-    const bed = await open((request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(messageEvents.start + messageEvents.text);
-      response.on('close', () => {
-        ended = true;
-      });
-    });
-    const { sent, response } = await bed.open(path, { body: messageBody });
-    await once(response, 'data');
-    sent.destroy();
-    await expect.poll(() => ended).toBe(true);
-    const [row] = await bed.endedRows();
-    expect(row).toMatchObject({ outcome: 'canceled', estimated: 1, input_tokens: 100 });
-    expect(row?.price_micros).toBeGreaterThanOrEqual(row?.reserved_micros ?? 0);
-    expect(bed.notes).toEqual([]);
-  });
-
-  it('ends when the access of the run ends', async () => {
-    const bed = await open((request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(messageEvents.start);
-    });
-    const { response } = await bed.open(path, { body: messageBody });
-    const received = text(response).catch(() => 'cut');
-    bed.close();
-    expect(await received).toBe('cut');
-    expect(await bed.endedRows()).toMatchObject([{ outcome: 'canceled', estimated: 1 }]);
-  });
-
-  it('is decoded if it is compressed although that was not requested', async () => {
-    const all = messageEvents.start + messageEvents.text + messageEvents.end;
-    const bed = await open((request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
-      response.end(gzipSync(all));
-    });
-    const answer = await bed.call(path, { body: messageBody });
-    expect(answer.text).toBe(all);
-    expect(answer.headers).not.toHaveProperty('content-encoding');
-    expect(await bed.endedRows()).toMatchObject([{ estimated: 0, output_tokens: 50 }]);
-  });
-
-  it('waits for a slow reader, so that it takes no memory', async () => {
-    const chunk = Buffer.from(`: ${'x'.repeat(16_381)}\n\n`);
-    const chunks = 4_096;
-    let written = 0;
-    const bed = await open(async (request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (; written < chunks; written += 1)
-        if (!response.write(chunk)) await once(response, 'drain');
-      response.end();
-    });
-    const { response } = await bed.open(path, { body: messageBody });
-    let before = -1;
-    await expect
-      .poll(
-        () => {
-          const isStuck = before === written;
-          before = written;
-          return isStuck;
-        },
-        { interval: 300 },
-      )
-      .toBe(true);
-    expect(written * chunk.length).toBeLessThan(8 * 1024 * 1024);
-    expect((await text(response)).length).toBe(chunks * chunk.length);
-  });
-});
-
 describe('the key of a provider', () => {
   it('is read again when its file changes, and its absence can be repaired', async () => {
     const keys: unknown[] = [];
@@ -317,7 +215,10 @@ describe('the key of a provider', () => {
 
 describe('Chat Completions', () => {
   const chunk = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
-  const content = chunk({ model: 'gpt-5.4', choices: [{ delta: { content: 'Hi' }, finish_reason: 'stop' }] });
+  const content = chunk({
+    model: 'gpt-5.4',
+    choices: [{ delta: { content: 'Hi' }, finish_reason: 'stop' }],
+  });
   const usage = chunk({
     model: 'gpt-5.4',
     choices: [],
