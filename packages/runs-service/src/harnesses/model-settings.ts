@@ -163,9 +163,9 @@ export function opencodeModels(models: AgentModels, given: Record<string, string
 
 /** Returns OpenCode's name for a provider, which comes before the model's ID and a slash. */
 function opencodeNameOf(
-  { name, api, base_url: baseUrl }: AgentProvider,
+  { name, api, has_own_address: hasOwnAddress }: AgentProvider,
   taken: ReadonlySet<string>,
 ): string {
-  const isVendor = name === api || baseUrl === undefined;
+  const isVendor = name === api || !hasOwnAddress;
   return isVendor && !taken.has(opencodeNames[api]) ? opencodeNames[api] : name;
 }
