@@ -36,10 +36,10 @@ export async function startBed(program: AgentProgram, agents: string) {
   const host = await startModelHost();
   const stage = 'checks';
   await host.play(stage, Object.assign({}, ...checks.map(({ script }) => script)));
-  const { api, model, added = {} } = program;
-  const modelId = model.split('/').at(-1) ?? '';
+  const { api, model, ownModel, added = {} } = program;
+  const modelIds = [model.split('/').at(-1), ownModel].filter((id) => id !== undefined);
   /** A call costs $0.011, because the model reports 100 tokens of input and 10 of output. */
-  const prices = { [modelId]: { input: 100, output: 100 } };
+  const prices = Object.fromEntries(modelIds.map((id) => [id, { input: 100, output: 100 }]));
   const provider = (keyName: string, key: string) => {
     writeFileSync(join(folder, keyName), key, { mode: 0o600 });
     const keyFile = join(folder, keyName);

@@ -168,7 +168,7 @@ export const checks: Check[] = [
     async run({ finishWithAnswer }) {
       const config = { environment_id: 'capped' };
       const { done, questions } = await finishWithAnswer({ prompt: 'Stop there', config }, 'stop');
-      expect(questions).toHaveLength(1);
+      expect(questions, JSON.stringify(done.run.request_usage)).toHaveLength(1);
       expect(done.run.state, done.output.slice(-2000)).toBe('FAILED');
       expect(done.run.status_message?.error_code).toBe('budget_exceeded');
       expect(done.run.status_message?.message).toContain('$0.01');

@@ -10,6 +10,8 @@ export type AgentProgram = {
   /** Name of the npm package. */
   package: string;
   model: string;
+  /** Model that it asks instead, if it doesn't offer `model`. */
+  ownModel?: string;
   /** API of the provider that the program calls through the model gateway. */
   api: ModelApi;
   /** Variables and setup commands that an operator adds to the environment. */
@@ -90,6 +92,7 @@ export const agentPrograms = {
   claudeAcp: {
     ...programs.claude,
     name: 'claude-agent-acp',
+    ownModel: 'claude-opus-5-5',
     package: '@agentclientprotocol/claude-agent-acp',
     environment: {
       harness: 'acp',
