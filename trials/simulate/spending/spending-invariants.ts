@@ -42,6 +42,15 @@ export const spendingInvariants: Readonly<Record<string, SpendingInvariant>> = {
     }
   },
 
+  *'every call counts for all whom it belongs to'({ database, agents }) {
+    for (const row of database.rows('select run_id, spend_keys_json from service_model_calls')) {
+      const agent = agents.find(({ runId }) => runId === row['run_id']);
+      const keys: string[] = JSON.parse(String(row['spend_keys_json']));
+      for (const key of agent?.spendKeys ?? [])
+        if (!keys.includes(key)) yield `a call of ${agent?.runId} doesn't count for ${key}`;
+    }
+  },
+
   *'counters are the sums of their calls'({ database }) {
     const rows = database.rows(`select s.key, s.period, s.spent, s.reserved,
       (select coalesce(sum(c.price_micros), 0) from service_model_calls c
