@@ -108,9 +108,16 @@ export const rulesThatAllow = ({ rules, facts }: PolicyCase, subject: Permission
     .map(({ name }) => name);
 
 /** Returns the people and groups that rules grant this permission in this conversation, as mrkdwn. */
-export function namedFor({ rules, facts }: PolicyCase, subject: PermissionName): string[] {
+export function namedFor(policy: PolicyCase, subject: PermissionName): string[] {
+  const { people, groups } = idsFor(policy, subject);
+  return [...people.map((id) => `<@${id}>`), ...groups.map((id) => `<!subteam^${id}>`)];
+}
+
+/** Returns the IDs of the people and groups that rules grant this permission in this conversation. */
+export function idsFor({ rules, facts }: PolicyCase, subject: PermissionName) {
   const allowing = rules.filter((rule) => rule[subject] && matchesPlace(rule, facts) === 'yes');
-  const people = allowing.flatMap((rule) => rule.people ?? []).map((id) => `<@${id}>`);
-  const groups = allowing.flatMap((rule) => rule.groups ?? []).map((id) => `<!subteam^${id}>`);
-  return [...new Set([...people, ...groups])];
+  return {
+    people: [...new Set(allowing.flatMap((rule) => rule.people ?? []))],
+    groups: [...new Set(allowing.flatMap((rule) => rule.groups ?? []))],
+  };
 }

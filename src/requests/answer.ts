@@ -10,6 +10,8 @@ const givenAnswerSchema = z.object({
   values: z.record(z.string(), fieldValueSchema).optional(),
   /** Typed text, or the selected option or form values as text. */
   text: z.string(),
+  /** True for the answer to a question about spending. The audit log then contains the answer. */
+  isAboutSpending: z.boolean().optional(),
 });
 export type GivenAnswer = z.infer<typeof givenAnswerSchema>;
 

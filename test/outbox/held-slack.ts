@@ -5,6 +5,7 @@ import { createNotifiedReader } from '../../src/slack/run-message/notices/notifi
 import { createNoticePlanner } from '../../src/slack/run-message/plan-posts.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
+import { noPolicies } from '../support/posting/no-policies.ts';
 
 export type HeldMethod = 'post' | 'find' | 'update' | 'reply' | 'remove' | 'findDuplicates';
 type Kind = 'run message' | 'reply';
@@ -144,6 +145,7 @@ function planNotices(db: Db) {
     settings: { readLayers: async () => new Map() },
     outbox: posting.outbox,
     lengths: following.lengths,
+    policies: noPolicies,
     readNotified: createNotifiedReader({
       watchers: { list: async () => [] },
       requests: following.requests,

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceEnvironment } from 'runs-service/environments/environments';
+import type { ModelProvider } from 'runs-service/environments/models-config';
 import type { PublishConfig } from 'runs-service/environments/publish-config';
 import { defaultPath } from 'runs-service/execution/files/run-files';
 import { runGit } from 'runs-service/execution/git/git';
@@ -16,6 +17,8 @@ type DemoEnvironmentOptions = {
   /** Code host to which runs are published. */
   publish?: PublishConfig | undefined;
   path?: string | undefined;
+  /** Model server that the agent uses through the gateway. By default, the agent uses no model. */
+  provider?: ModelProvider | undefined;
   /** Agent to run; the built demo agent by default. */
   agent?: Pick<ServiceEnvironment, 'command' | 'harness'> | undefined;
 };
@@ -25,6 +28,17 @@ type DemoEnvironmentOptions = {
  * because it only follows the steps in this package.
  */
 const trusted = { isolation: 'none', isBuiltIn: true, permissions: 'ask' } as const;
+
+/** Cap of each run, so small that a run which thinks a few times asks for more. */
+const oneCentPerRun = {
+  caps: [{ scope: 'run', usd: 0.01, per: 'run' }],
+  timeZone: 'UTC',
+} satisfies Partial<ServiceEnvironment>;
+
+const through = (provider: ModelProvider): Partial<ServiceEnvironment> => ({
+  models: [provider.name],
+  providers: [provider],
+});
 
 const builtAgent: Pick<ServiceEnvironment, 'command' | 'harness'> = {
   harness: 'acp',
@@ -55,6 +69,7 @@ export async function createDemoEnvironments(
       ...(options.agent ?? builtAgent),
       ...trusted,
       default: true,
+      ...(options.provider && { ...oneCentPerRun, ...through(options.provider) }),
       ...(options.publish && { publish: options.publish }),
     },
   ];

@@ -19,6 +19,7 @@ import { createBot } from 'slash-agent/bot/bot';
 import { createDemoEnvironments } from './create-demo-environments.ts';
 import { readDemoConfig } from './demo-config.ts';
 import { startGitHost } from './git-host/git-host.ts';
+import { startModelServer } from './model-server/model-server.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 const host = '127.0.0.1';
@@ -58,6 +59,9 @@ function createDemo(): Lifecycle {
     parts.push(gitHost);
     const { apiUrl: api_url, tokenFile: token_file } = gitHost;
     const publish = { mode: 'ask', host: 'github', merge: true, api_url, token_file } as const;
+    const models = await startModelServer({ folder, host });
+    parts.push(models);
+    const { provider } = models;
     const manifest = readManifest(manifestFile);
     manifest.features.unfurl_domains = [host];
     const stateFile = join(dataDir, 'local-workspace.json');
@@ -72,7 +76,7 @@ function createDemo(): Lifecycle {
     const service = createRunsService({
       db,
       dataDir: join(dataDir, 'runs-service'),
-      environments: fixedEnvironments(await createDemoEnvironments({ folder, publish })),
+      environments: fixedEnvironments(await createDemoEnvironments({ folder, publish, provider })),
       nameCreator: async ({ metadata_json: json }) => {
         const { slack_user: userId } = JSON.parse(json);
         return workspace.people.find(({ id }) => id === userId)?.realName;
@@ -122,6 +126,7 @@ const firstSteps = {
     '/agent count the TODO comments',
     '/agent run add the line "Batteries checked" to README.md',
     '/agent run wait 20 seconds, then list the files',
+    '/agent run think about the water sensor 5 times',
   ],
 };
 

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quotedContext } from 'runs-client/prompt-marks';
 import { conversationText } from 'runs-service/execution/memory/conversation-text';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startRunsService, temporaryFolder } from '../../runs-service/test/support/runs-service.ts';
 import { demoAgent } from '../../runs-service/test/support/service/demo-agent.ts';
 import { newestRequest } from '../src/agent/newest-request.ts';
 import { createDemoEnvironments } from '../src/create-demo-environments.ts';
+import { startModelServer } from '../src/model-server/model-server.ts';
 
 const joinPrompt = (prompt: string, context: string) =>
   [prompt, quotedContext, context].join('\n\n');
@@ -25,6 +27,36 @@ const quoted = `Grace (2026-11-26 10:00 UTC):
 > how many lines are there?
 > list the files
 > fail with a quotation`;
+
+describe('the demo agent with a model', () => {
+  it('asks for more at a cap of one cent, and continues when more is allowed', async () => {
+    const folder = temporaryFolder();
+    const models = await startModelServer({ folder, host: '127.0.0.1', wordMs: 0 });
+    onTestFinished(models.stop);
+    const { provider } = models;
+    const environments = await createDemoEnvironments({
+      folder: join(folder, 'demo'),
+      agent: demoAgent(),
+      provider,
+    });
+    const service = await startRunsService({ environments });
+    const id = await service.begin({ prompt: 'think about rain 5 times' });
+    const blocked = await service.until(id, 'BLOCKED');
+    const { question } = blocked.agent_progress ?? {};
+    expect(question).toMatchObject({ kind: 'spend' });
+    expect(question?.text).toContain('of $0.01');
+    const body = JSON.stringify({ question_id: question?.id, option_id: 'allow' });
+    const headers = { 'content-type': 'application/json' };
+    await service.request(`/agent/runs/${id}/answers`, { method: 'POST', headers, body });
+    const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+    expect(run.state).toBe('SUCCEEDED');
+    const usage = await (await service.request('/agent/usage?group_by=model')).json();
+    expect(usage).toMatchObject({ calls: 5, groups: [{ name: 'demo-1', calls: 5 }] });
+    const key = readFileSync(provider.key_file ?? '', 'utf8');
+    const folderOfOutput = join(service.dataDir, 'transcripts', id);
+    expect(readFileSync(join(folderOfOutput, 'output.log'), 'utf8')).not.toContain(key);
+  });
+});
 
 describe('the newest request', () => {
   it('is the prompt without the messages quoted below it', () => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { plainText } from 'runs-service/execution/output/last-lines';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../runs-service/test/support/runs-service.ts';
+import type { Model } from '../src/agent/model.ts';
 import type { People } from '../src/agent/people.ts';
 import { perform } from '../src/agent/perform.ts';
 import type { DemoStep } from '../src/agent/understand.ts';
@@ -18,9 +19,14 @@ function project(files: Record<string, string>): string {
 
 const nobody: People = { allow: async () => false, ask: async () => undefined };
 
-async function said(step: DemoStep, folder: string, people = nobody): Promise<string> {
+async function said(
+  step: DemoStep,
+  folder: string,
+  people = nobody,
+  model?: Model,
+): Promise<string> {
   const lines: string[] = [];
-  await perform(step, folder, (line) => lines.push(line), people);
+  await perform(step, folder, (line) => lines.push(line), people, model);
   return plainText(lines.join('\n'));
 }
 
@@ -32,6 +38,15 @@ const notes = {
 };
 
 describe('the demo agent', () => {
+  it('asks its model as often as it should think', async () => {
+    const step: DemoStep = { kind: 'think', about: 'rain', times: 2 };
+    const model: Model = async (message) => `Re: ${message}`;
+    const output = await said(step, project(notes), nobody, model);
+    expect(output.match(/Re: Think about rain\./g)).toHaveLength(2);
+    expect(output).toContain('Thought about rain, 2 times.');
+    expect(await said(step, project(notes))).toContain('no language model');
+  });
+
   it("counts TODO comments in the project's text files only", async () => {
     const output = await said({ kind: 'count-todos' }, project(notes));
     expect(output).toContain('3 TODO comments in 2 files.');

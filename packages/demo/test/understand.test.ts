@@ -35,6 +35,11 @@ describe('the demo agent understands', () => {
     ['ask which file to count', { kind: 'choose-file', question: 'Which file to count?' }],
     ['ask me for a name', { kind: 'ask', question: 'A name?' }],
     ['Ask me: what is it called?', { kind: 'ask', question: 'What is it called?' }],
+    [
+      'think about the water sensor 5 times',
+      { kind: 'think', about: 'the water sensor', times: 5 },
+    ],
+    ['Think hard about rain.', { kind: 'think', about: 'rain', times: 1 }],
     ['fail', { kind: 'fail', reason: 'You asked the demo agent to fail.' }],
     ['fail with the moon is full', { kind: 'fail', reason: 'the moon is full' }],
     ['Fail because of "reasons"', { kind: 'fail', reason: 'reasons' }],

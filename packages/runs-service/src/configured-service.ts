@@ -74,6 +74,7 @@ export function createConfiguredService(
     transcriptDays: config.transcriptDays,
     onRunEnded: reports?.onRunEnded,
     onAnswer: reports?.onAnswer,
+    modelReports: reports,
   });
   return {
     async start() {

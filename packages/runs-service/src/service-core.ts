@@ -1,18 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { isPostgres } from 'base/database/clock';
+import type { Logger } from 'base/logger';
 import type { ProgressReader } from './api/runs/run-results.ts';
 import { createProgressReader } from './api/runs/run-results.ts';
 import { defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
 import type { ServiceEnvironment } from './environments/environments.ts';
+import type { OpenModelAccess } from './execution/model-access.ts';
 import type { PreparedMachine } from './execution/prepare-machine.ts';
+import { createModelGateway, type ModelGateway } from './gateway/create-model-gateway.ts';
+import { createEndOfRun } from './gateway/end-of-run.ts';
+import { createHold } from './gateway/hold.ts';
+import { createOpenModelAccess } from './gateway/open-model-access.ts';
+import { createRunUsages } from './gateway/run-usage.ts';
 import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
 import { createPublishResult } from './publishing/publish-result.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import type { Instance } from './queue/claim-data-dir.ts';
 import { createExecuteLocally } from './queue/execute-locally.ts';
-import { persist } from './queue/persist.ts';
+import { persist, retryUntilDatabaseResponds } from './queue/persist.ts';
 import { RunQueue } from './queue/run-queue.ts';
 import { createRunners } from './remote/create-runners.ts';
 import { createDispatchPoller } from './remote/dispatch/dispatch-poller.ts';
@@ -20,7 +27,7 @@ import { createExecuteRemotely } from './remote/dispatch/execute-remotely.ts';
 import type { RunsServiceOptions } from './service-options.ts';
 import { createArtifactStore } from './store/artifacts.ts';
 import { createPublications } from './store/publications.ts';
-import { allStates } from './store/runs.ts';
+import { activeStates, allStates } from './store/runs.ts';
 import type { Stores } from './store/stores.ts';
 import { createStores } from './store/stores.ts';
 
@@ -48,6 +55,22 @@ export function createServiceCore(
   const readProgress = createProgressReader(stores);
   const results = createResults({ options, owner, machine, environments, stores, readProgress });
   const runners = createRunners({ path, kubeconfig: options.kubeconfig, logger });
+  const usages = createRunUsages({
+    runs: stores.runs,
+    calls: stores.modelCalls,
+    reported: stores.reportedUsages,
+    environments,
+    logger,
+  });
+  const questionMs = options.spendQuestionMs;
+  const gateway = createModelGateway({
+    calls: stores.modelCalls,
+    owner,
+    hold: createHold({ questions: stores.spendQuestions, questionMs, logger }),
+    onEnded: usages.changed,
+    reports: options.modelReports,
+    logger,
+  });
   const dispatchPoller = createDispatchPoller(stores.dispatches, logger);
   const limits = {
     outputLimitBytes: options.outputLimitBytes ?? defaultOutputBytes,
@@ -69,8 +92,11 @@ export function createServiceCore(
       limits,
       publish: results.publish,
       saveArtifacts: results.saveArtifacts,
+      usages,
+      openModels: openModelsLocally({ gateway, stores, owner, logger }),
       logger,
     }),
+    endOf: createEndOfRun({ runs: stores.runs, calls: stores.modelCalls, usages }),
     executeRemotely: createExecuteRemotely({
       stores,
       owner,
@@ -98,11 +124,39 @@ export function createServiceCore(
     contents: results.contents,
     readContent: createReadContent(results.contents),
     runQueue,
+    usages,
+    gateway,
     dispatchPoller,
     runnerProblem: runners.runnerProblem,
   };
 }
 export type ServiceCore = ReturnType<typeof createServiceCore>;
+
+/** Creates the function that opens models for runs on this machine. It waits while the database is down. */
+function openModelsLocally({
+  gateway,
+  stores: { runs, modelTokens },
+  owner,
+  logger,
+}: {
+  gateway: ModelGateway;
+  stores: Stores;
+  owner: string;
+  logger: Logger;
+}): OpenModelAccess {
+  const retry = <T>(work: () => Promise<T>, signal: AbortSignal) =>
+    retryUntilDatabaseResponds(work, { signal, logger });
+  return createOpenModelAccess({
+    gateway,
+    readRun: (runId, signal) => retry(() => runs.get(runId), signal),
+    setToken: (runId, hash, signal) =>
+      retry(() => modelTokens.setModelToken(runId, owner, hash), signal),
+    note: (runId, note) =>
+      void runs.change(runId, activeStates, { note }, owner).catch((error: unknown) => {
+        logger.warn({ err: error, runId }, 'cannot save a note of a run');
+      }),
+  });
+}
 
 /** Creates the stores and workers for the results of runs: files and pull requests. */
 function createResults({

@@ -4,6 +4,7 @@ import type { ServiceKey } from './api/keys/keyring.ts';
 import type { ArtifactLimits } from './artifacts/left-files.ts';
 import type { ArtifactsBucket } from './config/artifacts-url.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
+import type { GatewayReports } from './gateway/gateway-reports.ts';
 import type { NameCreator } from './pages/session/read-session.ts';
 import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
@@ -64,6 +65,8 @@ export type RunsServiceOptions = {
   artifactLimits?: ArtifactLimits | undefined;
   /** Time between SIGTERM and SIGKILL, in ms. */
   killGraceMs?: number | undefined;
+  /** Time that people have to allow more spending, in ms; by default, 15 minutes. */
+  spendQuestionMs?: number | undefined;
   /** Time without a report after which a remote run is lost, in ms. */
   silentMs?: number | undefined;
 
@@ -76,6 +79,8 @@ export type RunsServiceOptions = {
 
   onRunEnded?: OnRunEnded | undefined;
   onAnswer?: OnAnswer | undefined;
+  /** Functions that are called for the metrics of model calls. */
+  modelReports?: GatewayReports | undefined;
 };
 
 const dayMs = 24 * 60 * 60_000;
@@ -84,3 +89,7 @@ const defaultTranscriptDays = 30;
 /** Returns the age at which outputs, patches and files of runs are deleted, in ms. */
 export const transcriptAgeMsOf = ({ transcriptDays }: RunsServiceOptions): number =>
   (transcriptDays ?? defaultTranscriptDays) * dayMs;
+
+/** Returns true if a proxy in front of the service sends the addresses of callers. */
+export const isBehindProxy = ({ publicUrl }: Pick<RunsServiceOptions, 'publicUrl'>): boolean =>
+  publicUrl?.startsWith('https:') ?? false;

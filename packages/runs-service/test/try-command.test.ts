@@ -143,6 +143,16 @@ describe('trying an environment', () => {
     );
   });
 
+  it('takes the key of a model provider from a variable, which no agent gets', async () => {
+    const file = `${script('env').slice(0, -2)}, models: [my-own] }]\nmodels: { my-own: { api: openai, key_file: none } }`;
+    await expect(tryOnce(file, ['Go'])).rejects.toThrow(
+      /^Set the variable MY_OWN_API_KEY, or save its value in .*none\.$/,
+    );
+    const tried = await tryOnce(file, ['Go'], { MY_OWN_API_KEY: 'sk-secret-of-the-test' });
+    expect(tried).toMatchObject({ succeeded: true, left: [] });
+    expect(tried.notes + tried.answer).not.toContain('sk-secret');
+  });
+
   it.each([
     ['no prompt', [], 'Usage:'],
     ['too many words', ['Count', 'them'], 'Usage:'],

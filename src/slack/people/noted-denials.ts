@@ -52,6 +52,8 @@ export function noteDenials(rights: Rights, audit: Audit): Rights {
     },
     authorizeAnswer: (run, userId) =>
       noted('answer', { teamId: run.teamId, userId }, rights.authorizeAnswer(run, userId), run.id),
+    authorizeSpend: (run, userId) =>
+      noted('spend', { teamId: run.teamId, userId }, rights.authorizeSpend(run, userId), run.id),
     denyAllButAdmins: (asker, act) => noted(act, asker, rights.denyAllButAdmins(asker, act)),
   };
 }

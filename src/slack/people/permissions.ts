@@ -101,6 +101,31 @@ export function denyAnswer(actor: Actor, facts: AnswerFacts): Decision {
   return `${blockedByText(policy)}Only <@${creatorId}>, who started this run,${more} can answer.`;
 }
 
+type SpendFacts = {
+  policy: Ruling<boolean>;
+  /** People and groups that rules allow to approve spending, as mrkdwn. */
+  named: readonly string[];
+};
+
+/**
+ * Decides if someone can allow a run to spend more than a cap, or stop it there. Without a rule, only admins can. The
+ * run's creator needs the permission, too.
+ */
+export function denySpend(actor: Actor, { policy, named }: SpendFacts): Decision {
+  const denial = denyOthers(actor, 'approve spending', 'nothing was answered');
+  if (denial) return denial;
+  if (policy.isUnknown) return uncheckedRuleSentence(policy, 'nothing was answered');
+  if (policy.value ?? actor.isAdmin) return undefined;
+  const who = [...named.slice(0, maxNamed), ...(policy.rule ? [] : ['a workspace admin'])];
+  if (who.length === 0) return `${blockedByText(policy)}${orChangeFirst(policy.ask)}`;
+  return `${blockedByText(policy)}You can't approve spending here. Ask ${alternatives.format(who)}.`;
+}
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+
+const orChangeFirst = (ask: string | undefined) =>
+  ask === undefined ? 'Change the rule in Workspace settings.' : `Ask ${ask} to change the rule.`;
+
 const blockedByText = ({ rule }: Ruling<boolean>) =>
   rule ? `The rule "${rule.name}" blocks this. ` : '';
 

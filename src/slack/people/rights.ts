@@ -27,6 +27,7 @@ import {
   denyStartOf,
 } from './permissions.ts';
 import type { Policies, PolicyPlace } from './policies.ts';
+import { createSpendRights } from './spend-rights.ts';
 import { createStartRights } from './start-rights.ts';
 
 type Decision = Promise<Denial | undefined>;
@@ -74,6 +75,7 @@ export function createRights(deps: {
   return {
     policyFor,
     authorizeMessage: keyed.authorizeMessage,
+    ...createSpendRights({ actors, policyFor, waitMs }),
     ...createStartRights({ actors, policyFor, servers, authorizeKeys, waitMs }),
     /** Returns what one person can do in one channel, for admins who write rules. */
     async describe(place: PolicyPlace & { userId: string }) {

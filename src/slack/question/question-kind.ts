@@ -3,7 +3,7 @@ import { fingerprint } from 'base/fingerprint';
 import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { TrackedPost } from '../../outbox/track-post.ts';
-import { rulesThatAllow } from '../../policy/ruling.ts';
+import { type PolicyCase, rulesThatAllow, rulingOn } from '../../policy/ruling.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { OutboxRow, Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Answers } from '../../store/requests/answers.ts';
@@ -22,7 +22,12 @@ import { beingReplaced, openDirectMessage, postMessage } from '../posting/post-m
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';
-import { closesAt, readQuestionPost } from '../runs/run-question.ts';
+import {
+  closesAt,
+  isAboutSpending,
+  type QuestionContent,
+  readQuestionPost,
+} from '../runs/run-question.ts';
 import { threadOf } from '../runs/run-ref.ts';
 import { escapeText } from '../text/escape-text.ts';
 import {
@@ -76,7 +81,7 @@ export function createQuestionKind(deps: Deps): PostKind {
       if (post.state === 'waiting' && post.beganAt === null && isOver) return undefined;
       const isElsewhere = post.place !== null && post.place.channelId !== request.channelId;
       const hasTitle = isElsewhere || request.origin?.threadTs !== undefined;
-      const who = status === 'open' ? await readAnswerers(deps, request) : '';
+      const who = status === 'open' ? await readAnswerers(deps, request, content) : '';
       const shown = renderQuestion({ postId, who, hasTitle, request, content, status, answer });
       const places = createQuestionPlaces(deps, { post, request, message });
       return {
@@ -95,11 +100,13 @@ export function createQuestionKind(deps: Deps): PostKind {
 async function readAnswerers(
   { readNames, policies }: Deps,
   { teamId, channelId, creatorId, origin }: RunRequest,
+  { question }: QuestionContent,
 ): Promise<string> {
   const [names, policy] = await Promise.all([
     readNames([creatorId]),
     policies.caseOf({ teamId, channelId, userId: undefined }),
   ]);
+  if (isAboutSpending(question)) return spendersOf(policy);
   const creator = escapeText(names.get(creatorId) ?? "the run's creator", 100);
   const isByWorkflow = origin?.kind === 'workflow';
   const rules = rulesThatAllow(policy, 'answer').slice(0, rulesShown);
@@ -108,6 +115,19 @@ async function readAnswerers(
     ...(isByWorkflow ? ['workspace admins'] : []),
     ...rules.map((name) => `people in the rule "${escapeText(name, 100)}"`),
   ];
+  return onlyThese(all);
+}
+
+/** Returns a text that names who can allow more spending. */
+function spendersOf(policy: PolicyCase): string {
+  const rules = rulesThatAllow(policy, 'spend').slice(0, rulesShown);
+  // Leave out admins if a rule decides for everyone.
+  const admins = rulingOn(policy, 'spend').rule ? [] : ['workspace admins'];
+  const all = [...admins, ...rules.map((name) => `people in the rule "${escapeText(name, 100)}"`)];
+  return all.length === 0 ? 'By the rules, no one' : onlyThese(all);
+}
+
+function onlyThese(all: readonly string[]): string {
   const [first = '', ...others] = all;
   if (others.length === 0) return `Only ${first}`;
   const list = `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;

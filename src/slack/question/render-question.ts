@@ -6,7 +6,7 @@ import type { Question } from 'runs-client/contract';
 import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { QuestionContent } from '../runs/run-question.ts';
-import { closesAt, openQuestion } from '../runs/run-question.ts';
+import { closesAt, isAboutSpending, openQuestion } from '../runs/run-question.ts';
 import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle, plainTitle } from '../runs/showing/run-label.ts';
 import { button, context, fenced, plain, section } from '../text/blocks.ts';
@@ -43,8 +43,9 @@ export function renderQuestion(card: Card): QuestionMessage {
     const more = isLongerThanLine(content.question) ? viewQuestionButton(card.postId) : undefined;
     return { text: `Question closed: ${title}`, blocks: [section(renderEnd(card), more)] };
   }
-  const { question, names } = content;
-  const mentions = names.map((id) => `<@${id}> `).join('');
+  const { question, names, groups = [] } = content;
+  const people = names.map((id) => `<@${id}> `);
+  const mentions = [...people, ...groups.map((id) => `<!subteam^${id}> `)].join('');
   const heading = card.hasTitle ? `${boldTitle(request.title)}: ` : '';
   const text = escapeText(question.text.trim(), questionLimit) || 'The agent needs input.';
   const blocks: KnownBlock[] = [
@@ -179,13 +180,17 @@ function renderEnd({ content: { question }, status, answer }: Card): string {
   const line = askedLine(question);
   const about = line && `: ${line}`;
   if (answer && status === 'answered') return renderAnswered(question, answer, about);
-  if (answer && status === 'sending')
-    return `⏳ Sending <@${answer.answeredBy}>'s answer to the agent: *${answerText(answer)}*`;
+  if (answer && status === 'sending') {
+    const to = isAboutSpending(question) ? '' : ' to the agent';
+    return `⏳ Sending <@${answer.answeredBy}>'s answer${to}: *${answerText(answer)}*`;
+  }
   if (answer && status === 'late')
     return `⚠️ The question closed before <@${answer.answeredBy}>'s answer arrived: *${answerText(answer)}*`;
   switch (status) {
     case 'closing':
     case 'expired':
+      if (isAboutSpending(question))
+        return `⌛ No one answered in time, so the run stops here${about}`;
       return isPermission(question)
         ? `⌛ No one answered in time, so this was denied${about}. The agent continues without it.`
         : `⌛ No one answered in time${about}. The agent continues without an answer.`;
@@ -201,11 +206,21 @@ function renderAnswered(question: Question, answer: Answer, about: string): stri
   const { answeredBy, answeredAt, given } = answer;
   const who = `<@${answeredBy}>`;
   const kind = question.options.find(({ id }) => id === given.optionId)?.kind ?? '';
+  if (isAboutSpending(question))
+    return `${spendDecision(answer, kind)}, ${time(answeredAt)}${about}`;
   const decision = decisions[kind];
   if (decision) return `${decision} by ${who}, ${time(answeredAt)}${about}`;
   const asked = escapeText(firstLine(question.text), lineLimit);
   const parts = [`✅ Answered by ${who}, ${time(answeredAt)}: *${answerText(answer)}*`, asked];
   return parts.filter(Boolean).join('  ·  ');
+}
+
+/** Returns who allowed how much more, or who stopped the run. */
+function spendDecision(answer: Answer, kind: string): string {
+  const who = `<@${answer.answeredBy}>`;
+  if (kind.startsWith('reject')) return `⏹️ Stopped by ${who}`;
+  const [, amount] = /^Allow (\$[\d.,]+) more$/.exec(answer.given.text) ?? [];
+  return `✅ ${amount ? `${amount} more allowed` : answerText(answer)} by ${who}`;
 }
 
 const decisions: Partial<Record<string, string>> = {
@@ -241,6 +256,8 @@ export function questionStatus(
   const closes = closesAt(content.question);
   const isLate = closes !== undefined && now >= closes;
   if (openQuestion(request)?.postId === postId) return isLate ? 'closing' : 'open';
+  // A run at a cap ends because nobody answered.
+  if (isLate && isAboutSpending(content.question)) return 'expired';
   if (request.step !== 'following') return 'over';
   return isLate ? 'expired' : 'elsewhere';
 }

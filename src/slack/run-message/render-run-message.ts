@@ -24,7 +24,14 @@ import { escapeText, firstLine, limits, shorten } from '../text/escape-text.ts';
 import { plainLine } from '../text/plain-line.ts';
 import { type Offers, renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
-import { canceledBy, endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
+import {
+  canceledBy,
+  endingOf,
+  hasFailed,
+  renderAttention,
+  renderSpending,
+  renderTrouble,
+} from './run-notes.ts';
 
 const noteLimit = 300;
 const wordLimit = 100;
@@ -108,6 +115,7 @@ function renderNotes(request: RunRequest): string[] {
     ...(status ? [escapeText(status, noteLimit)] : []),
     ...[stepText(run) ?? []].flat(),
     ...usualWait(request),
+    ...renderSpending(request),
     ...renderQuestion(request),
     ...attention,
   ];

@@ -5,15 +5,19 @@ import {
   canceledBeforeStart,
   isCancelRejected,
 } from '../../requests/cancel.ts';
+import { microsPerDollar } from '../../requests/run-cost.ts';
 import { budgetExceeded } from '../../requests/run-progress.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { failureMeaning, statusOf } from '../runs/showing/run-outcome.ts';
+import { isAboutSpending, openQuestion } from '../runs/run-question.ts';
+import { isStoppedAtCap } from '../runs/showing/run-label.ts';
+import { changesOf, failureMeaning, statusOf } from '../runs/showing/run-outcome.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
 import { section } from '../text/blocks.ts';
 import { durationText, time } from '../text/dates.ts';
-import { escapeText } from '../text/escape-text.ts';
+import { escapeText, firstLine } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
+import { dollars } from '../text/money.ts';
 
 /** Returns notes about requests to cancel, and to stop or resume updates. */
 export function renderAttention(request: RunRequest): string[] {
@@ -34,6 +38,26 @@ function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
   return problem?.code === 'followed_long_enough'
     ? `⚠️ Updates stopped ${at}, because the run hadn't changed for a week.`
     : `Updates stopped ${at}.`;
+}
+
+/** Share of a cap from which the message says how much is spent. */
+const warnedShare = 0.8;
+const periodWords: Record<string, string> = {
+  day: ' today',
+  week: ' this week',
+  month: ' this month',
+};
+
+/** Returns a line from 80% of the tightest cap until the end. At the cap, the question replaces it. */
+export function renderSpending(request: RunRequest): string[] {
+  const cap = request.run?.request_usage?.tightest_cap;
+  const question = openQuestion(request)?.question;
+  if (request.step !== 'following' || !cap || (question && isAboutSpending(question))) return [];
+  const { scope, name, limit_usd: limit, spent_usd: spent, per } = cap;
+  if (!(limit > 0 && spent >= limit * warnedShare)) return [];
+  const spender = name && scope !== 'run' ? escapeText(name, 100) : `This ${escapeText(scope, 30)}`;
+  const [shown, most] = [spent, limit].map((usd) => dollars(Math.round(usd * microsPerDollar)));
+  return [`⚠️ ${spender} has spent ${shown} of ${most}${periodWords[per] ?? ''}.`];
 }
 
 const rejections: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
@@ -122,10 +146,18 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
 function renderFailure(request: RunRequest): KnownBlock[] {
   if (!hasFailed(request)) return [];
   const status = request.run?.status_message;
+  if (isStoppedAtCap(request.run)) return renderStop(request);
   const meaning = failureMeaning(status?.error_code);
   const output = exactText(statusOf(request.run));
   if (output.length === 0) return [section(meaning ?? "The runs service didn't give a reason.")];
   return [section(meaning ?? 'The agent failed. Last output:'), ...output];
+}
+
+/** Renders which cap stopped the run, and what happens to its changes. */
+function renderStop(request: RunRequest): KnownBlock[] {
+  const why = statusOf(request.run) || (failureMeaning(budgetExceeded) ?? '');
+  const kept = changesOf(request.run) ? ' Its changes until then are kept.' : '';
+  return [section(`${escapeText(firstLine(why), capLimit)}${kept}`)];
 }
 
 /**

@@ -41,12 +41,20 @@ export const isAnswerable = (run: Run | null): boolean =>
   run?.state === 'BLOCKED' &&
   (Boolean(run.agent_progress?.question) || !run.status_message?.auth_url);
 
+/**
+ * Returns true if the run has reached a spending cap and asks for more. Only people with the permission can answer, and
+ * only by button, so that no text in the thread spends money.
+ */
+export const isAboutSpending = ({ kind }: Pick<Question, 'kind'>): boolean => kind === 'spend';
+
 const unnamed = (text: string): Question => ({ id: '', text, options: [], takes_text: true });
 
 /** Masks everything except IDs, which are sent back. */
 const masked = ({ text, details, options, fields, ...others }: Question): Question => ({
   ...others,
-  ...(fields && { fields: fields.map(maskedField) }),
+  ...(isAboutSpending(others)
+    ? { takes_text: false }
+    : { ...(fields && { fields: fields.map(maskedField) }) }),
   text: shownText(text),
   details: details && shownText(details),
   options: options.map((option) => ({ ...option, label: optionLabel(option) })),
@@ -80,6 +88,8 @@ const contentSchema = z.object({
   question: questionSchema,
   /** People whom the question mentions. */
   names: z.array(z.string()),
+  /** User groups that the question mentions. */
+  groups: z.array(z.string()).optional(),
   /** The `ts` of the card that the run message links to. */
   linked: z.string().optional(),
   closed: z.enum(closings).optional(),
@@ -93,12 +103,12 @@ export const readQuestionPost = ({ content }: Pick<OutboxRow, 'content'>): Quest
 export const newQuestionPost = (
   { id, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
   { postId, question }: OpenQuestion,
-  names: string[],
+  { names, groups }: Pick<QuestionContent, 'names' | 'groups'>,
 ): NewPost => ({
   id: postId,
   kind: 'question',
   teamId,
   requestId: id,
-  content: { question, names } satisfies QuestionContent,
+  content: { question, names, ...(groups && { groups }) } satisfies QuestionContent,
   dueAt: Date.now(),
 });

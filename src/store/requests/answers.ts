@@ -61,8 +61,9 @@ export function createAnswers(db: Db) {
         await insertEntry(transaction, {
           teamId: answer.teamId,
           actorId: answer.answeredBy,
-          action: 'question_answered',
+          action: answer.given.isAboutSpending ? 'spending_decided' : 'question_answered',
           entity: { type: 'run', id: answer.requestId },
+          ...(answer.given.isAboutSpending && { details: { decision: answer.given.text } }),
         });
         await transaction
           .updateTable('requests')

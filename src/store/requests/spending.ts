@@ -77,7 +77,7 @@ export function createSpending(db: Db) {
   }
 
   return {
-    /** Sums the runs of a scope, whoever can see them. Includes runs in progress. */
+    /** Sums all runs of a scope, also those in private conversations. Includes runs in progress. */
     async sum(teamId: string, scope: SpendingScope, period: Period): Promise<SpentSum> {
       if (typeof scope !== 'object' || !('creatorIds' in scope))
         return sumOf(teamId, period, inScope(scope));

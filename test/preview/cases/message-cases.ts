@@ -2,7 +2,7 @@ import type { Run } from 'runs-client/contract';
 import { earlierRun } from '../../../src/slack/runs/showing/earlier-run.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { waiting } from './a-question.ts';
+import { spendQuestion, waiting } from './a-question.ts';
 import { fences, hebrew, long, longLog, manyArtifacts } from './long-texts.ts';
 
 const started = { started_at: '2026-11-01T12:00:05.000Z' };
@@ -24,6 +24,11 @@ const over = (run: Partial<Run>): RunRequest =>
 const problem = (code: string, message: string) => ({ code, message, since: 1_793_536_496_000 });
 const failed = (error_code: string, message: string, more: object = {}) =>
   over({ state: 'FAILED', status_message: { message, error_code, ...more } });
+/** Usage of a run with a cap of $5, or of $50 in a period. */
+const usageOf = (spent: number, cap: { scope: string; per: string; name?: string }) => ({
+  inference_cost_usd: cap.scope === 'run' ? spent : 1.2,
+  tightest_cap: { ...cap, spent_usd: spent, limit_usd: cap.per === 'run' ? 5 : 50 },
+});
 const pullRequest = (number: number) => ({
   artifact_type: 'PULL_REQUEST',
   data: { url: `https://github.com/acme/shop/pull/${number}`, branch: `todo-${number}` },
@@ -166,6 +171,28 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
   ['in progress', withRun({ ...started, ...link })],
   ['in progress with a plan', withRun({ ...started, ...link, agent_progress: progress })],
   ['needs input', withRun({ ...started, ...link, ...waiting })],
+  [
+    'in progress at 80% of a cap',
+    withRun({ ...started, ...link, request_usage: usageOf(4, { scope: 'run', per: 'run' }) }),
+  ],
+  [
+    'in progress at 80% of the cap of a channel',
+    withRun({
+      ...started,
+      ...link,
+      request_usage: usageOf(41.3, { scope: 'channel', name: '#backend', per: 'week' }),
+    }),
+  ],
+  [
+    'at a cap',
+    withRun({
+      ...started,
+      ...link,
+      state: 'BLOCKED',
+      agent_progress: { question: spendQuestion },
+      request_usage: usageOf(5, { scope: 'run', per: 'run' }),
+    }),
+  ],
   ['a new state', withRun({ ...started, state: 'DREAMING' })],
   ['without updates', withRun(started, { problem: problem('connection', 'ECONNREFUSED') })],
   [
@@ -215,6 +242,32 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
         'unprocessable',
         'config.environment_id: environment "shop" doesn\'t exist. Choose one of these: docs, api.',
       ),
+    }),
+  ],
+  [
+    'not started over a cap',
+    aRequest({
+      ...base,
+      step: 'not_started',
+      run: null,
+      runId: null,
+      problem: problem(
+        'budget_exceeded',
+        '#backend has spent $50.00 of $50.00 this week. It resets on Monday, November 30 at 00:00 (Europe/Berlin).',
+      ),
+    }),
+  ],
+  [
+    'stopped at a cap',
+    over({
+      state: 'FAILED',
+      status_message: {
+        message: 'This run has spent $5.00 of $5.00. It was stopped there.',
+        error_code: 'budget_exceeded',
+      },
+      agent_progress: { changes: { files: 2, insertions: 41, deletions: 7 } },
+      publication: { state: 'offered' },
+      request_usage: usageOf(5, { scope: 'run', per: 'run' }),
     }),
   ],
   ['being canceled', withRun(started, { cancelAskedAt: 1_793_536_496_000, cancelAskedBy: 'U1' })],

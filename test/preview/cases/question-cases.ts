@@ -10,7 +10,7 @@ import { answeredBefore } from '../../../src/slack/runs/acting/answer-question.t
 import { openQuestion } from '../../../src/slack/runs/run-question.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { question } from './a-question.ts';
+import { question, spendQuestion } from './a-question.ts';
 
 const asking = (asked: Partial<Question> = {}) =>
   aRequest({
@@ -80,10 +80,20 @@ const shownOf = (request: RunRequest) => {
   return open;
 };
 
-const card = (request: RunRequest, status: QuestionStatus, given?: Answer) => {
+const spending = asking(spendQuestion);
+const decided = (optionId: string, text: string): Answer => ({
+  ...answer,
+  given: { questionId: 'q2', optionId, text, isAboutSpending: true },
+});
+
+const card = (
+  request: RunRequest,
+  status: QuestionStatus,
+  given?: Answer,
+  { who = 'Only Ada Lovelace', groups }: { who?: string; groups?: string[] } = {},
+) => {
   const { postId, question } = shownOf(request);
-  const content = { question, names: ['U04ADALOVEL'] };
-  const who = 'Only Ada Lovelace';
+  const content = { question, names: ['U04ADALOVEL'], ...(groups && { groups }) };
   return renderQuestion({
     postId,
     who,
@@ -113,6 +123,20 @@ export const questionCards = [
   ['without an answer', card(asking(), 'expired')],
   ['answered elsewhere', card(asking(), 'elsewhere')],
   ['of a run that has ended', card(asking(), 'over')],
+  [
+    'about spending',
+    card(spending, 'open', undefined, {
+      who: 'Workspace admins and people in the rule "Platform team"',
+      groups: ['S04ONCALL01'],
+    }),
+  ],
+  ['about spending, allowed', card(spending, 'answered', decided('allow', 'Allow $5.00 more'))],
+  ['about spending, stopped', card(spending, 'answered', decided('stop', 'Stop here'))],
+  [
+    'about spending, being answered',
+    card(spending, 'sending', decided('allow', 'Allow $5.00 more')),
+  ],
+  ['about spending, without an answer', card(spending, 'expired')],
 ] as const;
 
 const subject = { postId: answer.id };

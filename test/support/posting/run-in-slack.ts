@@ -21,26 +21,13 @@ import { aRun } from '../builders.ts';
 import { useDatabase } from '../database/databases.ts';
 import { createSlackClient } from '../slack-client.ts';
 import { attribution, caps, files } from './no-files.ts';
+import { noPolicies } from './no-policies.ts';
 import { unlimitedBudget } from './unlimited-budget.ts';
 import { workThrough } from './work-through.ts';
 
 const channel = 'C04ENGINEER';
 
 const isRead = (call: string) => /^(claim|check|find|has|next|of)/.test(call);
-
-/** Policies of a workspace that has no rules. */
-const policies = {
-  caseOf: async () => ({
-    rules: [],
-    ask: '',
-    facts: {
-      userId: undefined,
-      channelId: undefined,
-      conversation: undefined,
-      inGroups: new Map(),
-    },
-  }),
-};
 
 /** Answer and screenshots of the ended run. */
 type Results = { answer?: string; screenshots?: string[] };
@@ -138,14 +125,14 @@ export function useRunInSlack() {
           kinds: {
             'run-message': createRunMessageKind({
               ...parts,
-              planNotices: createNoticePlanner(parts),
+              planNotices: createNoticePlanner({ ...parts, policies: noPolicies }),
             }),
             ...createNoticeKinds(parts),
             upload: createUploadKind({
               ...parts,
               readFile: createUploadReader(parts.connect, parts.readAnswer),
             }),
-            question: createQuestionKind({ ...parts, policies }),
+            question: createQuestionKind({ ...parts, policies: noPolicies }),
           },
           nowMs: clock.nowMs,
           remove: createMessageRemover(client),

@@ -1,10 +1,13 @@
 import { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
+import { processEnvironment } from 'base/config/environment';
 import { sleep } from 'base/sleep';
+import { DemoFailure } from './demo-failure.ts';
+import { createModel } from './model.ts';
 import { newestRequest } from './newest-request.ts';
 import { createPeople, type People } from './people.ts';
-import { DemoFailure, perform } from './perform.ts';
+import { perform } from './perform.ts';
 import { planLine } from './plan-line.ts';
 import { understand } from './understand.ts';
 
@@ -15,6 +18,7 @@ import { understand } from './understand.ts';
 const { values } = parseArgs({ options: { 'pace-ms': { type: 'string', default: '0' } } });
 const paceMs = Number(values['pace-ms']) || 0;
 const sessionId = 'demo';
+const model = createModel(processEnvironment());
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function work(prompt: string, people: People): Promise<void> {
@@ -25,7 +29,8 @@ async function work(prompt: string, people: People): Promise<void> {
     say('');
     // Print the step as its own paragraph, because the last paragraph of the output becomes the answer.
     say(`\u001b[2m── ${step.kind}\u001b[22m\n`);
-    await perform(step, process.cwd(), say, people);
+    if (model && step.kind !== 'think') say(`${await model(`The next step: ${step.kind}`)}\n`);
+    await perform(step, process.cwd(), say, people, model);
     await sleep(paceMs);
   }
   if (steps.length > 1) say(planLine(steps, steps.length));

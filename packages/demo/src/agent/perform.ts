@@ -1,11 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { sleep } from 'base/sleep';
+import { DemoFailure } from './demo-failure.ts';
+import type { Model } from './model.ts';
 import type { People } from './people.ts';
 import { findByWord, findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
 import type { DemoStep } from './understand.ts';
-
-/** Error of a failed step. Its message becomes the run's status message. */
-export class DemoFailure extends Error {}
 
 const shownMatches = 40;
 const waitPartMs = 5_000;
@@ -21,10 +20,13 @@ export async function perform(
   folder: string,
   say: Say,
   people: People,
+  model: Model | undefined,
 ): Promise<void> {
   switch (step.kind) {
     case 'fail':
       throw new DemoFailure(step.reason);
+    case 'think':
+      return think(step, say, model);
     case 'wait':
       return wait(step.seconds, say);
     case 'replace':
@@ -112,6 +114,20 @@ function unknown(say: Say): void {
   ])
     say(`• ${example}`);
   say('Combine several with "then".');
+}
+
+/** Asks the model several times, so that people can see what a run costs. */
+async function think(
+  { about, times }: { about: string; times: number },
+  say: Say,
+  model: Model | undefined,
+): Promise<void> {
+  if (!model) return unknown(say);
+  for (let turn = 1; turn <= times; turn += 1) {
+    say(`${dim(`${turn}.`)} ${await model(`Think about ${about}.`)}`);
+    say('');
+  }
+  say(bold(`Thought about ${about}, ${plural(times, 'time')}.`));
 }
 
 async function wait(seconds: number, say: Say): Promise<void> {

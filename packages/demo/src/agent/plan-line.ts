@@ -3,6 +3,7 @@ import type { DemoStep } from './understand.ts';
 const titles: Record<DemoStep['kind'], string> = {
   fail: 'Fail as you asked',
   wait: 'Wait',
+  think: 'Think',
   replace: 'Replace text in a file',
   'add-line': 'Add a line to a file',
   delete: 'Delete a file, if you allow it',

@@ -1,6 +1,7 @@
 export type DemoStep =
   | { kind: 'fail'; reason: string }
   | { kind: 'wait'; seconds: number }
+  | { kind: 'think'; about: string; times: number }
   | { kind: 'replace'; from: string; to: string; file: string }
   | { kind: 'add-line'; line: string; file: string }
   | { kind: 'delete'; file: string }
@@ -20,6 +21,7 @@ const the = '(?:the (?:file )?)?';
  */
 const searched = '["\'`“‘][^\\n]+["\'`”’]|\\S+(?: \\S+)?';
 const maxWaitSeconds = 600;
+const maxThoughts = 50;
 
 type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
 
@@ -52,6 +54,14 @@ const readers: Reader[] = [
     ([, amount = '0', unit = 's']) => ({
       kind: 'wait',
       seconds: Math.min(maxWaitSeconds, Number(amount) * (/^m/i.test(unit) ? 60 : 1)),
+    }),
+  ],
+  [
+    /^think(?: hard)?(?: about)? (.+?)(?:,? (\d+) times)?[.!]*$/is,
+    ([, about = '', times = '1']) => ({
+      kind: 'think',
+      about: unquoted(about),
+      times: Math.min(maxThoughts, Number(times)),
     }),
   ],
   [

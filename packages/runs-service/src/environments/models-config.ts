@@ -21,7 +21,10 @@ export const providerSchema = z.strictObject({
   api: z.enum(modelApis),
   /** File with the API key. It's read again when it changes. A local model server may need no key. */
   key_file: z.string().min(1).optional(),
-  /** Address of the provider. By default the public address of the API's vendor. */
+  /**
+   * Address of the provider. By default the public address of the API's vendor. For `openai`, it includes the version,
+   * such as `https://api.openai.com/v1`, as in the clients of that API.
+   */
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   /** Exact IDs of the models that runs can use. By default all models of the provider. */
   allowed: z.array(modelId).min(1).max(200).optional(),

@@ -7,6 +7,7 @@ import { busy, readBody } from './body/read-body.ts';
 import { type Call, type CheckedCall, rejectCall } from './call.ts';
 import { callLeaseMs } from './call-leases.ts';
 import { EarlyStream } from './early-stream.ts';
+import { type GatewayReports, knownModel } from './gateway-reports.ts';
 import type { Hold } from './hold.ts';
 import type { ReadKey } from './key-files.ts';
 import type { Prices } from './prices.ts';
@@ -24,10 +25,13 @@ export type CallDeps = {
   owner: string;
   prices: Prices;
   hold: Hold;
+  /** Called after the end of a run's call was stored. */
+  onEnded: (runId: string) => void;
   readKey: ReadKey;
   upstream: Upstream;
   /** Memory for request bodies of all runs. */
   bodyBytes: Budget;
+  reports?: GatewayReports | undefined;
   silenceMs?: number | undefined;
   keepAliveMs?: number | undefined;
 };
@@ -93,13 +97,22 @@ async function makeCall(
   state: RunState,
   deps: CallDeps,
 ): Promise<void> {
-  const { rows, prices, hold, upstream, silenceMs, keepAliveMs } = deps;
+  const { rows, prices, onEnded, upstream, silenceMs, keepAliveMs, reports } = deps;
   const { route, isStream } = call;
+  let wasHeld = false;
+  const hold: Hold = (over) => {
+    wasHeld = true;
+    return deps.hold(over);
+  };
   if (!route.isFree) {
     const reserved = await reserveCall(call, newRow(call, deps), { rows, hold });
     if (reserved === 'gone') return;
-    if (reserved !== 'reserved') return rejectCall(call, reserved.rejection);
+    if (reserved !== 'reserved') {
+      reports?.onRejected(reserved.rejection.code);
+      return rejectCall(call, reserved.rejection);
+    }
   }
+  if (!wasHeld) reports?.onSent(performance.now() - call.arrivedAt);
   const changed =
     route.flavor === 'chat' && isStream ? withIncludedUsage(chunks, streamOptions) : undefined;
   const sent = await sendCall(
@@ -115,8 +128,17 @@ async function makeCall(
   );
   if (route.isFree) return;
   const { outcome, status } = sent;
-  if (sent.isBilled) await rows.settle(call.id, settledCall(call, sent, prices));
+  const settled = sent.isBilled ? settledCall(call, sent, prices) : undefined;
+  reports?.onCall({
+    provider: call.provider.name,
+    model: knownModel(call.provider, call.model, settled?.priceEntry),
+    micros: settled?.priceMicros ?? 0,
+    usage: sent.reader?.read().usage,
+    outcome,
+  });
+  if (settled) await rows.settle(call.id, settled);
   else await rows.release(call.id, { outcome, status });
+  onEnded(call.access.runId);
 }
 
 function newRow(

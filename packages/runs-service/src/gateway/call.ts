@@ -15,6 +15,8 @@ export type Call = {
   route: CallRoute;
   request: IncomingMessage;
   response: ServerResponse;
+  /** Time when the request arrived, by `performance.now`. */
+  arrivedAt: number;
   /** Aborts when the agent disconnects, or the run's access ends. */
   signal: AbortSignal;
 };

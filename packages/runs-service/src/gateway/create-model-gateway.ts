@@ -2,6 +2,7 @@ import type { Logger } from 'base/logger';
 import type { ModelCalls } from '../store/model-calls.ts';
 import { CallLeases } from './call-leases.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import type { GatewayReports } from './gateway-reports.ts';
 import type { Hold } from './hold.ts';
 import { createReadKey } from './key-files.ts';
 import { createPrices } from './prices.ts';
@@ -18,6 +19,8 @@ export function createModelGateway({
   calls,
   owner,
   hold,
+  onEnded,
+  reports,
   silenceMs,
   keepAliveMs,
   logger,
@@ -26,6 +29,9 @@ export function createModelGateway({
   /** Name of this process in the store. */
   owner: string;
   hold: Hold;
+  /** Called after the end of a run's call was stored. */
+  onEnded: (runId: string) => void;
+  reports?: GatewayReports | undefined;
   /** Time after which a silent provider counts as failed, in ms. */
   silenceMs?: number | undefined;
   /** Time between two keep-alives, in ms. */
@@ -39,8 +45,10 @@ export function createModelGateway({
     owner,
     prices: createPrices(),
     hold,
+    onEnded,
     readKey: createReadKey(),
     upstream: createUpstream(),
+    reports,
     silenceMs,
     keepAliveMs,
     logger,

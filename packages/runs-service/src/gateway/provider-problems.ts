@@ -25,9 +25,10 @@ export function problemText(provider: string, problem: ProviderProblem): string 
 }
 
 function statusText(name: string, status: number): string {
-  if (status === 401) return `${name} rejected the key. ${tell}`;
-  if (status === 403) return `${name} denied a model call. ${tell}`;
-  if (status === 429) return `${name} limited the number of model calls. The agent tries again.`;
+  if (status === 401)
+    return `${name} rejected the key (401). Tell the operator of the runs service to check its "key_file".`;
+  if (status === 403) return `${name} denied a model call (403). ${tell}`;
+  if (status === 429) return `${name} limited the number of model calls (429).`;
   if (status >= 300 && status < 400)
     return `${name} redirected a model call, which isn't followed. ${tell}`;
   if (status >= 500) return `${name} failed with status ${status}.`;

@@ -10,6 +10,14 @@ type RunEnded = {
   workedMs: number;
 };
 
+type ModelCall = {
+  provider: string;
+  model: string;
+  micros: number;
+  usage: { input: number; cacheRead: number; output: number } | undefined;
+  outcome: string;
+};
+
 type ServiceState = {
   runs(): Promise<{ name: string; count: number; oldestAt: number }[]>;
   activeRuns(): number;
@@ -37,6 +45,27 @@ export function createServiceMetrics({
       count('slash_agent_service_requests_total', { method, route, status });
       observe('slash_agent_service_request_seconds', answer.ms / 1_000, { method, route });
     },
+
+    onCall({ provider, model, micros, usage, outcome }: ModelCall): void {
+      count('slash_agent_service_model_calls_total', { provider, outcome });
+      const labels = { provider, model };
+      if (micros > 0) count('slash_agent_service_model_dollars_total', labels, micros / 1_000_000);
+      if (!usage) return;
+      const kinds = {
+        input: usage.input - usage.cacheRead,
+        cached: usage.cacheRead,
+        output: usage.output,
+      };
+      for (const [kind, tokens] of Object.entries(kinds))
+        if (tokens > 0)
+          count('slash_agent_service_model_tokens_total', { ...labels, kind }, tokens);
+    },
+
+    onSent: (addedMs: number): void =>
+      observe('slash_agent_service_model_added_seconds', addedMs / 1_000),
+
+    onRejected: (reason: string): void =>
+      count('slash_agent_service_model_rejections_total', { reason }),
 
     /** Updates the metrics from the service's current state each time the metrics are requested. */
     watch(state: ServiceState): void {

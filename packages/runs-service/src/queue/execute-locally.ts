@@ -2,7 +2,7 @@ import type { Logger } from 'base/logger';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../execution/memory/conversation-text.ts';
-import { type OpenModelAccess, withoutModels } from '../execution/model-access.ts';
+import type { OpenModelAccess } from '../execution/model-access.ts';
 import type { PreparedMachine } from '../execution/prepare-machine.ts';
 import type { StepLimits } from '../execution/run-context.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type PublishResult,
   type SaveArtifacts,
 } from '../execution/run-executor.ts';
-import { usageText } from '../harnesses/steps/agent-step.ts';
+import type { RunUsages } from '../gateway/run-usage.ts';
 import type { RunUpdate } from '../store/run-changes.ts';
 import { activeStates } from '../store/runs.ts';
 import type { Stores } from '../store/stores.ts';
@@ -30,7 +30,8 @@ export function createExecuteLocally({
   limits,
   publish,
   saveArtifacts,
-  openModels = withoutModels,
+  openModels,
+  usages,
   logger,
 }: {
   stores: Stores;
@@ -40,7 +41,8 @@ export function createExecuteLocally({
   limits: StepLimits;
   publish: PublishResult;
   saveArtifacts: SaveArtifacts;
-  openModels?: OpenModelAccess;
+  openModels: OpenModelAccess;
+  usages: Pick<RunUsages, 'soFar' | 'whole'>;
   logger: Logger;
 }): ExecuteRun {
   const { runs, conversations, followups, progress, questions } = stores;
@@ -57,8 +59,8 @@ export function createExecuteLocally({
       logger.warn({ err: error, runId }, 'cannot save the progress of a run');
     }
   }
-  const inform = (runId: string, update: RunUpdate) =>
-    tryToSave(runId, () => runs.change(runId, activeStates, update, owner));
+  const inform = (runId: string, read: () => Promise<RunUpdate>) =>
+    tryToSave(runId, async () => runs.change(runId, activeStates, await read(), owner));
 
   return createRunExecutor({
     store: {
@@ -67,13 +69,11 @@ export function createExecuteLocally({
       takeFollowup: (runId, after, signal) =>
         persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
       questions: withDatabaseRetry(createQuestions(questions, owner), logger),
-      note: (runId, note) => inform(runId, { note }),
-      saveUsage: (runId, usage) =>
-        inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
+      note: (runId, note) => inform(runId, async () => ({ note })),
+      saveUsage: (runId, usage) => inform(runId, () => usages.whole(runId, usage)),
       saveProgress: (runId, now) =>
         tryToSave(runId, () => progress.save(runId, owner, JSON.stringify(now))),
-      announceProgress: (runId, usage) =>
-        inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
+      announceProgress: (runId, usage) => inform(runId, () => usages.soFar(runId, usage)),
     },
     machine: {
       sandboxes: machine.sandboxes,

@@ -1,12 +1,13 @@
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
+import { failed, interrupted, overBudget, type RunEnd } from '../execution/run-end.ts';
 import type { StoredRun } from '../store/runs.ts';
 
 /** Max restarts of a run. The number is small, because the run itself may crash the service. */
 const maxRestarts = 3;
 
 export function canRestart(run: StoredRun, environment: ServiceEnvironment | undefined) {
-  return environment?.restart === true && !run.cancel_requested && run.restarts < maxRestarts;
+  const isWanted = !run.cancel_requested && run.spend_stopped === null;
+  return environment?.restart === true && isWanted && run.restarts < maxRestarts;
 }
 
 /**
@@ -19,6 +20,7 @@ export function afterLoss(
   why: string,
 ): 'restart' | RunEnd {
   if (run.cancel_requested) return { state: 'CANCELLED' };
+  if (run.spend_stopped !== null) return overBudget(run.spend_stopped);
   if (canRestart(run, environment)) return 'restart';
   if (environment?.restart !== true) return interrupted(why);
   return failed(

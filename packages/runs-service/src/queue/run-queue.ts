@@ -6,6 +6,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';
 import type { ChooseGroup, RunGroup } from '../store/queued-runs.ts';
+import type { RunUpdate } from '../store/run-changes.ts';
 import { activeStates, type StoredRun } from '../store/runs.ts';
 import type { Stores } from '../store/stores.ts';
 import { ActiveRuns, chooseNext, isRemote } from './active-runs.ts';
@@ -27,6 +28,8 @@ type RunQueueOptions = {
   strandedAfterMs: number;
   executeLocally: ExecuteRun;
   executeRemotely: ExecuteRemotely;
+  /** Returns what to save at the end of a run. */
+  endOf: (run: StoredRun, end: RunEnd) => Promise<RunUpdate>;
   onRunEnded?: OnRunEnded | undefined;
   logger: Logger;
 };
@@ -294,7 +297,7 @@ export class RunQueue {
   }
 
   async #finish(run: StoredRun, end: RunEnd): Promise<void> {
-    const { stores, owner } = this.#options;
-    await stores.runs.change(run.id, activeStates, endUpdate(end), owner);
+    const { stores, owner, endOf } = this.#options;
+    await stores.runs.change(run.id, activeStates, await endOf(run, end), owner);
   }
 }

@@ -5,6 +5,7 @@ import { createModelCalls } from './model-calls.ts';
 import { createModelTokens } from './model-tokens.ts';
 import { createProgressStore } from './progress-store.ts';
 import { createQueueStore } from './queued-runs.ts';
+import { createReportedUsages } from './reported-usage.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunQuestions } from './run-questions.ts';
 import { createRuns } from './runs.ts';
@@ -20,6 +21,7 @@ export const createStores = (db: Db) => ({
   progress: createProgressStore(db),
   questions: createRunQuestions(db),
   spendQuestions: createSpendQuestions(db),
+  reportedUsages: createReportedUsages(db),
   leases: createRunLeases(db),
   modelCalls: createModelCalls(db),
   modelTokens: createModelTokens(db),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bundle } from '../../../base/test/support/bundle.ts';
 import { createGitRepository } from '../support/git-repository.ts';
-import { type AgentService, startAgentService } from './agent-service.ts';
+import { type AgentService, type FinishedRun, startAgentService } from './agent-service.ts';
 import { checks } from './checks.ts';
 import { startModelHost } from './model-host.ts';
 import { goodKey } from './model-server/model-server.ts';
@@ -33,14 +33,18 @@ export async function startBed(program: AgentProgram, agents: string) {
     bundle('packages/runs-service/test/agents/model-server/mcp-stdio.ts'),
     join(shown, 'mcp-stdio.mjs'),
   );
-  const key = (name: string, value: string) => {
-    writeFileSync(join(folder, name), value);
-    return { [program.keyName]: join(folder, name) };
-  };
   const host = await startModelHost();
   const stage = 'checks';
   await host.play(stage, Object.assign({}, ...checks.map(({ script }) => script)));
-  const { variables, read_only: more = [], setup = [] } = program.leadTo(host.urlOf(stage), write);
+  const { api, model, added = {} } = program;
+  const modelId = model.split('/').at(-1) ?? '';
+  /** A call costs $0.011, because the model reports 100 tokens of input and 10 of output. */
+  const prices = { [modelId]: { input: 100, output: 100 } };
+  const provider = (keyName: string, key: string) => {
+    writeFileSync(join(folder, keyName), key, { mode: 0o600 });
+    const keyFile = join(folder, keyName);
+    return { api, prices, key_file: keyFile, ...host.providerOf(stage, api) };
+  };
   const repository = (name: string) => ({
     url: createGitRepository(join(folder, name), files),
     name: `acme/${name}`,
@@ -51,22 +55,42 @@ export async function startBed(program: AgentProgram, agents: string) {
     default: true,
     ...program.environment,
     repositories: [site],
-    network: host.network,
-    read_only: [...new Set([agents, shown, ...more])],
-    variables,
-    setup,
-    secret_files: key('good-key', goodKey),
+    network: 'none',
+    models: [api],
+    read_only: [...new Set([agents, shown])],
+    ...added,
     mcp: 'any',
     time_limit_seconds: 120,
   };
   const brief = { ...environment, default: false, time_limit_seconds: 45 };
+  const environments = [
+    environment,
+    { ...environment, id: 'two', default: false, repositories: [site, repository('api')] },
+    { ...environment, id: 'web', default: false, network: host.network },
+    { ...environment, id: 'capped', default: false },
+    // Here the program gets a key as operators handed it over before there was a model gateway.
+    {
+      ...environment,
+      id: 'with-key',
+      default: false,
+      secret_files: { SHOWN_KEY: join(folder, 'good-key') },
+    },
+    { ...brief, id: 'brief' },
+  ];
+  // The service has one key for each provider, so the environment with a wrong key needs a second service.
   const service: AgentService = await startAgentService(
-    [
-      environment,
-      { ...environment, id: 'two', default: false, repositories: [site, repository('api')] },
-      { ...brief, id: 'brief' },
-      { ...brief, id: 'refused', secret_files: key('bad-key', 'sk-bad') },
-    ],
+    {
+      environments,
+      models: { [api]: provider('good-key', goodKey) },
+      caps: [{ scope: 'run', per: 'run', usd: 0.01, environments: ['capped'] }],
+    },
+    agents,
+  );
+  const refused: AgentService = await startAgentService(
+    {
+      environments: [{ ...brief, default: true }],
+      models: { [api]: provider('bad-key', 'sk-bad') },
+    },
     agents,
   );
   type Request = { config?: object };
@@ -78,6 +102,24 @@ export async function startBed(program: AgentProgram, agents: string) {
   return {
     ...service,
     finish: (body: Request & Record<string, unknown>) => service.finish(withModel(body)),
+    /** Finishes a run that asks whether it can spend more, with this answer to all of its questions. */
+    async finishWithAnswer(
+      body: Request & Record<string, unknown>,
+      answer: 'allow' | 'stop',
+    ): Promise<{ done: FinishedRun; questions: string[] }> {
+      const id = await service.begin(withModel(body));
+      const questions: string[] = [];
+      for (;;) {
+        const run = await service.until(id, 'BLOCKED', 'SUCCEEDED', 'FAILED', 'CANCELLED');
+        const question = run.agent_progress?.question;
+        if (run.state !== 'BLOCKED') return { done: await service.resultOf(run), questions };
+        if (!question || questions.includes(question.id)) continue;
+        questions.push(question.id);
+        await service.answer(id, { question_id: question.id, option_id: answer });
+      }
+    },
+    /** Finishes a run whose provider rejects the key. */
+    finishWithBadKey: (body: Request & Record<string, unknown>) => refused.finish(withModel(body)),
     begin: (body: Request & Record<string, unknown>) => service.begin(withModel(body)),
     program,
     mcpServers: {
@@ -96,7 +138,7 @@ export async function startBed(program: AgentProgram, agents: string) {
         .filter(({ text }) => text.includes(phrase));
     },
     async stop() {
-      await service.stop();
+      await Promise.all([service.stop(), refused.stop()]);
       await host.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { bundleSlashAgent } from '../../../base/test/support/bundle.ts';
@@ -21,6 +21,7 @@ const programs: [harness: string, program: AgentProgram][] = [
   ['gemini', gemini],
   ['opencode', opencode],
 ];
+type Example = { environments: object[]; models: Record<string, object> };
 const prompt = 'Count the files';
 
 /**
@@ -44,20 +45,19 @@ describe.skipIf(problem)(
 
     it.each(programs)('%s answers', async (harness, program) => {
       const home = join(folder, program.name);
-      const write = (name: string, content: string) => {
-        mkdirSync(dirname(join(home, 'shown', name)), { recursive: true });
-        writeFileSync(join(home, 'shown', name), content);
-        return join(home, 'shown');
-      };
       mkdirSync(home);
       const url = createGitRepository(join(home, 'site'), { 'a.txt': 'a\n', 'b.txt': 'b\n' });
       const example = (environmentExamples().get(harness) ?? '').replace(exampleUrl, url);
       // Point the program at the scripted model. The program isn't installed for everyone, so the sandbox has to show
       // it.
-      const { variables, read_only: more = [] } = program.leadTo(host.urlOf('examples'), write);
-      const [environment, ...others] = (parse(example) as { environments: object[] }).environments;
-      const added = { network: host.network, read_only: [agents, ...more], variables };
-      const file = stringify({ environments: [{ ...environment, ...added }, ...others] });
+      const { environments, models } = parse(example) as Example;
+      const { variables } = program.added ?? {};
+      const shown = { read_only: [agents], ...(variables && { variables }) };
+      const scripted = host.providerOf('examples', program.api);
+      const file = stringify({
+        environments: environments.map((environment) => ({ ...environment, ...shown })),
+        models: { [program.api]: { ...models[program.api], ...scripted } },
+      });
       writeFileSync(join(home, 'environments.yml'), file);
 
       const [name = '', ...args] = [
@@ -66,8 +66,9 @@ describe.skipIf(problem)(
         // The scripted model has this model's protocol.
         ...['--model', program.model],
       ];
+      const keyName = `${program.api.toUpperCase()}_API_KEY`;
       const PATH = `${join(agents, 'node_modules/.bin')}:${process.env['PATH']}`;
-      const child = spawn(name, args, { cwd: home, env: { PATH, [program.keyName]: goodKey } });
+      const child = spawn(name, args, { cwd: home, env: { PATH, [keyName]: goodKey } });
       const { code, output } = await untilExit(child);
       expect(output).toContain('There are two files.');
       expect(output).not.toContain(goodKey);

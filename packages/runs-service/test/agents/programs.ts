@@ -1,3 +1,4 @@
+import type { ModelApi } from '../../src/environments/models-config.ts';
 import type { CommandTemplate, HarnessName } from '../../src/harnesses/agent-command.ts';
 
 /** Agent program, and its setup by an operator. */
@@ -9,21 +10,20 @@ export type AgentProgram = {
   /** Name of the npm package. */
   package: string;
   model: string;
-  /** Name of the variable with the key. */
-  keyName: string;
-  /**
-   * Returns the settings for another model server than the vendor's. `write` makes a file that the program sees, and
-   * returns its folder.
-   */
-  leadTo(
-    url: string,
-    write: (name: string, content: string) => string,
-  ): { variables: Record<string, string>; read_only?: string[]; setup?: string[][] };
+  /** API of the provider that the program calls through the model gateway. */
+  api: ModelApi;
+  /** Variables and setup commands that an operator adds to the environment. */
+  added?: { variables?: Record<string, string>; setup?: string[][] };
   /** Checks that have to fail, with the reasons. */
   lacks?: Record<string, string>;
 };
 
 const named = (harness: HarnessName) => ({ name: harness, environment: { harness } });
+
+/** Returns a setup command, for programs that only read their settings from a run's home. */
+const writeSettings = (path: string, content: string) => [
+  ['sh', '-c', 'mkdir -p "$(dirname ~/"$0")" && printf %s "$1" > ~/"$0"', path, content],
+];
 
 const geminiSettings = JSON.stringify({
   security: { auth: { selectedType: 'gemini-api-key' } },
@@ -34,47 +34,53 @@ const programs = {
     ...named('claude'),
     package: '@anthropic-ai/claude-code',
     model: 'claude-sonnet-4-5',
-    keyName: 'ANTHROPIC_API_KEY',
+    api: 'anthropic',
     // Without this, the model has to search for most tools before it can call them.
-    leadTo: (url) => ({ variables: { ANTHROPIC_BASE_URL: url, ENABLE_TOOL_SEARCH: 'false' } }),
+    added: { variables: { ENABLE_TOOL_SEARCH: 'false' } },
   },
   codex: {
     ...named('codex'),
     package: '@openai/codex',
     model: 'gpt-5.5',
-    keyName: 'CODEX_API_KEY',
-    leadTo(url, write) {
-      const folder = write('config.toml', `openai_base_url = "${url}/v1"\n`);
-      return { variables: { CODEX_HOME: folder }, read_only: [folder] };
-    },
+    api: 'openai',
   },
   gemini: {
     ...named('gemini'),
     package: '@google/gemini-cli',
     model: 'gemini-2.5-pro',
-    keyName: 'GEMINI_API_KEY',
-    leadTo(url, write) {
-      const folder = write('.gemini/settings.json', geminiSettings);
-      const variables = { GEMINI_CLI_HOME: folder, GOOGLE_GEMINI_BASE_URL: url };
-      return { variables, read_only: [folder] };
-    },
+    api: 'gemini',
   },
   opencode: {
     ...named('opencode'),
     package: 'opencode-ai',
     model: 'anthropic/claude-sonnet-4-5',
-    keyName: 'ANTHROPIC_API_KEY',
-    leadTo(url) {
-      const provider = { anthropic: { options: { baseURL: `${url}/v1` } } };
-      return { variables: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider }) } };
-    },
+    api: 'anthropic',
   },
 } as const satisfies Record<HarnessName, AgentProgram>;
 
-/** Returns a setup command, for programs that only read their settings from a run's home. */
-const writeSettings = (path: string, content: string) => [
-  ['sh', '-c', 'mkdir -p "$(dirname ~/"$0")" && printf %s "$1" > ~/"$0"', path, content],
-];
+/** Settings of Codex for the model gateway, as docs/agent-commands.md shows them. */
+const codexSettings = `model_provider = "gateway"
+web_search = "disabled"
+[model_providers.gateway]
+name = "gateway"
+base_url = "http://127.0.0.1:3129/openai/v1"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+supports_websockets = false
+`;
+
+/** Settings of OpenCode for the model gateway. It reads the token from a variable. */
+const opencodeSettings = JSON.stringify({
+  provider: {
+    anthropic: {
+      options: {
+        baseURL: 'http://127.0.0.1:3129/anthropic/v1',
+        apiKey: '{env:ANTHROPIC_API_KEY}',
+      },
+    },
+  },
+});
+
 const tokens = 'Its tokens are counted';
 const failing = 'A model that always fails ends the run by its time limit, and it says so';
 const silent = "it doesn't say what the model answered";
@@ -109,10 +115,7 @@ export const agentPrograms = {
       mode: 'full-access',
       keep: ['.codex/sessions'],
     },
-    leadTo: (url) => ({
-      variables: {},
-      setup: writeSettings('.codex/config.toml', `openai_base_url = "${url}/v1"\n`),
-    }),
+    added: { setup: writeSettings('.codex/config.toml', codexSettings) },
     lacks: {
       [tokens]: "it doesn't report them",
       'It waits as long as a rate limit says': 'it fails at the first answer 429',
@@ -125,10 +128,7 @@ export const agentPrograms = {
       harness: 'acp',
       command: ['gemini', '--acp', '--skip-trust', '--approval-mode=yolo', ['--model={model}']],
     },
-    leadTo: (url) => ({
-      variables: { GOOGLE_GEMINI_BASE_URL: url },
-      setup: writeSettings('.gemini/settings.json', geminiSettings),
-    }),
+    added: { setup: writeSettings('.gemini/settings.json', geminiSettings) },
     lacks: {
       'Its plan is shown': 'it reports how many items its plan has, but not the items',
       [tokens]: 'it only reports them in a field outside of the protocol',
@@ -146,6 +146,7 @@ export const agentPrograms = {
         (name) => `.local/share/opencode/${name}`,
       ),
     },
+    added: { variables: { OPENCODE_CONFIG_CONTENT: opencodeSettings } },
     lacks: {
       [tokens]: 'it only reports those of the last request of a turn',
       [failing]: silent,

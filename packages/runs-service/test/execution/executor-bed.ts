@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../src/environments/environments.ts';
 import type { OpenModelAccess, OpenModels } from '../../src/execution/model-access.ts';
 import { prepareMachine } from '../../src/execution/prepare-machine.ts';
+import { agentProviders } from '../../src/gateway/agent-providers.ts';
+import { createRunUsages } from '../../src/gateway/run-usage.ts';
 import { createExecuteLocally } from '../../src/queue/execute-locally.ts';
 import { createTrash } from '../../src/sandbox/deletion/trash.ts';
 import { createSandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -29,7 +31,7 @@ export function openedModels(more: Partial<OpenModels> = {}) {
     return {
       token: runToken,
       address: { port: 1 },
-      providers: request.environment.providers ?? [],
+      providers: agentProviders(request.environment.providers ?? [], undefined),
       stopped: stopping.signal,
       stopReason: () => stopReason,
       close: async () => {
@@ -79,15 +81,25 @@ export async function executorBed(
   const { files } = machine;
   for (const folder of [files.worksDir, files.conversationsDir, files.transcriptDir(run.id)])
     await mkdir(folder, { recursive: true });
+  const stores = createStores(db);
+  const environments = () => [environment];
+  const usages = createRunUsages({
+    runs: stores.runs,
+    calls: stores.modelCalls,
+    reported: stores.reportedUsages,
+    environments,
+    logger,
+  });
   const execute = createExecuteLocally({
-    stores: createStores(db),
+    stores,
     owner: 'test',
     machine,
-    environments: () => [environment],
+    environments,
     limits: { outputLimitBytes: 1e6, patchLimitBytes: 1e6, killGraceMs: 300 },
     publish: async () => undefined,
     saveArtifacts: async () => undefined,
     openModels,
+    usages,
     logger,
   });
   const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');

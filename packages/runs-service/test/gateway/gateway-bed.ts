@@ -15,6 +15,7 @@ import { createLogger } from 'base/logger';
 import { onTestFinished } from 'vitest';
 import type { ModelProvider } from '../../src/environments/models-config.ts';
 import { createModelGateway } from '../../src/gateway/create-model-gateway.ts';
+import type { GatewayReports } from '../../src/gateway/gateway-reports.ts';
 import type { Hold } from '../../src/gateway/hold.ts';
 import { listenForRun } from '../../src/gateway/listen-for-run.ts';
 import type { RunAccess } from '../../src/gateway/run-access.ts';
@@ -31,6 +32,7 @@ type BedOptions = {
   provider?: Partial<ModelProvider>;
   access?: Partial<RunAccess>;
   hold?: Hold;
+  reports?: GatewayReports;
   keepAliveMs?: number;
   silenceMs?: number;
   calls?: ReturnType<typeof createModelCalls>;
@@ -49,6 +51,8 @@ export async function openGatewayBed(db: Db, options: BedOptions) {
     calls,
     owner: callOwner,
     hold: options.hold ?? (async () => ({ outcome: 'stopped', message: 'No more money.' })),
+    onEnded: () => undefined,
+    reports: options.reports,
     keepAliveMs: options.keepAliveMs,
     silenceMs: options.silenceMs,
     logger: createLogger('silent'),

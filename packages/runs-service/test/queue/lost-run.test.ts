@@ -22,6 +22,19 @@ describe('a lost run', () => {
     expect(next.status).toMatchObject({ retryable: true });
     expect(next.status.message).toContain('It was killed');
   });
+
+  it('ends with the reason if its spending was stopped, instead of starting over', async () => {
+    const run = await createRuns(db()).create(aServiceRun());
+    const stopped = { ...run, spend_stopped: 'This run has spent $5.00 of $5.00.' };
+    expect(afterLoss(stopped, restarting, 'It was killed')).toEqual({
+      state: 'FAILED',
+      status: {
+        message: 'This run has spent $5.00 of $5.00.',
+        error_code: 'budget_exceeded',
+        retryable: false,
+      },
+    });
+  });
 });
 
 describe('follow-ups in the store', () => {

@@ -1,6 +1,7 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ServiceEnvironment } from '../../src/environments/environments.ts';
+import { endUpdate } from '../../src/execution/run-end.ts';
 import { type ExecuteRemotely, RunQueue } from '../../src/queue/run-queue.ts';
 import type { RunGroup } from '../../src/store/queued-runs.ts';
 import { createStores, type Stores } from '../../src/store/stores.ts';
@@ -30,6 +31,7 @@ describe('the queue of runs', () => {
       strandedAfterMs: 0,
       executeLocally: async () => ({ state: 'SUCCEEDED' }),
       executeRemotely: more.executeRemotely ?? (async () => undefined),
+      endOf: async (_run, end) => endUpdate(end),
       logger: createLogger('silent'),
     });
 

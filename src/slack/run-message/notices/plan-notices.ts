@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { endOfHours, knownTimeZone } from 'base/time/local-time';
 import { endRound } from '../../../following/progress.ts';
+import { idsFor } from '../../../policy/ruling.ts';
 import type { NewPost, PostPlace } from '../../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../../store/people/settings.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
@@ -9,8 +10,14 @@ import {
   type ReplyPlace,
   resolvePreferences,
 } from '../../configuration/preferences.ts';
+import type { Policies } from '../../people/policies.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { closesAt, newQuestionPost, type OpenQuestion } from '../../runs/run-question.ts';
+import {
+  closesAt,
+  isAboutSpending,
+  newQuestionPost,
+  type OpenQuestion,
+} from '../../runs/run-question.ts';
 import { threadOf } from '../../runs/run-ref.ts';
 import { newNotice } from './notice-content.ts';
 import type { ReadNotified } from './notified-people.ts';
@@ -20,6 +27,7 @@ export type RecipientDeps = {
   client: Pick<WebClient, 'users'>;
   settings: Pick<Settings, 'readLayers'>;
   readNotified: ReadNotified;
+  policies: Pick<Policies, 'caseOf'>;
 };
 
 /** Person to notify, and where. `quietUntil` is the end of their current quiet hours, in epoch milliseconds. */
@@ -145,13 +153,33 @@ export async function planQuestion(
   const creator = await findCreator(deps, request, now);
   const isCalled =
     creator !== undefined && creator.reply !== 'direct' && creator.quietUntil === undefined;
+  const called = isCalled ? [creator.userId] : [];
   return [
-    newQuestionPost(request, open, isCalled ? [creator.userId] : []),
+    newQuestionPost(request, open, await calledTo(deps, request, open, called)),
     ...(creator && (!isCalled || creator.reply === 'both')
       ? [nudge(request, open, creator, now)]
       : []),
     ...(creator ? warning(request, open, creator, now) : []),
   ];
+}
+
+/** Max people and max groups that a question mentions because of rules. */
+const maxCalled = 10;
+
+/** Returns the people and groups to mention. A question about spending also mentions those whom rules let decide. */
+async function calledTo(
+  { policies }: RecipientDeps,
+  { teamId, channelId }: RunRequest,
+  { question }: OpenQuestion,
+  names: string[],
+): Promise<{ names: string[]; groups?: string[] }> {
+  if (!isAboutSpending(question)) return { names };
+  const policy = await policies.caseOf({ teamId, channelId, userId: undefined });
+  const { people, groups } = idsFor(policy, 'spend');
+  return {
+    names: [...new Set([...names, ...people.slice(0, maxCalled)])],
+    groups: groups.slice(0, maxCalled),
+  };
 }
 
 const nudge = (

@@ -7,7 +7,7 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Rights } from '../../people/rights.ts';
 import { time } from '../../text/dates.ts';
 import { escapeText } from '../../text/escape-text.ts';
-import { type OpenQuestion, openQuestion } from '../run-question.ts';
+import { isAboutSpending, type OpenQuestion, openQuestion } from '../run-question.ts';
 
 export type AnswerDeps = {
   answers: Pick<Answers, 'find' | 'give'>;
@@ -28,12 +28,16 @@ export type AnswerOutcome = 'answered' | 'none' | { sentence: string };
 export async function storeAnswer(
   { answers, wake }: Pick<AnswerDeps, 'answers' | 'wake'>,
   { request, authority }: { request: RunRequest; authority: Authority },
-  { postId, questionId }: OpenQuestion,
-  chosen: Omit<GivenAnswer, 'questionId'>,
+  { postId, questionId, question }: OpenQuestion,
+  chosen: Omit<GivenAnswer, 'questionId' | 'isAboutSpending'>,
 ): Promise<string | undefined> {
   const { id: requestId, teamId } = request;
   const { actorId: userId } = authority;
-  const given = { questionId, ...chosen };
+  const given = {
+    questionId,
+    ...chosen,
+    ...(isAboutSpending(question) && { isAboutSpending: true }),
+  };
   const isFirst = await answers.give({
     id: postId,
     teamId,
@@ -60,6 +64,9 @@ export function answeredBefore(answer: Answer | undefined): string {
 
 export const closed = 'This question is closed. The run message shows its progress.';
 
+const onlyByButton =
+  'Only the buttons in this thread can allow more spending or stop the run, so your message changed nothing.';
+
 /** Reply to a message that was written before the agent asked its question. */
 const meantEarlier =
   "The agent asked this question after you wrote, so your message isn't its answer. Write again to answer.";
@@ -77,6 +84,7 @@ export async function answerFromReply(
   const open = openQuestion(request);
   const chosen = open && choiceIn(open, text);
   if (!chosen) return 'none';
+  if (isAboutSpending(open.question)) return { sentence: onlyByButton };
   if (Number(ts) * 1000 < Date.parse(open.question.asked_at ?? ''))
     return { sentence: meantEarlier };
   const authorized = await parts.rights.authorizeAnswer(request, userId);

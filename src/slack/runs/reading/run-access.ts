@@ -7,6 +7,7 @@ import type { RunConnections } from '../../configuration/run-connections.ts';
 import type { Rights } from '../../people/rights.ts';
 import { unknownRun } from '../../posting/answer-privately.ts';
 import { failureSentence } from '../../text/failure.ts';
+import { isAboutSpending, openQuestion } from '../run-question.ts';
 import type { RunRef } from '../run-ref.ts';
 import type { FoundRun, OwnRuns, ReadOwnRuns } from './own-runs.ts';
 
@@ -34,9 +35,14 @@ export function createRunAccess(deps: {
   connections: Pick<RunConnections, 'has' | 'through'>;
   rights: Pick<
     Rights,
-    'denyFollowUp' | 'denyCancel' | 'denyTryAgain' | 'denyPublish' | 'authorizeAnswer'
+    | 'denyFollowUp'
+    | 'denyCancel'
+    | 'denyTryAgain'
+    | 'denyPublish'
+    | 'authorizeAnswer'
+    | 'authorizeSpend'
   >;
-  promptRights: Pick<Rights, 'denySee' | 'denyPublish' | 'authorizeAnswer'>;
+  promptRights: Pick<Rights, 'denySee' | 'denyPublish' | 'authorizeAnswer' | 'authorizeSpend'>;
 }) {
   const { requests, readOwnRuns, connections, rights, promptRights } = deps;
   async function ifVisible(
@@ -75,11 +81,13 @@ export function createRunAccess(deps: {
     };
 
   const toAnswer =
-    ({ authorizeAnswer }: Pick<Rights, 'authorizeAnswer'>) =>
+    ({ authorizeAnswer, authorizeSpend }: Pick<Rights, 'authorizeAnswer' | 'authorizeSpend'>) =>
     async (viewer: RunViewer, requestId: string): Promise<AnswerAccess> => {
       const found = await readRequest(viewer, requestId);
       if ('sentence' in found) return found;
-      const authorized = await authorizeAnswer(found.request, viewer.userId);
+      const question = openQuestion(found.request)?.question;
+      const authorizeIt = question && isAboutSpending(question) ? authorizeSpend : authorizeAnswer;
+      const authorized = await authorizeIt(found.request, viewer.userId);
       return 'denial' in authorized
         ? { sentence: authorized.denial }
         : { request: found.request, authority: authorized.authority };

@@ -1,8 +1,8 @@
 import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
-import { isKnownState, type KnownRunState } from 'runs-client/contract';
+import { isKnownState, type KnownRunState, type Run } from 'runs-client/contract';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
-import { isUnknown } from '../../../requests/run-progress.ts';
+import { budgetExceeded, isUnknown } from '../../../requests/run-progress.ts';
 import { isRequestStep } from '../../../requests/steps.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
@@ -38,6 +38,8 @@ const labels: Record<KnownRunState, StateLabel> = {
   CANCELLED: { sign: '🚫', word: 'Canceled' },
 };
 
+/** Label of a run that ended because it couldn't spend more. Its error code says so. */
+const stoppedAtCap: StateLabel = { sign: '⏹️', word: 'Stopped at a cap' };
 const notStarted: StateLabel = { sign: '⚠️', word: 'Not started' };
 
 /** Returns the label of a state. An unknown state is shown by its own name, such as "Dreaming" for `DREAMING`. */
@@ -47,6 +49,10 @@ export function stateLabel(state: string): StateLabel {
 
 const titleCase = (state: string): string =>
   `${state.charAt(0).toUpperCase()}${state.slice(1).toLowerCase()}`.replaceAll('_', ' ');
+
+/** Returns true if the run ended because a spending cap was used up. */
+export const isStoppedAtCap = (run: Run | null): boolean =>
+  run?.state === 'FAILED' && run.status_message?.error_code === budgetExceeded;
 
 /** Returns the state of a request, with or without a run. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
@@ -62,6 +68,7 @@ export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run
       return stateLabel(request.run?.state ?? 'PENDING');
     case 'ended':
       // Show "Not started" if there's no run, because its run message couldn't be posted.
+      if (isStoppedAtCap(request.run)) return stoppedAtCap;
       return request.run ? stateLabel(request.run.state) : notStarted;
     case 'not_started':
       return notStarted;

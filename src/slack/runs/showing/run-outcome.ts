@@ -82,7 +82,7 @@ export function changesText(changes: ChangedFiles): string {
 /** Explanations of failures, by the error code of a failed run. */
 const meanings: Record<string, string> = {
   insufficient_credits: 'The runs service is out of credits. Ask its admin to add more.',
-  budget_exceeded: 'The budget for runs is used up. Ask its owner to raise it.',
+  budget_exceeded: 'A spending cap is used up. Ask an admin to raise it.',
   feature_not_available: "The runs service's plan doesn't include this.",
   external_authentication_required:
     "The agent needs an account that isn't connected. Connect it, then run this again.",

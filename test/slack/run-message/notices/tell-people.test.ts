@@ -9,6 +9,7 @@ import type { RunViewer } from '../../../../src/store/requests/visible-requests.
 import { createStore } from '../../../../src/store/store.ts';
 import { aRequest, aRun } from '../../../support/builders.ts';
 import { useDatabase } from '../../../support/database/databases.ts';
+import { noPolicies } from '../../../support/posting/no-policies.ts';
 
 const database = useDatabase();
 const place = { channelId: 'C1', ts: '1.000100' };
@@ -33,6 +34,7 @@ async function noticesOf(
     settings: { readLayers: async () => new Map([['person', { reply }]]) },
     outbox: posting.outbox,
     lengths: following.lengths,
+    policies: noPolicies,
     readNotified: createNotifiedReader({
       watchers: { list: async () => (watched ? [...watchers] : []) },
       requests: { findVisible: async ({ userId }: RunViewer) => new Set(seenBy[userId]) },

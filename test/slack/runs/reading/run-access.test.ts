@@ -43,11 +43,13 @@ async function startDoor(
       denyPublish: async () => rejections.cancel,
       denyTryAgain: async () => rejections.tryAgain,
       authorizeAnswer: unexpected,
+      authorizeSpend: unexpected,
     },
     promptRights: {
       denySee: async () => rejections.see,
       denyPublish: unexpected,
       authorizeAnswer: unexpected,
+      authorizeSpend: unexpected,
     },
   });
   const ways = { seeRequest, command, tryAgain };

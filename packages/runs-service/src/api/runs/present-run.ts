@@ -5,7 +5,7 @@ import {
   type Run,
   type RunStatusMessage,
 } from 'runs-client/contract';
-import { agentUsageSchema } from '../../harnesses/steps/agent-step.ts';
+import { runUsageSchema } from '../../store/run-usage.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import type { RunResults } from './run-results.ts';
@@ -71,11 +71,24 @@ export function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): A
   return { ...config, mcp_servers: Object.fromEntries(shown) };
 }
 
-function presentUsage(json: string) {
-  const { costUsd, tokens } = agentUsageSchema.parse(JSON.parse(json));
+function presentUsage(json: string): Run['request_usage'] {
+  const { costUsd, tokens, models, tightestCap: cap } = runUsageSchema.parse(JSON.parse(json));
   return {
     ...(costUsd !== undefined && { inference_cost_usd: costUsd }),
     ...(tokens !== undefined && { total_tokens: tokens }),
+    ...(models && {
+      models: models.map(({ costUsd, ...each }) => ({ ...each, cost_usd: costUsd })),
+    }),
+    ...(cap && {
+      tightest_cap: {
+        scope: cap.scope,
+        name: cap.name,
+        limit_usd: cap.limitUsd,
+        spent_usd: cap.spentUsd,
+        per: cap.per,
+        ...(cap.resetsAt !== undefined && { resets_at: timestamp(cap.resetsAt) }),
+      },
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { ContentStore } from '../../artifacts/content-store.ts';
 import { createReadContent } from '../../artifacts/open-contents.ts';
 import { findEnvironment, type ServiceEnvironment } from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
+import type { RunUsages } from '../../gateway/run-usage.ts';
 import type { ArtifactStore } from '../../store/artifacts.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { RemoteLimits } from './compose-work.ts';
@@ -29,6 +30,7 @@ export function createDispatchRoutes({
   limits,
   feed,
   stopping,
+  usages,
   take,
   onEnd,
   logger,
@@ -41,6 +43,7 @@ export function createDispatchRoutes({
   limits: RemoteLimits;
   feed: ChangeFeed;
   stopping: AbortSignal;
+  usages: RunUsages;
   /** Makes this process follow the run, even if another process follows it now. */
   take: (runId: string) => Promise<void>;
   /** Called when the end of a run was stored. */
@@ -68,6 +71,7 @@ export function createDispatchRoutes({
       environmentOf,
       limits,
       waiting: { feed, stopping },
+      usages,
       take,
       onEnd,
       logger,

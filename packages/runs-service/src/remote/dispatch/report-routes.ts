@@ -8,7 +8,8 @@ import { readBody, readJson } from '../../api/read-request.ts';
 import type { ReadContent } from '../../artifacts/open-contents.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
-import { type AgentUsage, usageText } from '../../harnesses/steps/agent-step.ts';
+import type { RunUsages } from '../../gateway/run-usage.ts';
+import type { AgentUsage } from '../../harnesses/steps/agent-step.ts';
 import type { ArtifactStore, StoredArtifact } from '../../store/artifacts.ts';
 import type { RunUpdate } from '../../store/run-changes.ts';
 import { activeStates, type Runs, type StoredRun } from '../../store/runs.ts';
@@ -43,11 +44,6 @@ const artifactsPerMinute = 10;
 
 const bodyOf = <Context extends WorkerContext>(context: Context) => readJson(context.req.raw);
 
-const updateOf = (event: RunEvent): RunUpdate =>
-  'note' in event
-    ? { note: event.note }
-    : { usage_json: JSON.stringify(event.usage), note: `Used ${usageText(event.usage)}` };
-
 /** Creates the routes for the reports of `run-one`. Every request can be repeated, because replies can get lost. */
 export function createReportRoutes({
   stores,
@@ -58,6 +54,7 @@ export function createReportRoutes({
   environmentOf,
   limits,
   waiting,
+  usages,
   take,
   onEnd,
   logger,
@@ -70,6 +67,7 @@ export function createReportRoutes({
   environmentOf: FindEnvironment;
   limits: RemoteLimits;
   waiting: Waiting;
+  usages: Pick<RunUsages, 'soFar' | 'whole'>;
   /** Makes this process follow the run, even if another process follows it now. */
   take: (runId: string) => Promise<void>;
   /** Called when the end of a run was stored. */
@@ -77,9 +75,12 @@ export function createReportRoutes({
   logger: Logger;
 }) {
   const { runs, dispatches, followups, progress, questions } = stores;
-  const announcements = createAnnouncements(runs, waiting.stopping, logger);
+  const announcements = createAnnouncements(runs, usages, waiting.stopping, logger);
   const withLock = createKeyedLock();
   const naming = createRateLimit({ requestsPerMinute: artifactsPerMinute });
+
+  const updateOf = async (runId: string, event: RunEvent): Promise<RunUpdate> =>
+    'note' in event ? { note: event.note } : usages.whole(runId, event.usage);
 
   /**
    * Stores the new events of a report. Events beyond the limit are accepted but not stored, so that they don't block
@@ -92,7 +93,8 @@ export function createReportRoutes({
     for (const [index, event] of events.entries()) {
       if (next >= maxEvents) return Math.max(next, from + events.length);
       if (from + index !== next) continue;
-      const update = next < maxEvents - 1 ? updateOf(event) : { note: 'Later notes are left out' };
+      const isLast = next === maxEvents - 1;
+      const update = isLast ? { note: 'Later notes are left out' } : await updateOf(run.id, event);
       if (!(await dispatches.apply(run.id, worker, { number: next, update }))) {
         const [now] = await dispatches.of([run.id]);
         return now?.events ?? next;
@@ -196,15 +198,19 @@ function assertBounded(
 const gapMs = 1_000;
 
 /** Creates an object that announces changes of runs, at most once a second per run. */
-function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) {
+function createAnnouncements(
+  runs: Runs,
+  usages: Pick<RunUsages, 'soFar'>,
+  stopping: AbortSignal,
+  logger: Logger,
+) {
   const waiting = new Map<string, { usage: AgentUsage | undefined }>();
 
   async function change(id: string, waitMs: number, next: { usage: AgentUsage | undefined }) {
     await sleep(waitMs, stopping);
     waiting.delete(id);
-    const update = next.usage ? { usage_json: JSON.stringify(next.usage) } : {};
     try {
-      await runs.change(id, activeStates, update);
+      await runs.change(id, activeStates, await usages.soFar(id, next.usage));
     } catch (error) {
       // Continue, because the next announcement or the end replaces a lost one.
       logger.warn({ err: error, runId: id }, 'cannot save the progress of a run');
