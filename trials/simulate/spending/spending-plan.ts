@@ -22,7 +22,7 @@ export type SpendingRun = {
   lanes: CallPlan[][];
 };
 
-/** What a person does with a question about spending. Several clicks arrive at almost the same time. */
+/** Click of a person on a question about spending. Several clicks can arrive at almost the same time. */
 export type Click = { afterMs: number; option: 'allow' | 'stop' };
 
 export type SpendingPlan = {
