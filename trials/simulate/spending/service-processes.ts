@@ -77,7 +77,7 @@ export function createServices({ scheduler, database, faults, agents, logger, lo
     const db = database.open();
     const calls = createModelCalls(db);
     const questions = createSpendQuestions(db);
-    const callLeases = new CallLeases(calls, owner.name, logger);
+    const callLeases = new CallLeases(calls, owner.name, () => undefined, logger);
     const { signal: stopping } = new AbortController();
     const rows = createCallRows({
       calls,
