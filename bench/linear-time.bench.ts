@@ -56,6 +56,7 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
       metadata: { text },
     },
     creator: text,
+    calls: { newest: [], count: 0, cost: '' },
     transcriptDays: 30,
     progress: progressWith(text),
     openQuestion: { question: { id: 'q', text, details: text, options: [] }, answerer: 'unknown' },

@@ -7,7 +7,7 @@ import { type PolicyCase, type Ruling, rulingOn } from './ruling.ts';
 /** A cap of a run, without the names for people. */
 export type RuleCap = Omit<RunCap, 'name'>;
 
-/** What rules let one run use. Without `models`, it can use all that its environment allows. */
+/** Limits of one run by the rules. Without `models`, it can use all that its environment allows. */
 export type RuleLimits = { models?: readonly string[] | undefined; caps: readonly RuleCap[] };
 
 /**

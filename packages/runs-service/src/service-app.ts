@@ -24,7 +24,7 @@ import { createSignIn } from './pages/sign-in.ts';
 import { createDispatchRoutes } from './remote/dispatch/dispatch-routes.ts';
 import type { ServiceCore } from './service-core.ts';
 import type { RunsServiceOptions } from './service-options.ts';
-import { transcriptAgeMsOf } from './service-options.ts';
+import { isBehindProxy, transcriptAgeMsOf } from './service-options.ts';
 import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
@@ -57,9 +57,11 @@ export function createServiceApp(
   const { db, logger } = options;
   const { stores, artifacts, runQueue } = core;
   const publicUrl = () => options.publicUrl ?? url();
-  const isBehindProxy = () => options.publicUrl?.startsWith('https:') ?? false;
   const keyring = createKeyring(options.keys, createKeyStore(db));
-  const authenticate = createAuthenticate({ keyring, isBehindProxy });
+  const authenticate = createAuthenticate({
+    keyring,
+    isBehindProxy: () => isBehindProxy(options),
+  });
   const visibleRuns = createVisibleRuns(stores.runs, (query) => listStoredRuns(db, query));
   const answerHandler = createAnswerHandler(stores.questions);
   const shared = { options, core, visibleRuns, answerHandler, publicUrl, stopping };

@@ -89,3 +89,7 @@ const defaultTranscriptDays = 30;
 /** Returns the age at which outputs, patches and files of runs are deleted, in ms. */
 export const transcriptAgeMsOf = ({ transcriptDays }: RunsServiceOptions): number =>
   (transcriptDays ?? defaultTranscriptDays) * dayMs;
+
+/** Returns true if a proxy in front of the service sends the addresses of callers. */
+export const isBehindProxy = ({ publicUrl }: Pick<RunsServiceOptions, 'publicUrl'>): boolean =>
+  publicUrl?.startsWith('https:') ?? false;

@@ -12,11 +12,12 @@ import { createSpendQuestionWatch } from './gateway/spend-question-watch.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { claimDataDir, type Instance } from './queue/claim-data-dir.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
+import { createModelRoutes } from './remote/dispatch/model-routes.ts';
 import { createTrash } from './sandbox/deletion/trash.ts';
 import { createSandboxes } from './sandbox/sandboxes.ts';
 import { createServiceApp } from './service-app.ts';
 import { createServiceCore } from './service-core.ts';
-import { type RunsServiceOptions, transcriptAgeMsOf } from './service-options.ts';
+import { isBehindProxy, type RunsServiceOptions, transcriptAgeMsOf } from './service-options.ts';
 import { createRunFeed } from './store/run-changes.ts';
 
 export type RunsService = {
@@ -114,7 +115,18 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
 
   const feed = createChangeFeed(createRunFeed(db), logger);
   const app = createServiceApp(options, core, feed, { url: () => url, stopping: stopping.signal });
-  const listening = await listen(app, options.host, options.port);
+  const answerModelCall = createModelRoutes({
+    dispatches: stores.dispatches,
+    runs: stores.runs,
+    environments,
+    gateway: core.gateway,
+    isBehindProxy: isBehindProxy(options),
+    stopping: stopping.signal,
+    logger,
+  });
+  const listening = await listen(app, options.host, options.port, {
+    answerDirectly: answerModelCall,
+  });
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   url = `http://${host}:${listening.port}`;
   const { artifacts, contents } = core;

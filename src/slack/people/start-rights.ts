@@ -48,7 +48,7 @@ export type Admission =
   | {
       activeRuns: OwnLimit | undefined;
       startsPerHour: OwnLimit | undefined;
-      /** Spending caps and models. */
+      /** Caps of the run, and the models that it can use. */
       limits: RuleLimits;
     };
 

@@ -23,6 +23,10 @@ export async function startApiStub() {
   let port = 0;
   let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
   const created: string[] = [];
+  /** Bodies of the create calls. */
+  const createdBodies: unknown[] = [];
+  /** Statuses of the next create calls, with the sentence of the problem. */
+  const createProblems: { status: number; detail: string }[] = [];
   const canceled: string[] = [];
   /** Idempotency keys of the other posts. */
   const keys: unknown[] = [];
@@ -87,9 +91,19 @@ export async function startApiStub() {
         }
         const isList = request.url?.includes('/agent/runs?') && type !== 'text/html';
         const list = isList ? listed(body) : body;
-        request.resume().on('end', () => {
-          response.writeHead(200, { 'content-type': type }).end(list);
-        });
+        const isCreate = request.method === 'POST' && !isCancel;
+        const problem = isCreate ? createProblems.shift() : undefined;
+        const chunks: Buffer[] = [];
+        request
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('end', () => {
+            if (isCreate) createdBodies.push(JSON.parse(Buffer.concat(chunks).toString()));
+            if (problem)
+              response
+                .writeHead(problem.status, { 'content-type': 'application/problem+json' })
+                .end(JSON.stringify(problem));
+            else response.writeHead(200, { 'content-type': type }).end(list);
+          });
       }).listen(port, '127.0.0.1', () => {
         const address = server?.address() as AddressInfo;
         port = address.port;
@@ -110,6 +124,8 @@ export async function startApiStub() {
     start,
     stop,
     created,
+    createdBodies,
+    createProblems,
     canceled,
     posted,
     keys,

@@ -1,7 +1,6 @@
 import { ExplainedError } from 'base/explained-error';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import type { ModelProvider } from '../environments/models-config.ts';
-import type { AgentModels } from '../harnesses/model-input.ts';
+import type { AgentModels, AgentProvider } from '../harnesses/model-input.ts';
 import { modelPort } from '../sandbox/network/relay.ts';
 import type { ExecutedRun } from '../store/runs.ts';
 import type { RunClock } from './run-clock.ts';
@@ -15,10 +14,7 @@ export type OpenModels = {
   token: string;
   address: ModelAddress;
   /** Providers of the environment. `allowed` contains only models that the run can use. */
-  providers: readonly Pick<
-    ModelProvider,
-    'name' | 'api' | 'allowed' | 'base_url' | 'server_tools'
-  >[];
+  providers: readonly AgentProvider[];
   /** Aborts when the run must end because of its spending. The reason is a sentence for people. */
   stopped: AbortSignal;
   /**

@@ -4,7 +4,7 @@ import type { Logger } from 'base/logger';
 import { allowedModels, modelsList } from './allowed-models.ts';
 import { answerCall, type CallDeps } from './answer-call.ts';
 import { createBudget } from './body/budget.ts';
-import { type Rejection, reject } from './rejections.ts';
+import { endRest, noToken, notFound, type Rejection, reject } from './rejections.ts';
 import { findRoute } from './routes.ts';
 import type { RunAccess } from './run-access.ts';
 import { createRunStates } from './run-states.ts';
@@ -23,8 +23,6 @@ export type Gateway = {
 
 /** Memory for request bodies of all runs. */
 const maxBodyBytes = 256 * 1024 * 1024;
-/** Time that an agent has to send the rest of a request that was rejected, in ms. */
-const maxRestMs = 5_000;
 
 /** Creates the gateway through which agents call models. Agents never get a key, and every call is counted. */
 export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
@@ -94,23 +92,3 @@ const noUpgrade: Rejection = {
   code: 'no_upgrade',
   message: 'The model gateway accepts plain HTTP requests only.',
 };
-const noToken: Rejection = {
-  status: 401,
-  code: 'invalid_api_key',
-  message:
-    "The token of this run is missing or wrong. It's in the variables that the run's agent got.",
-};
-const notFound: Rejection = {
-  status: 404,
-  code: 'not_found',
-  message: "The model gateway doesn't offer this address.",
-};
-
-/** Closes the connection if the agent doesn't end its request soon after a rejection. */
-function endRest(request: IncomingMessage): void {
-  if (request.complete) return;
-  const { socket } = request;
-  const timer = setTimeout(() => socket.destroy(), maxRestMs);
-  const stop = () => clearTimeout(timer);
-  request.on('end', stop).on('close', stop).resume();
-}

@@ -4,7 +4,7 @@ import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { OpenModelAccess } from '../execution/model-access.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { accessOfRun } from './access-of-run.ts';
-import { allowedModels } from './allowed-models.ts';
+import { agentProviders } from './agent-providers.ts';
 import type { Gateway } from './gateway.ts';
 import { listenForRun } from './listen-for-run.ts';
 import { createToken, hashToken } from './tokens.ts';
@@ -58,17 +58,7 @@ export function createOpenModelAccess({
     return {
       token,
       address: listener.address,
-      providers: access.providers.map((provider) => {
-        const { name, api, base_url: baseUrl, server_tools: serverTools } = provider;
-        const allowed = allowedModels(provider, access);
-        return {
-          name,
-          api,
-          ...(allowed && { allowed: [...allowed] }),
-          ...(baseUrl !== undefined && { base_url: baseUrl }),
-          ...(serverTools !== undefined && { server_tools: serverTools }),
-        };
-      }),
+      providers: agentProviders(access.providers, access.models),
       stopped: stopped.signal,
       stopReason: () => stopReason,
       async close() {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ModelApi } from '../environments/models-config.ts';
 import type { Flavor } from './routes.ts';
 
@@ -9,6 +9,18 @@ export type Rejection = {
   /** Code for programs that read one. */
   code: string;
   retryAfterSeconds?: number;
+};
+
+export const noToken: Rejection = {
+  status: 401,
+  code: 'invalid_api_key',
+  message:
+    "The token of this run is missing or wrong. It's in the variables that the run's agent got.",
+};
+export const notFound: Rejection = {
+  status: 404,
+  code: 'not_found',
+  message: "The model gateway doesn't offer this address.",
 };
 
 /**
@@ -106,4 +118,16 @@ export function keepAliveOf(flavor: Flavor, number: number): string {
     case 'gemini':
       return '\n';
   }
+}
+
+/** Time that an agent has to send the rest of a request that was rejected, in ms. */
+const maxRestMs = 5_000;
+
+/** Closes the connection if the agent doesn't end its request soon after a rejection. */
+export function endRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), maxRestMs);
+  const stop = () => clearTimeout(timer);
+  request.on('end', stop).on('close', stop).resume();
 }

@@ -9,7 +9,8 @@ export type AgentProvider = {
   api: ModelApi;
   /** IDs of the models that the run can use. Undefined if it can use all models of the provider. */
   allowed?: readonly string[] | undefined;
-  base_url?: string | undefined;
+  /** True if it isn't the API's vendor, such as a local model server. */
+  has_own_address?: boolean | undefined;
   server_tools?: boolean | undefined;
 };
 

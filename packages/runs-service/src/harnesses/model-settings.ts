@@ -27,8 +27,6 @@ export function claudeModels(models: AgentModels, given: Record<string, string>)
     CLAUDE_STREAM_IDLE_TIMEOUT_MS: String(maxSilenceMs),
     API_TIMEOUT_MS: String(maxSilenceMs),
     CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: '1',
-    // Keeps the token from the programs that the agent starts.
-    CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '1',
     ...(small !== undefined && { ANTHROPIC_DEFAULT_HAIKU_MODEL: small }),
   };
   const usual = usualModelVariables(models, given);
@@ -71,8 +69,8 @@ export function codexModels(models: AgentModels, given: Record<string, string>, 
         wire_api: 'responses',
         supports_websockets: false,
         stream_idle_timeout_ms: maxSilenceMs,
-        stream_max_retries: 10,
-        request_max_retries: 10,
+        // Tries for half a minute if the service restarts, and reports a rejected call soon.
+        stream_max_retries: 6,
       },
     },
     analytics: { enabled: false, ...tableOf(own['analytics']) },
@@ -163,9 +161,9 @@ export function opencodeModels(models: AgentModels, given: Record<string, string
 
 /** Returns OpenCode's name for a provider, which comes before the model's ID and a slash. */
 function opencodeNameOf(
-  { name, api, base_url: baseUrl }: AgentProvider,
+  { name, api, has_own_address: hasOwnAddress }: AgentProvider,
   taken: ReadonlySet<string>,
 ): string {
-  const isVendor = name === api || baseUrl === undefined;
+  const isVendor = name === api || !hasOwnAddress;
   return isVendor && !taken.has(opencodeNames[api]) ? opencodeNames[api] : name;
 }

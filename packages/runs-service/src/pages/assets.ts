@@ -62,7 +62,7 @@ function follow() {
     if (details) details.open = wasOpen ?? details.open;
     showLocalTimes();
   });
-  events.addEventListener('changed', () => refresh('#header', '#prompt', '#timeline'));
+  events.addEventListener('changed', () => refresh('#header', '#prompt', '#model-calls', '#timeline'));
   events.addEventListener('end', () => {
     events.close();
     refresh('main');

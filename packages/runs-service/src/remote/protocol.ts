@@ -30,6 +30,8 @@ export const workSchema = z.object({
           name: z.string(),
           api: z.enum(modelApis),
           allowed: z.exactOptional(z.array(z.string())),
+          server_tools: z.boolean(),
+          has_own_address: z.boolean(),
         }),
       ),
     ),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Run } from 'runs-client/contract';
+import type { AnswerRequest, Run } from 'runs-client/contract';
 import { expect, vi } from 'vitest';
 import { bundleSlashAgent } from '../../../base/test/support/bundle.ts';
 import { clientOf, testKey } from '../support/runs-service.ts';
@@ -38,19 +38,28 @@ export async function startAgentService(environmentsFile: object, agents: string
   process.once('exit', () => child.kill('SIGKILL'));
   await vi.waitFor(() => expect(log()).toContain('"apiUrl"'), { timeout: 20_000 });
   const client = clientOf(/"apiUrl":"([^"]+)"/.exec(log())?.[1] ?? '');
+  async function resultOf(run: Run): Promise<FinishedRun> {
+    const of = (name: string) => {
+      const path = join(folder, 'data', 'transcripts', run.run_id, name);
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    };
+    const page = run.session_link ? await (await fetch(run.session_link)).text() : '';
+    return { run, page, output: of('output.log'), patch: of('changes.patch') };
+  }
   return {
     ...client,
+    resultOf,
+    answer: (id: string, answer: AnswerRequest) =>
+      client.request(`/agent/runs/${id}/answers`, {
+        method: 'POST',
+        body: JSON.stringify(answer),
+        headers: { 'content-type': 'application/json' },
+      }),
     cancel: (id: string) => client.request(`/agent/runs/${id}/cancel`, { method: 'POST' }),
     /** Starts a run and waits for its end. */
     async finish(body: object): Promise<FinishedRun> {
       const id = await client.begin(body);
-      const run = await client.until(id, 'SUCCEEDED', 'FAILED', 'CANCELLED');
-      const of = (name: string) => {
-        const path = join(folder, 'data', 'transcripts', id, name);
-        return existsSync(path) ? readFileSync(path, 'utf8') : '';
-      };
-      const page = run.session_link ? await (await fetch(run.session_link)).text() : '';
-      return { run, page, output: of('output.log'), patch: of('changes.patch') };
+      return resultOf(await client.until(id, 'SUCCEEDED', 'FAILED', 'CANCELLED'));
     },
     async stop() {
       child.kill('SIGTERM');

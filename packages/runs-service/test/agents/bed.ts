@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bundle } from '../../../base/test/support/bundle.ts';
 import { createGitRepository } from '../support/git-repository.ts';
-import { type AgentService, startAgentService } from './agent-service.ts';
+import { type AgentService, type FinishedRun, startAgentService } from './agent-service.ts';
 import { checks } from './checks.ts';
 import { startModelHost } from './model-host.ts';
 import { goodKey } from './model-server/model-server.ts';
@@ -43,7 +43,7 @@ export async function startBed(program: AgentProgram, agents: string) {
   const provider = (keyName: string, key: string) => {
     writeFileSync(join(folder, keyName), key, { mode: 0o600 });
     const keyFile = join(folder, keyName);
-    return { api, prices, key_file: keyFile, base_url: host.urlOf(stage), allow_private: true };
+    return { api, prices, key_file: keyFile, ...host.providerOf(stage, api) };
   };
   const repository = (name: string) => ({
     url: createGitRepository(join(folder, name), files),
@@ -68,6 +68,13 @@ export async function startBed(program: AgentProgram, agents: string) {
     { ...environment, id: 'two', default: false, repositories: [site, repository('api')] },
     { ...environment, id: 'web', default: false, network: host.network },
     { ...environment, id: 'capped', default: false },
+    // Here the program gets a key as operators handed it over before there was a model gateway.
+    {
+      ...environment,
+      id: 'with-key',
+      default: false,
+      secret_files: { SHOWN_KEY: join(folder, 'good-key') },
+    },
     { ...brief, id: 'brief' },
   ];
   // The service has one key for each provider, so the environment with a wrong key needs a second service.
@@ -95,6 +102,22 @@ export async function startBed(program: AgentProgram, agents: string) {
   return {
     ...service,
     finish: (body: Request & Record<string, unknown>) => service.finish(withModel(body)),
+    /** Finishes a run that asks whether it can spend more, with this answer to all of its questions. */
+    async finishWithAnswer(
+      body: Request & Record<string, unknown>,
+      answer: 'allow' | 'stop',
+    ): Promise<{ done: FinishedRun; questions: string[] }> {
+      const id = await service.begin(withModel(body));
+      const questions: string[] = [];
+      for (;;) {
+        const run = await service.until(id, 'BLOCKED', 'SUCCEEDED', 'FAILED', 'CANCELLED');
+        const question = run.agent_progress?.question;
+        if (run.state !== 'BLOCKED') return { done: await service.resultOf(run), questions };
+        if (!question || questions.includes(question.id)) continue;
+        questions.push(question.id);
+        await service.answer(id, { question_id: question.id, option_id: answer });
+      }
+    },
     /** Finishes a run whose provider rejects the key. */
     finishWithBadKey: (body: Request & Record<string, unknown>) => refused.finish(withModel(body)),
     begin: (body: Request & Record<string, unknown>) => service.begin(withModel(body)),

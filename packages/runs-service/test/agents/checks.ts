@@ -16,6 +16,12 @@ export type Check = {
 const expectSuccess = ({ run, output }: FinishedRun) =>
   expect(run, output.slice(-2000)).toMatchObject({ state: 'SUCCEEDED' });
 
+/** Shell command that prints how many places have the key of the model. It doesn't find its own text. */
+const searchForKey = `(env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'
+  find / \\( -path /proc -o -path /sys -o -path /dev -o -path /usr -o -path '*/node_modules' \\) -prune -o -type f -size -5M -print0 |
+    xargs -0 -r grep -hEao 'sk-[g]ood-key[a-z-]*') 2>/dev/null | grep -cE 'sk-[g]ood-key' > found
+  echo "places with the key: $(cat found)"`;
+
 export const checks: Check[] = [
   {
     title: 'The prompt, the model and the base prompt arrive',
@@ -120,6 +126,50 @@ export const checks: Check[] = [
       const done = await finish({ prompt: 'Count it' });
       expectSuccess(done);
       expect(done.run.request_usage?.total_tokens).toBeGreaterThanOrEqual(220);
+    },
+  },
+  {
+    title: "It can't find the key of its model, and finds one that it's given as a secret",
+    script: {
+      'Search for the key': [{ run: searchForKey }, { say: 'Searched.' }],
+      'Search for a secret': [{ run: searchForKey }, { say: 'Searched.' }],
+    },
+    async run({ finish, requestsOf }) {
+      expectSuccess(await finish({ prompt: 'Search for the key' }));
+      const last = (await requestsOf('Search for the key')).at(-1);
+      expect(last?.text).toContain('places with the key: 0');
+      const config = { environment_id: 'with-key' };
+      expectSuccess(await finish({ prompt: 'Search for a secret', config }));
+      const control = (await requestsOf('Search for a secret')).at(-1);
+      expect(control?.text).toMatch(/places with the key: [1-9]/);
+    },
+  },
+  {
+    title: 'At its spending cap it waits, and continues when someone allows more',
+    waits: true,
+    script: { 'Spend more': [{ run: 'true' }, { run: 'true' }, { say: 'Spent.' }] },
+    async run({ finishWithAnswer, requestsOf }) {
+      const config = { environment_id: 'capped' };
+      const { done, questions } = await finishWithAnswer({ prompt: 'Spend more', config }, 'allow');
+      expectSuccess(done);
+      expect(questions.length).toBeGreaterThan(0);
+      expect(done.page).toContain('Spent.');
+      expect(await requestsOf('Spend more')).toHaveLength(3);
+    },
+  },
+  {
+    title:
+      'At its spending cap it ends with the reason when someone stops it, and keeps its changes',
+    waits: true,
+    script: { 'Stop there': [{ write: 'page.txt', content: 'half\n' }, { say: 'Not reached.' }] },
+    async run({ finishWithAnswer }) {
+      const config = { environment_id: 'capped' };
+      const { done, questions } = await finishWithAnswer({ prompt: 'Stop there', config }, 'stop');
+      expect(questions).toHaveLength(1);
+      expect(done.run.state, done.output.slice(-2000)).toBe('FAILED');
+      expect(done.run.status_message?.error_code).toBe('budget_exceeded');
+      expect(done.run.status_message?.message).toContain('$0.01');
+      expect(done.page).not.toContain('Not reached.');
     },
   },
   {

@@ -53,7 +53,7 @@ describe.skipIf(problem)(
       const { environments, models } = parse(example) as Example;
       const { variables } = program.added ?? {};
       const shown = { read_only: [agents], ...(variables && { variables }) };
-      const scripted = { base_url: host.urlOf('examples'), allow_private: true };
+      const scripted = host.providerOf('examples', program.api);
       const file = stringify({
         environments: environments.map((environment) => ({ ...environment, ...shown })),
         models: { [program.api]: { ...models[program.api], ...scripted } },

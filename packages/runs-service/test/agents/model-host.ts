@@ -1,12 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { bundle } from '../../../base/test/support/bundle.ts';
+import type { ModelApi } from '../../src/environments/models-config.ts';
 import type { Recorded } from './model-server/model-server.ts';
 import type { Script } from './model-server/script.ts';
 
 export type ModelHost = {
-  /** Returns the base URL of the APIs, as agents reach it. */
+  /** Returns the URL below which the APIs are. */
   urlOf(script: string): string;
+  /** Returns the settings with which a provider in an environments file has this model. */
+  providerOf(script: string, api: ModelApi): { base_url: string; allow_private: true };
   /** Value of `network` with which an environment's agents reach the model. */
   network: string[] | 'all';
   play(script: string, turns: Script): Promise<void>;
@@ -36,6 +39,10 @@ export async function startModelHost(): Promise<ModelHost> {
   const origin = isRoot ? `http://${subnet}.2:${port}` : `http://127.0.0.1:${listening}`;
   return {
     urlOf: (script) => `${origin}/${script}`,
+    providerOf: (script, api) => ({
+      base_url: `${origin}/${script}${api === 'openai' ? '/v1' : ''}`,
+      allow_private: true,
+    }),
     network: isRoot ? [`${subnet}.2:${port}`] : 'all',
     async play(script, turns) {
       await fetch(`${origin}/scripts/${script}`, { method: 'PUT', body: JSON.stringify(turns) });

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../src/environments/environments.ts';
 import type { OpenModelAccess, OpenModels } from '../../src/execution/model-access.ts';
 import { prepareMachine } from '../../src/execution/prepare-machine.ts';
+import { agentProviders } from '../../src/gateway/agent-providers.ts';
 import { createRunUsages } from '../../src/gateway/run-usage.ts';
 import { createExecuteLocally } from '../../src/queue/execute-locally.ts';
 import { createTrash } from '../../src/sandbox/deletion/trash.ts';
@@ -30,7 +31,7 @@ export function openedModels(more: Partial<OpenModels> = {}) {
     return {
       token: runToken,
       address: { port: 1 },
-      providers: request.environment.providers ?? [],
+      providers: agentProviders(request.environment.providers ?? [], undefined),
       stopped: stopping.signal,
       stopReason: () => stopReason,
       close: async () => {

@@ -50,10 +50,17 @@ export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptio
   };
 }
 
+const addressOf = (context: Context, isBehindProxy: boolean) =>
+  callerAddress(context.req.header('x-forwarded-for'), socketAddress(context), isBehindProxy);
+
 /** Returns the caller's address. Uses the last address in `x-forwarded-for`, because callers can make up the others. */
-function addressOf(context: Context, isBehindProxy: boolean): string {
-  const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
-  const address = (isBehindProxy && forwarded) || socketAddress(context);
+export function callerAddress(
+  forwardedFor: string | undefined,
+  direct: string,
+  isBehindProxy: boolean,
+): string {
+  const forwarded = forwardedFor?.split(',').at(-1)?.trim();
+  const address = (isBehindProxy && forwarded) || direct;
   // Count an IPv6 network as one address, because one caller can have billions.
   return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
 }

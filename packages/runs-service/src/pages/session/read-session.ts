@@ -8,6 +8,7 @@ import {
   type Question,
   type Run,
 } from 'runs-client/contract';
+import { type PresentedCalls, presentCalls } from '../../api/runs/present-calls.ts';
 import { presentRun, withoutKeys } from '../../api/runs/present-run.ts';
 import type { ProgressReader } from '../../api/runs/run-results.ts';
 import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
@@ -32,6 +33,7 @@ export type Session = {
   /** Reason why the reader's answer wasn't used. */
   problem?: string | undefined;
   changes: readonly StoredChange[];
+  calls: PresentedCalls;
   followups: readonly string[];
   repositories: readonly string[];
   /** Note about the environment's network. */
@@ -67,7 +69,7 @@ export type ReadSession = ReturnType<typeof createReadSession>;
 
 /** Reads the data of a session page. Masks text that looks like a secret. */
 export function createReadSession({
-  stores: { runs, followups },
+  stores: { runs, followups, modelCalls },
   artifacts,
   readProgress,
   environments,
@@ -95,9 +97,10 @@ export function createReadSession({
 
   return async function readSession(run: StoredRun): Promise<Omit<Session, 'openQuestion'>> {
     const environment = environments().find(({ id }) => id === run.environment_id);
-    const [changes, messages, output, patch, progress, left, person] = await Promise.all([
+    const [changes, messages, calls, output, patch, progress, left, person] = await Promise.all([
       runs.changesOf(run.id),
       followups.listOf(run.id),
+      modelCalls.ofRun(run.id),
       readEnd(files.outputFile(run.id), !isTerminalState(run.state)),
       readSessionPatch(files, run.id),
       readProgress.of(run),
@@ -112,6 +115,7 @@ export function createReadSession({
       run: { ...maskValues(presented, masked), metadata: maskMetadata(presented.metadata ?? {}) },
       config: maskValues(withoutKeys(agentConfigSchema.parse(JSON.parse(run.config_json))), masked),
       changes: maskValues(changes, masked),
+      calls: maskValues(presentCalls(calls), masked),
       followups: messages.map(masked),
       progress: progress ? maskProgress(progress) : {},
       repositories: environment?.repositories.map(repositoryName) ?? [],

@@ -4,6 +4,7 @@ import { requestIdKey } from 'runs-client/create-attempt';
 import { type Markup, pageDocument } from '../page.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
 import { changesView, filesView } from './changes-view.ts';
+import { modelCallsView } from './model-calls-view.ts';
 import { outputView } from './output-view.ts';
 import { messageView, progressView, stepsView } from './progress-view.ts';
 import { questionView } from './question-view.ts';
@@ -17,6 +18,7 @@ export function sessionPage(session: Session): Markup {
 ${questionView(session)}
 ${ended ? resultView(session) : progressView(session.progress)}
 ${promptView(session)}
+${modelCallsView(session.calls)}
 ${outputView(session)}
 </div>
 <aside>${timelineView(session)}${configurationView(session)}${technicalView(session)}</aside>

@@ -6,6 +6,7 @@ import type { RunFiles } from '../../execution/files/run-files.ts';
 import { keptMs } from '../../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../../execution/memory/conversation-text.ts';
 import { readSecrets } from '../../execution/run-input.ts';
+import { agentProviders, modelsOfRun } from '../../gateway/agent-providers.ts';
 import type { StoredDispatch } from '../../store/dispatches.ts';
 import { memoryId } from '../../store/kept-conversations.ts';
 import type { StoredRun } from '../../store/runs.ts';
@@ -73,7 +74,7 @@ export async function composeWork(
   const { id, title, prompt, config_json, environment_id, conversation_id, created_at } = run;
   return {
     run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
-    environment: environmentFor(environment, secrets),
+    environment: environmentFor(environment, { secrets, models: modelsOfRun(run) }),
     ...(environment.providers && { model_token: modelTokenOf(attemptToken) }),
     attachments,
     ...(dispatch.attempt > 1 && { restart_reason: 'The process of this run was lost' }),
@@ -99,7 +100,7 @@ export async function composeWork(
 /** Returns the environment for the machine of `run-one`, without everything that only the service needs. */
 function environmentFor(
   environment: ServiceEnvironment,
-  secrets: Record<string, string>,
+  { secrets, models }: { secrets: Record<string, string>; models: readonly string[] | undefined },
 ): Work['environment'] {
   const { runner, dispatch, secret_files, publish, providers, caps, timeZone, ...rest } =
     environment;
@@ -109,13 +110,7 @@ function environmentFor(
     // Turn off the setup cache. Each run has its own machine, so no later run could use a cached setup.
     cache_setup: false,
     secrets,
-    ...(providers && {
-      providers: providers.map(({ name, api, allowed }) => ({
-        name,
-        api,
-        ...(allowed && { allowed }),
-      })),
-    }),
+    ...(providers && { providers: agentProviders(providers, models) }),
   };
 }
 

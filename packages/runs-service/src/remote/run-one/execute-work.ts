@@ -4,13 +4,13 @@ import { sleep } from 'base/sleep';
 import { createSaveArtifacts } from '../../artifacts/save-artifacts.ts';
 import { runFiles } from '../../execution/files/run-files.ts';
 import { createMemories } from '../../execution/memory/conversation-memory.ts';
-import { withoutModels } from '../../execution/model-access.ts';
 import { prepareMachine } from '../../execution/prepare-machine.ts';
 import type { RunEnd } from '../../execution/run-end.ts';
 import { createRunExecutor } from '../../execution/run-executor.ts';
 import type { Trash } from '../../sandbox/deletion/trash.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Work } from '../protocol.ts';
+import { openModelsOverHttp } from './open-models.ts';
 import {
   artifactsOverHttp,
   contentsOverHttp,
@@ -21,6 +21,7 @@ import {
 } from './over-http.ts';
 import type { Reporter } from './reporter.ts';
 import { RequestRejectedError, type ServiceLink } from './service-link.ts';
+import type { SpendNews } from './spend-news.ts';
 
 type ExecuteWorkOptions = {
   work: Work;
@@ -35,7 +36,10 @@ type ExecuteWorkOptions = {
   trash: Trash;
   path: string;
   link: ServiceLink;
+  /** URL of the service, to which model calls go. */
+  serviceUrl: string;
   reporter: Reporter;
+  spending: SpendNews;
   /** Aborts when the run has to end. Its reason is an `AbortReason`. */
   signal: AbortSignal;
   /** Aborts when the service no longer needs this process. */
@@ -45,7 +49,8 @@ type ExecuteWorkOptions = {
 
 /** Creates an executor like the service's own. Its store reads and saves over the link to the service. */
 async function createExecutor(options: ExecuteWorkOptions) {
-  const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
+  const { work, dataDir, stableDir, sandboxes, trash, path } = options;
+  const { link, serviceUrl, reporter, spending, logger } = options;
   const { limits } = work;
   const machine = prepareMachine({ dataDir, path, sandboxes, trash, logger });
   // Turn off the folder pool, because this machine executes only one run.
@@ -99,7 +104,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
       await sendChanges(link, files, work.run.id);
       return saveArtifacts(context, answer);
     },
-    openModels: withoutModels,
+    openModels: openModelsOverHttp({ work, serviceUrl, spending, logger }),
     logger,
   });
 }

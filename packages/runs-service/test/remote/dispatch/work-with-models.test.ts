@@ -37,8 +37,14 @@ it('the work of a run names its providers, and contains no key, address, price o
   const { environment, model_token: token } = workSchema.parse(JSON.parse(text));
   expect(environment.models).toEqual(['main', 'local']);
   expect(environment.providers).toEqual([
-    { name: 'main', api: 'anthropic', allowed: ['claude-opus-5-5'] },
-    { name: 'local', api: 'openai' },
+    {
+      name: 'main',
+      api: 'anthropic',
+      allowed: ['claude-opus-5-5'],
+      server_tools: false,
+      has_own_address: true,
+    },
+    { name: 'local', api: 'openai', server_tools: false, has_own_address: false },
   ]);
   expect(token).toMatch(/^sam_[\w-]{43}$/);
   for (const word of [
