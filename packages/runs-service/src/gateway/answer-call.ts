@@ -127,7 +127,7 @@ async function makeCall(
     },
   );
   if (route.isFree) return;
-  const { outcome, status } = sent;
+  const { outcome, status, upstreamId } = sent;
   const settled = sent.isBilled ? settledCall(call, sent, prices) : undefined;
   reports?.onCall({
     provider: call.provider.name,
@@ -137,7 +137,7 @@ async function makeCall(
     outcome,
   });
   if (settled) await rows.settle(call.id, settled);
-  else await rows.release(call.id, { outcome, status });
+  else await rows.release(call.id, { outcome, status, upstreamId });
   onEnded(call.access.runId);
 }
 

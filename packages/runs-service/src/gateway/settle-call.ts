@@ -1,7 +1,12 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
-import type { CallOutcome } from '../store/call-outcome.ts';
-import type { ModelCalls, NewModelCall, Reservation, SettledCall } from '../store/model-calls.ts';
+import type {
+  ModelCalls,
+  NewModelCall,
+  ReleasedCall,
+  Reservation,
+  SettledCall,
+} from '../store/model-calls.ts';
 import type { SpendCap } from '../store/spend-cap.ts';
 import type { CheckedCall, SentCall } from './call.ts';
 import type { CallLeases } from './call-leases.ts';
@@ -16,7 +21,7 @@ export type CallRows = {
   reserve(call: NewModelCall, caps: readonly SpendCap[]): Promise<Reservation>;
   /** Stores the end of a call. Retries while the store is unavailable, so it never rejects. */
   settle(id: string, settled: SettledCall): Promise<void>;
-  release(id: string, end: { status: number; outcome: CallOutcome }): Promise<void>;
+  release(id: string, released: ReleasedCall): Promise<void>;
 };
 
 export function createCallRows({

@@ -55,6 +55,10 @@ export type SettledCall = {
   upstreamId: string | undefined;
 };
 
+/** Facts about a call that cost nothing. */
+export type ReleasedCall = Pick<SettledCall, 'outcome' | 'status'> &
+  Partial<Pick<SettledCall, 'upstreamId'>>;
+
 /**
  * `over`: a cap is used up, so a person has to allow more. `busy`: calls in progress have reserved the rest of the cap.
  * Try again when one of them has ended. `ended`: the run isn't active.
@@ -109,12 +113,14 @@ export function createModelCalls(db: Db) {
       }),
 
     /** Ends a call that cost nothing, because the provider rejected it or never got it. Has an effect once. */
-    release: (
-      id: string,
-      owner: string,
-      { status, outcome }: { status: number; outcome: CallOutcome },
-    ): Promise<void> =>
-      end(db, id, owner, () => ({ status, outcome, price_micros: 0, estimated: 0 })),
+    release: (id: string, owner: string, released: ReleasedCall): Promise<void> =>
+      end(db, id, owner, () => ({
+        status: released.status,
+        outcome: released.outcome,
+        price_micros: 0,
+        estimated: 0,
+        upstream_id: released.upstreamId ?? null,
+      })),
 
     /** Extends the leases of these calls, which the process is making. */
     async renew(owner: string, ids: readonly string[], forMs: number): Promise<void> {
