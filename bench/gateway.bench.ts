@@ -1,6 +1,6 @@
 /**
- * Measures the model gateway: `npm run bench -- gateway`. 50 calls with 90 KB each stream at once, directly from a
- * scripted provider and through the gateway. The three are separate processes, and the two ways take turns.
+ * Measures the model gateway: `npm run bench -- gateway`. 50 streams at once, whose calls send 90 KB, directly
+ * from a scripted provider and through the gateway. All three are separate processes, and the two ways take turns.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from 'base/logger';
+import { sleep } from 'base/sleep';
 import { createModelGateway } from 'runs-service/gateway/create-model-gateway';
 import { listenForRun } from 'runs-service/gateway/listen-for-run';
 import { createToken, hashToken } from 'runs-service/gateway/tokens';
@@ -26,7 +27,10 @@ import {
 const streams = 50;
 /** A run has at most 16 calls at once, so four runs share the streams. */
 const runs = 4;
-const rounds = 20;
+const streamMs = 2_000;
+/** Calls of each stream in a row, one after the other. The first one opens connections and compiles code. */
+const callsEach = 3;
+const rounds = 3;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const tell = (message: unknown) => void process.send?.(message);
 
@@ -41,21 +45,20 @@ const piece = event({
 });
 const end = event({ ...{ type: 'message_delta' }, ...{ usage: { output_tokens: 50 } } });
 
-/** Sends the first event at once, and ends the stream when the benchmark says so. */
+/** Sends the first event at once, then an event every 100 ms for two seconds. */
 async function provide(): Promise<void> {
-  const open = new Set<() => void>();
   const server = createServer(async (incoming, response) => {
     for await (const _ of incoming);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(begin + piece);
-    open.add(() => response.end(end));
+    response.write(begin);
+    for (let sent = 0; sent < streamMs / 100; sent += 1) {
+      await sleep(100);
+      response.write(piece);
+    }
+    response.end(end);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  process.on('message', () => {
-    for (const finish of open) finish();
-    open.clear();
-  });
   tell({ ports: [(server.address() as AddressInfo).port] });
 }
 
@@ -153,21 +156,22 @@ async function measure(): Promise<void> {
     { name: 'gateway', ports: gateway.ports, path: '/anthropic/v1/messages', took: [] as number[] },
   ];
   const perStream: number[] = [];
-  for (let round = 0; round <= rounds; round += 1)
+  for (let round = 0; round < rounds; round += 1)
     for (const { name, ports, path, took } of ways) {
       const before = await bytesInUse();
-      const calls = Array.from({ length: streams }, (_, index) =>
-        call(ports[index % ports.length] ?? 0, path, gateway.token ?? ''),
-      );
-      const open = await Promise.all(calls);
-      // The first round opens connections and compiles code.
-      if (round > 0) {
-        took.push(...open.map(({ firstByteMs }) => firstByteMs));
-        if (name === 'gateway') perStream.push(((await bytesInUse()) - before) / streams);
-      }
-      const ended = open.map(({ response }) => once(response.resume(), 'end'));
-      provider.child.send('finish');
-      await Promise.all(ended);
+      const all = Array.from({ length: streams }, async (_, index) => {
+        // Start the streams one after the other, as agents do.
+        await sleep((index * streamMs) / streams);
+        for (let number = 0; number < callsEach; number += 1) {
+          const port = ports[index % ports.length] ?? 0;
+          const { firstByteMs, response } = await call(port, path, gateway.token ?? '');
+          if (number > 0) took.push(firstByteMs);
+          await once(response.resume(), 'end');
+        }
+      });
+      await sleep(1.5 * streamMs);
+      if (name === 'gateway') perStream.push(((await bytesInUse()) - before) / streams);
+      await Promise.all(all);
     }
   const [direct = [], through = []] = ways.map(({ took }) => took);
   const row = (name: string, share: number) => {
@@ -176,7 +180,7 @@ async function measure(): Promise<void> {
       `${name}: direct ${less.toFixed(1)} ms, gateway ${more.toFixed(1)} ms, added ${(more - less).toFixed(1)} ms, ${(more / less).toFixed(1)} times`,
     );
   };
-  print(`Time to the first byte, ${streams} streams at once, ${rounds} rounds:`);
+  print(`Time to the first byte with ${streams} streams at once, ${direct.length} calls each way:`);
   row('p50', 0.5);
   row('p99', 0.99);
   print(`Memory of an open stream: ${(at(perStream, 0.5) / 1024).toFixed(0)} KiB`);
