@@ -142,6 +142,7 @@ export const notRun: Record<string, string> = {
   'git clone --local': words,
   'npm install': words,
   'npx slash-agent runs-service': words,
+  'npx slash-agent usage export': words,
   'npx slash-agent runs-service keys add <name>': words,
   'apt install bubblewrap': others,
   'sudo apt install bubblewrap': others,

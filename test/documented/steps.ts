@@ -163,6 +163,25 @@ export const steps: Record<string, Step> = {
     const lines = (await types(command)).split('\n').filter(Boolean);
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('action');
   },
+  'npx slash-agent usage prices environments.yml': async ({ types, file }, command) => {
+    writeFileSync(
+      file('environments.yml'),
+      JSON.stringify({
+        environments: [
+          { id: 'one', repositories: [{ url: '.' }], command: ['true'], models: ['anthropic'] },
+        ],
+        models: { anthropic: { api: 'anthropic' } },
+      }),
+    );
+    expect(await types(command)).toMatch(/^anthropic +claude-opus-5-5 /m);
+  },
+  'npx slash-agent usage export --since 2026-11-01 > model-calls.csv': async (
+    { types, file },
+    command,
+  ) => {
+    await types(command);
+    expect(read(file('model-calls.csv'))).toMatch(/^started_at,ended_at,run_id,/);
+  },
   'npx slash-agent runs-service keys add slash-agent --service --role all': async (
     { types },
     command,

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readEnvironments } from '../../src/environments/read-environments.ts';
+import type { RunsServiceOptions } from '../../src/service-options.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 /** Pattern of the keys. It doesn't match itself, so that an agent doesn't find its own search. */
@@ -90,6 +91,7 @@ export const foundIn = (output: string): string[] => output.match(/^FOUND in .*$
 export async function startCanaryBed(
   environment: object,
   handedOver: 'through the gateway' | 'the old way' = 'through the gateway',
+  options: Pick<RunsServiceOptions, 'kubeconfig'> = {},
 ) {
   const provider = await startProvider();
   const key = `sk-canary-${randomBytes(16).toString('hex')}`;
@@ -116,7 +118,7 @@ export async function startCanaryBed(
     file,
     JSON.stringify({ environments: [one], ...(!isOld && { models: { anthropic } }) }),
   );
-  const service = await startRunsService({ environments: readEnvironments(file) });
+  const service = await startRunsService({ environments: readEnvironments(file), ...options });
   let conversation: string | undefined;
 
   return {

@@ -4,7 +4,7 @@ import type { FoundValues, WantedValues } from './json-scanner.ts';
 /** Everything that the events of one response have said so far, by name. A later value replaces an earlier one. */
 export type ReportedValues = Map<string, string | number>;
 
-/** How an API reports the usage of a call. */
+/** Format in which an API reports the usage of a call. */
 export type UsageFormat = {
   wanted: WantedValues;
   /** Merges the values of an event, or of a whole response, into `reported`. Returns true if it was the last. */

@@ -1,34 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bundle } from '../../../../base/test/support/bundle.ts';
+import { describe, expect, it } from 'vitest';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { clientOf, temporaryFolder } from '../../support/runs-service.ts';
 import { processScheduler } from '../../support/service/remote-runs.ts';
-
-let program = '';
-beforeAll(() => {
-  program = bundle('packages/runs-service/test/support/service/service-process.ts');
-});
-
-async function startService(dataDir: string, serviceUrl: string) {
-  const child: ChildProcess = spawn(process.execPath, [program, dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, SERVICE_URL: serviceUrl },
-  });
-  const exited = once(child, 'exit');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await exited;
-  };
-  onTestFinished(kill);
-  if (!child.stdout) throw new Error('The service has no output.');
-  const [apiUrl] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { apiUrl, kill };
-}
+import { startServiceProcess } from '../../support/service/start-service-process.ts';
 
 describe('remote runs', () => {
   it('end once with everything, however often the service is killed and replies are lost', async () => {
@@ -48,7 +24,7 @@ describe('remote runs', () => {
       const file = join(dataDir, 'transcripts', id, 'output.log');
       return existsSync(file) ? readFileSync(file, 'utf8') : '';
     };
-    let service = await startService(dataDir, proxy.url);
+    let service = await startServiceProcess(dataDir, proxy.url);
     proxy.leadTo(new URL(service.apiUrl).origin);
     let calls = 0;
     proxy.lose(() => calls++ % 5 === 0);
@@ -60,7 +36,7 @@ describe('remote runs', () => {
       if (kills > 0) await expect.poll(() => outputOf(oldest)).toContain(`line ${kills}`);
       proxy.leadTo(undefined);
       await service.kill();
-      service = await startService(dataDir, proxy.url);
+      service = await startServiceProcess(dataDir, proxy.url);
       proxy.leadTo(new URL(service.apiUrl).origin);
     }
     const { until } = clientOf(service.apiUrl);

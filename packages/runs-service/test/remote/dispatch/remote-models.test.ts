@@ -72,6 +72,46 @@ describe('a remote run with models', () => {
     expect(calls[0]?.price_micros).toBeGreaterThan(0);
   });
 
+  it('waits at a cap, continues if a person allows more, and ends if the person stops it', async () => {
+    const provider = await startModelProvider();
+    const scheduler = inProcessScheduler();
+    const calls = Array(3).fill(callingAgent).join('; ');
+    const environment = scheduler.environment(`echo more >> notes.txt; ${calls}`, {
+      ...provider.settings,
+      caps: [{ scope: 'run', usd: 0.001_7, per: 'run' }],
+      timeZone: 'UTC',
+    });
+    const { begin, until, request, get, dataDir } = await startRunsService({
+      environments: [environment],
+    });
+    const id = await begin({ prompt: 'x' });
+    const ask = async (option_id: string) => {
+      await until(id, 'BLOCKED', 'SUCCEEDED', 'FAILED');
+      const { agent_progress: progress } = await get(id);
+      const answer = await request(`/agent/runs/${id}/answers`, {
+        method: 'POST',
+        body: JSON.stringify({ question_id: progress?.question?.id, option_id }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(answer.status, await answer.text()).toBe(200);
+    };
+    await ask('allow');
+    await ask('stop');
+    const run = await until(id, 'SUCCEEDED', 'FAILED');
+    expect([run.state, run.status_message]).toMatchObject([
+      'FAILED',
+      { error_code: 'budget_exceeded' },
+    ]);
+    expect(outputOf(dataDir, id).match(/status (200|402)/g)).toEqual([
+      'status 200',
+      'status 200',
+      'status 402',
+    ]);
+    expect(readFileSync(join(dataDir, 'transcripts', id, 'changes.patch'), 'utf8')).toContain(
+      '+more',
+    );
+  });
+
   it("doesn't open the public address with the token of a run on the service's machine", async () => {
     const provider = await startModelProvider();
     const [seen, go] = [join(temporaryFolder(), 'seen'), join(temporaryFolder(), 'go')];
