@@ -1,4 +1,3 @@
-import { ExplainedError } from 'base/explained-error';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AgentModels, AgentProvider } from '../harnesses/model-input.ts';
 import { modelPort } from '../sandbox/network/relay.ts';
@@ -46,10 +45,3 @@ export const agentModels = ({ address, providers, token }: OpenModels): AgentMod
   providers,
   token,
 });
-
-/** Rejects every access, on machines that don't offer the model gateway. */
-export const withoutModels: OpenModelAccess = async ({ environment }) => {
-  throw new ExplainedError(
-    `Environment "${environment.id}" has "models", and this machine doesn't offer the model gateway yet.`,
-  );
-};

@@ -16,11 +16,14 @@ export type Check = {
 const expectSuccess = ({ run, output }: FinishedRun) =>
   expect(run, output.slice(-2000)).toMatchObject({ state: 'SUCCEEDED' });
 
-/** Shell command that prints how many places have the key of the model. It doesn't find its own text. */
+/**
+ * Shell command that prints how many places have the key of the model. It doesn't find its own text. It has no command
+ * substitution, which Gemini CLI rejects.
+ */
 const searchForKey = `(env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'
   find / \\( -path /proc -o -path /sys -o -path /dev -o -path /usr -o -path '*/node_modules' \\) -prune -o -type f -size -5M -print0 |
-    xargs -0 -r grep -hEao 'sk-[g]ood-key[a-z-]*') 2>/dev/null | grep -cE 'sk-[g]ood-key' > found
-  echo "places with the key: $(cat found)"`;
+    xargs -0 -r grep -hEao 'sk-[g]ood-key[a-z-]*') 2>/dev/null | grep -cE 'sk-[g]ood-key' |
+  sed 's/^/places with the key: /'`;
 
 export const checks: Check[] = [
   {

@@ -48,7 +48,7 @@ export function openedModels(more: Partial<OpenModels> = {}) {
     rejectCalls: (reason: string) => {
       stopReason = reason;
     },
-    /** Ends the run. */
+    /** Aborts the run, as after a person stopped its spending. */
     stop: (reason: string) => {
       stopReason = reason;
       stopping.abort(reason);
