@@ -89,7 +89,7 @@ export function createRunUsages({
       if (!waiting.has(runId)) waiting.set(runId, saveSoon(runId));
     },
 
-    /** Saves what still waits. */
+    /** Saves the usage that isn't saved yet. */
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(waiting.values());
