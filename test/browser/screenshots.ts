@@ -186,6 +186,9 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await type(page, 'engineering', '/agent help');
   await page.getByRole('button', { name: 'Open form' }).waitFor();
   await take(page, 'help');
+  await type(page, 'engineering', '/agent usage everyone');
+  await page.getByText("Everyone's runs cost").waitFor();
+  await take(page, 'usage');
   await type(page, 'engineering', '/agent settings');
   const dialog = page.getByRole('dialog').last();
   await dialog.getByRole('button', { name: 'Rules' }).waitFor();

@@ -18,7 +18,8 @@ const wanted = process.argv.slice(2);
  */
 function build(name: string): string {
   const copy = plant(patches, name);
-  const outfile = join(copy, 'simulate.js');
+  // The same depth as in `npm run simulate`, because the bot finds its manifest by a relative path.
+  const outfile = join(copy, '.tmp/simulate/run.js');
   buildSync({
     entryPoints: [join(copy, 'trials/simulate/run.ts')],
     bundle: true,
@@ -36,6 +37,7 @@ function find(name: string): boolean {
   const flags = ['--seeds', String(mostSeeds), '--stop-at-first'];
   const { stdout } = spawnSync(process.execPath, [build(name), ...flags], { encoding: 'utf8' });
   const found = /^seed .*$/m.exec(stdout)?.[0];
+  if (found?.includes('"the bots start"')) throw new Error(`${name} can't be tested: ${found}`);
   process.stdout.write(`${name}: ${found ?? `not found in ${mostSeeds} seeds`}\n`);
   return found !== undefined;
 }

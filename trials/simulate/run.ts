@@ -13,6 +13,9 @@ import { makePlan } from './plan.ts';
 import { createSharedDatabase } from './shared-database.ts';
 import { shrink } from './shrink.ts';
 import { type SeedResult, simulate } from './simulate-seed.ts';
+import { simulateSpending } from './spending/simulate-spending.ts';
+import { createSpendingDatabase } from './spending/spending-database.ts';
+import { describeSpendingPlan, makeSpendingPlan } from './spending/spending-plan.ts';
 import { installVirtualTime } from './virtual-time.ts';
 
 const { values: given } = parseArgs({
@@ -35,7 +38,24 @@ const planOf = (seed: number) => makePlan(seed, createRandom(seed));
 
 async function openWorld() {
   const database = await createSharedDatabase();
-  return { database, time: installVirtualTime() };
+  const spending = await createSpendingDatabase();
+  return { database, spending, time: installVirtualTime() };
+}
+type OpenWorld = Awaited<ReturnType<typeof openWorld>>;
+
+const spendingPlanOf = (seed: number) => makeSpendingPlan(seed, createRandom(seed + 500_009));
+
+/** Simulates the bot, and then spending at the runs service. They share nothing but the seed. */
+async function simulateBoth(seed: number, world: OpenWorld): Promise<Omit<SeedLine, 'cpuMs'>> {
+  const { time } = world;
+  const bot = await simulate(planOf(seed), world);
+  const spending = await simulateSpending(spendingPlanOf(seed), { time, database: world.spending });
+  return {
+    seed,
+    hash: `${bot.hash.slice(0, 8)}${spending.hash.slice(0, 8)}`,
+    findings: [...bot.findings, ...spending.findings],
+    endedMs: bot.endedMs + spending.endedMs,
+  };
 }
 
 async function work(): Promise<void> {
@@ -43,9 +63,9 @@ async function work(): Promise<void> {
   const [from, step, last] = [Number(given.from), Number(given.step), Number(given.seeds)];
   for (let seed = from; seed <= last; seed += step) {
     const before = process.cpuUsage();
-    const { hash, findings, endedMs } = await simulate(planOf(seed), world);
+    const result = await simulateBoth(seed, world);
     const { user } = process.cpuUsage(before);
-    say(JSON.stringify({ seed, hash, findings, endedMs, cpuMs: user / 1_000 } satisfies SeedLine));
+    say(JSON.stringify({ ...result, cpuMs: user / 1_000 } satisfies SeedLine));
   }
 }
 
@@ -104,15 +124,36 @@ async function explain(seed: number): Promise<boolean> {
   const plan = planOf(seed);
   const result = await simulate(plan, world);
   if (result.findings.length === 0) {
-    for (const line of [...describePlan(plan), ...result.log]) say(line);
-    say(`seed ${seed} keeps every promise (${result.hash})`);
-    return true;
+    const isKept = await explainSpending(seed, world);
+    if (isKept) for (const line of ['', ...describePlan(plan), ...result.log]) say(line);
+    return isKept;
   }
   const smallest = await shrink(plan, result, (each) => simulate(each, world));
   say(`\nThe smallest plan of seed ${seed} that still fails:`);
   for (const line of [...describePlan(smallest.plan), '', ...smallest.result.log]) say(line);
   for (const { promise, about } of smallest.result.findings) say(`breaks "${promise}": ${about}`);
   return false;
+}
+
+/**
+ * Shows the spending of a seed, without the faults that change nothing.
+ * @returns true if every promise was kept
+ */
+async function explainSpending(seed: number, { time, spending: database }: OpenWorld) {
+  let plan = spendingPlanOf(seed);
+  let result = await simulateSpending(plan, { time, database });
+  const hasFailed = result.findings.length > 0;
+  for (const fault of hasFailed ? plan.faults : []) {
+    const smaller = { ...plan, faults: plan.faults.filter((each) => each !== fault) };
+    const tried = await simulateSpending(smaller, { time, database });
+    if (tried.findings.length === 0) continue;
+    plan = smaller;
+    result = tried;
+  }
+  for (const line of [...describeSpendingPlan(plan), '', ...result.log]) say(line);
+  for (const { promise, about } of result.findings) say(`breaks "${promise}": ${about}`);
+  if (!hasFailed) say(`seed ${seed} keeps every promise (${result.hash})`);
+  return !hasFailed;
 }
 
 if (given.worker) await work();

@@ -1,46 +1,14 @@
-import { FlushedSqliteDialect, type SyncDatabase } from 'base/database/sqlite/flushed-sqlite';
-import { noDisk } from 'base/database/sqlite/wal-disk';
-import { ownersOf } from 'base/database/tables';
-import { encryptingDialect } from 'base/encryption/encrypting-dialect';
-import { Kysely, type SqliteStatement } from 'kysely';
-import Sqlite from 'libsql';
-import type { Db } from '../../src/store/schema.ts';
+import type { DatabaseSchema } from '../../src/store/schema.ts';
 import { botTables } from '../../src/store/tables.ts';
 import { readInitialRows } from './initial-rows.ts';
-import { plainEncryption } from './plain-encryption.ts';
+import { openMemoryDatabase, type Row } from './memory-database.ts';
 
 export type SharedDatabase = Awaited<ReturnType<typeof createSharedDatabase>>;
 
-type Row = Record<string, unknown>;
-
 /** Creates a SQLite database in memory that outlives its bots and is emptied for each seed. */
 export async function createSharedDatabase() {
-  const sqlite = new Sqlite(':memory:');
-  sqlite.exec('PRAGMA foreign_keys=ON');
-  const parsed = new Map<string, SqliteStatement>();
-  const raw: SyncDatabase = {
-    get inTransaction() {
-      return sqlite.inTransaction;
-    },
-    exec: (sql) => sqlite.exec(sql),
-    // Do nothing, because the database outlives the bot.
-    close: () => undefined,
-    prepare(sql) {
-      const known = parsed.get(sql) ?? (sqlite.prepare(sql) as SqliteStatement);
-      parsed.set(sql, known);
-      return known;
-    },
-  };
-  const open = (): Db =>
-    new Kysely({
-      dialect: encryptingDialect(
-        new FlushedSqliteDialect(raw, noDisk),
-        ownersOf([botTables]),
-        plainEncryption,
-      ),
-    });
+  const { raw, open, rows } = openMemoryDatabase<DatabaseSchema>([botTables]);
   for (const migration of Object.values(botTables.migrations)) await migration.up(open());
-  const rows = (sql: string): Row[] => raw.prepare(sql).all([]) as Row[];
   const tables = rows("select name from sqlite_master where type = 'table'")
     .map(({ name }) => String(name))
     .filter((name) => !name.startsWith('sqlite_'));
@@ -65,7 +33,7 @@ export async function createSharedDatabase() {
     left: () => rows('select id, step, due_at, lease_owner from requests'),
     /** Returns true if nothing is left to do, except for work that is due much later. */
     isIdle(nowMs: number): boolean {
-      if (sqlite.inTransaction) throw new Error('a transaction is open between two events');
+      if (raw.inTransaction) throw new Error('a transaction is open between two events');
       const laterMs = nowMs + 5 * 60_000;
       const [{ left } = { left: 0 }] = raw.prepare(leftToDo).all([laterMs, laterMs]) as Row[];
       return left === 0;

@@ -23,7 +23,7 @@ export type Usage = {
    * Spending in conversations that the viewer can't see, in millionths of a US dollar. Only admins get it, and only as
    * one sum for everyone's runs. People, models and titles would show what others do in private.
    */
-  hiddenMicros: number;
+  hiddenMicros: number | undefined;
 };
 
 /** Max entries in each list of usage. More are summed in one. */
@@ -64,6 +64,6 @@ export async function readUsage(
         return link ? [[id, link] as const] : [];
       }),
     ),
-    hiddenMicros: all ? Math.max(0, all.micros - report.micros) : 0,
+    hiddenMicros: all && Math.max(0, all.micros - report.micros),
   };
 }

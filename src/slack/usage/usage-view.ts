@@ -18,7 +18,7 @@ export function renderUsage(
   usage: Usage,
   way: 'typed' | 'chosen',
 ): { text: string; blocks: KnownBlock[] } {
-  const { question, report, hiddenMicros } = usage;
+  const { question, report, hiddenMicros = 0 } = usage;
   const period = `in the last ${question.days} days`;
   const subject = subjectOf(question);
   const total = dollars(report.micros + hiddenMicros);
@@ -70,7 +70,7 @@ function nothingText({ scope }: UsageQuestion, period: string): string {
 }
 
 /** Returns the number of runs and tokens, and a line for each part that isn't included or isn't known. */
-function facts({ report, hiddenMicros }: Usage): string[] {
+function facts({ report, hiddenMicros = 0 }: Usage): string[] {
   const { runs, tokens, incompleteRuns, unreportedRuns } = report;
   const missing = [
     ...(incompleteRuns > 0 ? [`${count(incompleteRuns, 'run')} without a full price`] : []),
@@ -95,11 +95,10 @@ function renderFootnote(
   way: 'typed' | 'chosen',
 ): KnownBlock[] {
   const other = usagePeriods.find((each) => each !== days);
-  const verb = hiddenMicros > 0 ? 'The lists include' : 'Includes';
+  const isAll = scope.of === 'me' || hiddenMicros === 0 || report.runs === 0;
+  const subject = hiddenMicros === undefined ? 'Includes' : 'The lists include';
   const notes = [
-    ...(scope.of === 'me' || report.runs === 0
-      ? []
-      : [`${verb} only conversations that you can see.`]),
+    ...(isAll ? [] : [`${subject} only conversations that you can see.`]),
     ...(way === 'typed' ? [`\`/agent usage ${typedScopes[scope.of]} ${other}d\``] : []),
   ];
   return notes.length > 0 ? [context(notes.join('  ·  '))] : [];

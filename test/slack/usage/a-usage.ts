@@ -77,6 +77,6 @@ export const aUsage = (changes: Partial<Usage> = {}): Usage => ({
     ['U04ALANTURI', person('Alan Turing')],
   ]),
   links: new Map([['V1', 'https://acme.slack.com/archives/C1/p1760000000000100']]),
-  hiddenMicros: 0,
+  hiddenMicros: undefined,
   ...changes,
 });

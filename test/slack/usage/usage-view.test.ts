@@ -68,6 +68,7 @@ it('gives an admin the whole total, with one sum for what they cannot see', () =
   expect(forAdmin).toContain("Everyone's runs cost *$60.20*");
   expect(forAdmin).toContain("*$12.00* of it is from conversations that you can't see.");
   expect(forAdmin).toContain('The lists include only conversations that you can see.');
+  expect(shown({ hiddenMicros: 0 })).not.toContain('that you can');
 });
 
 it.each([

@@ -24,7 +24,7 @@ const requestSchema = z.object({
 });
 
 /** Number of tokens that a real agent's instructions and tools would add to a request. */
-const instructionTokens = 700;
+const instructionTokens = 300;
 const bytesPerToken = 4;
 
 /**

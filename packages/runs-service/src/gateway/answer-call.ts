@@ -48,7 +48,7 @@ export async function answerCall(
   state: RunState,
   deps: CallDeps,
 ): Promise<Rejection | undefined> {
-  const { provider, signal, request } = call;
+  const { signal, request } = call;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
     return invalid(415, 'The request body is compressed. Send it without compression.');
@@ -59,19 +59,13 @@ export async function answerCall(
     taken.clear();
   };
   try {
-    const scanner = createRequestScanner();
-    const budgets = [state.bodyBytes, deps.bodyBytes];
-    const onChunk = (chunk: Buffer) => scanner.push(chunk);
-    const read = await readBody(request, { budgets, taken, onChunk, signal });
+    const read = await readRequest(call, [state.bodyBytes, deps.bodyBytes], taken);
     if (read === 'gone') return undefined;
     if ('rejection' in read) return read.rejection;
-    const { api, server_tools: allowsServerTools = false } = provider;
-    const checked = checkRequest(scanner, api, call.route.inPath, allowsServerTools);
-    if ('problem' in checked) return invalid(400, checked.problem);
-    const { model, isStream, streamOptions } = checked;
+    const { model, isStream, chunks, bytes: requestBytes, streamOptions } = read;
     const denied = denialOf(call, model, deps.prices);
     if (denied) return denied;
-    const found = await deps.readKey(provider);
+    const found = await deps.readKey(call.provider);
     if ('problem' in found) return withoutKey(call, state);
     const early = new EarlyStream(
       call.response,
@@ -79,7 +73,6 @@ export async function answerCall(
       call.access.headersWithinMs,
       deps.keepAliveMs,
     );
-    const { bytes: requestBytes, chunks } = read;
     const ready: CheckedCall = { ...call, model, isStream, requestBytes, key: found.key, early };
     await makeCall(ready, { chunks, streamOptions, release }, state, deps).finally(() =>
       early.stop(),
@@ -89,6 +82,23 @@ export async function answerCall(
     state.slots.give(1);
   }
   return undefined;
+}
+
+/** Reads and checks the body. Its scanner is forgotten at the end, because the tools that it keeps are large. */
+async function readRequest(
+  { request, provider, route, signal }: Call,
+  budgets: readonly Budget[],
+  taken: Map<Budget, number>,
+) {
+  const scanner = createRequestScanner();
+  const onChunk = (chunk: Buffer) => scanner.push(chunk);
+  const read = await readBody(request, { budgets, taken, onChunk, signal });
+  if (read === 'gone' || 'rejection' in read) return read;
+  const { api, server_tools: allowsServerTools = false } = provider;
+  const checked = checkRequest(scanner, api, route.inPath, allowsServerTools);
+  if ('problem' in checked) return { rejection: invalid(400, checked.problem) };
+  const { model, isStream, streamOptions } = checked;
+  return { chunks: read.chunks, bytes: read.bytes, model, isStream, streamOptions };
 }
 
 async function makeCall(

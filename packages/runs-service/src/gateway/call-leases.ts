@@ -12,12 +12,19 @@ export class CallLeases {
   readonly inProgress = new Set<string>();
   readonly #calls: Pick<ModelCalls, 'renew' | 'settleLost'>;
   readonly #owner: string;
+  readonly #onEnded: (runId: string) => void;
   readonly #logger: Logger;
   readonly #loop = new Loop(() => this.#round());
 
-  constructor(calls: Pick<ModelCalls, 'renew' | 'settleLost'>, owner: string, logger: Logger) {
+  constructor(
+    calls: Pick<ModelCalls, 'renew' | 'settleLost'>,
+    owner: string,
+    onEnded: (runId: string) => void,
+    logger: Logger,
+  ) {
     this.#calls = calls;
     this.#owner = owner;
+    this.#onEnded = onEnded;
     this.#logger = logger;
   }
 
@@ -43,7 +50,7 @@ export class CallLeases {
 
   async #settleLost(crashedOwner?: string): Promise<void> {
     try {
-      await this.#calls.settleLost(crashedOwner);
+      for (const runId of await this.#calls.settleLost(crashedOwner)) this.#onEnded(runId);
     } catch (error) {
       this.#logger.warn({ err: error }, 'cannot settle lost model calls');
     }

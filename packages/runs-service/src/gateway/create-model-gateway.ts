@@ -38,7 +38,7 @@ export function createModelGateway({
   keepAliveMs?: number | undefined;
   logger: Logger;
 }): ModelGateway {
-  const leases = new CallLeases(calls, owner, logger);
+  const leases = new CallLeases(calls, owner, onEnded, logger);
   const stopping = new AbortController();
   const gateway = createGateway({
     rows: createCallRows({ calls, owner, leases, stopping: stopping.signal, logger }),

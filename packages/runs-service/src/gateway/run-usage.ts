@@ -6,7 +6,7 @@ import type { ModelCalls } from '../store/model-calls.ts';
 import type { ReportedUsages } from '../store/reported-usage.ts';
 import type { RunUpdate } from '../store/run-changes.ts';
 import type { RunUsage } from '../store/run-usage.ts';
-import { activeStates, type Runs, type StoredRun } from '../store/runs.ts';
+import { allStates, type Runs, type StoredRun } from '../store/runs.ts';
 import { capsOfRun } from './caps/caps-of-run.ts';
 
 /** Min time between two changes of a run's usage while it's in progress, in ms. API clients poll after each. */
@@ -47,9 +47,9 @@ export function createRunUsages({
   async function save(runId: string): Promise<void> {
     const run = await runs.get(runId);
     const environment = run && environmentOf(run);
-    if (!run || !environment || !activeStates.includes(run.state)) return;
+    if (!run || !environment) return;
     const update = updateOf(await countedUsage(run, environment));
-    if (update.usage_json !== run.usage_json) await runs.change(runId, activeStates, update);
+    if (update.usage_json !== run.usage_json) await runs.change(runId, allStates, update);
   }
 
   async function saveSoon(runId: string): Promise<void> {
@@ -89,7 +89,7 @@ export function createRunUsages({
       if (!waiting.has(runId)) waiting.set(runId, saveSoon(runId));
     },
 
-    /** Saves what still waits. */
+    /** Saves the usage that isn't saved yet. */
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(waiting.values());

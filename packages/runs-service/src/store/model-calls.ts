@@ -142,13 +142,13 @@ export function createModelCalls(db: Db) {
 
     /**
      * Settles calls whose process is gone. The provider has probably billed them, so their reservation counts as spent.
-     * Returns the number of these calls.
+     * Returns the IDs of their runs.
      * @param crashedOwner process that certainly has ended, even if its leases haven't
      */
-    async settleLost(crashedOwner?: string): Promise<number> {
+    async settleLost(crashedOwner?: string): Promise<string[]> {
       const lost = await db
         .selectFrom('service_model_calls')
-        .select('id')
+        .select(['id', 'run_id'])
         .where('ended_at', 'is', null)
         .where((either) =>
           either.or([
@@ -157,9 +157,10 @@ export function createModelCalls(db: Db) {
           ]),
         )
         .execute();
-      let settled = 0;
-      for (const { id } of lost) if (await endLost(db, id, crashedOwner)) settled += 1;
-      return settled;
+      const runIds = new Set<string>();
+      for (const { id, run_id: runId } of lost)
+        if (await endLost(db, id, crashedOwner)) runIds.add(runId);
+      return [...runIds];
     },
 
     /** Lists the calls of a run, oldest first. */

@@ -106,7 +106,7 @@ async function reopen(
     .where('closed_at', 'is', null)
     .executeTakeFirst();
   if (!found) return undefined;
-  // It has to be the newest question, because the newest one is shown while a run is blocked.
+  // Make this the newest question, because the newest one is shown while a run is blocked.
   await trx
     .updateTable('service_run_questions')
     .set({ asked_at: Date.now() })

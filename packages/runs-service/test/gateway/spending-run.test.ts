@@ -83,3 +83,19 @@ describe('a run that reaches its cap', () => {
     expect(page).toContain('No one answered in time');
   });
 });
+
+it('says on its page and at its end that the provider rejected the key', async () => {
+  const { environment } = await spendingEnvironment(1, {}, (response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end('{"type":"error","error":{"type":"authentication_error","message":"sk-rea…"}}');
+  });
+  const service = await startRunsService({ environments: [environment] });
+  const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
+  const problem =
+    'The model provider "anthropic" rejected the key (401). Tell the operator of the runs service to check its "key_file".';
+  expect(run.status_message?.message?.split('\n').at(-1)).toBe(problem);
+  const page = await (await fetch(run.session_link ?? '')).text();
+  const shown = problem.replaceAll('"', '&quot;');
+  expect(page).toContain(`<p class="reason" role="status">${shown}</p>`);
+  expect(page).not.toContain('sk-rea');
+});

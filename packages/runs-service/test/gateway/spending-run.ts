@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -24,12 +24,13 @@ for (let number = 1; number <= Number(count); number += 1) {
 export async function spendingEnvironment(
   calls: number,
   more: Partial<ServiceEnvironment> = {},
+  answer: (response: ServerResponse) => void = answerMessage,
 ): Promise<{ environment: ServiceEnvironment; answered: () => number }> {
   let answered = 0;
   const provider = createServer((request, response) => {
     request.resume();
     answered += 1;
-    answerMessage(response);
+    answer(response);
   }).listen(0, '127.0.0.1');
   onTestFinished(() => {
     provider.closeAllConnections();

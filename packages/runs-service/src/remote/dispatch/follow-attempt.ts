@@ -7,6 +7,7 @@ import {
 } from '../../environments/environments.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
 import { failed } from '../../execution/run-end.ts';
+import { defaultSpendQuestionMs } from '../../gateway/hold.ts';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import { activeStates, type Runs } from '../../store/runs.ts';
 import type { ReportedEnd } from '../protocol.ts';
@@ -175,9 +176,10 @@ const questions = 10;
  * own time limit.
  */
 export function deadlineSecondsOf(environment: ServiceEnvironment): number {
-  const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness } = environment;
-  const asked = questionSecondsOf(environment);
-  return Math.ceil(limit + spareSeconds + (harness === 'acp' ? questions * asked : 0));
+  const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness, models } = environment;
+  const byAgent = harness === 'acp' ? questions * questionSecondsOf(environment) : 0;
+  const aboutSpending = models ? (questions * defaultSpendQuestionMs) / 1000 : 0;
+  return Math.ceil(limit + spareSeconds + byAgent + aboutSpending);
 }
 
 const defaultStartSeconds = 3_600;

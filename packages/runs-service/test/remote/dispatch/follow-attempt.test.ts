@@ -2,6 +2,7 @@ import { createLogger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import { expect, it } from 'vitest';
 import {
+  deadlineSecondsOf,
   type FollowedAttempt,
   followAttempt,
 } from '../../../src/remote/dispatch/follow-attempt.ts';
@@ -51,4 +52,18 @@ it('a cancel waits for a dispatch that is on its way, and no other one follows',
   arrive();
   expect(await outcome).toEqual({ how: 'canceled' });
   expect(calls).toEqual(['dispatch', 'dispatched', 'cancel']);
+});
+
+it('the deadline of a process has time for questions of the agent and about spending', () => {
+  const environment = {
+    id: 'a',
+    repositories: [{ url: 'https://git.example/a/b' }],
+    command: ['agent'],
+    time_limit_seconds: 600,
+    question_seconds: 100,
+  };
+  expect(deadlineSecondsOf(environment)).toBe(600 + 3_600);
+  expect(deadlineSecondsOf({ ...environment, harness: 'acp', models: ['anthropic'] })).toBe(
+    600 + 3_600 + 10 * 100 + 10 * 900,
+  );
 });

@@ -39,7 +39,7 @@ export async function startModelProvider(answer: Answer = answerMessage) {
         key_file: keyFile,
         base_url: `http://127.0.0.1:${port}`,
         allow_private: true,
-        // A call costs $0.00175.
+        // With these prices, a whole call costs $0.00175.
         prices: { 'claude-opus-5-5': { input: 5, output: 25 } },
       },
     ],
