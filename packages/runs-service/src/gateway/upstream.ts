@@ -79,7 +79,7 @@ function openPool(origin: string, isPrivate: boolean): Pool {
         return done(new PrivateAddressError(), null);
       return connector(options, (...[error, socket]) => {
         if (error) return done(error, null);
-        socket.setKeepAlive(true, 30_000);
+        socket.setKeepAlive(true, 30_000).setNoDelay(true);
         return done(null, socket);
       });
     },

@@ -27,7 +27,7 @@ import { anActiveRun, callOwner } from '../support/service/model-call-builder.ts
 export const realKey = 'sk-real-key-of-the-operator';
 
 type BedOptions = {
-  /** Answers as the provider. */
+  /** Function that responds in place of the provider. */
   answer: RequestListener;
   provider?: Partial<ModelProvider>;
   access?: Partial<RunAccess>;

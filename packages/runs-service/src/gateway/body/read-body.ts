@@ -65,7 +65,7 @@ export async function readBody(
     }
     return { chunks, bytes };
   } catch {
-    // The agent disconnected.
+    // Reading fails only if the agent disconnects.
     return 'gone';
   } finally {
     signal.removeEventListener('abort', stop);
