@@ -7,6 +7,8 @@ const modelCostSchema = z.object({
   micros: z.number().nullable(),
   tokens: z.number().nullable(),
   calls: z.number().nullable(),
+  /** Calls whose price the service had to estimate. */
+  estimatedCalls: z.number().nullable(),
 });
 export type ModelCost = z.infer<typeof modelCostSchema>;
 
@@ -57,6 +59,7 @@ function readModels({ models }: NonNullable<Run['request_usage']>): ModelCost[] 
     micros: microsOf(each.cost_usd),
     tokens: countOf(each.tokens),
     calls: countOf(each.calls),
+    estimatedCalls: countOf(each.estimated_calls),
   }));
 }
 

@@ -182,6 +182,7 @@ export const notRun: Record<string, string> = {
   'npm run bench -- start [rounds]': hours,
   'npm run bench -- linear-time [part of a name]': hours,
   'npm run bench -- load half|full|double': hours,
+  'npm run bench -- gateway': hours,
   'npm run bench -- load draw': hours,
   'npm run bench -- load': hours,
 };

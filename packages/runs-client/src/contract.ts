@@ -144,6 +144,7 @@ export const requestUsageSchema = z.looseObject({
         cost_usd: optional(z.number()),
         tokens: optional(z.number()),
         calls: optional(z.number()),
+        estimated_calls: optional(z.number()),
       }),
     ),
   ),

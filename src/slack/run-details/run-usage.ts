@@ -22,11 +22,14 @@ export function renderRunUsage(run: Run | null): SectionBlock[] {
   return lines.length > 0 ? [section(['*Usage*', ...lines].join('\n'))] : [];
 }
 
-function modelLine({ model, micros, tokens, calls }: ModelCost): string {
+function modelLine({ model, micros, tokens, calls, estimatedCalls }: ModelCost): string {
   const facts = [
     micros === null ? 'no price' : dollars(micros),
     ...(tokens ? [`${tokens.toLocaleString('en-US')} ${tokens === 1 ? 'token' : 'tokens'}`] : []),
     ...(calls ? [`${calls.toLocaleString('en-US')} ${calls === 1 ? 'call' : 'calls'}`] : []),
+    ...(estimatedCalls
+      ? [`${estimatedCalls.toLocaleString('en-US')} with an estimated price`]
+      : []),
   ];
   return `•  ${escapeText(model, 100)}: ${facts.join(', ')}`;
 }

@@ -62,7 +62,7 @@ it('has headings for usage, the error and pull requests, in this order', () => {
 
 it('shows what a run spent on each model, and the cap that is closest', () => {
   const models = [
-    { model: 'large', cost_usd: 1.5, tokens: 1_200, calls: 3 },
+    { model: 'large', cost_usd: 1.5, tokens: 1_200, calls: 3, estimated_calls: 1 },
     { model: 'new', tokens: 1 },
   ];
   const cap = { scope: 'channel', name: '#backend', limit_usd: 5, spent_usd: 4.1, per: 'week' };
@@ -72,7 +72,7 @@ it('shows what a run spent on each model, and the cap that is closest', () => {
   const lines = [
     '*Usage*',
     'Tokens and cost: 1,201 tokens, $1.50 (not all have a price)',
-    '•  large: $1.50, 1,200 tokens, 3 calls',
+    '•  large: $1.50, 1,200 tokens, 3 calls, 1 with an estimated price',
     '•  new: no price, 1 token',
   ];
   const inCap = 'Cap of #backend: $4.10 of $5.00 spent this week';

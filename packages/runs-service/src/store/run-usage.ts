@@ -15,6 +15,8 @@ export const runUsageSchema = z.object({
         costUsd: z.number(),
         tokens: z.number(),
         calls: z.number(),
+        /** Calls whose price is estimated, because they were cut or their model has no known price. */
+        estimatedCalls: z.number(),
       }),
     )
     .optional(),
@@ -34,6 +36,9 @@ export type RunUsage = z.infer<typeof runUsageSchema>;
 
 const microsPerDollar = 1_000_000;
 
+/** 1 for a call without a complete report, and for one that counts at the highest price of its provider. */
+const isEstimated = `case when estimated = 1 or price_entry = 'unpriced' then 1 else 0 end`;
+
 const sumOf = (expression: string) =>
   sql<number>`cast(coalesce(sum(${sql.raw(expression)}), 0) as bigint)`;
 
@@ -50,6 +55,7 @@ export async function readRunUsage(
       sumOf('price_micros').as('micros'),
       sumOf('coalesce(input_tokens, 0) + coalesce(output_tokens, 0)').as('tokens'),
       sumOf('1').as('calls'),
+      sumOf(isEstimated).as('estimatedCalls'),
     ])
     .where('run_id', '=', runId)
     .where('ended_at', 'is not', null)
@@ -62,11 +68,12 @@ export async function readRunUsage(
   return {
     costUsd: total(({ micros }) => micros) / microsPerDollar,
     tokens: total(({ tokens }) => tokens),
-    models: rows.map(({ name, micros, tokens, calls }) => ({
+    models: rows.map(({ name, micros, tokens, calls, estimatedCalls }) => ({
       model: name,
       costUsd: micros / microsPerDollar,
       tokens,
       calls,
+      estimatedCalls,
     })),
     ...(tightest && { tightestCap: usageOfCap(tightest) }),
   };

@@ -67,8 +67,8 @@ describeOnDatabase('usage of a run', (db) => {
       costUsd: 0.75,
       tokens: 2_200,
       models: [
-        { model: 'large', costUsd: 0.5, tokens: 1_100, calls: 1 },
-        { model: 'small', costUsd: 0.25, tokens: 1_100, calls: 1 },
+        { model: 'large', costUsd: 0.5, tokens: 1_100, calls: 1, estimatedCalls: 0 },
+        { model: 'small', costUsd: 0.25, tokens: 1_100, calls: 1, estimatedCalls: 0 },
       ],
       tightestCap: { scope: 'person', limitUsd: 10 },
     });

@@ -41,7 +41,9 @@ describe('a run that reaches its cap', () => {
       .poll(async () => (await service.get(id)).request_usage, { timeout: 8_000 })
       .toMatchObject({
         inference_cost_usd: 2,
-        models: [{ model: 'claude-opus-5-5', cost_usd: 2, calls: 2, tokens: 300 }],
+        models: [
+          { model: 'claude-opus-5-5', cost_usd: 2, calls: 2, estimated_calls: 0, tokens: 300 },
+        ],
         tightest_cap: { scope: 'run', limit_usd: 2, spent_usd: 2, per: 'run' },
       });
     expect(await answer(service, id, 'allow')).toBe(200);

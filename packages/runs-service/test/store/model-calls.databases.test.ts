@@ -183,8 +183,8 @@ describeOnDatabase('model calls', (db) => {
       costUsd: 0.12,
       tokens: 3_300,
       models: [
-        { model: 'large', costUsd: 0.11, tokens: 2_200, calls: 2 },
-        { model: 'small', costUsd: 0.01, tokens: 1_100, calls: 1 },
+        { model: 'large', costUsd: 0.11, tokens: 2_200, calls: 2, estimatedCalls: 0 },
+        { model: 'small', costUsd: 0.01, tokens: 1_100, calls: 1, estimatedCalls: 0 },
       ],
       tightestCap: { scope: 'run', limitUsd: 1, spentUsd: 0.12, per: 'run' },
     });

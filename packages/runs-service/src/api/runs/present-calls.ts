@@ -43,12 +43,13 @@ export function presentCalls(calls: readonly StoredModelCall[]): PresentedCalls 
 function presentCall(call: StoredModelCall): PresentedCall {
   const problem = problemOfCall(call);
   const { price_micros: price, input_tokens: input, output_tokens: output } = call;
+  const isEstimated = call.estimated === 1 || call.price_entry === 'unpriced';
   const tokens = output === null ? count(input) : `${count(input)} in, ${count(output)} out`;
   return {
     startedAt: new Date(call.started_at).toISOString(),
     model: call.served_model ?? call.model,
     tokens: input === null && output === null ? '' : tokens,
-    cost: price === null ? '' : `${dollars(price)}${call.estimated ? ' (estimated)' : ''}`,
+    cost: price === null ? '' : `${dollars(price)}${isEstimated ? ' (estimated)' : ''}`,
     result: problem ? problemText(call.provider, problem) : resultOf(call),
     isProblem: problem !== undefined,
   };

@@ -77,7 +77,11 @@ function presentUsage(json: string): Run['request_usage'] {
     ...(costUsd !== undefined && { inference_cost_usd: costUsd }),
     ...(tokens !== undefined && { total_tokens: tokens }),
     ...(models && {
-      models: models.map(({ costUsd, ...each }) => ({ ...each, cost_usd: costUsd })),
+      models: models.map(({ costUsd, estimatedCalls, ...each }) => ({
+        ...each,
+        cost_usd: costUsd,
+        estimated_calls: estimatedCalls,
+      })),
     }),
     ...(cap && {
       tightest_cap: {
