@@ -2,7 +2,6 @@ import { createDispatches } from './dispatches.ts';
 import { createFollowups } from './followups.ts';
 import { createConversations } from './kept-conversations.ts';
 import { createModelCalls } from './model-calls.ts';
-import { createModelTokens } from './model-tokens.ts';
 import { createProgressStore } from './progress-store.ts';
 import { createQueueStore } from './queued-runs.ts';
 import { createReportedUsages } from './reported-usage.ts';
@@ -24,6 +23,5 @@ export const createStores = (db: Db) => ({
   reportedUsages: createReportedUsages(db),
   leases: createRunLeases(db),
   modelCalls: createModelCalls(db),
-  modelTokens: createModelTokens(db),
 });
 export type Stores = ReturnType<typeof createStores>;
