@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
+import { createPrices } from '../../src/gateway/prices.ts';
+import { createUsageMeter, readSteps } from '../../src/harnesses/steps/read-steps.ts';
 import type { FinishedRun } from './agent-service.ts';
 import type { Bed } from './bed.ts';
 import type { Script } from './model-server/script.ts';
+import type { AgentProgram } from './programs.ts';
 
 /** Check that runs with each program. `run` does the check, and `script` is the behavior of the model. */
 export type Check = {
@@ -9,7 +12,8 @@ export type Check = {
   script: Script;
   /** True if the check mostly waits, so that others can run meanwhile. */
   waits?: true;
-  run(bed: Bed): Promise<void>;
+  /** Can return what the program itself reported. */
+  run(bed: Bed): Promise<string | undefined> | Promise<void>;
 };
 
 /** Expects success. If the run failed, the message shows what the agent printed. */
@@ -24,6 +28,33 @@ const searchForKey = `(env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '
   find / \\( -path /proc -o -path /sys -o -path /dev -o -path /usr -o -path '*/node_modules' \\) -prune -o -type f -size -5M -print0 |
     xargs -0 -r grep -hEao 'sk-[g]ood-key[a-z-]*') 2>/dev/null | grep -cE 'sk-[g]ood-key' |
   sed 's/^/places with the key: /'`;
+
+/** Returns the usage that the program reported in its output, of what its calls cost at the prices of the list. */
+function comparedUsage({ run, output }: FinishedRun, { api, model }: AgentProgram): string {
+  const meter = createUsageMeter();
+  for (const line of output.split('\n')) for (const step of readSteps(line) ?? []) meter.add(step);
+  const { tokens, costUsd } = meter.total() ?? {};
+  const { total_tokens: counted, models } = run.request_usage ?? {};
+  const calls = (models ?? []).reduce((sum, each) => sum + (each.calls ?? 0), 0);
+  // The scripted model reports 100 tokens of input and 10 of output for each call.
+  const usage = { ...noTokens, input: 100, output: 10 };
+  const read = { usage, isFinal: true, model: undefined, tier: undefined, outputBytes: 0 };
+  const called = model.split('/').at(-1) ?? model;
+  const { micros } = createPrices().priceCall({
+    provider: { api },
+    model: called,
+    read,
+    requestBytes: 0,
+  });
+  const reportedTokens = tokens === undefined ? 'none' : tokens.toLocaleString('en-US');
+  const cost =
+    costUsd === undefined
+      ? ''
+      : `, $${costUsd.toFixed(4)} of $${((micros * calls) / 1e6).toFixed(4)}`;
+  return `${reportedTokens} of ${counted} tokens${cost}`;
+}
+
+const noTokens = { cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, reasoning: 0, webSearches: 0 };
 
 export const checks: Check[] = [
   {
@@ -125,10 +156,11 @@ export const checks: Check[] = [
   {
     title: 'Its tokens are counted',
     script: { 'Count it': [{ run: 'true' }, { say: 'Counted.' }] },
-    async run({ finish }) {
+    async run({ finish, program }) {
       const done = await finish({ prompt: 'Count it' });
       expectSuccess(done);
       expect(done.run.request_usage?.total_tokens).toBeGreaterThanOrEqual(220);
+      return comparedUsage(done, program);
     },
   },
   {

@@ -2,7 +2,7 @@ import { checks } from './checks.ts';
 import { versions } from './install.ts';
 import { type AgentProgram, agentPrograms } from './programs.ts';
 
-export type Outcomes = Record<string, Record<string, boolean>>;
+export type Outcomes = Record<string, Record<string, boolean | string>>;
 
 /** Returns the generated part of docs/agents.md, from the outcomes of all programs by check. */
 export function matrixOf(outcomes: Outcomes, date: string): string {
@@ -22,10 +22,15 @@ export function matrixOf(outcomes: Outcomes, date: string): string {
     row(['---', ...programs.map(() => '---')]),
     row(['Version', ...programs.map((each) => versions[each.package] ?? '')]),
     ...checks.map(({ title }) => row([title, ...programs.map((each) => cell(each.name, title))])),
+    row([
+      reportedTitle,
+      ...programs.map(({ name }) => String(outcomes[name]?.['reported'] ?? 'not tried')),
+    ]),
     '',
     ...lacks,
   ].join('\n');
 }
 
+export const reportedTitle = 'What it reports itself, of what the gateway counts';
 export const matrixStart = '<!-- Written by `npm run test:agents`. -->';
 export const matrixEnd = '<!-- End of what is written. -->';

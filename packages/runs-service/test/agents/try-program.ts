@@ -11,8 +11,8 @@ export function tryProgram(program: AgentProgram): void {
   const why = problem === undefined ? '' : ` (skipped: it can't be installed: ${problem})`;
   const file = resultsFile(folder, program.name);
   /** Writes an outcome at once, so that interrupted trials keep their outcomes. */
-  const record = (title: string, passed: boolean) =>
-    writeFileSync(file, JSON.stringify({ ...readResults(folder, program.name), [title]: passed }));
+  const record = (title: string, outcome: boolean | string) =>
+    writeFileSync(file, JSON.stringify({ ...readResults(folder, program.name), [title]: outcome }));
   describe.skipIf(problem !== undefined)(`${program.name}${why}`, () => {
     let bed: Bed | undefined;
     beforeAll(async () => {
@@ -26,7 +26,8 @@ export function tryProgram(program: AgentProgram): void {
     for (const { title, waits = false, run } of checks)
       it(title, { concurrent: waits, fails: program.lacks?.[title] !== undefined }, async () => {
         record(title, false);
-        await run(bed as Bed);
+        const reported = await run(bed as Bed);
+        if (reported !== undefined) record('reported', reported);
         record(title, true);
       });
   });
