@@ -94,7 +94,7 @@ it.each([
   ['channel', '#backend', 0.1, 'Cap of #backend: $0.10 of $5.00 spent today"'],
   ['environment', 'shop', 0.1, 'Cap of shop: $0.10 of $5.00 spent today"'],
 ])(
-  'shows the spending of a %s (%s) from $%d of $5 as %j, because some of its runs may be hidden',
+  'shows a cap of a %s (%s) with %d of 5 dollars spent as %j, because some of its runs may be hidden',
   (scope, name, spent_usd, line) => {
     const cap = { scope, ...(name && { name }), limit_usd: 5, spent_usd, per: 'day' };
     const request_usage = { inference_cost_usd: 0.1, tightest_cap: cap };

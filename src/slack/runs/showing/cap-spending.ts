@@ -4,7 +4,7 @@ import { microsPerDollar } from '../../../requests/run-cost.ts';
 import { dollars } from '../../text/money.ts';
 
 type CapSpending = {
-  /** Whom the cap limits, as in "Cap of this run". */
+  /** Whose spending the cap limits, as in "Cap of this run". */
   whose: string;
   spent: string;
   limit: string;
