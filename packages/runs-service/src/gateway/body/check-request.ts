@@ -1,11 +1,19 @@
 import type { ModelApi } from '../../environments/models-config.ts';
+import type { CallRoute } from '../routes.ts';
 import { type Member, MembersScanner, stringOf } from './members-scanner.ts';
+import { maxOutputTokensIn, outputLimits } from './output-limit.ts';
 import { serverToolIn } from './server-tools.ts';
 
 /** Facts about a request body, or the reason to reject it as a sentence. */
-export type CheckedRequest =
-  | { model: string; isStream: boolean; streamOptions: Member | undefined }
-  | { problem: string };
+type CheckedRequest = Accepted | Problem;
+type Accepted = {
+  model: string;
+  isStream: boolean;
+  streamOptions: Member | undefined;
+  /** Limit on output tokens. Undefined if the request names none. */
+  maxOutputTokens: number | undefined;
+};
+type Problem = { problem: string };
 
 /**
  * Returns the form in which keys are compared. Some servers ignore case and underscores in keys, so two keys that differ
@@ -18,6 +26,7 @@ const checkedKeys = [
   ...['model', 'stream', 'stream_options', 'tools', 'background', 'service_tier', 'speed'],
   ...['inference_geo', 'mcp_servers', 'container', 'plugins', 'web_search_options'],
   ...['models', 'fallbacks', 'fallback_models'],
+  ...Object.values(outputLimits).flat(),
 ];
 const checkedForms = new Set(checkedKeys.map(formOf));
 
@@ -48,12 +57,11 @@ const reachesOutside = ['mcp_servers', 'container', 'plugins', 'web_search_optio
 
 /**
  * Checks a request body: one model, nothing that costs extra or escapes counting, and no tools that run at the provider.
- * @param inPath model and stream flag of an API that has them in the path
  */
 export function checkRequest(
   scanner: MembersScanner,
   api: ModelApi,
-  inPath: { model: string; isStream: boolean } | undefined,
+  { flavor, inPath }: Pick<CallRoute, 'flavor' | 'inPath'>,
   allowsServerTools: boolean,
 ): CheckedRequest {
   const read = scanner.end();
@@ -78,7 +86,9 @@ export function checkRequest(
         problem: `"${shown(tool)}" runs at the model provider, and this environment doesn't allow such tools.`,
       };
   }
-  return modelIn(byForm, inPath);
+  const found = modelIn(byForm, inPath);
+  if ('problem' in found) return found;
+  return { ...found, maxOutputTokens: maxOutputTokensIn(flavor, read.members) };
 }
 
 const shown = (text: string) => text.slice(0, 60).replaceAll(/[^\w.-]/g, '?');
@@ -88,8 +98,8 @@ const isUsed = (json: Buffer | undefined) =>
 
 function modelIn(
   byForm: ReadonlyMap<string, Member>,
-  inPath: { model: string; isStream: boolean } | undefined,
-): CheckedRequest {
+  inPath: CallRoute['inPath'],
+): Omit<Accepted, 'maxOutputTokens'> | Problem {
   const member = byForm.get(formOf('model'));
   const model = member && stringOf(member.value);
   if (inPath) {

@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelApi } from '../../../src/environments/models-config.ts';
 import { checkRequest, createRequestScanner } from '../../../src/gateway/body/check-request.ts';
+import type { Flavor } from '../../../src/gateway/routes.ts';
 
 /** Checks a body that arrives in two chunks, at every possible cut. All cuts must have the same result. */
-function check(text: string | Buffer, { api = 'anthropic', path, tools = false }: Request = {}) {
+function check(text: string | Buffer, request: Request = {}) {
+  const { api = 'anthropic', flavor = flavors[api], path, tools = false } = request;
   const body = Buffer.from(text);
   const inPath = path === undefined ? undefined : { model: path, isStream: true };
   const results = Array.from({ length: body.length + 1 }, (_, cut) => {
     const scanner = createRequestScanner();
     scanner.push(body.subarray(0, cut));
     scanner.push(body.subarray(cut));
-    return checkRequest(scanner, api, inPath, tools);
+    return checkRequest(scanner, api, { flavor, inPath }, tools);
   });
   const [first] = results;
   for (const result of results) expect(result).toEqual(first);
   return first;
 }
-type Request = { api?: ModelApi; path?: string; tools?: boolean };
+type Request = { api?: ModelApi; flavor?: Flavor; path?: string; tools?: boolean };
+const flavors = { anthropic: 'messages', openai: 'responses', gemini: 'gemini' } as const;
 
 const problem = { problem: expect.any(String) };
 
@@ -27,7 +30,12 @@ describe('the check of a request body', () => {
       [1, -2.5e3, null, true, false, 'a\\"b', '\u00e9\u4e2d', {}, []],
     ];
     const body = { messages, stream: true, model: 'claude-opus-5-5', max_tokens: 3 };
-    const accepted = { model: 'claude-opus-5-5', isStream: true, streamOptions: undefined };
+    const accepted = {
+      model: 'claude-opus-5-5',
+      isStream: true,
+      streamOptions: undefined,
+      maxOutputTokens: 3,
+    };
     expect(check(JSON.stringify(body))).toEqual(accepted);
     expect(check(JSON.stringify(body, null, 2))).toEqual(accepted);
     expect(check('{"mod\\u0065l":"a\\u002db"}')).toMatchObject({ model: 'a-b', isStream: false });
@@ -141,6 +149,31 @@ describe('the check of a request body', () => {
     ['openai', '{"type":"custom","name":"apply_patch"}'],
   ])('accepts tools of %s that run in the agent: %s', (api, tool) => {
     expect(check(`{"model":"a","tools":[${tool}]}`, { api })).toMatchObject({ model: 'a' });
+  });
+
+  it.each<[Flavor, string, number | undefined]>([
+    ['messages', '"max_tokens": 32000 ', 32_000],
+    ['messages', '"max_output_tokens":1', undefined],
+    ['messages', '"MaxTokens":1', undefined],
+    ['messages', '"max_tokens":"1"', undefined],
+    ['messages', '"max_tokens":1e0', undefined],
+    ['messages', '"max_tokens":null', undefined],
+    ['responses', '"max_output_tokens":5', 5],
+    ['responses', '"max_tokens":1', undefined],
+    ['chat', '"max_tokens":7', 7],
+    ['chat', '"max_tokens":1,"max_completion_tokens":9', 9],
+    ['chat', '"max_tokens":1,"max_completion_tokens":1e9', undefined],
+    ['gemini', '"generationConfig":{"temperature":1,"maxOutputTokens":64}', 64],
+    ['gemini', '"generation_config":{"max_output_tokens":64}', 64],
+    ['gemini', '"generationConfig":{"maxOutputTokens":64,"maxOutputTokens":1}', 64],
+    ['gemini', '"generationConfig":[{"maxOutputTokens":1}]', undefined],
+    ['gemini', '"maxOutputTokens":1', undefined],
+  ])('of %s finds the limit of %s on output tokens', (flavor, member, maxOutputTokens) => {
+    const apis = { messages: 'anthropic', responses: 'openai', chat: 'openai' } as const;
+    const gemini = { api: 'gemini', flavor, path: 'g' } as const;
+    const request = flavor === 'gemini' ? gemini : { api: apis[flavor], flavor };
+    const model = flavor === 'gemini' ? '' : '"model":"a",';
+    expect(check(`{${model}${member}}`, request)).toMatchObject({ maxOutputTokens });
   });
 
   it('takes the model of Gemini from the path, and rejects another one in the body', () => {
