@@ -17,9 +17,14 @@ import {
 /** A model call before the service started: its counters, and its price if it has ended. */
 type EarlierCall = { spendKeys: string[]; dollars: number; isOpen?: true };
 
-type Earlier = { caps?: FileCap[]; calls?: EarlierCall[]; role?: KeyRole };
+type Earlier = {
+  caps?: FileCap[];
+  calls?: EarlierCall[];
+  role?: KeyRole;
+  type?: 'service_account';
+};
 
-async function quick({ caps = [], calls = [], role = 'all' }: Earlier = {}) {
+async function quick({ caps = [], calls = [], role = 'all', type }: Earlier = {}) {
   const db = await openTestDatabase('sqlite::memory:');
   const modelCalls = createModelCalls(db);
   for (const { spendKeys, dollars, isOpen } of calls) {
@@ -30,7 +35,11 @@ async function quick({ caps = [], calls = [], role = 'all' }: Earlier = {}) {
   }
   const environment = shellEnvironment('true', { repositories: [], caps, timeZone: 'Asia/Tokyo' });
   const keys = [
-    { key: testKey, role, creator: { type: 'user' as const, uid: 'ada', display_name: 'Ada' } },
+    {
+      key: testKey,
+      role,
+      creator: { type: type ?? ('user' as const), uid: 'ada', display_name: 'Ada' },
+    },
   ];
   return { ...(await startRunsService({ db, environments: [environment], keys })), db };
 }
@@ -152,11 +161,12 @@ describe('a run over a cap', () => {
     expect(used.status).toBe(402);
   });
 
-  it('of a person is rejected even if its key, without access to all runs, names others', async () => {
+  it('of the owner of a key is rejected even if the request names others, unless the key has access to all runs', async () => {
     const { create } = await quick({
       caps: [{ scope: 'person', usd: 3, per: 'day' }],
       calls: [{ spendKeys: ['person:ada'], dollars: 3 }],
       role: 'own',
+      type: 'service_account',
     });
     expect((await create({ prompt: 'x', limits: { ...labels, person: 'U2' } })).status).toBe(402);
   });
