@@ -62,7 +62,7 @@ export async function answerCall(
     const read = await readRequest(call, [state.bodyBytes, deps.bodyBytes], taken);
     if (read === 'gone') return undefined;
     if ('rejection' in read) return read.rejection;
-    const { model, isStream, chunks, bytes: requestBytes, streamOptions } = read;
+    const { model, isStream, maxOutputTokens, chunks, streamOptions } = read;
     const denied = denialOf(call, model, deps.prices);
     if (denied) return denied;
     const found = await deps.readKey(call.provider);
@@ -73,7 +73,15 @@ export async function answerCall(
       call.access.headersWithinMs,
       deps.keepAliveMs,
     );
-    const ready: CheckedCall = { ...call, model, isStream, requestBytes, key: found.key, early };
+    const ready: CheckedCall = {
+      ...call,
+      model,
+      isStream,
+      requestBytes: read.bytes,
+      maxOutputTokens,
+      key: found.key,
+      early,
+    };
     await makeCall(ready, { chunks, streamOptions, release }, state, deps).finally(() =>
       early.stop(),
     );
@@ -95,10 +103,9 @@ async function readRequest(
   const read = await readBody(request, { budgets, taken, onChunk, signal });
   if (read === 'gone' || 'rejection' in read) return read;
   const { api, server_tools: allowsServerTools = false } = provider;
-  const checked = checkRequest(scanner, api, route.inPath, allowsServerTools);
+  const checked = checkRequest(scanner, api, route, allowsServerTools);
   if ('problem' in checked) return { rejection: invalid(400, checked.problem) };
-  const { model, isStream, streamOptions } = checked;
-  return { chunks: read.chunks, bytes: read.bytes, model, isStream, streamOptions };
+  return { chunks: read.chunks, bytes: read.bytes, ...checked };
 }
 
 async function makeCall(

@@ -30,7 +30,8 @@ export function createSpendQuestions(db: Db) {
       const question = await openQuestionOf(trx, runId).executeTakeFirst();
       if (question?.question_id !== questionId || question.spend_json === null) return false;
       if (!(await closeQuestion(trx, question, {}, note))) return false;
-      if (isStopped) await stopSpending(trx, runId, readSpendRequest(question.spend_json));
+      if (isStopped)
+        await stopSpending(trx, runId, readSpendRequest(question.spend_json), 'unanswered');
       return true;
     });
 

@@ -61,6 +61,7 @@ describeOnDatabase('questions about spending', (db) => {
     expect([
       { allowed: 5_000_000, stopped: null },
       { allowed: 0, stopped: 'This run has spent $5.00 of $5.00. It was stopped there.' },
+      { allowed: 0, stopped: 'This run has spent $5.00 of $5.00. No one allowed more in time.' },
     ]).toContainEqual({ allowed: allowed.caller, stopped: row?.spend_stopped });
     expect(allowed.operator).toBe(0);
     expect(row?.state).toBe('INPROGRESS');
