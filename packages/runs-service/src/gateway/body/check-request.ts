@@ -1,23 +1,18 @@
 import type { ModelApi } from '../../environments/models-config.ts';
-import { type Member, MembersScanner, stringOf } from './members-scanner.ts';
-import { serverToolIn } from './server-tools.ts';
+import { cut } from './include-usage.ts';
+import { formOf, type Member, MembersScanner, stringOf } from './members-scanner.ts';
+import { serverToolIn, serverToolInInput } from './server-tools.ts';
 
 /** Facts about a request body, or the reason to reject it as a sentence. */
 export type CheckedRequest =
   | { model: string; isStream: boolean; streamOptions: Member | undefined }
   | { problem: string };
 
-/**
- * Returns the form in which keys are compared. Some servers ignore case and underscores in keys, so two keys that differ
- * only in these count as the same.
- */
-const formOf = (key: string) => key.toLowerCase().toUpperCase().replaceAll('_', '');
-
 /** Keys with values to check. */
 const checkedKeys = [
   ...['model', 'stream', 'stream_options', 'tools', 'background', 'service_tier', 'speed'],
   ...['inference_geo', 'mcp_servers', 'container', 'plugins', 'web_search_options'],
-  ...['models', 'fallbacks', 'fallback_models'],
+  ...['models', 'fallback', 'fallbacks', 'fallback_models', 'preset'],
 ];
 const checkedForms = new Set(checkedKeys.map(formOf));
 
@@ -40,18 +35,22 @@ const harmless: Record<string, readonly string[]> = {
   inference_geo: ['"global"'],
   // Other models than the one that was checked.
   models: [],
+  fallback: [],
   fallbacks: [],
   fallback_models: [],
+  preset: [],
 };
 /** Members that let the provider connect to other hosts. */
 const reachesOutside = ['mcp_servers', 'container', 'plugins', 'web_search_options'];
 
 /**
  * Checks a request body: one model, nothing that costs extra or escapes counting, and no tools that run at the provider.
+ * @param chunks the body, which the scanner has read
  * @param inPath model and stream flag of an API that has them in the path
  */
 export function checkRequest(
   scanner: MembersScanner,
+  chunks: readonly Buffer[],
   api: ModelApi,
   inPath: { model: string; isStream: boolean } | undefined,
   allowsServerTools: boolean,
@@ -71,8 +70,11 @@ export function checkRequest(
       return { problem: `The runs service doesn't allow this "${key}" in model calls.` };
   }
   if (!allowsServerTools) {
+    const input = api === 'openai' ? byForm.get(formOf('input')) : undefined;
     const tool =
-      reachesOutside.find((key) => isUsed(jsonOf(key))) ?? serverToolIn(api, jsonOf('tools'));
+      reachesOutside.find((key) => isUsed(jsonOf(key))) ??
+      serverToolIn(api, jsonOf('tools')) ??
+      (input && serverToolInInput(cut(chunks, input.start, input.end)));
     if (tool !== undefined)
       return {
         problem: `"${shown(tool)}" runs at the model provider, and this environment doesn't allow such tools.`,
