@@ -86,7 +86,7 @@ export const canWaitToStart = ({ since }: { since: number }, now: number): boole
  */
 export function canStillStart(
   { problem }: Pick<FollowedRequest, 'problem'>,
-  { code, isPassing }: Pick<CallFailure, 'code' | 'isPassing'>,
+  { code, isPassing }: Pick<CallFailure, 'isPassing'> & { code: string },
   now: number,
 ): boolean {
   if (code === 'rate_limited') return true;

@@ -4,6 +4,7 @@ import type { RunCap, RunLimits } from 'runs-client/run-limits';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { serviceOf } from '../../requests/connection.ts';
 import { microsPerDollar } from '../../requests/run-cost.ts';
+import { budgetExceeded } from '../../requests/run-progress.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Spending, SpendingScope } from '../../store/requests/spending.ts';
 
@@ -13,14 +14,21 @@ type CapCheckDeps = {
   membersOf(teamId: string, groupId: string): Promise<readonly string[] | undefined>;
 };
 
+export type CapProblem = {
+  code: typeof budgetExceeded | 'cap_unchecked';
+  message: string;
+  /** True if the same check may succeed a moment later. */
+  isPassing: boolean;
+};
+
 export type CapCheck = {
   /** Returns true if the request's service is known to count spending, and so to enforce limits. */
   isCounted(request: RunRequest): Promise<boolean>;
   /**
-   * Returns the reason if a cap of a day, week or month is spent, by the costs that services have reported. Leaves the
-   * check to a service that counts spending.
+   * Returns a problem if a cap of a day, week or month is spent, by the costs that services have reported, or can't be
+   * checked now. Leaves the check to a service that counts spending.
    */
-  findSpent(request: RunRequest, now: number): Promise<string | undefined>;
+  findSpent(request: RunRequest, now: number): Promise<CapProblem | undefined>;
 };
 
 export function createCapCheck({ spending, membersOf }: CapCheckDeps): CapCheck {
@@ -64,15 +72,24 @@ export function createCapCheck({ spending, membersOf }: CapCheckDeps): CapCheck 
         if (scope === 'unknown') return uncheckedGroup(cap);
         const period = calendarPeriod(cap.per, now, cap.time_zone ?? 'UTC');
         const { micros } = await spending.sum(request.teamId, scope, { since: period.startsAt });
-        if (micros >= cap.usd * microsPerDollar) return spentSentence(cap, micros, period.endsAt);
+        if (micros >= cap.usd * microsPerDollar) return spentProblem(cap, micros, period.endsAt);
       }
       return undefined;
     },
   };
 }
 
-const uncheckedGroup = ({ name }: RunCap) =>
-  `Slack didn't say who is in ${name ?? 'a user group'}, so its spending cap couldn't be checked.`;
+const uncheckedGroup = ({ name }: RunCap): CapProblem => ({
+  code: 'cap_unchecked',
+  message: `Slack didn't say who is in ${name ?? 'a user group'}.`,
+  isPassing: true,
+});
+
+const spentProblem = (cap: RunCap, micros: number, resetsAt: number): CapProblem => ({
+  code: budgetExceeded,
+  message: spentSentence(cap, micros, resetsAt),
+  isPassing: false,
+});
 
 const periods = { day: 'today', week: 'this week', month: 'this month' } as const;
 
@@ -86,7 +103,8 @@ function spentSentence(
     new Intl.DateTimeFormat('en-US', { ...options, timeZone }).format(resetsAt);
   const day = part({ weekday: 'long', month: 'long', day: 'numeric' });
   const time = part({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  return `${name ?? `This ${scope}`} has spent ${dollars(micros)} of ${dollars(usd * microsPerDollar)}${when}. It resets on ${day} at ${time} (${timeZone}).`;
+  const unnamed = scope === 'person' ? 'The person who started this run' : `This ${scope}`;
+  return `${name ?? unnamed} has spent ${dollars(micros)} of ${dollars(usd * microsPerDollar)}${when}. It resets on ${day} at ${time} (${timeZone}).`;
 }
 
 const dollars = (micros: number): string =>

@@ -5,7 +5,7 @@ import { describeAttempt } from 'runs-client/create-attempt';
 import type { RunLimits } from 'runs-client/run-limits';
 import { isCancelPending } from '../../requests/cancel.ts';
 import { serviceOf } from '../../requests/connection.ts';
-import { budgetExceeded, type RequestProblem } from '../../requests/run-progress.ts';
+import type { RequestProblem } from '../../requests/run-progress.ts';
 import { RunAlreadyLinkedError } from '../../store/requests/request-leases.ts';
 import { environmentOf } from '../expected-times.ts';
 import { pollDelayMs } from '../poll-delays.ts';
@@ -40,7 +40,7 @@ export const createRun: FollowStep = async (deps, tracked, signal) => {
     if (dueAt !== 'none was created') return dueAt;
   }
   const spent = await deps.caps.findSpent(tracked.request, Date.now());
-  if (spent) return notStarted(work, { code: budgetExceeded, message: spent });
+  if (spent) return waitOrEnd(work, { ...spent, retryAfterMs: 0 });
   const sent = await deps.files.inTurn(tracked.request, async () => {
     const files = await readAttachments(deps.files, tracked.request, signal);
     if (files === 'later') return files;
@@ -147,10 +147,17 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       const allNotes = [...notes, ...unlimitedNotes(limits)];
       return sendCreate(work, { ...extras, notes: allNotes, limits: null });
     }
-    if (canStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
-    return notStarted(work, failure);
+    return waitOrEnd(work, failure);
   }
 }
+
+/** Failure of a call, or of a check before it. */
+type StartFailure = Omit<CallFailure, 'code'> & { code: string };
+
+const waitOrEnd = (work: Work, failure: StartFailure): Promise<DueAt> =>
+  canStillStart(work.tracked.request, failure, Date.now())
+    ? wait(work, failure)
+    : notStarted(work, failure);
 
 async function notStarted(
   { deps, tracked }: Work,
@@ -189,7 +196,7 @@ async function begin({ deps, tracked }: Work, runId: string, run?: Run): Promise
   return isCancelPending(tracked.request) ? now : nextPollAt;
 }
 
-async function wait({ deps, tracked }: Work, failure: CallFailure): Promise<DueAt> {
+async function wait({ deps, tracked }: Work, failure: StartFailure): Promise<DueAt> {
   const { logger, connections } = deps;
   const { request, record } = tracked;
   logger.warn({ code: failure.code }, 'run not created yet');

@@ -12,7 +12,7 @@ import { outcomeFacts, statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { context, header, section } from '../text/blocks.ts';
 import { escapeText, firstLine, limits, link } from '../text/escape-text.ts';
-import { failureSentence } from '../text/failure.ts';
+import { capSentence, failureSentence } from '../text/failure.ts';
 import { dollars } from '../text/money.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
@@ -159,7 +159,7 @@ function runLink({ title, run }: ListedRequest): string {
 function reasonOf({ run, problem, connectionId }: ListedRequest, names: KnownNames): string {
   // Use names instead of mentions, because a digest notifies nobody.
   const nameOf = (userId: string) => names.get(userId) ?? 'someone';
-  if (problem) return failureSentence(problem.code, connectionId, nameOf);
+  if (problem) return capSentence(problem) ?? failureSentence(problem.code, connectionId, nameOf);
   return firstLine(statusOf(run)) || 'no reason given';
 }
 

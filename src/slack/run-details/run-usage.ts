@@ -1,7 +1,8 @@
 /** Renders what a run spent: in total, by model, and under its tightest cap. */
 import type { SectionBlock } from '@slack/types';
 import type { Run } from 'runs-client/contract';
-import { type ModelCost, microsPerDollar, readRunCost } from '../../requests/run-cost.ts';
+import { type ModelCost, readRunCost } from '../../requests/run-cost.ts';
+import { capSpending } from '../runs/showing/cap-spending.ts';
 import { usageFacts } from '../runs/showing/run-facts.ts';
 import { section } from '../text/blocks.ts';
 import { time } from '../text/dates.ts';
@@ -34,24 +35,15 @@ function modelLine({ model, micros, tokens, calls, estimatedCalls }: ModelCost):
   return `•  ${escapeText(model, 100)}: ${facts.join(', ')}`;
 }
 
-const periods: Record<string, string> = {
-  run: '',
-  day: ' today',
-  week: ' this week',
-  month: ' this month',
-};
-
-/** Returns a line about the cap that is closest to its limit, if the service reports one. */
+/**
+ * Returns a line about the cap that is closest to its limit, if the service reports one. Tells how much a person, group
+ * or workspace spent only when the cap is nearly spent, because the sum includes runs that readers may not see.
+ */
 function capLines(run: Run | null): string[] {
-  const cap = run?.request_usage?.tightest_cap;
-  if (!cap || ![cap.spent_usd, cap.limit_usd].every((usd) => usd >= 0)) return [];
-  const whose = cap.scope === 'run' ? 'this run' : (cap.name ?? `this ${cap.scope}`);
-  const [spent, limit] = [cap.spent_usd, cap.limit_usd].map((usd) =>
-    dollars(Math.round(usd * microsPerDollar)),
-  );
-  const resetsAt = Date.parse(cap.resets_at ?? '');
+  const cap = capSpending(run);
+  if (!cap || (cap.includesHiddenRuns && !cap.isNearlySpent)) return [];
+  const { whose, spent, limit, period } = cap;
+  const resetsAt = Date.parse(run?.request_usage?.tightest_cap?.resets_at ?? '');
   const resets = Number.isNaN(resetsAt) ? '' : `, resets ${time(resetsAt)}`;
-  return [
-    `Cap of ${escapeText(whose, 100)}: ${spent} of ${limit} spent${periods[cap.per] ?? ''}${resets}`,
-  ];
+  return [`Cap of ${escapeText(whose, 100)}: ${spent} of ${limit} spent${period}${resets}`];
 }

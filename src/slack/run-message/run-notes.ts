@@ -5,19 +5,18 @@ import {
   canceledBeforeStart,
   isCancelRejected,
 } from '../../requests/cancel.ts';
-import { microsPerDollar } from '../../requests/run-cost.ts';
 import { budgetExceeded } from '../../requests/run-progress.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { isAboutSpending, openQuestion } from '../runs/run-question.ts';
+import { capSpending } from '../runs/showing/cap-spending.ts';
 import { isStoppedAtCap } from '../runs/showing/run-label.ts';
 import { changesOf, failureMeaning, statusOf } from '../runs/showing/run-outcome.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
 import { section } from '../text/blocks.ts';
 import { durationText, time } from '../text/dates.ts';
 import { escapeText, firstLine } from '../text/escape-text.ts';
-import { failureSentence } from '../text/failure.ts';
-import { dollars } from '../text/money.ts';
+import { capSentence, failureSentence } from '../text/failure.ts';
 
 /** Returns notes about requests to cancel, and to stop or resume updates. */
 export function renderAttention(request: RunRequest): string[] {
@@ -40,24 +39,17 @@ function stoppedBy({ problem, unfollowedAt }: RunRequest): string {
     : `Updates stopped ${at}.`;
 }
 
-/** Share of a cap from which the message says how much is spent. */
-const warnedShare = 0.8;
-const periodWords: Record<string, string> = {
-  day: ' today',
-  week: ' this week',
-  month: ' this month',
-};
-
 /** Returns a line from 80% of the tightest cap until the end. At the cap, the question replaces it. */
 export function renderSpending(request: RunRequest): string[] {
-  const cap = request.run?.request_usage?.tightest_cap;
   const question = openQuestion(request)?.question;
-  if (request.step !== 'following' || !cap || (question && isAboutSpending(question))) return [];
-  const { scope, name, limit_usd: limit, spent_usd: spent, per } = cap;
-  if (!(limit > 0 && spent >= limit * warnedShare)) return [];
-  const spender = name && scope !== 'run' ? escapeText(name, 100) : `This ${escapeText(scope, 30)}`;
-  const [shown, most] = [spent, limit].map((usd) => dollars(Math.round(usd * microsPerDollar)));
-  return [`⚠️ ${spender} has spent ${shown} of ${most}${periodWords[per] ?? ''}.`];
+  if (request.step !== 'following' || (question && isAboutSpending(question))) return [];
+  const cap = capSpending(request.run);
+  if (!cap?.isNearlySpent) return [];
+  const { whose, spent, limit, period } = cap;
+  const spender = escapeText(`${whose.charAt(0).toUpperCase()}${whose.slice(1)}`, 100);
+  return [
+    `⚠️ ${spender} has spent ${spent} of ${limit}${period}. At the cap, the run waits and asks.`,
+  ];
 }
 
 const rejections: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
@@ -111,7 +103,7 @@ export const canceledBy = (run: Run | null): string | undefined =>
     : undefined;
 
 const capLimit = 600;
-const whatNextAtCap = 'Try again after that, or ask an admin to raise the cap.';
+const whatNextAtCap = 'Try again then, or ask an admin to raise the cap.';
 
 const detailLimit = 600;
 const detailLines = 8;
@@ -125,8 +117,8 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
   const { code, message, since } = problem;
-  if (code === budgetExceeded)
-    return [section(`${escapeText(message, capLimit)} ${whatNextAtCap}`)];
+  const cap = capSentence(problem);
+  if (cap) return [section(`${escapeText(cap, capLimit)} ${whatNextAtCap}`)];
   const sentence = failureSentence(code, request.connectionId);
   if (request.step === 'following' && request.unfollowedAt === null) {
     return [section(`⚠️ ${sentence} No updates since ${time(since)}. We'll keep checking.`)];

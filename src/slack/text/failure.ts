@@ -9,6 +9,7 @@ export type FailureCode =
   | 'connection_removed'
   | 'key_disconnected'
   | 'canceled_before_start'
+  | 'cap_unchecked'
   | 'followed_long_enough'
   | 'too_late'
   | 'outdated_view'
@@ -43,6 +44,7 @@ const sentences: Record<FailureCode, string> = {
   canceled_before_start: 'No run was created.',
   budget_exceeded:
     'A spending cap is used up. Try again after it resets, or ask an admin to raise it.',
+  cap_unchecked: "A spending cap couldn't be checked. Try again in a minute.",
   gone: "The runs service no longer has this run. If the service's operator restores it, select *Resume updates*.",
   connection_removed:
     "This run's connection was removed, so updates stopped. Check the runs service for the result.",
@@ -78,6 +80,16 @@ export function failureSentence(
     return `${owner} disconnected the key for this run. After ${owner} connects a key again, select *Resume updates*.`;
   return sentences[isFailureCode(code) ? code : 'unexpected'];
 }
+
+/** Returns the sentence of a request that was over a cap, if it says whose cap and when it resets. Not escaped. */
+export const capSentence = ({
+  code,
+  message,
+}: {
+  code: string;
+  message: string;
+}): string | undefined =>
+  code === 'budget_exceeded' && message.includes(' resets on ') ? message : undefined;
 
 const workspaceKeyRejected =
   "The runs service rejected this workspace's API key. A workspace admin can replace it.";

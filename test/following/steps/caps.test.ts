@@ -4,6 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createCapCheck } from '../../../src/following/steps/check-caps.ts';
 import type { FollowingDeps } from '../../../src/following/track.ts';
+import type { RequestProblem } from '../../../src/requests/run-progress.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createSpending } from '../../../src/store/requests/spending.ts';
 import { advanceLeased } from '../advance-leased.ts';
@@ -30,7 +31,8 @@ async function starts(
   {
     members = ['U1', 'U2'],
     requested = limits,
-  }: { members?: string[] | null; requested?: RunLimits } = {},
+    problem = null,
+  }: { members?: string[] | null; requested?: RunLimits; problem?: RequestProblem | null } = {},
 ) {
   const sent: CreateRunRequest[] = [];
   const create = async (wanted: CreateRunRequest) => {
@@ -44,7 +46,7 @@ async function starts(
     ...createParts({ runs: { create } as unknown as FollowingDeps['runs'] }),
     caps: createCapCheck({ spending, membersOf: async () => members ?? undefined }),
   };
-  await leased(posted);
+  await leased({ ...posted, problem });
   await database()
     .updateTable('requests')
     .set({ limits_json: JSON.stringify(requested), due_at: 1 })
@@ -149,10 +151,23 @@ describe('a service that does not count spending', () => {
     expect(now.problem?.message).toContain('@platform has spent $6.00 of $5.00 this month.');
   });
 
-  it('gets no run while Slack does not say who is in the group', async () => {
+  it('gets the run later while Slack does not say who is in the group, and none after 15 minutes', async () => {
     const group = { scope: 'group', usd: 5, per: 'month', group: 'S1', name: '@platform' } as const;
-    const { now } = await starts([], { requested: { ...labels, caps: [group] }, members: null });
-    expect(now).toMatchObject({ step: 'not_started', problem: { code: 'budget_exceeded' } });
+    const requested = { ...labels, caps: [group] };
+    const problem = { code: 'cap_unchecked', message: "Slack didn't say who is in @platform." };
+    const first = await starts([], { requested, members: null });
+    expect(first.now).toMatchObject({ step: 'posted', problem });
+    const since = Date.now() - 15 * 60_000;
+    const last = await starts([], { requested, members: null, problem: { ...problem, since } });
+    expect(last.now).toMatchObject({ step: 'not_started', problem });
+    expect([...first.sent, ...last.sent]).toEqual([]);
+  });
+
+  it('calls people without a name by what they did', async () => {
+    await spent(5);
+    const { name: _, ...unnamed } = daily;
+    const { now } = await starts([], { requested: { ...labels, caps: [unnamed] } });
+    expect(now.problem?.message).toMatch(/^The person who started this run has spent \$5\.00 of/);
   });
 
   it('decides itself if it counts spending, because people may have allowed more there', async () => {

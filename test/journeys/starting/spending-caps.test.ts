@@ -69,7 +69,7 @@ it("doesn't start a run over a cap, and Try again uses the rules of now", async 
   api.createProblems.push({ status: 402, detail });
   await grace.types(general, '/agent run fix the login');
   const message = await runMessageShowing(workspace, 'Not started');
-  expect(textOf(message)).toContain(`${detail} Try again after that, or ask an admin to raise`);
+  expect(textOf(message)).toContain(`${detail} Try again then, or ask an admin to raise`);
 
   await opensRules({ workspace }, ada);
   await clicksTo({ workspace }, ada, 'policy:edit', 'policy:remove', 'Everyone');

@@ -20,7 +20,7 @@ it('a run at a cap asks in its thread, and only people with the permission can a
   const alan = workspace.as('alan');
   const { text, at } = await cardShowing('This run has spent $5.00 of $5.00.');
   expect(text).toContain('Allow $5.00 more');
-  expect(text).toContain('Only workspace admins can answer');
+  expect(text).toContain('Only workspace admins can answer, so mention one');
   expect(text).not.toContain('You can also reply');
   const shown = textOf(await runMessageShowing(workspace, 'Needs input'));
   expect(shown).toContain('❓ This run has spent $5.00 of $5.00.');
@@ -101,7 +101,7 @@ it('says once that 80% of a cap is spent, in the run message', async () => {
   const below = await runMessageShowing(workspace, '$3.99');
   expect(textOf(below)).not.toContain('has spent');
   spends(4);
-  await runMessageShowing(workspace, '⚠️ This run has spent $4.00 of $5.00.');
+  await runMessageShowing(workspace, '⚠️ This run has spent $4.00 of $5.00. At the cap,');
   api.answers('SUCCEEDED', { request_usage: { inference_cost_usd: 4.2 } });
   const ended = await runMessageShowing(workspace, 'Succeeded');
   expect(textOf(ended)).not.toContain('has spent');

@@ -83,3 +83,23 @@ it('shows what a run spent on each model, and the cap that is closest', () => {
     'Cap of this run: $5.00 of $5.00 spent"',
   );
 });
+
+it.each([
+  ['person', 'Ada', 3.1, undefined],
+  ['person', 'Ada', 4, 'Cap of Ada: $4.00 of $5.00 spent today"'],
+  ['person', undefined, 4, 'Cap of the person who started this run: $4.00 of $5.00 spent today"'],
+  ['group', '@backend', 3.9, undefined],
+  ['workspace', undefined, 3.9, undefined],
+  ['workspace', undefined, 5, 'Cap of this workspace: $5.00 of $5.00 spent today"'],
+  ['channel', '#backend', 0.1, 'Cap of #backend: $0.10 of $5.00 spent today"'],
+  ['environment', 'shop', 0.1, 'Cap of shop: $0.10 of $5.00 spent today"'],
+])(
+  'shows a cap of a %s (%s) with %d of 5 dollars spent as %j, because some of its runs may be hidden',
+  (scope, name, spent_usd, line) => {
+    const cap = { scope, ...(name && { name }), limit_usd: 5, spent_usd, per: 'day' };
+    const request_usage = { inference_cost_usd: 0.1, tightest_cap: cap };
+    const shown = overviewOf({ step: 'ended', run: aRun({ state: 'SUCCEEDED', request_usage }) });
+    if (line === undefined) expect(shown).not.toContain('Cap of');
+    else expect(shown).toContain(line);
+  },
+);

@@ -1,8 +1,8 @@
 import { processEnvironment } from 'base/config/environment';
 import { readDatabaseUrl } from 'base/config/stored-data';
-import { withDatabase } from 'base/database/database';
+import { withPresentTables } from 'base/database/database';
+import { ExplainedError } from 'base/explained-error';
 import { serviceSettings } from '../config/variables.ts';
-import type { DatabaseSchema } from '../store/schema.ts';
 import { serviceTables } from '../store/tables.ts';
 import { createUsageSums } from '../store/usage-sums.ts';
 import { runUsageCommand, usage } from '../usage-command.ts';
@@ -14,8 +14,12 @@ export const run = (args: readonly string[]): Promise<void> =>
     print: (line) => process.stdout.write(`${line}\n`),
     withUsage: (work) => {
       const url = readDatabaseUrl(serviceSettings, processEnvironment());
-      return withDatabase<DatabaseSchema, void>(url, [serviceTables], {}, (db) =>
-        work(createUsageSums(db)),
-      );
+      return withPresentTables(url, [serviceTables], {}, (db, present) => {
+        if (present.length === 0)
+          throw new ExplainedError(
+            'The runs service has never used this database, so it has no model calls. Check DATABASE_URL and DATA_DIR.',
+          );
+        return work(createUsageSums(db));
+      });
     },
   });

@@ -31,13 +31,21 @@ export type CallDeps = {
   upstream: Upstream;
   /** Memory for request bodies of all runs. */
   bodyBytes: Budget;
+  /** Memory for the bodies of calls that wait at a cap. */
+  heldBytes: Budget;
   reports?: GatewayReports | undefined;
   silenceMs?: number | undefined;
   keepAliveMs?: number | undefined;
 };
 
 /** Body of a checked call. It's forgotten when the provider has it. */
-type Body = { chunks: Buffer[]; streamOptions: Member | undefined; release: () => void };
+type Body = {
+  chunks: Buffer[];
+  streamOptions: Member | undefined;
+  /** Moves the body to the memory of calls that wait at a cap. Returns false if it doesn't fit. */
+  hold: () => boolean;
+  release: () => void;
+};
 
 /**
  * Answers a model call: checks it, reserves its cost, sends it to the provider, and settles its price. Returns a
@@ -62,7 +70,7 @@ export async function answerCall(
     const read = await readRequest(call, [state.bodyBytes, deps.bodyBytes], taken);
     if (read === 'gone') return undefined;
     if ('rejection' in read) return read.rejection;
-    const { model, isStream, chunks, bytes: requestBytes, streamOptions } = read;
+    const { model, isStream, maxOutputTokens, chunks, streamOptions } = read;
     const denied = denialOf(call, model, deps.prices);
     if (denied) return denied;
     const found = await deps.readKey(call.provider);
@@ -73,10 +81,27 @@ export async function answerCall(
       call.access.headersWithinMs,
       deps.keepAliveMs,
     );
-    const ready: CheckedCall = { ...call, model, isStream, requestBytes, key: found.key, early };
-    await makeCall(ready, { chunks, streamOptions, release }, state, deps).finally(() =>
-      early.stop(),
-    );
+    const ready: CheckedCall = {
+      ...call,
+      model,
+      isStream,
+      requestBytes: read.bytes,
+      maxOutputTokens,
+      key: found.key,
+      early,
+    };
+    const hold = () => {
+      const held = [state.heldBytes, deps.heldBytes];
+      if (held.every((budget) => taken.has(budget))) return true;
+      release();
+      for (const budget of held) {
+        if (!budget.takeNow(read.bytes)) return false;
+        taken.set(budget, read.bytes);
+      }
+      return true;
+    };
+    const body = { chunks, streamOptions, hold, release };
+    await makeCall(ready, body, state, deps).finally(() => early.stop());
   } finally {
     release();
     state.slots.give(1);
@@ -95,15 +120,14 @@ async function readRequest(
   const read = await readBody(request, { budgets, taken, onChunk, signal });
   if (read === 'gone' || 'rejection' in read) return read;
   const { api, server_tools: allowsServerTools = false } = provider;
-  const checked = checkRequest(scanner, read.chunks, api, route.inPath, allowsServerTools);
+  const checked = checkRequest(scanner, read.chunks, api, route, allowsServerTools);
   if ('problem' in checked) return { rejection: invalid(400, checked.problem) };
-  const { model, isStream, streamOptions } = checked;
-  return { chunks: read.chunks, bytes: read.bytes, model, isStream, streamOptions };
+  return { chunks: read.chunks, bytes: read.bytes, ...checked };
 }
 
 async function makeCall(
   call: CheckedCall,
-  { chunks, streamOptions, release }: Body,
+  { chunks, streamOptions, hold: holdBody, release }: Body,
   state: RunState,
   deps: CallDeps,
 ): Promise<void> {
@@ -115,7 +139,7 @@ async function makeCall(
     return deps.hold(over);
   };
   if (!route.isFree) {
-    const reserved = await reserveCall(call, newRow(call, deps), { rows, hold });
+    const reserved = await reserveCall(call, newRow(call, deps), { rows, hold, holdBody });
     if (reserved === 'gone') return;
     if (reserved !== 'reserved') {
       reports?.onRejected(reserved.rejection.code);

@@ -26,6 +26,8 @@ export type CheckedCall = Call & {
   model: string;
   isStream: boolean;
   requestBytes: number;
+  /** Limit of the request on output tokens. */
+  maxOutputTokens: number | undefined;
   key: string | undefined;
   early: EarlyStream;
 };
@@ -38,6 +40,8 @@ export type SentCall = {
   /** False if the call certainly costs nothing. */
   isBilled: boolean;
   reader: UsageReader | undefined;
+  /** Time between sending the call and its end, in ms. */
+  durationMs: number;
   firstByteAt: number | undefined;
   responseBytes: number;
   upstreamId: string | undefined;

@@ -16,6 +16,16 @@ type EndedCall = {
   model: string;
   read: ReadUsage;
   requestBytes: number;
+  /** Undefined for a call that its provider ended, or whose final usage arrived. */
+  cut: CutCall | undefined;
+};
+
+/** A call that ended early, so that its provider bills output that it never sent, such as hidden reasoning. */
+type CutCall = {
+  /** Time between sending the call and its end, in ms. */
+  afterMs: number;
+  /** Limit of the request on output tokens. */
+  maxOutputTokens: number | undefined;
 };
 
 /**
@@ -33,6 +43,10 @@ const cacheWrites = { fiveMinutes: 1.25, hour: 2 };
 const webSearchUsd = 0.01;
 const bytesPerToken = 4;
 const estimatedOutputTokens = 2000;
+/** High rate at which models write. */
+const outputTokensPerSecond = 200;
+/** Limit on output tokens for a request that names none. */
+const defaultMaxOutputTokens = 128_000;
 const noTokens = { cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, reasoning: 0, webSearches: 0 };
 
 export type Prices = ReturnType<typeof createPrices>;
@@ -84,7 +98,7 @@ export function createPrices() {
     hasPrice: (provider: PricedProvider, model: string): boolean =>
       priceOf(provider, { requested: model }, { ...noTokens, input: 1, output: 1 }) !== undefined,
 
-    /** Amount to reserve for a run's first call of a model, in micro-dollars. */
+    /** Amount to reserve for a call, in micro-dollars. */
     estimate(provider: PricedProvider, model: string, requestBytes: number): number {
       const input = Math.ceil(requestBytes / bytesPerToken);
       const usage = { ...noTokens, input, output: estimatedOutputTokens };
@@ -93,24 +107,34 @@ export function createPrices() {
 
     /**
      * Price of a call that has ended. If it was cut, or reported no usage, the missing tokens are estimated from the bytes
-     * and `isEstimated` is true.
+     * and the time, and `isEstimated` is true.
      */
-    priceCall({ provider, model, read, requestBytes }: EndedCall): Price & {
+    priceCall({ provider, model, read, requestBytes, cut }: EndedCall): Price & {
       isEstimated: boolean;
     } {
       const models = { requested: model, served: read.model };
-      const usage = read.isFinal && read.usage ? read.usage : estimatedUsage(read, requestBytes);
+      const usage =
+        read.isFinal && read.usage ? read.usage : estimatedUsage(read, requestBytes, cut);
       return { ...priced(provider, models, usage, read.tier), isEstimated: !read.isFinal };
     },
   };
 }
 
-/** Tokens of a cut call: those that were reported, or as many as the bytes stand for, whichever is more. */
-function estimatedUsage({ usage, outputBytes }: ReadUsage, requestBytes: number): CallUsage {
-  const output = Math.ceil(outputBytes / bytesPerToken);
+/** Tokens of a cut call: those that were reported, or as many as the bytes or the time stand for, whichever is more. */
+function estimatedUsage(
+  { usage, outputBytes }: ReadUsage,
+  requestBytes: number,
+  cut: CutCall | undefined,
+): CallUsage {
+  const visible = Math.ceil(outputBytes / bytesPerToken);
+  const output = Math.max(visible, cut ? possibleOutput(cut) : 0);
   if (usage) return { ...usage, output: Math.max(usage.output, output) };
   return { ...noTokens, input: Math.ceil(requestBytes / bytesPerToken), output };
 }
+
+/** Output tokens that a model can have written until the call was cut. */
+const possibleOutput = ({ afterMs, maxOutputTokens = defaultMaxOutputTokens }: CutCall) =>
+  Math.min(maxOutputTokens, Math.ceil((afterMs / 1000) * outputTokensPerSecond));
 
 function fromList(provider: PricedProvider, model: string, usage: CallUsage) {
   try {

@@ -21,7 +21,9 @@ type SendDeps = {
 };
 
 /** State of a call between its request and its end. */
-type Progress = Omit<SentCall, 'outcome' | 'status'> & {
+type Progress = Omit<SentCall, 'outcome' | 'status' | 'durationMs'> & {
+  /** Time when the call was sent, by `performance.now`. */
+  sentAt: number;
   /** Aborts if the provider is silent for too long. */
   silent: AbortController;
   silence: NodeJS.Timeout;
@@ -42,6 +44,7 @@ export async function sendCall(
   const silent = new AbortController();
   const progress: Progress = {
     isBilled: false,
+    sentAt: performance.now(),
     reader: undefined,
     firstByteAt: undefined,
     responseBytes: 0,
@@ -51,11 +54,7 @@ export async function sendCall(
     signal: AbortSignal.any([call.signal, silent.signal]),
   };
   const { provider, route, request, key } = call;
-  const end = (outcome: CallOutcome, status: number): SentCall => ({
-    ...progress,
-    outcome,
-    status,
-  });
+  const end = (outcome: CallOutcome, status: number) => endOf(progress, outcome, status);
   try {
     const received = await deps.upstream.send(provider, {
       path: route.upstreamPath,
@@ -64,6 +63,7 @@ export async function sendCall(
       signal: progress.signal,
       onSent: () => {
         progress.isBilled = true;
+        progress.sentAt = performance.now();
       },
     });
     chunks.length = 0;
@@ -87,6 +87,13 @@ export async function sendCall(
   }
 }
 
+const endOf = (progress: Progress, outcome: CallOutcome, status: number): SentCall => ({
+  ...progress,
+  durationMs: performance.now() - progress.sentAt,
+  outcome,
+  status,
+});
+
 const unreachableBy = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'PRIVATE_ADDRESS'
     ? 'private_address'
@@ -103,11 +110,7 @@ async function passError(
   progress.isBilled = false;
   const read = await readProviderError(body, { status, key, provider: provider.name });
   early.stop();
-  const end = (sent: number): SentCall => ({
-    ...progress,
-    outcome: 'provider_error',
-    status: sent,
-  });
+  const end = (sent: number) => endOf(progress, 'provider_error', sent);
   if ('rejection' in read) {
     rejectCall(call, read.rejection);
     return end(read.rejection.status);
@@ -134,11 +137,7 @@ async function pass(
   { onProblem, keepAliveMs: everyMs = keepAliveMs }: SendDeps,
 ): Promise<SentCall> {
   const { response, route, early } = call;
-  const end = (outcome: CallOutcome, sent: number): SentCall => ({
-    ...progress,
-    outcome,
-    status: sent,
-  });
+  const end = (outcome: CallOutcome, sent: number) => endOf(progress, outcome, sent);
   const contentType = String(headers['content-type'] ?? '');
   const isEvents = contentType.toLowerCase().includes('event-stream');
   const decoder = decoderOf(headers['content-encoding']);

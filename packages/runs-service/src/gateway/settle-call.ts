@@ -63,13 +63,20 @@ export function createCallRows({
 
 /** Returns the facts to store about a billed call. */
 export function settledCall(
-  { provider, model, requestBytes }: Pick<CheckedCall, 'provider' | 'model' | 'requestBytes'>,
-  { outcome, status, reader, firstByteAt, responseBytes, upstreamId }: SentCall,
+  {
+    provider,
+    model,
+    requestBytes,
+    maxOutputTokens,
+  }: Pick<CheckedCall, 'provider' | 'model' | 'requestBytes' | 'maxOutputTokens'>,
+  { outcome, status, reader, durationMs, firstByteAt, responseBytes, upstreamId }: SentCall,
   prices: Pick<Prices, 'priceCall'>,
 ): SettledCall {
   const reported = reader?.read() ?? nothingRead;
   const read = { ...reported, isFinal: reported.isFinal && outcome === 'completed' };
-  const price = prices.priceCall({ provider, model, read, requestBytes });
+  const isComplete = outcome === 'completed' || (reported.isFinal && reported.usage !== undefined);
+  const cut = isComplete ? undefined : { afterMs: durationMs, maxOutputTokens };
+  const price = prices.priceCall({ provider, model, read, requestBytes, cut });
   return {
     outcome,
     status,

@@ -30,7 +30,7 @@ export type NewModelCall = {
   api: string;
   model: string;
   requestBytes: number;
-  /** Amount to reserve if the run hasn't used this model yet. Later calls reserve the price of the previous call. */
+  /** Amount to reserve. A call reserves more if the run's previous call with this model cost more. */
   estimateMicros: number;
   /** Process that makes the call, and the duration of its lease. `renew` extends the lease. */
   owner: string;
@@ -227,7 +227,7 @@ async function tryReserve(
       const isSpent = isUsedUp({ ...state, reserved: 0 });
       return { outcome: isSpent ? 'over' : 'busy', state };
     }
-    const reserved = Math.max(1, Math.ceil(run.previousMicros ?? call.estimateMicros));
+    const reserved = Math.max(1, Math.ceil(Math.max(run.previousMicros ?? 0, call.estimateMicros)));
     if (counters.length > 0) {
       const at = { keys, startedAt: run.now };
       await addToCounters(trx, at, { spent: 0, reserved });

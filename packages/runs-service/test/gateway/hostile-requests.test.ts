@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { ModelApi } from '../../src/environments/models-config.ts';
+import type { ModelApi, ModelProvider } from '../../src/environments/models-config.ts';
 import { createToken } from '../../src/gateway/tokens.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { useDatabase } from '../support/databases.ts';
@@ -192,6 +192,57 @@ describe('a hostile request', () => {
   });
 });
 
+describe('requests that are sent before the response to an earlier one', () => {
+  /** Opens a gateway whose provider doesn't respond before `answerAll` is called. */
+  async function openSlow() {
+    const held: (() => void)[] = [];
+    let isSlow = true;
+    const bed = await open({
+      answer(request, response) {
+        request.resume();
+        if (isSlow) held.push(() => answerMessage(response));
+        else answerMessage(response);
+      },
+    });
+    const socket = connect(bed.socketPath).on('error', () => undefined);
+    const head = `POST /anthropic/v1/messages HTTP/1.1\r\nhost: x\r\nx-api-key: ${bed.token}\r\n`;
+    const one = `${head}content-length: ${messageBody.length}\r\n\r\n${messageBody}`;
+    const answerAll = () => {
+      isSlow = false;
+      for (const answer of held) answer();
+    };
+    return { ...bed, socket, one, held, answerAll };
+  }
+
+  it('close their connection if there are many, and are forgotten', async () => {
+    const { socket, one, held, answerAll, gateway, runId, call } = await openSlow();
+    const closed = once(socket.resume(), 'close');
+    socket.write(one.repeat(1_000));
+    await closed;
+    await gateway.whenIdle(runId);
+    expect(held.length).toBeLessThanOrEqual(16);
+    answerAll();
+    expect((await call('/anthropic/v1/messages', { body: messageBody })).status).toBe(200);
+  });
+
+  it('are answered in order if there are few', async () => {
+    const { socket, one, held, answerAll } = await openSlow();
+    socket.write(one.repeat(19) + one.replace('host: x', 'connection: close'));
+    await expect.poll(() => held.length).toBe(16);
+    answerAll();
+    expect((await text(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(20);
+  });
+
+  it('end when the agent disconnects', async () => {
+    const { socket, one, held, endedRows } = await openSlow();
+    socket.write(one.repeat(3));
+    await expect.poll(() => held.length).toBe(3);
+    socket.destroy();
+    const outcomes = (await endedRows()).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['canceled', 'canceled', 'canceled']);
+  });
+});
+
 describe('a request that the run is not allowed to make', () => {
   const bodies: Record<ModelApi, [path: string, body: (more: object) => string]> = {
     anthropic: ['/anthropic/v1/messages', (more) => JSON.stringify({ model: 'm', ...more })],
@@ -222,6 +273,22 @@ describe('a request that the run is not allowed to make', () => {
       expect(JSON.parse(answer.text).error.message).toContain('"m"');
       expect(bed.seen).toEqual([]);
     }
+  });
+
+  it.each<[ModelApi, string, Partial<ModelProvider>]>([
+    ['anthropic', 'anthropic/m', {}],
+    ['anthropic', 'anthropic/m', { allowed: ['m', 'n'] }],
+    ['gemini', 'google/m', {}],
+    ['gemini', 'gemini/m', {}],
+    ['openai', 'openai/m', {}],
+  ])('is allowed at %s if the limits have %s, as OpenCode calls it', async (api, model, more) => {
+    const [path, body] = bodies[api];
+    const bed = await open({ provider: { api, ...more }, access: { models: [model] } });
+    await bed.call(path, { body: body({}) });
+    expect(bed.seen).toHaveLength(1);
+    const other = await open({ provider: { api, ...more }, access: { models: [`other/m`] } });
+    await other.call(path, { body: body({}) });
+    expect(other.seen).toEqual([]);
   });
 
   it.each<[ModelApi, object]>([

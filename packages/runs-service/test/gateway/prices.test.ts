@@ -27,7 +27,8 @@ const call = (
   model: string,
   read: ReadUsage,
   requestBytes = 0,
-) => prices.priceCall({ provider, model, read, requestBytes });
+  cut?: { afterMs: number; maxOutputTokens: number | undefined },
+) => prices.priceCall({ provider, model, read, requestBytes, cut });
 
 describe('the price of a call', () => {
   it('is from the list, for all input and the cheaper part of it that was cached', () => {
@@ -224,5 +225,18 @@ describe('an estimate', () => {
       8000,
     );
     expect(late.micros).toBe(50 * 2 + 3000 * 10);
+  });
+
+  it.each([
+    { afterMs: 0, maxOutputTokens: 32_000, output: 1000 },
+    { afterMs: 30_001, maxOutputTokens: 32_000, output: 6001 },
+    { afterMs: 3_600_000, maxOutputTokens: 32_000, output: 32_000 },
+    { afterMs: 3_600_000, maxOutputTokens: 10, output: 1000 },
+    { afterMs: 3_600_000, maxOutputTokens: undefined, output: 128_000 },
+  ])('of a call that was cut after $afterMs ms has $output tokens of output', (each) => {
+    const { output, ...cut } = each;
+    const read = reported({ input: 50, output: 1 }, { isFinal: false, outputBytes: 4000 });
+    const { micros } = call(anthropic, 'claude-sonnet-5', read, 8000, cut);
+    expect(micros).toBe(50 * 2 + output * 10);
   });
 });

@@ -33,16 +33,34 @@ describeOnDatabase('model calls', (db) => {
     expect(row).toMatchObject({ outcome: 'completed', price_micros: 30_000, estimated: 0 });
   });
 
-  it('reserve what the previous call of the run with the same model cost', async () => {
+  it('reserve what the previous call of the run with the same model cost, if it is more', async () => {
     const runId = await anActiveRun(db());
     const cap = personCap('previous');
     const first = callOf(runId, 'previous');
     await calls().reserve(first, [cap]);
-    await calls().settle(first.id, callOwner, aSettledCall({ priceMicros: 7_000 }));
+    await calls().settle(first.id, callOwner, aSettledCall({ priceMicros: 170_000 }));
     await calls().reserve(callOf(runId, 'previous'), [cap]);
-    expect((await stateOf(cap)).reserved).toBe(7_000);
+    expect((await stateOf(cap)).reserved).toBe(170_000);
     await calls().reserve(callOf(runId, 'previous', { model: 'other' }), [cap]);
-    expect((await stateOf(cap)).reserved).toBe(107_000);
+    expect((await stateOf(cap)).reserved).toBe(270_000);
+  });
+
+  it('cost at least their estimate if they are cut, although the previous call was cheap', async () => {
+    const runId = await anActiveRun(db());
+    const cap = personCap('cheap', { limitMicros: 150_000 });
+    const tiny = callOf(runId, 'cheap');
+    await calls().reserve(tiny, [cap]);
+    await calls().settle(tiny.id, callOwner, aSettledCall({ priceMicros: 300 }));
+    const cut = aSettledCall({ outcome: 'canceled', priceMicros: 1, isEstimated: true });
+    const [second, third, fourth] = [1, 2, 3].map(() => callOf(runId, 'cheap'));
+    if (!second || !third || !fourth) throw new Error('three calls');
+    await calls().reserve(second, [cap]);
+    await calls().settle(second.id, callOwner, cut);
+    // With little left, one call may still start. Only further calls wait for its end.
+    expect(await calls().reserve(third, [cap])).toEqual({ outcome: 'reserved' });
+    expect(await calls().reserve(fourth, [cap])).toMatchObject({ outcome: 'busy' });
+    await calls().settle(third.id, callOwner, cut);
+    expect(await calls().reserve(fourth, [cap])).toMatchObject({ outcome: 'over' });
   });
 
   it('start until a cap is used up, and see the calls in progress', async () => {
@@ -142,11 +160,11 @@ describeOnDatabase('model calls', (db) => {
     await calls().settle(first.id, callOwner, aSettledCall({ priceMicros: 40_000 }));
     await calls().reserve(second, []);
     const cap = personCap('new_cap');
-    expect(await stateOf(cap)).toEqual({ spent: 40_000, reserved: 40_000, allowed: 0 });
+    expect(await stateOf(cap)).toEqual({ spent: 40_000, reserved: 100_000, allowed: 0 });
     await calls().reserve(third, [cap]);
-    expect(await stateOf(cap)).toEqual({ spent: 40_000, reserved: 80_000, allowed: 0 });
+    expect(await stateOf(cap)).toEqual({ spent: 40_000, reserved: 200_000, allowed: 0 });
     await calls().reserve(callOf(runId, 'new_cap'), []);
-    expect(await stateOf(cap)).toEqual({ spent: 40_000, reserved: 120_000, allowed: 0 });
+    expect(await stateOf(cap)).toEqual({ spent: 40_000, reserved: 300_000, allowed: 0 });
     // Another key that only looks similar has its own counter.
     expect(await stateOf(personCap('new-cap'))).toEqual({ spent: 0, reserved: 0, allowed: 0 });
   });

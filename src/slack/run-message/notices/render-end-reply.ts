@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
-import { budgetExceeded } from '../../../requests/run-progress.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { showAnswerButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { pullRequestName, shortPullRequestName } from '../../runs/showing/pull-request-name.ts';
@@ -16,7 +15,7 @@ import {
 import { agentMarkdown, type MarkdownRoom } from '../../text/agent-markdown.ts';
 import { actions, section } from '../../text/blocks.ts';
 import { escapeText, firstLine, limits, link, shorten } from '../../text/escape-text.ts';
-import { failureSentence } from '../../text/failure.ts';
+import { capSentence, failureSentence } from '../../text/failure.ts';
 import { plainLine } from '../../text/plain-line.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
 import { mainButtons } from '../message-buttons.ts';
@@ -174,7 +173,8 @@ function renderChanges({ run }: RunRequest): string[] {
 function renderReason(request: RunRequest): string[] {
   const { problem, run, connectionId } = request;
   if (problem?.code === canceledBeforeStart) return [];
-  if (problem?.code === budgetExceeded) return [escapeText(problem.message, reasonLimit)];
+  const cap = problem && capSentence(problem);
+  if (cap) return [escapeText(cap, reasonLimit)];
   if (problem) return [failureSentence(problem.code, connectionId)];
   if (!hasFailed(request)) return [];
   const reason = plainLine(statusOf(run)) || failureMeaning(run?.status_message?.error_code);

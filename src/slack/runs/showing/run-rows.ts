@@ -7,7 +7,7 @@ import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { serviceOf } from '../../../requests/connection.ts';
 import type { ListedRequest } from '../../../store/requests/request-row.ts';
 import { firstLine } from '../../text/escape-text.ts';
-import { failureSentence } from '../../text/failure.ts';
+import { capSentence, failureSentence } from '../../text/failure.ts';
 import { isAnswerable } from '../run-question.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { canBeCanceled } from './buttons/run-buttons.ts';
@@ -73,7 +73,7 @@ function reasonOf(
 ): string | undefined {
   // Return no reason, because the label already says that the run was canceled.
   if (problem?.code === canceledBeforeStart) return undefined;
-  if (problem) return firstSentence(problem.code, connectionId);
+  if (problem) return capSentence(problem) ?? firstSentence(problem.code, connectionId);
   switch (run?.state) {
     case 'FAILED':
     case 'ERROR':

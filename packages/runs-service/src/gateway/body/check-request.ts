@@ -1,18 +1,31 @@
 import type { ModelApi } from '../../environments/models-config.ts';
+import type { CallRoute } from '../routes.ts';
 import { cut } from './include-usage.ts';
 import { formOf, type Member, MembersScanner, stringOf } from './members-scanner.ts';
+import { maxOutputTokensIn, outputLimits } from './output-limit.ts';
 import { serverToolIn, serverToolInInput } from './server-tools.ts';
 
 /** Facts about a request body, or the reason to reject it as a sentence. */
-export type CheckedRequest =
-  | { model: string; isStream: boolean; streamOptions: Member | undefined }
-  | { problem: string };
+type CheckedRequest = Accepted | Problem;
+type Accepted = {
+  model: string;
+  isStream: boolean;
+  streamOptions: Member | undefined;
+  /** Limit on output tokens. Undefined if the request names none. */
+  maxOutputTokens: number | undefined;
+};
+type Problem = { problem: string };
+
+/** Members that refer to data stored at the provider, which other runs with the same key share. */
+const storedData = ['previous_response_id', 'conversation', 'prompt', 'cached_content'];
 
 /** Keys with values to check. */
 const checkedKeys = [
   ...['model', 'stream', 'stream_options', 'tools', 'background', 'service_tier', 'speed'],
   ...['inference_geo', 'mcp_servers', 'container', 'plugins', 'web_search_options'],
-  ...['models', 'fallback', 'fallbacks', 'fallback_models', 'preset'],
+  ...['models', 'fallback', 'fallbacks', 'fallback_models', 'preset', 'n'],
+  ...storedData,
+  ...Object.values(outputLimits).flat(),
 ];
 const checkedForms = new Set(checkedKeys.map(formOf));
 
@@ -39,6 +52,8 @@ const harmless: Record<string, readonly string[]> = {
   fallbacks: [],
   fallback_models: [],
   preset: [],
+  // Several responses to one call.
+  n: ['1'],
 };
 /** Members that let the provider connect to other hosts. */
 const reachesOutside = ['mcp_servers', 'container', 'plugins', 'web_search_options'];
@@ -46,13 +61,12 @@ const reachesOutside = ['mcp_servers', 'container', 'plugins', 'web_search_optio
 /**
  * Checks a request body: one model, nothing that costs extra or escapes counting, and no tools that run at the provider.
  * @param chunks the body, which the scanner has read
- * @param inPath model and stream flag of an API that has them in the path
  */
 export function checkRequest(
   scanner: MembersScanner,
   chunks: readonly Buffer[],
   api: ModelApi,
-  inPath: { model: string; isStream: boolean } | undefined,
+  { flavor, inPath }: Pick<CallRoute, 'flavor' | 'inPath'>,
   allowsServerTools: boolean,
 ): CheckedRequest {
   const read = scanner.end();
@@ -65,10 +79,15 @@ export function checkRequest(
   }
   const jsonOf = (key: string) => byForm.get(formOf(key))?.value;
   for (const [key, allowed] of Object.entries(harmless)) {
-    const json = jsonOf(key)?.toString().trim();
+    const json = textOf(jsonOf(key));
     if (json !== undefined && json !== 'null' && !allowed.includes(json))
       return { problem: `The runs service doesn't allow this "${key}" in model calls.` };
   }
+  const stored = storedData.find((key) => ![undefined, 'null'].includes(textOf(jsonOf(key))));
+  if (stored !== undefined)
+    return {
+      problem: `"${stored}" refers to data stored at the model provider, which runs can't use. Send the whole conversation in each call.`,
+    };
   if (!allowsServerTools) {
     const input = api === 'openai' ? byForm.get(formOf('input')) : undefined;
     const tool =
@@ -80,18 +99,22 @@ export function checkRequest(
         problem: `"${shown(tool)}" runs at the model provider, and this environment doesn't allow such tools.`,
       };
   }
-  return modelIn(byForm, inPath);
+  const found = modelIn(byForm, inPath);
+  if ('problem' in found) return found;
+  return { ...found, maxOutputTokens: maxOutputTokensIn(flavor, read.members) };
 }
 
 const shown = (text: string) => text.slice(0, 60).replaceAll(/[^\w.-]/g, '?');
+
+const textOf = (json: Buffer | undefined) => json?.toString().trim();
 
 const isUsed = (json: Buffer | undefined) =>
   json !== undefined && !['null', '[]', '{}'].includes(json.toString().trim());
 
 function modelIn(
   byForm: ReadonlyMap<string, Member>,
-  inPath: { model: string; isStream: boolean } | undefined,
-): CheckedRequest {
+  inPath: CallRoute['inPath'],
+): Omit<Accepted, 'maxOutputTokens'> | Problem {
   const member = byForm.get(formOf('model'));
   const model = member && stringOf(member.value);
   if (inPath) {

@@ -16,7 +16,7 @@ const periods = { run: '', day: ' today', week: ' this week', month: ' this mont
 function spender({ scope, name }: SpendCap): string {
   if (scope === 'run') return 'This run';
   if (scope === 'environment' && name !== undefined) return `Environment "${name}"`;
-  return name ?? `This ${scope}`;
+  return name ?? (scope === 'person' ? 'The person who started this run' : `This ${scope}`);
 }
 
 /** Says how much of a cap is spent, such as "#backend has spent $50.00 of $50.00 this week." */

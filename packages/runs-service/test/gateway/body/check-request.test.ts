@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelApi } from '../../../src/environments/models-config.ts';
 import { checkRequest, createRequestScanner } from '../../../src/gateway/body/check-request.ts';
+import type { Flavor } from '../../../src/gateway/routes.ts';
 
 /** Checks a body that arrives in two chunks, at every possible cut. All cuts must have the same result. */
-function check(text: string | Buffer, { api = 'anthropic', path, tools = false }: Request = {}) {
+function check(text: string | Buffer, request: Request = {}) {
+  const { api = 'anthropic', flavor = flavors[api], path, tools = false } = request;
   const body = Buffer.from(text);
   const inPath = path === undefined ? undefined : { model: path, isStream: true };
   const results = Array.from({ length: body.length + 1 }, (_, cut) => {
     const scanner = createRequestScanner();
     const chunks = [body.subarray(0, cut), body.subarray(cut)];
     for (const chunk of chunks) scanner.push(chunk);
-    return checkRequest(scanner, chunks, api, inPath, tools);
+    return checkRequest(scanner, chunks, api, { flavor, inPath }, tools);
   });
   const [first] = results;
   for (const result of results) expect(result).toEqual(first);
   return first;
 }
-type Request = { api?: ModelApi; path?: string; tools?: boolean };
+type Request = { api?: ModelApi; flavor?: Flavor; path?: string; tools?: boolean };
+const flavors = { anthropic: 'messages', openai: 'responses', gemini: 'gemini' } as const;
 
 const problem = { problem: expect.any(String) };
 
@@ -27,7 +30,12 @@ describe('the check of a request body', () => {
       [1, -2.5e3, null, true, false, 'a\\"b', '\u00e9\u4e2d', {}, []],
     ];
     const body = { messages, stream: true, model: 'claude-opus-5-5', max_tokens: 3 };
-    const accepted = { model: 'claude-opus-5-5', isStream: true, streamOptions: undefined };
+    const accepted = {
+      model: 'claude-opus-5-5',
+      isStream: true,
+      streamOptions: undefined,
+      maxOutputTokens: 3,
+    };
     expect(check(JSON.stringify(body))).toEqual(accepted);
     expect(check(JSON.stringify(body, null, 2))).toEqual(accepted);
     expect(check('{"mod\\u0065l":"a\\u002db"}')).toMatchObject({ model: 'a-b', isStream: false });
@@ -85,13 +93,33 @@ describe('the check of a request body', () => {
     ['fallback', '{"model":"b"}'],
     ['fallbacks', '[{"model":"b"}]'],
     ['preset', '"b"'],
+    ['n', '128'],
   ])('rejects a %s of %s, which costs extra or escapes counting', (key, value) => {
     expect(check(`{"model":"a","${key}":${value}}`)).toEqual(problem);
   });
 
   it.each([
+    ['previous_response_id', '"resp_1"'],
+    ['previousResponseId', '"resp_1"'],
+    ['conversation', '{"id":"conv_1"}'],
+    ['conversation', '"conv_1"'],
+    ['prompt', '{"id":"pmpt_1"}'],
+    ['cachedContent', '"cachedContents/1"'],
+    ['cached_content', '"cachedContents/1"'],
+  ])('rejects a %s of %s, which refers to data that the provider stores', (key, value) => {
+    const { problem: text } = check(`{"model":"a","${key}":${value}}`) as { problem: string };
+    expect(text).toMatch(/^"\w+" refers to data stored at the model provider, .* Send /);
+  });
+
+  it.each([
     ['background', 'false'],
     ['background', 'null'],
+    ['n', '1'],
+    ['previous_response_id', 'null'],
+    ['conversation', 'null'],
+    ['prompt', 'null'],
+    ['cachedContent', 'null'],
+    ['prompt_cache_key', '"k"'],
     ['service_tier', '"auto"'],
     ['service_tier', ' "standard_only" '],
     ['mcp_servers', '[]'],
@@ -188,6 +216,31 @@ describe('the check of a request body', () => {
     expect(check(`{"input":${input},"model":"a"}`, { api: 'openai' })).toMatchObject({
       model: 'a',
     });
+  });
+
+  it.each<[Flavor, string, number | undefined]>([
+    ['messages', '"max_tokens": 32000 ', 32_000],
+    ['messages', '"max_output_tokens":1', undefined],
+    ['messages', '"MaxTokens":1', undefined],
+    ['messages', '"max_tokens":"1"', undefined],
+    ['messages', '"max_tokens":1e0', undefined],
+    ['messages', '"max_tokens":null', undefined],
+    ['responses', '"max_output_tokens":5', 5],
+    ['responses', '"max_tokens":1', undefined],
+    ['chat', '"max_tokens":7', 7],
+    ['chat', '"max_tokens":1,"max_completion_tokens":9', 9],
+    ['chat', '"max_tokens":1,"max_completion_tokens":1e9', undefined],
+    ['gemini', '"generationConfig":{"temperature":1,"maxOutputTokens":64}', 64],
+    ['gemini', '"generation_config":{"max_output_tokens":64}', 64],
+    ['gemini', '"generationConfig":{"maxOutputTokens":64,"maxOutputTokens":1}', 64],
+    ['gemini', '"generationConfig":[{"maxOutputTokens":1}]', undefined],
+    ['gemini', '"maxOutputTokens":1', undefined],
+  ])('of %s finds the limit of %s on output tokens', (flavor, member, maxOutputTokens) => {
+    const apis = { messages: 'anthropic', responses: 'openai', chat: 'openai' } as const;
+    const gemini = { api: 'gemini', flavor, path: 'g' } as const;
+    const request = flavor === 'gemini' ? gemini : { api: apis[flavor], flavor };
+    const model = flavor === 'gemini' ? '' : '"model":"a",';
+    expect(check(`{${model}${member}}`, request)).toMatchObject({ maxOutputTokens });
   });
 
   it('takes the model of Gemini from the path, and rejects another one in the body', () => {

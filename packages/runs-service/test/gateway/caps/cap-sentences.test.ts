@@ -24,6 +24,8 @@ describe('sentences about caps', () => {
     const run = aCapState({ spent: 5_000_000 });
     expect(spentSentence(run)).toBe('This run has spent $5.00 of $5.00.');
     expect(resetSentence(run)).toBeUndefined();
+    const person = aCapState({ cap: { scope: 'person', per: 'day' }, spent: 5_000_000 });
+    expect(spentSentence(person)).toMatch(/^The person who started this run has spent \$5\.00 of/);
     const channel = aCapState({
       cap: { scope: 'channel', name: '#backend', per: 'week', limitMicros: 50_000_000 },
       spent: 60_000_000,
