@@ -5,7 +5,7 @@ export type Member = {
   value: Buffer;
   /** Position of the value in the whole JSON, in bytes. */
   start: number;
-  /** Position after the value. */
+  /** Position where the value ends in the whole JSON, in bytes. */
   end: number;
 };
 
