@@ -124,14 +124,16 @@ function spendersOf(policy: PolicyCase): string {
   // Leave out admins if a rule decides for everyone.
   const admins = rulingOn(policy, 'spend').rule ? [] : ['workspace admins'];
   const all = [...admins, ...rules.map((name) => `people in the rule "${escapeText(name, 100)}"`)];
-  return all.length === 0 ? 'By the rules, no one' : onlyThese(all);
+  if (all.length === 0) return 'By the rules, no one can answer';
+  // The question mentions people whom rules name, but no admins.
+  return `${onlyThese(all)}${rules.length === 0 ? ', so mention one' : ''}`;
 }
 
 function onlyThese(all: readonly string[]): string {
   const [first = '', ...others] = all;
-  if (others.length === 0) return `Only ${first}`;
+  if (others.length === 0) return `Only ${first} can answer`;
   const list = `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
-  return `${list.charAt(0).toUpperCase()}${list.slice(1)}`;
+  return `${list.charAt(0).toUpperCase()}${list.slice(1)} can answer`;
 }
 
 const rulesShown = 3;

@@ -19,7 +19,7 @@ export type QuestionMessage = { text: string; blocks: KnownBlock[] };
 
 type Card = {
   postId: string;
-  /** People who can answer, such as "Only Ada", as mrkdwn without mentions. */
+  /** Text such as "Only Ada can answer", as mrkdwn without mentions. */
   who: string;
   /** True if the conversation doesn't show which run asks, such as a shared thread or direct messages. */
   hasTitle: boolean;
@@ -86,7 +86,7 @@ function renderOpen(card: Card): KnownBlock[] {
   const asked = Date.parse(question.asked_at ?? '');
   const isSoon = closes !== undefined && closes - asked < shortTimeMs;
   const facts = [
-    `${who} can answer`,
+    who,
     ...(closes === undefined ? [] : [`Open until ${isSoon ? hour(closes) : time(closes)}`]),
     ...(question.takes_text ? ['You can also reply with `@agent` and your answer'] : []),
     link(request.run?.session_link, 'Open session'),

@@ -20,7 +20,7 @@ it('a run at a cap asks in its thread, and only people with the permission can a
   const alan = workspace.as('alan');
   const { text, at } = await cardShowing('This run has spent $5.00 of $5.00.');
   expect(text).toContain('Allow $5.00 more');
-  expect(text).toContain('Only workspace admins can answer');
+  expect(text).toContain('Only workspace admins can answer, so mention one');
   expect(text).not.toContain('You can also reply');
   const shown = textOf(await runMessageShowing(workspace, 'Needs input'));
   expect(shown).toContain('❓ This run has spent $5.00 of $5.00.');

@@ -90,7 +90,7 @@ const card = (
   request: RunRequest,
   status: QuestionStatus,
   given?: Answer,
-  { who = 'Only Ada Lovelace', groups }: { who?: string; groups?: string[] } = {},
+  { who = 'Only Ada Lovelace can answer', groups }: { who?: string; groups?: string[] } = {},
 ) => {
   const { postId, question } = shownOf(request);
   const content = { question, names: ['U04ADALOVEL'], ...(groups && { groups }) };
@@ -126,7 +126,7 @@ export const questionCards = [
   [
     'about spending',
     card(spending, 'open', undefined, {
-      who: 'Workspace admins and people in the rule "Platform team"',
+      who: 'Workspace admins and people in the rule "Platform team" can answer',
       groups: ['S04ONCALL01'],
     }),
   ],

@@ -62,7 +62,10 @@ export function startAgent(agent: Agent, deps: AgentDeps): void {
 async function makeCall(agent: Agent, plan: CallPlan, deps: AgentDeps): Promise<boolean> {
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const id = randomUUID();
-    const reserved = await reserveCall(checkedCall(agent), newRow(id, agent, plan, deps), deps);
+    const reserved = await reserveCall(checkedCall(agent), newRow(id, agent, plan, deps), {
+      ...deps,
+      holdBody: () => true,
+    });
     if (reserved === 'reserved') {
       await send(id, agent, plan, deps);
       return true;

@@ -1,8 +1,8 @@
-import type { RunLimits } from 'runs-client/run-limits';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { headersWithinMsOf } from '../harnesses/model-input.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { capsOfRun } from './caps/caps-of-run.ts';
+import { readStoredLimits } from './caps/stored-limits.ts';
 import type { RunAccess } from './run-access.ts';
 
 /** Returns what the gateway needs to know of a run, from its limits and its environment. */
@@ -17,14 +17,13 @@ export function accessOfRun(
     signal,
   }: Pick<RunAccess, 'tokenHash' | 'clock' | 'note' | 'onStopped' | 'signal'>,
 ): RunAccess {
-  const limits: RunLimits = run.limits_json === null ? {} : JSON.parse(run.limits_json);
   const { caps, spendKeys, labels } = capsOfRun(run, environment);
   return {
     runId: run.id,
     environmentId: environment.id,
     tokenHash,
     providers: environment.providers ?? [],
-    models: limits.models,
+    models: readStoredLimits(run).models,
     caps,
     spendKeys,
     labels,

@@ -1,13 +1,29 @@
 import type { ModelApi, ModelProvider } from '../environments/models-config.ts';
+import { opencodeNameOf } from '../harnesses/model-settings.ts';
 import type { RunAccess } from './run-access.ts';
+
+type Provider = Pick<ModelProvider, 'name' | 'api' | 'base_url' | 'allowed'>;
 
 /** Returns the models of a provider that a run can use. Undefined if it can use all. */
 export function allowedModels(
-  { allowed }: Pick<ModelProvider, 'allowed'>,
+  provider: Provider,
   { models }: Pick<RunAccess, 'models'>,
 ): readonly string[] | undefined {
-  if (!allowed || !models) return allowed ?? models;
-  return allowed.filter((model) => models.includes(model));
+  const { allowed } = provider;
+  if (!models) return allowed;
+  const ids = [...new Set(models.flatMap((model) => idsOf(model, provider)))];
+  return allowed ? allowed.filter((id) => ids.includes(id)) : ids;
+}
+
+/** Returns the IDs that a model of the limits can mean. People choose `<provider>/<ID>` in OpenCode, but it calls `<ID>`. */
+function idsOf(model: string, { name, api, base_url: address }: Provider): string[] {
+  const provider = { name, api, has_own_address: address !== undefined };
+  const prefixes = [`${name}/`, `${opencodeNameOf(provider, new Set())}/`];
+  const prefix = prefixes.find((each) => model.startsWith(each));
+  if (prefix === undefined) return [model];
+  const id = model.slice(prefix.length);
+  // IDs of other servers can contain a slash themselves.
+  return address === undefined ? [id] : [id, model];
 }
 
 /** Returns the response to a request for the list of models, in the form of the API. */

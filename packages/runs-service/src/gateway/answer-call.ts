@@ -31,13 +31,21 @@ export type CallDeps = {
   upstream: Upstream;
   /** Memory for request bodies of all runs. */
   bodyBytes: Budget;
+  /** Memory for the bodies of calls that wait at a cap. */
+  heldBytes: Budget;
   reports?: GatewayReports | undefined;
   silenceMs?: number | undefined;
   keepAliveMs?: number | undefined;
 };
 
 /** Body of a checked call. It's forgotten when the provider has it. */
-type Body = { chunks: Buffer[]; streamOptions: Member | undefined; release: () => void };
+type Body = {
+  chunks: Buffer[];
+  streamOptions: Member | undefined;
+  /** Moves the body to the memory of calls that wait at a cap. Returns false if it doesn't fit. */
+  hold: () => boolean;
+  release: () => void;
+};
 
 /**
  * Answers a model call: checks it, reserves its cost, sends it to the provider, and settles its price. Returns a
@@ -82,9 +90,18 @@ export async function answerCall(
       key: found.key,
       early,
     };
-    await makeCall(ready, { chunks, streamOptions, release }, state, deps).finally(() =>
-      early.stop(),
-    );
+    const hold = () => {
+      const held = [state.heldBytes, deps.heldBytes];
+      if (held.every((budget) => taken.has(budget))) return true;
+      release();
+      for (const budget of held) {
+        if (!budget.takeNow(read.bytes)) return false;
+        taken.set(budget, read.bytes);
+      }
+      return true;
+    };
+    const body = { chunks, streamOptions, hold, release };
+    await makeCall(ready, body, state, deps).finally(() => early.stop());
   } finally {
     release();
     state.slots.give(1);
@@ -110,7 +127,7 @@ async function readRequest(
 
 async function makeCall(
   call: CheckedCall,
-  { chunks, streamOptions, release }: Body,
+  { chunks, streamOptions, hold: holdBody, release }: Body,
   state: RunState,
   deps: CallDeps,
 ): Promise<void> {
@@ -122,7 +139,7 @@ async function makeCall(
     return deps.hold(over);
   };
   if (!route.isFree) {
-    const reserved = await reserveCall(call, newRow(call, deps), { rows, hold });
+    const reserved = await reserveCall(call, newRow(call, deps), { rows, hold, holdBody });
     if (reserved === 'gone') return;
     if (reserved !== 'reserved') {
       reports?.onRejected(reserved.rejection.code);

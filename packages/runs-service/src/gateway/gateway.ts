@@ -10,7 +10,7 @@ import type { RunAccess } from './run-access.ts';
 import { createRunStates } from './run-states.ts';
 import { isToken, readToken } from './tokens.ts';
 
-type GatewayDeps = Omit<CallDeps, 'bodyBytes'> & { logger: Logger };
+type GatewayDeps = Omit<CallDeps, 'bodyBytes' | 'heldBytes'> & { logger: Logger };
 
 export type Gateway = {
   /** Returns the function that answers the calls of one run. */
@@ -23,12 +23,18 @@ export type Gateway = {
 
 /** Memory for request bodies of all runs. */
 const maxBodyBytes = 256 * 1024 * 1024;
+/** Memory for those of calls that wait at a cap. It's their own, so that they never block calls that can be sent. */
+const maxHeldBytes = 64 * 1024 * 1024;
 
 /** Creates the gateway through which agents call models. Agents never get a key, and every call is counted. */
 export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
   const states = createRunStates();
   const stopping = new AbortController();
-  const callDeps: CallDeps = { ...deps, bodyBytes: createBudget(maxBodyBytes) };
+  const callDeps: CallDeps = {
+    ...deps,
+    bodyBytes: createBudget(maxBodyBytes),
+    heldBytes: createBudget(maxHeldBytes),
+  };
 
   async function answer(access: RunAccess, request: IncomingMessage, response: ServerResponse) {
     const id = randomUUID();

@@ -127,7 +127,7 @@ function outcomeOf(now: Awaited<ReturnType<SpendQuestions['read']>>): HoldOutcom
   if (!now) return { outcome: 'gone' };
   if (now.spend_stopped !== null) return { outcome: 'stopped', message: now.spend_stopped };
   if (now.state === 'BLOCKED') return now.closed_at === null ? undefined : { outcome: 'allowed' };
-  // A restart interrupts a question, and the next attempt to reserve asks it again.
+  // A restart interrupts a question, and the next attempt to reserve asks a new one.
   return { outcome: now.state === 'INPROGRESS' ? 'allowed' : 'gone' };
 }
 

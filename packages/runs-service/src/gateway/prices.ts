@@ -16,7 +16,7 @@ type EndedCall = {
   model: string;
   read: ReadUsage;
   requestBytes: number;
-  /** Undefined for a call that ended by itself, or whose final usage arrived. */
+  /** Undefined for a call that its provider ended, or whose final usage arrived. */
   cut: CutCall | undefined;
 };
 

@@ -1,6 +1,7 @@
 import { sleep } from 'base/sleep';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { NewModelCall, Reservation } from '../store/model-calls.ts';
+import { busy } from './body/read-body.ts';
 import type { CheckedCall } from './call.ts';
 import { resetSentence, spentSentence } from './caps/cap-sentences.ts';
 import type { Hold } from './hold.ts';
@@ -23,11 +24,12 @@ type ReserveResult = 'reserved' | 'gone' | { rejection: Rejection };
 /**
  * Reserves the cost of a call before it's sent. At a cap, waits until a person allows more, or until the call can't wait
  * any longer.
+ * @param holdBody called before the call waits. Returns false if its body takes too much memory
  */
 export async function reserveCall(
   call: CheckedCall,
   row: NewModelCall,
-  { rows, hold }: { rows: CallRows; hold: Hold },
+  { rows, hold, holdBody }: { rows: CallRows; hold: Hold; holdBody: () => boolean },
 ): Promise<ReserveResult> {
   const { access, provider, early } = call;
   const denied = (code: string, message: string) => ({
@@ -37,6 +39,8 @@ export async function reserveCall(
   let reached = '';
   while (!signal.aborted) {
     const reservation = await tryReserve(rows, call, row);
+    const mustWait = reservation?.outcome === 'busy' || reservation?.outcome === 'over';
+    if (mustWait && !holdBody()) return { rejection: busy };
     switch (reservation?.outcome) {
       case undefined:
         return { rejection: storeDown };

@@ -3,12 +3,15 @@ import type { RunAccess } from './run-access.ts';
 
 const maxCalls = 16;
 const maxBodyBytes = 64 * 1024 * 1024;
+const maxHeldBytes = 16 * 1024 * 1024;
 const maxStates = 2_000;
 
 /** State that the calls of one run share in this process. */
 export type RunState = {
   slots: Budget;
   bodyBytes: Budget;
+  /** Memory for the bodies of calls that wait at a cap. */
+  heldBytes: Budget;
   /** Results of the calls in progress. */
   calls: Set<Promise<void>>;
   /** Notes that the run's timeline has, because each is added once. */
@@ -27,6 +30,7 @@ export function createRunStates() {
       const state: RunState = {
         slots: createBudget(maxCalls),
         bodyBytes: createBudget(maxBodyBytes),
+        heldBytes: createBudget(maxHeldBytes),
         calls: new Set(),
         notes: new Set(),
       };

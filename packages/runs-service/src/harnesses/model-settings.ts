@@ -163,7 +163,7 @@ export function opencodeModels(models: AgentModels, given: Record<string, string
  * Returns OpenCode's name for a provider, which comes before the model's ID and a slash. Servers that are compatible
  * with OpenAI keep their name, because most of them lack the Responses API that OpenCode uses with OpenAI.
  */
-function opencodeNameOf(
+export function opencodeNameOf(
   { name, api, has_own_address: hasOwnAddress }: AgentProvider,
   taken: ReadonlySet<string>,
 ): string {

@@ -48,7 +48,7 @@ async function decide(
 ): Promise<void> {
   const { option_id: option }: { option_id?: string } = JSON.parse(answerJson);
   if (option === spendOptions.allow) await allowSpending(trx, request);
-  else await stopSpending(trx, runId, request);
+  else await stopSpending(trx, runId, request, 'stopped');
 }
 
 /**

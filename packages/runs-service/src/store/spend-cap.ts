@@ -16,6 +16,20 @@ export type SpendCap = {
   timeZone: string;
 };
 
+/**
+ * Returns the key of a counter that only one owner of API keys uses, such as `own:person:U1/T1/user ada`. Labels and the
+ * names of owners have no slashes.
+ */
+export const apartKey = (
+  owner: string,
+  scope: SpendCap['scope'],
+  ...ids: readonly (string | undefined)[]
+) => `own:${scope}:${[...ids.filter((id) => id !== undefined), owner].join('/')}`;
+
+/** Returns true if runs of other owners of API keys can count for a cap. */
+export const isSharedKey = ({ scope, key }: SpendCap): boolean =>
+  scope !== 'run' && !key.startsWith('own:');
+
 /** A cap with the state of its counter in the current period. Amounts are in millionths of a US dollar. */
 export type CapState = {
   cap: SpendCap;

@@ -30,14 +30,15 @@ export function createSpendQuestions(db: Db) {
       const question = await openQuestionOf(trx, runId).executeTakeFirst();
       if (question?.question_id !== questionId || question.spend_json === null) return false;
       if (!(await closeQuestion(trx, question, {}, note))) return false;
-      if (isStopped) await stopSpending(trx, runId, readSpendRequest(question.spend_json));
+      if (isStopped)
+        await stopSpending(trx, runId, readSpendRequest(question.spend_json), 'unanswered');
       return true;
     });
 
   return {
     /**
-     * Asks if the run can spend more, and blocks the run. If such a question is open, returns that one. A question that
-     * a restart interrupted opens again.
+     * Asks if the run can spend more, and blocks the run. If such a question is open, returns that one. Closes a
+     * question that a restart interrupted.
      */
     ask: (runId: string, question: NewQuestion, request: SpendRequest): Promise<Asked> =>
       db.transaction().execute(async (trx) => {
@@ -49,10 +50,10 @@ export function createSpendQuestions(db: Db) {
           if (!open || open.spend_json === null) return { outcome: 'busy' };
           return { outcome: 'asked', questionId: open.question_id };
         }
-        const questionId =
-          (await reopen(trx, runId)) ?? (await insert(trx, runId, question, request));
+        await closeInterrupted(trx, runId);
+        await insert(trx, runId, question, request);
         await changeRun(trx, runId, {}, { state: 'BLOCKED', note: question.note });
-        return { outcome: 'asked', questionId };
+        return { outcome: 'asked', questionId: question.id };
       }),
 
     /** Lists the open questions of all runs. */
@@ -93,27 +94,15 @@ export function createSpendQuestions(db: Db) {
 }
 export type SpendQuestions = ReturnType<typeof createSpendQuestions>;
 
-/** Opens the run's question that a restart has interrupted. Returns undefined if there is none. */
-async function reopen(
-  trx: Transaction<DatabaseSchema>,
-  runId: string,
-): Promise<string | undefined> {
-  const found = await trx
-    .selectFrom('service_run_questions')
-    .select('question_id')
+/** Closes the question that a restart has interrupted. The run's next question has a new deadline, and maybe another cap. */
+async function closeInterrupted(trx: Transaction<DatabaseSchema>, runId: string): Promise<void> {
+  await trx
+    .updateTable('service_run_questions')
+    .set({ closed_at: Date.now() })
     .where('run_id', '=', runId)
     .where('spend_json', 'is not', null)
     .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  if (!found) return undefined;
-  // Make this the newest question, because the newest one is shown while a run is blocked.
-  await trx
-    .updateTable('service_run_questions')
-    .set({ asked_at: Date.now() })
-    .where('run_id', '=', runId)
-    .where('question_id', '=', found.question_id)
     .execute();
-  return found.question_id;
 }
 
 async function insert(
@@ -121,7 +110,7 @@ async function insert(
   runId: string,
   { id, json }: NewQuestion,
   request: SpendRequest,
-): Promise<string> {
+): Promise<void> {
   await trx
     .insertInto('service_run_questions')
     .values({
@@ -135,5 +124,4 @@ async function insert(
       spend_json: JSON.stringify(request),
     })
     .execute();
-  return id;
 }

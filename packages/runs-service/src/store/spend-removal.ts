@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './schema.ts';
-import { hasKey } from './spend.ts';
+import { contains } from './spend.ts';
 
 /** Name that replaces a deleted person in model calls. Their costs still count for channels and workspaces. */
 const deletedPerson = 'deleted';
@@ -34,21 +34,29 @@ export async function forgetSpender(db: Db, person: string): Promise<void> {
       .where('workspace', 'is not', null)
       .execute();
     const labels = [person, ...rows.map(({ workspace }) => `${workspace}/${person}`)];
-    const keys = labels.map((label) => `person:${label}`);
-    const deletedKey = JSON.stringify(`person:${deletedPerson}`);
-    for (const key of keys)
+    // In counters of one key owner, the person comes first or is that owner, see `apartKey`.
+    const parts = [
+      ...labels.map((label) => [`"person:${label}"`, `"person:${deletedPerson}"`] as const),
+      [`"own:person:${person}/`, `"own:person:${deletedPerson}/`] as const,
+      [`/user ${person}"`, `/user ${deletedPerson}"`] as const,
+    ];
+    const keys = sql.ref('spend_keys_json');
+    const quotedKey = sql`'"' || key || '"'`;
+    for (const [part, replacement] of parts) {
       await trx
         .updateTable('service_model_calls')
-        .set({
-          spend_keys_json: sql`replace(spend_keys_json, ${JSON.stringify(key)}, ${deletedKey})`,
-        })
-        .where(hasKey(trx, key))
+        .set({ spend_keys_json: sql`replace(${keys}, ${part}, ${replacement})` })
+        .where(contains(trx, keys, part))
         .execute();
+      await trx
+        .deleteFrom('service_spend')
+        .where(contains(trx, quotedKey, part))
+        .execute();
+    }
     await trx
       .updateTable('service_model_calls')
       .set({ person: deletedPerson })
       .where('person', '=', person)
       .execute();
-    await trx.deleteFrom('service_spend').where('key', 'in', keys).execute();
   });
 }

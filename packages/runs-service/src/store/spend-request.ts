@@ -33,10 +33,16 @@ export async function allowSpending(trx: Db, request: SpendRequest): Promise<voi
 }
 
 /** Stops the spending of a run for good, in the transaction that closes its question. The run's process then ends it. */
-export async function stopSpending(trx: Db, runId: string, request: SpendRequest): Promise<void> {
+export async function stopSpending(
+  trx: Db,
+  runId: string,
+  { reached }: SpendRequest,
+  why: 'stopped' | 'unanswered',
+): Promise<void> {
+  const end = why === 'stopped' ? 'It was stopped there.' : 'No one allowed more in time.';
   await trx
     .updateTable('service_runs')
-    .set({ spend_stopped: `${request.reached} It was stopped there.` })
+    .set({ spend_stopped: `${reached} ${end}` })
     .where('id', '=', runId)
     .execute();
 }

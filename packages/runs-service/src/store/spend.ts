@@ -1,5 +1,5 @@
 import { isPostgres } from 'base/database/clock';
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db, SpendTable } from './schema.ts';
 import type { CapState, SpendCap } from './spend-cap.ts';
 import type { FindPeriod, SpendPeriod } from './spend-period.ts';
@@ -82,12 +82,14 @@ export async function createCounters(db: Db, wanted: readonly WantedCounter[]): 
 }
 
 /** Returns the condition for model calls with a key. */
-export function hasKey(db: Db, key: string) {
-  const json = JSON.stringify(key);
-  return isPostgres(db)
-    ? sql<SqlBool>`strpos(spend_keys_json, ${json}) > 0`
-    : sql<SqlBool>`instr(spend_keys_json, ${json}) > 0`;
-}
+const hasKey = (db: Db, key: string) =>
+  contains(db, sql.ref('spend_keys_json'), JSON.stringify(key));
+
+/** Returns the condition for texts that contain another text. */
+export const contains = (db: Db, text: RawBuilder<unknown>, part: string) =>
+  isPostgres(db)
+    ? sql<SqlBool>`strpos(${text}, ${part}) > 0`
+    : sql<SqlBool>`instr(${text}, ${part}) > 0`;
 
 /** Adds up the calls with a key that started in a period. */
 async function sumCalls(db: Db, key: string, { startsAt, endsAt }: SpendPeriod) {

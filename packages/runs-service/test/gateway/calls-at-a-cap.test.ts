@@ -180,6 +180,38 @@ describe('a call at a cap', () => {
   });
 });
 
+describe('bodies of calls at a cap', () => {
+  const mib = 1024 * 1024;
+  const bodyOf = (bytes: number) =>
+    messageBody.replace('say hi', 'x'.repeat(bytes - messageBody.length));
+  const busy = { status: 503, headers: { 'retry-after': '5' } };
+
+  it('take up at most 16 MiB for a run, and never the memory of calls that can be sent', async () => {
+    const bed = await openAtCap();
+    const held = [1, 2].map(() => bed.call(path, { body: bodyOf(7 * mib) }));
+    await expect.poll(() => bed.waiting.length).toBe(2);
+    expect(await bed.call(path, { body: bodyOf(7 * mib) })).toMatchObject(busy);
+    expect(bed.waiting).toHaveLength(2);
+    const free = { body: bodyOf(60 * mib) };
+    expect((await bed.call(`${path}/count_tokens`, free)).status).toBe(200);
+    bed.allow();
+    bed.allow();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('give their memory back when their calls end', async () => {
+    const bed = await openAtCap();
+    for (let count = 1; count <= 3; count += 1) {
+      const answer = bed.call(path, { body: bodyOf(15 * mib) });
+      await expect.poll(() => bed.waiting.length).toBe(1);
+      bed.waiting.shift()?.decide({ outcome: 'stopped', message: 'No.' });
+      expect((await answer).status).toBe(402);
+      expect(await bed.call(path, { body: bodyOf(17 * mib) })).toMatchObject(busy);
+    }
+    expect((await bed.call(`${path}/count_tokens`, { body: bodyOf(60 * mib) })).status).toBe(200);
+  });
+});
+
 describe('a call while the store is down', () => {
   it('is rejected so that the agent tries again, and is not sent', async () => {
     const released: string[] = [];

@@ -151,7 +151,7 @@ describe('a call at a cap', () => {
     void run.call();
     await run.openQuestion();
     run.watch();
-    const message = 'This run has spent $5.00 of $5.00. It was stopped there.';
+    const message = 'This run has spent $5.00 of $5.00. No one allowed more in time.';
     expect(await run.call()).toEqual({ outcome: 'stopped', message });
     expect((await run.runs.changesOf(run.id)).at(-1)?.note).toBe('No one answered in time');
   });

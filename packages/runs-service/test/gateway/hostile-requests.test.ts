@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { ModelApi } from '../../src/environments/models-config.ts';
+import type { ModelApi, ModelProvider } from '../../src/environments/models-config.ts';
 import { createToken } from '../../src/gateway/tokens.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { useDatabase } from '../support/databases.ts';
@@ -222,6 +222,22 @@ describe('a request that the run is not allowed to make', () => {
       expect(JSON.parse(answer.text).error.message).toContain('"m"');
       expect(bed.seen).toEqual([]);
     }
+  });
+
+  it.each<[ModelApi, string, Partial<ModelProvider>]>([
+    ['anthropic', 'anthropic/m', {}],
+    ['anthropic', 'anthropic/m', { allowed: ['m', 'n'] }],
+    ['gemini', 'google/m', {}],
+    ['gemini', 'gemini/m', {}],
+    ['openai', 'openai/m', {}],
+  ])('is allowed at %s if the limits have %s, as OpenCode calls it', async (api, model, more) => {
+    const [path, body] = bodies[api];
+    const bed = await open({ provider: { api, ...more }, access: { models: [model] } });
+    await bed.call(path, { body: body({}) });
+    expect(bed.seen).toHaveLength(1);
+    const other = await open({ provider: { api, ...more }, access: { models: [`other/m`] } });
+    await other.call(path, { body: body({}) });
+    expect(other.seen).toEqual([]);
   });
 
   it.each<[ModelApi, object]>([

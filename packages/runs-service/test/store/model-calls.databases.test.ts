@@ -56,7 +56,7 @@ describeOnDatabase('model calls', (db) => {
     if (!second || !third || !fourth) throw new Error('three calls');
     await calls().reserve(second, [cap]);
     await calls().settle(second.id, callOwner, cut);
-    // With little left, one call may still start, and only calls beside it wait.
+    // With little left, one call may still start. Only further calls wait for its end.
     expect(await calls().reserve(third, [cap])).toEqual({ outcome: 'reserved' });
     expect(await calls().reserve(fourth, [cap])).toMatchObject({ outcome: 'busy' });
     await calls().settle(third.id, callOwner, cut);

@@ -61,6 +61,7 @@ describeOnDatabase('questions about spending', (db) => {
     expect([
       { allowed: 5_000_000, stopped: null },
       { allowed: 0, stopped: 'This run has spent $5.00 of $5.00. It was stopped there.' },
+      { allowed: 0, stopped: 'This run has spent $5.00 of $5.00. No one allowed more in time.' },
     ]).toContainEqual({ allowed: allowed.caller, stopped: row?.spend_stopped });
     expect(allowed.operator).toBe(0);
     expect(row?.state).toBe('INPROGRESS');
@@ -97,15 +98,24 @@ describeOnDatabase('questions about spending', (db) => {
     expect(await run.questions.ask('me', { ...row, question_id: 'next' })).toBe('asked');
   });
 
-  it('open again after a restart, as the newest question of the run', async () => {
+  it('that a restart interrupted are closed, and the next has its own cap and deadline', async () => {
     const run = await begin(db());
     await run.ask('a');
     await run.runs.change(run.id, ['BLOCKED'], { state: 'INPROGRESS', note: 'Restarted' });
     expect(await run.listOpen()).toEqual([]);
     expect(await run.answer('a', 'allow')).toBe(false);
-    expect(await run.ask('b')).toEqual({ outcome: 'asked', questionId: 'a' });
-    expect((await run.questions.lastOf([run.id]))[0]?.question_id).toBe('a');
-    expect(await run.answer('a', 'allow')).toBe(true);
+    const request = { ...requestOf(run.id, { setBy: 'operator' }), expiresAt: 2 };
+    const asked = await Promise.all([run.ask('b', request), run.ask('c', request)]);
+    const [id] = asked.flatMap((each) => ('questionId' in each ? [each.questionId] : []));
+    expect(['b', 'c']).toContain(id);
+    expect(asked).toEqual(Array(2).fill({ outcome: 'asked', questionId: id }));
+    expect(await run.listOpen()).toMatchObject([
+      { question_id: id, expiresAt: 2, cap: { setBy: 'operator' } },
+    ]);
+    expect(await run.answer('a', 'allow')).toBe(false);
+    expect(await run.answer(id ?? '', 'allow')).toBe(true);
+    expect(await allowedOf(db(), run.id)).toEqual({ operator: 5_000_000, caller: 0 });
+    expect((await run.questions.get(run.id, 'a'))?.answer_json).toBeNull();
   });
 
   it('end with their run', async () => {

@@ -3,6 +3,7 @@ import { createModelCalls } from '../../src/store/model-calls.ts';
 import { createPersonData } from '../../src/store/person-data.ts';
 import { createRunRemoval } from '../../src/store/run-removal.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { apartKey } from '../../src/store/spend-cap.ts';
 import { removeOldSpending } from '../../src/store/spend-removal.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import {
@@ -24,7 +25,13 @@ describeOnDatabase('the removal of spending', (db) => {
     const workspace = 'T1';
     const call = aCall(runId, {
       labels: { workspace, person, channel: undefined },
-      spendKeys: [`run:${runId}`, `person:${workspace}/${person}`, `workspace:${workspace}`],
+      spendKeys: [
+        `run:${runId}`,
+        `person:${workspace}/${person}`,
+        `workspace:${workspace}`,
+        apartKey('user me', 'person', person, 'T9'),
+        apartKey(`user ${person}`, 'workspace', 'T9'),
+      ],
     });
     const cap = aCap({ scope: 'run', key: `run:${runId}`, per: 'run' });
     await calls().reserve(call, [cap]);
@@ -61,15 +68,26 @@ describeOnDatabase('the removal of spending', (db) => {
     const workspace = aCap({ scope: 'workspace', key: 'workspace:T1' });
     const person = aCap({ key: 'person:T1/U2' });
     const [before] = await calls().statesOf([workspace]);
-    expect(await calls().statesOf([person])).toMatchObject([{ spent: 100_000 }]);
+    const apart = [
+      aCap({ key: apartKey('user me', 'person', 'U2', 'T9') }),
+      aCap({ key: apartKey('user U2', 'workspace', 'T9') }),
+    ];
+    for (const cap of [person, ...apart])
+      expect(await calls().statesOf([cap])).toMatchObject([{ spent: 100_000 }]);
+    // A call with these caps creates their counters.
+    await calls().reserve(aCall(await anActiveRun(db())), [person, ...apart]);
     const data = createPersonData(db());
     expect(await data.modelCalls('U2')).toMatchObject([{ team_id: 'T1', price_micros: 100_000 }]);
     await data.remove('U2');
     expect(await data.modelCalls('U2')).toEqual([]);
-    expect(await calls().statesOf([workspace, person])).toMatchObject([
+    expect(await calls().statesOf([workspace, person, ...apart])).toMatchObject([
       { spent: before?.spent },
       { spent: 0 },
+      { spent: 0 },
+      { spent: 0 },
     ]);
+    const counters = await db().selectFrom('service_spend').select('key').execute();
+    expect(JSON.stringify(counters)).not.toContain('U2');
     expect(JSON.stringify(await calls().ofRun(runId))).not.toContain('U2');
   });
 });

@@ -10,6 +10,7 @@ import {
 } from '../../environments/environments.ts';
 import { resetSentence, spentSentence } from '../../gateway/caps/cap-sentences.ts';
 import { capsOfRun } from '../../gateway/caps/caps-of-run.ts';
+import type { StoredLimits } from '../../gateway/caps/stored-limits.ts';
 import type { ModelCalls } from '../../store/model-calls.ts';
 import type { NewStoredRun, Runs, StoredRun } from '../../store/runs.ts';
 import { isUsedUp, tightestOf } from '../../store/spend-cap.ts';
@@ -156,10 +157,16 @@ function newRun(
     idempotency_key: idempotencyKey,
     request_hash: requestHash,
     conversationId: request.conversation_id,
-    limits_json: request.limits === undefined ? null : JSON.stringify(request.limits),
+    limits_json: limitsFor(caller, request),
     metadata: request.metadata ?? {},
     attachments: request.attachments ?? [],
   };
+}
+
+/** Returns the limits to store. Only keys that act on everyone's runs can charge, see and raise everyone's counters. */
+function limitsFor(caller: KeyOwner, { limits }: ServiceCreate): string | null {
+  if (caller.role === 'all') return limits === undefined ? null : JSON.stringify(limits);
+  return JSON.stringify({ ...limits, counted_apart_for: keyUidOf(caller) } satisfies StoredLimits);
 }
 
 /** Makes a title from the first line of the prompt. */

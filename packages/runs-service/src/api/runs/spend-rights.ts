@@ -1,4 +1,5 @@
 import type { StoredRun } from '../../store/runs.ts';
+import { isSharedKey } from '../../store/spend-cap.ts';
 import { readSpendRequest } from '../../store/spend-request.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
@@ -6,7 +7,8 @@ import { keyUidOf } from './visible-runs.ts';
 
 /**
  * Checks that the caller can decide if a run spends more than a cap. Caps of a request are decided with the key that
- * sent the request, and caps of the environments file with a key that acts on everyone's runs.
+ * sent the request, and caps of the environments file with a key that acts on everyone's runs. A key that acts only on its
+ * owner's runs raises no counter that others use.
  * @throws ApiProblem that says who can decide
  */
 export function assertCanDecide(
@@ -22,8 +24,14 @@ export function assertCanDecide(
       'This cap is in the environments file, so only API keys with the role "all" can answer. Ask the operator of the runs service to answer.',
     );
   }
-  if (caller.role !== 'read' && keyUidOf(caller) === run.key_uid) return;
   const owner = run.key_uid.slice(run.key_uid.indexOf(' ') + 1);
+  if (caller.role !== 'read' && keyUidOf(caller) === run.key_uid) {
+    if (caller.role === 'all' || !isSharedKey(cap)) return;
+    throw new ApiProblem(
+      'not_authorized',
+      `This cap applies to other callers too, so only API keys of "${owner}" with the role "all" can answer. Ask its owner to answer.`,
+    );
+  }
   throw new ApiProblem(
     'not_authorized',
     `This cap was set by the caller that started the run, so only the API keys of "${owner}" can answer. Ask its owner to answer.`,

@@ -4,6 +4,8 @@ import { sleep } from 'base/sleep';
 export type Budget = {
   /** Takes an amount. Waits up to ten seconds for others to give theirs back. Returns false if that isn't enough. */
   take(amount: number, signal: AbortSignal): Promise<boolean>;
+  /** Takes an amount without waiting. Returns false if less is left. */
+  takeNow(amount: number): boolean;
   give(amount: number): void;
   isUnused(): boolean;
 };
@@ -14,12 +16,16 @@ export function createBudget(total: number): Budget {
   let left = total;
   const waiting: { amount: number; taken: AbortController }[] = [];
 
+  function takeNow(amount: number): boolean {
+    if (waiting.length > 0 || amount > left) return false;
+    left -= amount;
+    return true;
+  }
+
   return {
+    takeNow,
     async take(amount, signal) {
-      if (waiting.length === 0 && amount <= left) {
-        left -= amount;
-        return true;
-      }
+      if (takeNow(amount)) return true;
       const own = { amount, taken: new AbortController() };
       waiting.push(own);
       await sleep(maxWaitMs, AbortSignal.any([signal, own.taken.signal]));

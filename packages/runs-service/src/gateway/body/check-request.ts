@@ -21,11 +21,15 @@ type Problem = { problem: string };
  */
 const formOf = (key: string) => key.toLowerCase().toUpperCase().replaceAll('_', '');
 
+/** Members that refer to data stored at the provider, which other runs with the same key share. */
+const storedData = ['previous_response_id', 'conversation', 'prompt', 'cached_content'];
+
 /** Keys with values to check. */
 const checkedKeys = [
   ...['model', 'stream', 'stream_options', 'tools', 'background', 'service_tier', 'speed'],
   ...['inference_geo', 'mcp_servers', 'container', 'plugins', 'web_search_options'],
-  ...['models', 'fallbacks', 'fallback_models'],
+  ...['models', 'fallbacks', 'fallback_models', 'n'],
+  ...storedData,
   ...Object.values(outputLimits).flat(),
 ];
 const checkedForms = new Set(checkedKeys.map(formOf));
@@ -51,6 +55,8 @@ const harmless: Record<string, readonly string[]> = {
   models: [],
   fallbacks: [],
   fallback_models: [],
+  // Several responses to one call.
+  n: ['1'],
 };
 /** Members that let the provider connect to other hosts. */
 const reachesOutside = ['mcp_servers', 'container', 'plugins', 'web_search_options'];
@@ -74,10 +80,15 @@ export function checkRequest(
   }
   const jsonOf = (key: string) => byForm.get(formOf(key))?.value;
   for (const [key, allowed] of Object.entries(harmless)) {
-    const json = jsonOf(key)?.toString().trim();
+    const json = textOf(jsonOf(key));
     if (json !== undefined && json !== 'null' && !allowed.includes(json))
       return { problem: `The runs service doesn't allow this "${key}" in model calls.` };
   }
+  const stored = storedData.find((key) => ![undefined, 'null'].includes(textOf(jsonOf(key))));
+  if (stored !== undefined)
+    return {
+      problem: `"${stored}" refers to data stored at the model provider, which runs can't use. Send the whole conversation in each call.`,
+    };
   if (!allowsServerTools) {
     const tool =
       reachesOutside.find((key) => isUsed(jsonOf(key))) ?? serverToolIn(api, jsonOf('tools'));
@@ -92,6 +103,8 @@ export function checkRequest(
 }
 
 const shown = (text: string) => text.slice(0, 60).replaceAll(/[^\w.-]/g, '?');
+
+const textOf = (json: Buffer | undefined) => json?.toString().trim();
 
 const isUsed = (json: Buffer | undefined) =>
   json !== undefined && !['null', '[]', '{}'].includes(json.toString().trim());

@@ -6,7 +6,8 @@ import type { RunFiles } from '../../execution/files/run-files.ts';
 import { keptMs } from '../../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../../execution/memory/conversation-text.ts';
 import { readSecrets } from '../../execution/run-input.ts';
-import { agentProviders, modelsOfRun } from '../../gateway/agent-providers.ts';
+import { agentProviders } from '../../gateway/agent-providers.ts';
+import { readStoredLimits } from '../../gateway/caps/stored-limits.ts';
 import type { StoredDispatch } from '../../store/dispatches.ts';
 import { memoryId } from '../../store/kept-conversations.ts';
 import type { StoredRun } from '../../store/runs.ts';
@@ -74,7 +75,7 @@ export async function composeWork(
   const { id, title, prompt, config_json, environment_id, conversation_id, created_at } = run;
   return {
     run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
-    environment: environmentFor(environment, { secrets, models: modelsOfRun(run) }),
+    environment: environmentFor(environment, { secrets, models: readStoredLimits(run).models }),
     ...(environment.providers && { model_token: modelTokenOf(attemptToken) }),
     attachments,
     ...(dispatch.attempt > 1 && { restart_reason: 'The process of this run was lost' }),

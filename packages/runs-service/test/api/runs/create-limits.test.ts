@@ -1,6 +1,7 @@
 import { createRunResponseSchema, problemSchema } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
 import { testClient } from '../../../../runs-client/test/support/api-server.ts';
+import type { KeyRole } from '../../../src/api/keys/keyring.ts';
 import type { FileCap } from '../../../src/environments/models-config.ts';
 import { createModelCalls } from '../../../src/store/model-calls.ts';
 import { createRuns } from '../../../src/store/runs.ts';
@@ -16,7 +17,14 @@ import {
 /** A model call before the service started: its counters, and its price if it has ended. */
 type EarlierCall = { spendKeys: string[]; dollars: number; isOpen?: true };
 
-async function quick({ caps = [], calls = [] }: { caps?: FileCap[]; calls?: EarlierCall[] } = {}) {
+type Earlier = {
+  caps?: FileCap[];
+  calls?: EarlierCall[];
+  role?: KeyRole;
+  type?: 'service_account';
+};
+
+async function quick({ caps = [], calls = [], role = 'all', type }: Earlier = {}) {
   const db = await openTestDatabase('sqlite::memory:');
   const modelCalls = createModelCalls(db);
   for (const { spendKeys, dollars, isOpen } of calls) {
@@ -26,7 +34,14 @@ async function quick({ caps = [], calls = [] }: { caps?: FileCap[]; calls?: Earl
     if (!isOpen) await modelCalls.settle(call.id, callOwner, settled);
   }
   const environment = shellEnvironment('true', { repositories: [], caps, timeZone: 'Asia/Tokyo' });
-  return { ...(await startRunsService({ db, environments: [environment] })), db };
+  const keys = [
+    {
+      key: testKey,
+      role,
+      creator: { type: type ?? ('user' as const), uid: 'ada', display_name: 'Ada' },
+    },
+  ];
+  return { ...(await startRunsService({ db, environments: [environment], keys })), db };
 }
 
 const labels = { workspace: 'T1', person: 'U1', channel: 'C1' };
@@ -54,6 +69,7 @@ describe('the limits of a new run', () => {
     [{ ...labels, person: 'U1/U2' }, 'limits.person: must be an ID'],
     [{ models: ['two words'] }, "limits.models.0: must be a model's ID"],
     [{ budget: 5 }, "limits.budget: isn't supported"],
+    [{ counted_apart_for: 'user ada' }, "limits.counted_apart_for: isn't supported"],
   ];
   it.each(mistakes)('are rejected as %j', async (limits, named) => {
     const { create } = await quick();
@@ -121,5 +137,37 @@ describe('a run over a cap', () => {
     });
     const caps = [{ scope: 'workspace', usd: 1, per: 'day' }];
     expect((await create({ prompt: 'x', limits: { ...labels, caps } })).status).toBe(200);
+  });
+
+  it("isn't rejected or told what others spent, if its key doesn't have access to all runs", async () => {
+    const others = ['person:T1/U1', 'channel:T1/C1', 'workspace:T1', 'environment:shell'];
+    const own = 'own:channel:C2/T1/user ada';
+    const { create, begin, db } = await quick({
+      calls: [
+        { spendKeys: others, dollars: 60 },
+        { spendKeys: [own], dollars: 60 },
+      ],
+      role: 'own',
+    });
+    const caps = ['person', 'channel', 'workspace', 'environment'].map((scope) => ({
+      scope,
+      usd: 0.01,
+      per: 'week',
+    }));
+    const id = await begin({ prompt: 'x', limits: { ...labels, caps } });
+    const run = await createRuns(db).get(id);
+    expect(JSON.parse(run?.limits_json ?? '')).toMatchObject({ counted_apart_for: 'user ada' });
+    const used = await create({ prompt: 'x', limits: { ...labels, channel: 'C2', caps } });
+    expect(used.status).toBe(402);
+  });
+
+  it('of the owner of a key is rejected even if the request names others, unless the key has access to all runs', async () => {
+    const { create } = await quick({
+      caps: [{ scope: 'person', usd: 3, per: 'day' }],
+      calls: [{ spendKeys: ['person:ada'], dollars: 3 }],
+      role: 'own',
+      type: 'service_account',
+    });
+    expect((await create({ prompt: 'x', limits: { ...labels, person: 'U2' } })).status).toBe(402);
   });
 });

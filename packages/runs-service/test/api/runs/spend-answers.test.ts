@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceKey } from '../../../src/api/keys/keyring.ts';
 import { createHold } from '../../../src/gateway/hold.ts';
 import { createRuns } from '../../../src/store/runs.ts';
+import type { SpendCap } from '../../../src/store/spend-cap.ts';
 import { createSpendQuestions } from '../../../src/store/spend-questions.ts';
 import { createSqliteDatabase, openTestDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
@@ -15,13 +16,22 @@ const aKey = (uid: string, role: ServiceKey['role'], type: 'user' | 'service_acc
   ({ key: keyOf(uid), role, creator: { type, uid, display_name: uid } }) satisfies ServiceKey;
 
 /** Starts a run of `ada`, who can only act on her own runs, and holds a call of it at a cap. */
-async function holdRun(setBy: 'operator' | 'caller') {
+async function holdRun(
+  setBy: 'operator' | 'caller',
+  { starter = 'ada', cap = {} }: { starter?: string; cap?: Partial<SpendCap> } = {},
+) {
   const db = await openTestDatabase(await createSqliteDatabase(temporaryFolder()));
   onTestFinished(() => db.destroy());
   const { request, service } = await startRunsService({
     db,
     environments: [shellEnvironment('sleep 1000')],
-    keys: [aKey('ada', 'own'), aKey('ben', 'own'), aKey('boss', 'all'), aKey('eye', 'read')],
+    keys: [
+      { ...aKey('ada', 'all'), key: keyOf('ada-all') },
+      aKey('ada', 'own'),
+      aKey('ben', 'own'),
+      aKey('boss', 'all'),
+      aKey('eye', 'read'),
+    ],
   });
   const as = (name: string) => ({
     'content-type': 'application/json',
@@ -33,7 +43,7 @@ async function holdRun(setBy: 'operator' | 'caller') {
       body: JSON.stringify(body),
       headers: { ...as(name), ...headers },
     });
-  const created = await post('ada', '/agent/run', { prompt: 'x' });
+  const created = await post(starter, '/agent/run', { prompt: 'x' });
   const { run_id: id } = (await created.json()) as { run_id: string };
   const get = async () =>
     (await (await request(`/agent/runs/${id}`, { headers: as('ada') })).json()) as Run;
@@ -47,7 +57,7 @@ async function holdRun(setBy: 'operator' | 'caller') {
   });
   const held = hold({
     run: { runId: id, onStopped: () => {}, signal: ending.signal },
-    state: aCapState({ cap: { key: `run:${id}`, setBy }, spent: 5_000_000 }),
+    state: aCapState({ cap: { key: `run:${id}`, setBy, ...cap }, spent: 5_000_000 }),
     signal: ending.signal,
     onHeld: () => {},
     onReleased: () => {},
@@ -90,6 +100,22 @@ describe('a question about spending', () => {
     expect((await answer('ada', 'allow')).status).toBe(200);
     expect(await held).toEqual({ outcome: 'allowed' });
     expect(await allowedOf(db, id)).toEqual({ operator: 0, caller: 5_000_000 });
+  });
+
+  it('about a cap that callers share needs a key that acts on all runs', async () => {
+    const cap = { scope: 'channel', key: 'channel:T1/C1' } as const;
+    const { answer, held } = await holdRun('caller', { starter: 'ada-all', cap });
+    expect(await detailOf(await answer('ada', 'allow'))).toBe(
+      'This cap applies to other callers too, so only API keys of "ada" with the role "all" can answer. Ask its owner to answer.',
+    );
+    expect((await answer('ada-all', 'allow')).status).toBe(200);
+    expect(await held).toEqual({ outcome: 'allowed' });
+  });
+
+  it("about a cap of one key owner is answered with that owner's keys", async () => {
+    const cap = { scope: 'channel', key: 'own:channel:C1/T1/user ada' } as const;
+    const { answer } = await holdRun('caller', { cap });
+    expect((await answer('ada', 'allow')).status).toBe(200);
   });
 
   it("can be answered for the operator's caps only with keys that act on all runs", async () => {

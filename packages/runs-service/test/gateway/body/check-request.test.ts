@@ -91,13 +91,33 @@ describe('the check of a request body', () => {
     ['inference_geo', '"us"'],
     ['models', '["b"]'],
     ['fallbacks', '[{"model":"b"}]'],
+    ['n', '128'],
   ])('rejects a %s of %s, which costs extra or escapes counting', (key, value) => {
     expect(check(`{"model":"a","${key}":${value}}`)).toEqual(problem);
   });
 
   it.each([
+    ['previous_response_id', '"resp_1"'],
+    ['previousResponseId', '"resp_1"'],
+    ['conversation', '{"id":"conv_1"}'],
+    ['conversation', '"conv_1"'],
+    ['prompt', '{"id":"pmpt_1"}'],
+    ['cachedContent', '"cachedContents/1"'],
+    ['cached_content', '"cachedContents/1"'],
+  ])('rejects a %s of %s, which refers to data that the provider stores', (key, value) => {
+    const { problem: text } = check(`{"model":"a","${key}":${value}}`) as { problem: string };
+    expect(text).toMatch(/^"\w+" refers to data stored at the model provider, .* Send /);
+  });
+
+  it.each([
     ['background', 'false'],
     ['background', 'null'],
+    ['n', '1'],
+    ['previous_response_id', 'null'],
+    ['conversation', 'null'],
+    ['prompt', 'null'],
+    ['cachedContent', 'null'],
+    ['prompt_cache_key', '"k"'],
     ['service_tier', '"auto"'],
     ['service_tier', ' "standard_only" '],
     ['mcp_servers', '[]'],

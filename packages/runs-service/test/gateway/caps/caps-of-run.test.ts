@@ -1,11 +1,12 @@
 import type { RunLimits } from 'runs-client/run-limits';
 import { describe, expect, it } from 'vitest';
 import { capsOfRun } from '../../../src/gateway/caps/caps-of-run.ts';
+import type { StoredLimits } from '../../../src/gateway/caps/stored-limits.ts';
 
 const ada = { type: 'user', uid: 'ada@example.com', display_name: 'Ada' };
 const bot = { type: 'service_account', uid: 'slash-agent', display_name: 'slash-agent' };
 
-const run = (limits: RunLimits | undefined, creator = bot) => ({
+const run = (limits: StoredLimits | undefined, creator = bot) => ({
   id: 'r1',
   creator_json: JSON.stringify(creator),
   limits_json: limits === undefined ? null : JSON.stringify(limits),
@@ -84,5 +85,57 @@ describe('the caps of a run', () => {
     const environment = { ...website, caps: [{ scope: 'person', usd: 10, per: 'day' }] as const };
     const found = capsOfRun(run(slack, ada), environment);
     expect(found.caps.map(({ key }) => key)).toEqual(['person:T1/U1', 'person:ada@example.com']);
+  });
+
+  it('of a key without access to all runs have counters of its owner, except for the operator', () => {
+    const ci = { type: 'service_account', uid: 'ci', display_name: 'CI' };
+    const per = 'day' as const;
+    const environment = {
+      ...website,
+      caps: [
+        { scope: 'run', usd: 2, per: 'run' },
+        { scope: 'environment', usd: 10, per },
+        { scope: 'person', usd: 10, per },
+        { scope: 'channel', usd: 10, per },
+        { scope: 'workspace', usd: 10, per },
+      ] as const,
+    };
+    const caps: RunLimits['caps'] = [
+      { scope: 'run', usd: 5, per: 'run' },
+      { scope: 'environment', usd: 9, per },
+      { scope: 'person', usd: 9, per },
+      { scope: 'group', usd: 9, per, group: 'S1' },
+      { scope: 'group', usd: 8, per, group: 'S2' },
+    ];
+    const apart = { counted_apart_for: 'service_account ci' };
+    const found = capsOfRun(run({ ...slack, caps, ...apart }, ci), environment);
+    expect(found.caps.map(({ setBy, key }) => [setBy, key])).toEqual([
+      ['operator', 'run:r1'],
+      ['operator', 'environment:website'],
+      ['operator', 'person:ci'],
+      ['operator', 'own:channel:C1/T1/service_account ci'],
+      ['operator', 'own:workspace:T1/service_account ci'],
+      ['caller', 'run:r1'],
+      ['caller', 'own:environment:website/service_account ci'],
+      ['caller', 'own:person:U1/T1/service_account ci'],
+      ['caller', 'own:group:S1/T1/service_account ci'],
+      ['caller', 'own:group:S2/T1/service_account ci'],
+    ]);
+    expect([...found.spendKeys].sort()).toEqual(
+      [...new Set(found.caps.map(({ key }) => key))].sort(),
+    );
+    // Reports show the calls to everyone who sees all runs.
+    expect(found.labels).toEqual({ workspace: undefined, person: 'ci', channel: undefined });
+    // Without labels, the operator's caps of channels and workspaces have nothing to count.
+    const bare = capsOfRun(
+      run({ caps: [{ scope: 'person', usd: 9, per }], ...apart }, ci),
+      environment,
+    );
+    expect(bare.caps.map(({ key }) => key)).toEqual([
+      'run:r1',
+      'environment:website',
+      'person:ci',
+      'own:person:ci/service_account ci',
+    ]);
   });
 });
