@@ -127,30 +127,36 @@ async function readRequest(
 
 async function makeCall(
   call: CheckedCall,
-  { chunks, streamOptions, hold: holdBody, release }: Body,
+  body: Body,
   state: RunState,
   deps: CallDeps,
 ): Promise<void> {
-  const { rows, prices, onEnded, upstream, silenceMs, keepAliveMs, reports } = deps;
+  const { rows, prices, hold, onEnded, upstream, silenceMs, keepAliveMs, reports } = deps;
+  const { chunks, streamOptions, release } = body;
   const { route, isStream } = call;
-  let wasHeld = false;
-  const hold: Hold = (over) => {
-    wasHeld = true;
-    return deps.hold(over);
-  };
+  let hasWaited = false;
   if (!route.isFree) {
-    const reserved = await reserveCall(call, newRow(call, deps), { rows, hold, holdBody });
+    const reserved = await reserveCall(call, newRow(call, deps), {
+      rows,
+      hold,
+      holdBody() {
+        hasWaited = true;
+        return body.hold();
+      },
+    });
     if (reserved === 'gone') return;
     if (reserved !== 'reserved') {
       reports?.onRejected(reserved.rejection.code);
       return rejectCall(call, reserved.rejection);
     }
   }
-  if (!wasHeld) reports?.onSent(performance.now() - call.arrivedAt);
+  if (!hasWaited) reports?.onSent(performance.now() - call.arrivedAt);
+  // The key can have changed while the call waited.
+  const found = hasWaited ? await deps.readKey(call.provider) : call;
   const changed =
     route.flavor === 'chat' && isStream ? withIncludedUsage(chunks, streamOptions) : undefined;
   const sent = await sendCall(
-    call,
+    'key' in found ? { ...call, key: found.key } : call,
     changed ?? chunks,
     { onDelivered: release, dropsUsage: changed !== undefined },
     {

@@ -9,8 +9,9 @@ import { deniedBy, type Rejection } from './rejections.ts';
 import type { CallRows } from './settle-call.ts';
 
 const storeMs = 2_000;
-/** Time between two attempts while calls in progress have reserved the rest of a cap, in ms. */
+/** Time between two attempts while calls in progress have reserved the rest of a cap, in ms. It doubles up to the max. */
 const busyMs = 500;
+const maxBusyMs = 5_000;
 
 const storeDown: Rejection = {
   status: 503,
@@ -37,6 +38,7 @@ export async function reserveCall(
   });
   const signal = AbortSignal.any([call.signal, early.late]);
   let reached = '';
+  let waitMs = busyMs;
   while (!signal.aborted) {
     const reservation = await tryReserve(rows, call, row);
     const mustWait = reservation?.outcome === 'busy' || reservation?.outcome === 'over';
@@ -53,7 +55,8 @@ export async function reserveCall(
         return denied('spend_cap', reservation.message);
       case 'busy':
         reached = `${spentSentence(reservation.state)} Model calls in progress need the rest.`;
-        await sleep(busyMs, signal);
+        await sleep(waitMs, signal);
+        waitMs = Math.min(waitMs * 2, maxBusyMs);
         break;
       case 'over': {
         const { state } = reservation;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ModelApi } from '../../src/environments/models-config.ts';
@@ -6,7 +7,13 @@ import type { Hold, HoldOutcome } from '../../src/gateway/hold.ts';
 import { createModelCalls } from '../../src/store/model-calls.ts';
 import { useDatabase } from '../support/databases.ts';
 import { aCap } from '../support/service/model-call-builder.ts';
-import { answerMessage, messageBody, messageEvents, openGatewayBed } from './gateway-bed.ts';
+import {
+  answerMessage,
+  messageBody,
+  messageEvents,
+  openGatewayBed,
+  realKey,
+} from './gateway-bed.ts';
 
 const db = useDatabase();
 const path = '/anthropic/v1/messages';
@@ -14,6 +21,7 @@ const path = '/anthropic/v1/messages';
 /** Opens a gateway for a run whose cap is used up after its first call. A test decides what a person answers. */
 async function openAtCap(more: Partial<Parameters<typeof openGatewayBed>[1]> = {}) {
   const seen: string[] = [];
+  const keys: unknown[] = [];
   const waiting: { decide: (outcome: HoldOutcome) => void; signal: AbortSignal }[] = [];
   const hold: Hold = ({ signal, onHeld, onReleased }) =>
     new Promise((resolve) => {
@@ -29,6 +37,7 @@ async function openAtCap(more: Partial<Parameters<typeof openGatewayBed>[1]> = {
   const bed = await openGatewayBed(db(), {
     answer(request, response) {
       seen.push(request.url ?? '');
+      keys.push(request.headers['x-api-key']);
       request.resume();
       answerMessage(response);
     },
@@ -45,7 +54,7 @@ async function openAtCap(more: Partial<Parameters<typeof openGatewayBed>[1]> = {
   expect(first.status).toBe(200);
   await bed.gateway.whenIdle(bed.runId);
   seen.length = 0;
-  return { ...bed, seen, waiting, allow };
+  return { ...bed, seen, keys, waiting, allow };
 }
 
 describe('a call at a cap', () => {
@@ -59,6 +68,16 @@ describe('a call at a cap', () => {
     expect(await answer).toMatchObject({ status: 200 });
     expect(bed.clock).toEqual(['pause', 'resume']);
     expect(bed.seen).toHaveLength(1);
+  });
+
+  it('is sent with the key that its file has after the wait', async () => {
+    const bed = await openAtCap();
+    const answer = bed.call(path, { body: messageBody });
+    await expect.poll(() => bed.waiting.length).toBe(1);
+    writeFileSync(bed.keyFile, 'a-new-key');
+    bed.allow();
+    expect((await answer).status).toBe(200);
+    expect(bed.keys).toEqual([realKey, 'a-new-key']);
   });
 
   it('is rejected with a status when a person stops the run', async () => {
