@@ -102,6 +102,7 @@ export function denyAnswer(actor: Actor, facts: AnswerFacts): Decision {
 }
 
 type SpendFacts = {
+  isCreator: boolean;
   policy: Ruling<boolean>;
   /** People and groups that rules allow to approve spending, as mrkdwn. */
   named: readonly string[];
@@ -111,14 +112,18 @@ type SpendFacts = {
  * Decides if someone can allow a run to spend more than a cap, or stop it there. Without a rule, only admins can. The
  * run's creator needs the permission, too.
  */
-export function denySpend(actor: Actor, { policy, named }: SpendFacts): Decision {
+export function denySpend(actor: Actor, { isCreator, policy, named }: SpendFacts): Decision {
   const denial = denyOthers(actor, 'approve spending', 'nothing was answered');
   if (denial) return denial;
   if (policy.isUnknown) return uncheckedRuleSentence(policy, 'nothing was answered');
   if (policy.value ?? actor.isAdmin) return undefined;
   const who = [...named.slice(0, maxNamed), ...(policy.rule ? [] : ['a workspace admin'])];
-  if (who.length === 0) return `${blockedByText(policy)}${orChangeFirst(policy.ask)}`;
-  return `${blockedByText(policy)}You can't approve spending here. Ask ${alternatives.format(who)}.`;
+  const next =
+    who.length === 0
+      ? orChangeFirst(policy.ask)
+      : `You can't approve spending here. Ask ${alternatives.format(who)}.`;
+  const cancel = isCreator ? ' To stop your run, select *Cancel* in the run message.' : '';
+  return `${blockedByText(policy)}${next}${cancel}`;
 }
 
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });

@@ -7,7 +7,7 @@ import type { Authorized } from './key-rights.ts';
 import { denySpend } from './permissions.ts';
 import type { PolicyPlace } from './policies.ts';
 
-type SpendingRun = Pick<RunRequest, 'teamId' | 'channelId'> & { id?: string };
+type SpendingRun = Pick<RunRequest, 'teamId' | 'channelId' | 'creatorId'> & { id?: string };
 
 export const createSpendRights = (deps: {
   actors: Pick<Actors, 'readNow'>;
@@ -18,13 +18,17 @@ export const createSpendRights = (deps: {
    * Decides if someone can allow a run more than a cap, or stop it there. Needs no keys of the run's creator, because the
    * answer doesn't instruct the agent.
    */
-  async authorizeSpend({ teamId, channelId }: SpendingRun, userId: string): Promise<Authorized> {
+  async authorizeSpend(
+    { teamId, channelId, creatorId }: SpendingRun,
+    userId: string,
+  ): Promise<Authorized> {
     const [actor, read] = await Promise.all([
       deps.actors.readNow({ teamId, userId }, deps.waitMs),
       deps.policyFor({ teamId, userId, channelId }),
     ]);
     const policy = policyForActor(read, actor);
     const denial = denySpend(actor, {
+      isCreator: userId === creatorId,
       policy: rulingOn(policy, 'spend'),
       named: namedFor(policy, 'spend'),
     });

@@ -61,7 +61,7 @@ function renderRights(shown: PersonRights): KnownBlock[] {
     section([title, ...unknownFacts(shown), ...lines(shown, permissions)].join('\n')),
     section(lines(shown, choices).join('\n')),
     context(
-      `People can always cancel their own runs, answer the agent and publish the changes.${policy.ask === undefined ? '' : ` To change a rule, ask ${policy.ask}.`}`,
+      `People can always cancel their own runs, answer the agent (except about spending), and publish the changes.${policy.ask === undefined ? '' : ` To change a rule, ask ${policy.ask}.`}`,
     ),
   ];
 }

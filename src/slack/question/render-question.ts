@@ -8,7 +8,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { QuestionContent } from '../runs/run-question.ts';
 import { closesAt, isAboutSpending, openQuestion } from '../runs/run-question.ts';
 import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
-import { boldTitle, plainTitle } from '../runs/showing/run-label.ts';
+import { boldTitle, isStoppedAtCap, plainTitle } from '../runs/showing/run-label.ts';
 import { button, context, fenced, plain, section } from '../text/blocks.ts';
 import { hour, time } from '../text/dates.ts';
 import { code, escapeText, firstLine, link } from '../text/escape-text.ts';
@@ -190,7 +190,9 @@ function renderEnd({ content: { question }, status, answer }: Card): string {
     case 'closing':
     case 'expired':
       if (isAboutSpending(question))
-        return `⌛ No one answered in time, so the run stops here${about}`;
+        return status === 'closing'
+          ? `⌛ Time to answer is over${about}`
+          : `⌛ No one answered in time, so the run stops here${about}`;
       return isPermission(question)
         ? `⌛ No one answered in time, so this was denied${about}. The agent continues without it.`
         : `⌛ No one answered in time${about}. The agent continues without an answer.`;
@@ -256,8 +258,11 @@ export function questionStatus(
   const closes = closesAt(content.question);
   const isLate = closes !== undefined && now >= closes;
   if (openQuestion(request)?.postId === postId) return isLate ? 'closing' : 'open';
-  // A run at a cap ends because nobody answered.
-  if (isLate && isAboutSpending(content.question)) return 'expired';
+  if (isLate && isAboutSpending(content.question)) {
+    // Someone may have allowed more or canceled the run while the app wasn't running, so only the end says what happened.
+    if (isStoppedAtCap(request.run)) return 'expired';
+    return request.step === 'following' ? 'closing' : 'over';
+  }
   if (request.step !== 'following') return 'over';
   return isLate ? 'expired' : 'elsewhere';
 }

@@ -7,7 +7,7 @@ import {
 } from '../../requests/connection.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { openQuestion } from '../runs/run-question.ts';
+import { isAboutSpending, openQuestion } from '../runs/run-question.ts';
 import {
   createPullRequestAction,
   mergeButton,
@@ -173,15 +173,19 @@ function buttonsByStep(request: RunRequest): Button[] {
         ...(missingSince === null ? openButton(request) : []),
         ...(hasFailed(request) || resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
       ];
-    default:
+    default: {
+      const question = openQuestion(request)?.question;
+      const cancel = canBeCanceled(request) ? [cancelButton(id)] : [];
+      // At a cap, *Cancel* has to be visible, because the run's creator often can't answer.
+      const isAtCap = question !== undefined && isAboutSpending(question);
       return [
         ...connectButton(request),
         ...repairButton(request),
         ...(unfollowedAt === null ? [] : [follow(primary)]),
-        ...(openQuestion(request) ? [answerButton(id)] : []),
-        ...openButton(request),
-        ...(canBeCanceled(request) ? [cancelButton(id)] : []),
+        ...(question ? [answerButton(id)] : []),
+        ...(isAtCap ? [...cancel, ...openButton(request)] : [...openButton(request), ...cancel]),
       ];
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { openQuestion } from '../runs/run-question.ts';
+import { isAboutSpending, openQuestion } from '../runs/run-question.ts';
 import { showAnswerButton } from '../runs/showing/buttons/run-buttons.ts';
 import { renderArtifacts } from '../runs/showing/run-artifacts.ts';
 import { contextLine } from '../runs/showing/run-facts.ts';
@@ -125,7 +125,9 @@ function renderQuestion(request: RunRequest): string[] {
   const open = openQuestion(request);
   if (!open) return [];
   const text = open.questionId === null ? '' : firstLine(open.question.text);
-  return [text ? `❓ ${escapeText(text, noteLimit)}` : 'The agent is waiting for an answer.'];
+  if (!text) return ['The agent is waiting for an answer.'];
+  const more = isAboutSpending(open.question) ? ' Can the run spend more?' : '';
+  return [`❓ ${escapeText(text, noteLimit)}${more}`];
 }
 
 /** Returns one line with the outcome, for notifications. */

@@ -30,10 +30,11 @@ it('a run at a cap asks in its thread, and only people with the permission can a
   workspace.channels.find(({ id }) => id === general)?.memberIds.push(guest.person.id);
   for (const person of [grace, alan, guest]) await person.clicks(at, allow);
   const denial = "You can't approve spending here. Ask a workspace admin.";
-  await workspace.until(() => told(grace).includes(denial) && told(alan).includes(denial));
+  const ofCreator = `${denial} To stop your run, select *Cancel* in the run message.`;
+  await workspace.until(() => told(grace).includes(ofCreator) && told(alan).includes(denial));
   await workspace.until(() => told(guest).some((each) => each.includes("Guests can't approve")));
   await grace.clicks(at, stop);
-  await workspace.until(() => told(grace).filter((each) => each === denial).length === 2);
+  await workspace.until(() => told(grace).filter((each) => each === ofCreator).length === 2);
   await addsRule({ workspace }, ada, { name: 'On call', groups: [oncall], spend: 'yes' });
   await addsRule({ workspace }, ada, { name: 'Frozen', after: 'On call', spend: 'no' });
   await ada.clicks(at, allow);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { denySpend, type Role } from '../../../src/slack/people/permissions.ts';
-import { questionStatus } from '../../../src/slack/question/render-question.ts';
+import { questionStatus, renderQuestion } from '../../../src/slack/question/render-question.ts';
 import { answerFromReply } from '../../../src/slack/runs/acting/answer-question.ts';
 import { openQuestion } from '../../../src/slack/runs/run-question.ts';
 import { spendQuestion } from '../../preview/cases/a-question.ts';
@@ -13,6 +13,7 @@ const asking = (more: object = {}) =>
       agent_progress: { question: { ...spendQuestion, ...more } },
     }),
   });
+const stopped = { state: 'FAILED', status_message: { message: '', error_code: 'budget_exceeded' } };
 const unexpected = () => {
   throw new Error('not expected');
 };
@@ -41,15 +42,20 @@ describe('a question about spending', () => {
     },
   );
 
-  it('without an answer has expired, also if the run has ended since then', () => {
-    const request = asking();
-    const open = openQuestion(request);
+  it.each([
+    ['expired', 'No one answered in time, so the run stops here', 'ended', stopped],
+    ['over', 'Closed because the run has ended', 'ended', { state: 'CANCELLED' }],
+    ['over', 'Closed because the run has ended', 'ended', { state: 'SUCCEEDED' }],
+    ['closing', '⌛ Time to answer is over: This run', 'following', { state: 'INPROGRESS' }],
+  ] as const)('after its time is %s (%s) in a run that is %s: %j', (status, text, step, run) => {
+    const open = openQuestion(asking());
     const content = { question: open?.question ?? spendQuestion, names: [] };
-    const ended = { ...request, step: 'ended' as const };
-    const card = { postId: open?.postId ?? '', content, request: ended, answer: undefined };
+    const request = aRequest({ step, run: aRun(run) });
+    const card = { postId: open?.postId ?? '', content, request, answer: undefined };
     const closes = Date.parse(spendQuestion.expires_at ?? '');
-    expect(questionStatus(card, closes)).toBe('expired');
-    expect(questionStatus(card, closes - 1)).toBe('over');
+    expect(questionStatus(card, closes)).toBe(status);
+    const shown = renderQuestion({ ...card, status, who: '', hasTitle: false });
+    expect(JSON.stringify(shown)).toContain(text);
   });
 });
 
@@ -57,8 +63,9 @@ describe('spending can be approved', () => {
   const rule = { name: 'Spend' };
   const admin = { role: 'member', isAdmin: true } as const;
   const member = { role: 'member', isAdmin: false } as const;
-  const noRule = { policy: { ask: 'a workspace admin' }, named: [] };
+  const noRule = { isCreator: false, policy: { ask: 'a workspace admin' }, named: [] };
   const by = (value: boolean, named: string[] = []) => ({
+    isCreator: false,
     policy: { rule, value, ask: 'a workspace admin' },
     named,
   });
@@ -80,6 +87,14 @@ describe('spending can be approved', () => {
     );
   });
 
+  it('not by the creator as such, who can cancel instead', () => {
+    expect(denySpend(member, { ...noRule, isCreator: true })).toBe(
+      "You can't approve spending here. Ask a workspace admin. To stop your run, select *Cancel* in the run message.",
+    );
+    expect(denySpend(member, { ...by(false), isCreator: true })).toMatch(/ select \*Cancel\* in /);
+    expect(denySpend(member, { ...by(true), isCreator: true })).toBeUndefined();
+  });
+
   it.each<Role>(['guest', 'external', 'bot', 'deactivated', 'unknown'])(
     'never by people with the role "%s", whatever the rules say',
     (role) => {
@@ -89,7 +104,7 @@ describe('spending can be approved', () => {
 
   it("not while Slack doesn't say if the rule applies", () => {
     const policy = { rule, isUnknown: true, ask: 'a workspace admin' } as const;
-    expect(denySpend(admin, { policy, named: [] })).toMatch(
+    expect(denySpend(admin, { isCreator: false, policy, named: [] })).toMatch(
       /^Slack didn't say if the rule "Spend"/,
     );
   });

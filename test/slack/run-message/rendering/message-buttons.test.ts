@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderRunMessage } from '../../../../src/slack/run-message/render-run-message.ts';
+import { spendQuestion } from '../../../preview/cases/a-question.ts';
 import { aRequest, aRun } from '../../../support/builders.ts';
 
 type Changes = Parameters<typeof aRequest>[0];
@@ -58,6 +59,12 @@ describe('the buttons and the menu of a run message', () => {
       { run: aRun({ ...session, state: 'BLOCKED' }) },
       ['Answer*', 'Open session', 'Details'],
       ['Notify me', 'Stop updates'],
+    ],
+    [
+      'at a cap',
+      { run: aRun({ ...session, state: 'BLOCKED', agent_progress: { question: spendQuestion } }) },
+      ['Answer*', 'Cancel', 'Details'],
+      ['Open session', 'Notify me', 'Stop updates'],
     ],
     [
       'that is no longer followed',
