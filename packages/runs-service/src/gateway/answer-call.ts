@@ -120,7 +120,7 @@ async function readRequest(
   const read = await readBody(request, { budgets, taken, onChunk, signal });
   if (read === 'gone' || 'rejection' in read) return read;
   const { api, server_tools: allowsServerTools = false } = provider;
-  const checked = checkRequest(scanner, api, route, allowsServerTools);
+  const checked = checkRequest(scanner, read.chunks, api, route, allowsServerTools);
   if ('problem' in checked) return { rejection: invalid(400, checked.problem) };
   return { chunks: read.chunks, bytes: read.bytes, ...checked };
 }

@@ -21,6 +21,9 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
+/** Max requests of one run that are open. Programs have far fewer. */
+const maxOpenRequests = 128;
+
 /** Memory for request bodies of all runs. */
 const maxBodyBytes = 256 * 1024 * 1024;
 /** Memory for those of calls that wait at a cap. It's their own, so that they never block calls that can be sent. */
@@ -42,9 +45,14 @@ export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
     response.setHeader('request-id', id).setHeader('x-request-id', id);
     const gone = new AbortController();
     response.on('error', () => undefined);
-    response.on('close', () => {
+    const onClosed = () => {
       if (!response.writableFinished) gone.abort();
-    });
+    };
+    response.on('close', onClosed);
+    // A response that waits for an earlier one on its connection doesn't learn that the connection was closed.
+    const { socket } = request;
+    socket.setMaxListeners(maxOpenRequests * 2).on('close', onClosed);
+    response.on('close', () => socket.off('close', onClosed));
     const { method = '', url = '' } = request;
     const routed = findRoute(method, url, access.providers);
     const api = routed?.provider.api ?? 'openai';
@@ -74,6 +82,11 @@ export function createGateway({ logger, ...deps }: GatewayDeps): Gateway {
   return {
     handlerFor: (access) => (request, response) => {
       const { calls } = states.of(access);
+      // An agent can send requests without waiting for responses, and each of them needs memory.
+      if (calls.size >= maxOpenRequests || request.socket.destroyed) {
+        request.socket.destroy();
+        return;
+      }
       const call = answer(access, request, response)
         .catch((error: unknown) => {
           logger.error({ err: error, runId: access.runId }, 'a model call failed in the gateway');

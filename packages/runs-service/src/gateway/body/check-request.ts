@@ -1,8 +1,9 @@
 import type { ModelApi } from '../../environments/models-config.ts';
 import type { CallRoute } from '../routes.ts';
-import { type Member, MembersScanner, stringOf } from './members-scanner.ts';
+import { cut } from './include-usage.ts';
+import { formOf, type Member, MembersScanner, stringOf } from './members-scanner.ts';
 import { maxOutputTokensIn, outputLimits } from './output-limit.ts';
-import { serverToolIn } from './server-tools.ts';
+import { serverToolIn, serverToolInInput } from './server-tools.ts';
 
 /** Facts about a request body, or the reason to reject it as a sentence. */
 type CheckedRequest = Accepted | Problem;
@@ -15,12 +16,6 @@ type Accepted = {
 };
 type Problem = { problem: string };
 
-/**
- * Returns the form in which keys are compared. Some servers ignore case and underscores in keys, so two keys that differ
- * only in these count as the same.
- */
-const formOf = (key: string) => key.toLowerCase().toUpperCase().replaceAll('_', '');
-
 /** Members that refer to data stored at the provider, which other runs with the same key share. */
 const storedData = ['previous_response_id', 'conversation', 'prompt', 'cached_content'];
 
@@ -28,7 +23,7 @@ const storedData = ['previous_response_id', 'conversation', 'prompt', 'cached_co
 const checkedKeys = [
   ...['model', 'stream', 'stream_options', 'tools', 'background', 'service_tier', 'speed'],
   ...['inference_geo', 'mcp_servers', 'container', 'plugins', 'web_search_options'],
-  ...['models', 'fallbacks', 'fallback_models', 'n'],
+  ...['models', 'fallback', 'fallbacks', 'fallback_models', 'preset', 'n'],
   ...storedData,
   ...Object.values(outputLimits).flat(),
 ];
@@ -53,8 +48,10 @@ const harmless: Record<string, readonly string[]> = {
   inference_geo: ['"global"'],
   // Other models than the one that was checked.
   models: [],
+  fallback: [],
   fallbacks: [],
   fallback_models: [],
+  preset: [],
   // Several responses to one call.
   n: ['1'],
 };
@@ -63,9 +60,11 @@ const reachesOutside = ['mcp_servers', 'container', 'plugins', 'web_search_optio
 
 /**
  * Checks a request body: one model, nothing that costs extra or escapes counting, and no tools that run at the provider.
+ * @param chunks the body, which the scanner has read
  */
 export function checkRequest(
   scanner: MembersScanner,
+  chunks: readonly Buffer[],
   api: ModelApi,
   { flavor, inPath }: Pick<CallRoute, 'flavor' | 'inPath'>,
   allowsServerTools: boolean,
@@ -90,8 +89,11 @@ export function checkRequest(
       problem: `"${stored}" refers to data stored at the model provider, which runs can't use. Send the whole conversation in each call.`,
     };
   if (!allowsServerTools) {
+    const input = api === 'openai' ? byForm.get(formOf('input')) : undefined;
     const tool =
-      reachesOutside.find((key) => isUsed(jsonOf(key))) ?? serverToolIn(api, jsonOf('tools'));
+      reachesOutside.find((key) => isUsed(jsonOf(key))) ??
+      serverToolIn(api, jsonOf('tools')) ??
+      (input && serverToolInInput(cut(chunks, input.start, input.end)));
     if (tool !== undefined)
       return {
         problem: `"${shown(tool)}" runs at the model provider, and this environment doesn't allow such tools.`,

@@ -17,8 +17,8 @@ export function withIncludedUsage(
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
   if (isObject && 'include_usage' in given && given.include_usage === true) return undefined;
   const merged = isObject ? JSON.stringify({ ...given, include_usage: true }) : wanted;
-  const end = options.start + options.value.length;
-  return [...cut(chunks, 0, options.start), Buffer.from(merged), ...cut(chunks, end, undefined)];
+  const { start, end } = options;
+  return [...cut(chunks, 0, start), Buffer.from(merged), ...cut(chunks, end, undefined)];
 }
 
 /** Inserts the member after the first brace. The object isn't empty, because it has a model. */
@@ -38,7 +38,7 @@ function braceIn(chunks: readonly Buffer[]): number {
   return position;
 }
 
-function cut(chunks: readonly Buffer[], start: number, end: number | undefined): Buffer[] {
+export function cut(chunks: readonly Buffer[], start: number, end: number | undefined): Buffer[] {
   let position = 0;
   return chunks.flatMap((chunk) => {
     const from = position;

@@ -5,6 +5,8 @@ export type Member = {
   value: Buffer;
   /** Position of the value in the whole JSON, in bytes. */
   start: number;
+  /** Position where the value ends in the whole JSON, in bytes. */
+  end: number;
 };
 
 /** Result of reading JSON. A problem is the end of a sentence that starts with "The request body". */
@@ -16,6 +18,12 @@ type Options = {
   isWanted: (key: string) => boolean;
   maxValueBytes: number;
 };
+
+/**
+ * Returns the form in which keys are compared. Some servers ignore case and underscores in keys, so two keys that differ
+ * only in these count as the same.
+ */
+export const formOf = (key: string) => key.toLowerCase().toUpperCase().replaceAll('_', '');
 
 const maxKeyBytes = 1024;
 const maxMembers = 10_000;
@@ -172,7 +180,8 @@ export class MembersScanner {
 
   #startValue(at: number, byte: number): void {
     const key = this.#key;
-    this.#members.push({ key, value: Buffer.alloc(0), start: this.#position + at });
+    const start = this.#position + at;
+    this.#members.push({ key, value: Buffer.alloc(0), start, end: start });
     if (this.#members.length > maxMembers) this.#problem = 'has too many members';
     if (this.#options.isWanted(key)) this.#startCapture(at);
     this.#state = 'rest';
@@ -183,7 +192,10 @@ export class MembersScanner {
 
   #endValue(chunk: Buffer, at: number, byte: number): void {
     const member = this.#members.at(-1);
-    if (member) member.value = this.#endCapture(chunk, at);
+    if (member) {
+      member.value = this.#endCapture(chunk, at);
+      member.end = this.#position + at;
+    }
     this.#needsNext = byte === comma;
     if (byte === comma) this.#state = this.#options.root === 'object' ? 'key' : 'value';
     else this.#endRoot(byte);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'base/logger';
 import { callerAddress } from '../../api/keys/authentication.ts';
 import { createRateLimit } from '../../api/keys/rate-limit.ts';
@@ -17,6 +18,8 @@ const prefix = '/models';
 const tokenForm = /^sam_[\w-]{43}$/;
 /** Max calls with wrong tokens per minute and address. Calls with the right token always work. */
 const wrongTokensPerMinute = 10;
+/** Max requests of a connection that are open before it's known which run sent them. */
+const maxUnknown = 128;
 
 /**
  * Creates the function that answers model calls of remote runs at the service's address, below `/models/<provider>`.
@@ -97,10 +100,22 @@ export function createModelRoutes({
     endRest(request);
   }
 
+  /** Requests of each connection whose run isn't known yet. */
+  const unknown = new WeakMap<Socket, number>();
+
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     if (!request.url?.startsWith(`${prefix}/`)) return false;
+    const { socket } = request;
+    const count = unknown.get(socket) ?? 0;
+    if (count >= maxUnknown || socket.destroyed) {
+      socket.destroy();
+      return true;
+    }
+    unknown.set(socket, count + 1);
     response.on('error', () => undefined);
-    void answer(request, response);
+    void answer(request, response).finally(() =>
+      unknown.set(socket, (unknown.get(socket) ?? 1) - 1),
+    );
     return true;
   };
 }

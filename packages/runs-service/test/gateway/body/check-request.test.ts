@@ -10,9 +10,9 @@ function check(text: string | Buffer, request: Request = {}) {
   const inPath = path === undefined ? undefined : { model: path, isStream: true };
   const results = Array.from({ length: body.length + 1 }, (_, cut) => {
     const scanner = createRequestScanner();
-    scanner.push(body.subarray(0, cut));
-    scanner.push(body.subarray(cut));
-    return checkRequest(scanner, api, { flavor, inPath }, tools);
+    const chunks = [body.subarray(0, cut), body.subarray(cut)];
+    for (const chunk of chunks) scanner.push(chunk);
+    return checkRequest(scanner, chunks, api, { flavor, inPath }, tools);
   });
   const [first] = results;
   for (const result of results) expect(result).toEqual(first);
@@ -90,7 +90,9 @@ describe('the check of a request body', () => {
     ['speed', '"fast"'],
     ['inference_geo', '"us"'],
     ['models', '["b"]'],
+    ['fallback', '{"model":"b"}'],
     ['fallbacks', '[{"model":"b"}]'],
+    ['preset', '"b"'],
     ['n', '128'],
   ])('rejects a %s of %s, which costs extra or escapes counting', (key, value) => {
     expect(check(`{"model":"a","${key}":${value}}`)).toEqual(problem);
@@ -143,6 +145,23 @@ describe('the check of a request body', () => {
     ['openai', '"tools":[{"type":"computer_use_preview"}]'],
     ['openai', '"tools":[{"type":"image_generation"}]'],
     ['openai', '"tools":[{"type":"shell","environment":{"type":"container_auto"}}]'],
+    ['anthropic', '"tools":[{"type":"advisor_20260301","name":"advisor","model":"b"}]'],
+    ['anthropic', '"tools":[{"name":"x","Type":"web_search_20250305"}]'],
+    ['anthropic', '"tools":[{"type":"bash_20250124"},{"type":"mcp_toolset"}]'],
+    ['anthropic', '"tools":[{"type":"bash_20250124_remote"}]'],
+    ['anthropic', '"tools":[{"type":"new_kind_of_tool"}]'],
+    ['openai', '"tools":[{"type":"shell","environment":{"type":"cont\\u0061iner_auto"}}]'],
+    ['openai', '"tools":[{"type":"shell","environment":{"type":"local","Type":"x"}}]'],
+    ['openai', '"tools":[{"type":"openrouter:web_search"}]'],
+    ['openai', '"tools":[{"google_search":{}}]'],
+    ['openai', '"tools":[{"type":"namespace","tools":[{"type":"function"},{"type":"mcp"}]}]'],
+    ['openai', '"tools":[{"type":"namespace","tools":[{"type":"namespace","tools":[]}]}]'],
+    ['openai', '"tools":[{"type":"namespace","name":"x"}]'],
+    ['openai', '"tools":[{"type":"namespace","tools":[],"Tools":[{"type":"mcp"}]}]'],
+    ['openai', '"input":[{"role":"user"},{"type":"additional_tools","tools":[{"type":"mcp"}]}]'],
+    ['openai', '"input":[{"type":"tool_search_output","t\\u006fols":[{"type":"mcp"}]}]'],
+    ['openai', '"input": [{"tools":[{"type":"namespace","tools":[{"type":"mcp"}]}]}]'],
+    ['gemini', '"tools":[{"newKindOfTool":{}}]'],
     ['openai', '"web_search_options":{"search_context_size":"low"}'],
     ['openai', '"plugins":[{"id":"web"}]'],
     ['gemini', '"tools":[{"functionDeclarations":[]},{"google_search":{}}]'],
@@ -163,12 +182,40 @@ describe('the check of a request body', () => {
   it.each<[ModelApi, string]>([
     ['anthropic', '{"name":"web_search","input_schema":{"type":"object"}}'],
     ['anthropic', '{"type":"bash_20250124","name":"bash"}'],
+    ['anthropic', '{"type":"custom","name":"advisor"}'],
+    ['anthropic', '{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}'],
+    ['anthropic', '{"type":"computer_20251124","name":"computer"}'],
+    ['anthropic', '{"type":"memory_20250818","name":"memory"}'],
+    ['anthropic', '{"type":"tool_search_tool_regex_20251119","name":"x"}'],
+    ['anthropic', '{"type":"tool_search_tool_bm25","name":"x"}'],
     ['openai', '{"type":"function","name":"mcp"}'],
+    ['openai', '{"type":"namespace","tools":[{"type":"function"},{"type":"custom"}]}'],
+    ['openai', '{"type":"shell","environment":{"type":"local"}}'],
+    ['openai', '{"type":"shell","environment":null}'],
+    ['openai', '{"type":"local_shell"}'],
+    ['openai', '{"type":"apply_patch"}'],
+    ['gemini', '{"functionDeclarations":[{"name":"google_search"}]}'],
+    ['gemini', '{"function_declarations":[]}'],
     ['openai', '{"type":"tool_search"}'],
     ['openai', '{"type":"shell"}'],
     ['openai', '{"type":"custom","name":"apply_patch"}'],
   ])('accepts tools of %s that run in the agent: %s', (api, tool) => {
-    expect(check(`{"model":"a","tools":[${tool}]}`, { api })).toMatchObject({ model: 'a' });
+    const path = api === 'gemini' ? { path: 'a' } : {};
+    expect(check(`{"model":"a","tools":[${tool}]}`, { api, ...path })).toMatchObject({
+      model: 'a',
+    });
+  });
+
+  it.each([
+    '"say hi"',
+    'null',
+    '[]',
+    '["text",{"type":"message","content":[{"text":"\\"tools\\":[{\\"type\\":\\"mcp\\"}]"}]}]',
+    ' [{"type":"tool_search_output","tools":[{"type":"function","name":"f"}]}]',
+  ])('accepts an input of %s', (input) => {
+    expect(check(`{"input":${input},"model":"a"}`, { api: 'openai' })).toMatchObject({
+      model: 'a',
+    });
   });
 
   it.each<[Flavor, string, number | undefined]>([

@@ -6,7 +6,13 @@ function changed(text: string, cut: number): string | undefined {
   const chunks = [Buffer.from(text).subarray(0, cut), Buffer.from(text).subarray(cut)];
   const scanner = createRequestScanner();
   for (const chunk of chunks) scanner.push(chunk);
-  const checked = checkRequest(scanner, 'openai', { flavor: 'chat', inPath: undefined }, false);
+  const checked = checkRequest(
+    scanner,
+    chunks,
+    'openai',
+    { flavor: 'chat', inPath: undefined },
+    false,
+  );
   if ('problem' in checked) throw new Error(checked.problem);
   const all = withIncludedUsage(chunks, checked.streamOptions);
   return all && Buffer.concat(all).toString();

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { keyHash } from '../../../src/api/keys/keyring.ts';
 import { modelTokenOf } from '../../../src/remote/model-token.ts';
@@ -96,5 +97,23 @@ describe("the model gateway at the service's address", () => {
     const { status, headers } = await callModel('another');
     expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true]);
     expect((await callModel(token)).status).toBe(200);
+  });
+
+  it('closes a connection with many requests before the first response', async () => {
+    const { one, service, start } = await twoRunsWithModels();
+    const token = await start(one);
+    const { port } = new URL(service.url);
+    for (const sent of [token, `sam_${'x'.repeat(43)}`]) {
+      const socket = connect(Number(port), '127.0.0.1');
+      const closed = new Promise((done) => socket.on('error', done).on('close', done));
+      socket
+        .resume()
+        .write(
+          `POST /models/anthropic/v1/messages HTTP/1.1\r\nhost: x\r\nx-api-key: ${sent}\r\ncontent-length: 0\r\n\r\n`.repeat(
+            1_000,
+          ),
+        );
+      await closed;
+    }
   });
 });
