@@ -74,9 +74,11 @@ const capHints: Partial<Record<(typeof capFields)[number], string>> = {
   group_cap: 'For each user group above, all its members together.',
 };
 
+const hasPeriodCap = (rule: Rule) => capFields.some((field) => rule[field] !== undefined);
+
 /**
  * Renders the inputs for caps.
- * @param timeZone time zone that a rule without one gets
+ * @param timeZone time zone that a rule gets with its first cap
  */
 export const capsInputs = (rule: Rule | undefined, timeZone: string): InputBlock[] => [
   textInput({
@@ -101,8 +103,9 @@ export const capsInputs = (rule: Rule | undefined, timeZone: string): InputBlock
   textInput({
     blockId: 'time_zone',
     label: 'Time zone',
-    value: rule?.time_zone ?? timeZone,
-    hint: 'Days, weeks and months of caps start in this time zone.',
+    // Without a time zone, existing caps mean UTC, so keep the field empty.
+    value: rule?.time_zone ?? (rule && hasPeriodCap(rule) ? undefined : timeZone),
+    hint: 'Days, weeks and months of caps start in this time zone. Without one: UTC.',
     optional: true,
     maxLength: 64,
   }),

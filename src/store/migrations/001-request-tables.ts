@@ -69,6 +69,8 @@ export const requestTables = [
   // Index of runs with a cost. It contains all columns of a sum over the workspace.
   `create index requests_cost on requests (team_id, accepted_at, cost_micros, is_cost_incomplete)
     where is_cost_incomplete is not null`,
+  `create index requests_counted on requests (team_id, service_id, accepted_at)
+    where cost_models_json is not null`,
   `create index requests_config_name on requests (team_id, config_name, accepted_at)
     where config_name is not null`,
 

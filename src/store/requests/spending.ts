@@ -98,9 +98,8 @@ export function createSpending(db: Db) {
         .selectFrom('requests')
         .select('id')
         .where('team_id', '=', teamId)
-        .where('accepted_at', '>=', Date.now() - countedForMs)
-        .where(sql<boolean>`is_cost_incomplete is not null`)
         .where('service_id', '=', serviceId)
+        .where('accepted_at', '>=', Date.now() - countedForMs)
         .where('cost_models_json', 'is not', null)
         .limit(1)
         .executeTakeFirst();

@@ -96,6 +96,7 @@ describe('on SQLite', () => {
       await spending.sum('T1', { environmentId: 'shop' }, period);
       await spending.report({ viewer, creatorId: 'U1', since: 5 });
       await spending.report({ viewer, since: 5 });
+      await spending.isCountedBy('T1', 'operator');
     });
     expect(plans.map(({ plan }) => (plan as { detail: string }[])[0]?.detail)).toEqual([
       expect.stringMatching(/COVERING INDEX requests_cost \(team_id=\? AND accepted_at>\?/),
@@ -104,6 +105,7 @@ describe('on SQLite', () => {
       expect.stringMatching(/requests_environment.*environment_id=\? AND accepted_at>\?/),
       expect.stringMatching(/requests_creator.*creator_id=\? AND accepted_at>\?/),
       expect.stringMatching(/requests_.*team_id=\? AND accepted_at>\?/),
+      expect.stringMatching(/requests_counted \(team_id=\? AND service_id=\? AND accepted_at>\?/),
     ]);
   });
 

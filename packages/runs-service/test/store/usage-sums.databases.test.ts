@@ -24,7 +24,11 @@ describeOnDatabase('sums of model calls', (db) => {
     settled: Partial<SettledCall> = {},
   ): Promise<void> {
     const calls = createModelCalls(db());
-    const reserved = aCall(runId, { ...call, spendKeys: [`run:${runId}`] });
+    const reserved = aCall(runId, {
+      estimateMicros: 1,
+      ...call,
+      spendKeys: [`run:${runId}`],
+    });
     await calls.reserve(reserved, []);
     await calls.settle(reserved.id, callOwner, aSettledCall(settled));
   }
