@@ -135,7 +135,7 @@ export type ServiceCore = ReturnType<typeof createServiceCore>;
 /** Creates the function that opens models for runs on this machine. It waits while the database is down. */
 function openModelsLocally({
   gateway,
-  stores: { runs },
+  stores: { runs, modelTokens },
   owner,
   logger,
 }: {
@@ -144,10 +144,13 @@ function openModelsLocally({
   owner: string;
   logger: Logger;
 }): OpenModelAccess {
+  const retry = <T>(work: () => Promise<T>, signal: AbortSignal) =>
+    retryUntilDatabaseResponds(work, { signal, logger });
   return createOpenModelAccess({
     gateway,
-    readRun: (runId, signal) =>
-      retryUntilDatabaseResponds(() => runs.get(runId), { signal, logger }),
+    readRun: (runId, signal) => retry(() => runs.get(runId), signal),
+    setToken: (runId, hash, signal) =>
+      retry(() => modelTokens.setModelToken(runId, owner, hash), signal),
     note: (runId, note) =>
       void runs.change(runId, activeStates, { note }, owner).catch((error: unknown) => {
         logger.warn({ err: error, runId }, 'cannot save a note of a run');

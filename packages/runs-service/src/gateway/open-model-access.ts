@@ -17,6 +17,8 @@ const settleMs = 5_000;
 type AccessDeps = {
   gateway: Pick<Gateway, 'handlerFor' | 'whenIdle'>;
   readRun: (runId: string, signal: AbortSignal) => Promise<StoredRun | undefined>;
+  /** Stores the hash of the run's token. Returns false if the run isn't active on this machine. */
+  setToken: (runId: string, tokenHash: string, signal: AbortSignal) => Promise<boolean>;
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => void;
   graceMs?: number;
@@ -26,19 +28,21 @@ type AccessDeps = {
 export function createOpenModelAccess({
   gateway,
   readRun,
+  setToken,
   note,
   graceMs = stopGraceMs,
 }: AccessDeps): OpenModelAccess {
   return async ({ run: { id }, environment, clock, listenOn, signal }) => {
-    // Only this process answers the run's calls, so nothing else has to know the token.
     const token = createToken();
+    const tokenHash = hashToken(token);
     const run = await readRun(id, signal);
-    if (!run) throw new ExplainedError('The run was deleted.');
+    if (!run || !(await setToken(id, tokenHash, signal)))
+      throw new ExplainedError("The run isn't active on this machine anymore.");
     const closed = new AbortController();
     const stopped = new AbortController();
     let stopReason: string | undefined;
     const access = accessOfRun(run, environment, {
-      tokenHash: hashToken(token),
+      tokenHash,
       clock,
       note: (text) => note(id, text),
       onStopped(message) {

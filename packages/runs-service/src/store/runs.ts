@@ -88,6 +88,7 @@ async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
         metadata_json: JSON.stringify(metadata),
         lease_owner: null,
         lease_until: null,
+        model_token_hash: null,
         spend_stopped: null,
       })
       .onConflict((conflict) => conflict.column('idempotency_key').doNothing())

@@ -81,6 +81,8 @@ export type RunsTable = {
   restarts: Generated<number>;
   /** Limits that the caller set for the run, as `RunLimits` in JSON. */
   limits_json: string | null;
+  /** SHA-256 of the token with which the run's agent reaches models. It works only while the run is active. */
+  model_token_hash: string | null;
   /** Sentence that says why the run can't spend more and has to end. Null while it can. */
   spend_stopped: string | null;
 };

@@ -2,6 +2,7 @@ import { createDispatches } from './dispatches.ts';
 import { createFollowups } from './followups.ts';
 import { createConversations } from './kept-conversations.ts';
 import { createModelCalls } from './model-calls.ts';
+import { createModelTokens } from './model-tokens.ts';
 import { createProgressStore } from './progress-store.ts';
 import { createQueueStore } from './queued-runs.ts';
 import { createReportedUsages } from './reported-usage.ts';
@@ -23,5 +24,6 @@ export const createStores = (db: Db) => ({
   reportedUsages: createReportedUsages(db),
   leases: createRunLeases(db),
   modelCalls: createModelCalls(db),
+  modelTokens: createModelTokens(db),
 });
 export type Stores = ReturnType<typeof createStores>;

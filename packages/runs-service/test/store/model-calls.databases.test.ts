@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createModelCalls } from '../../src/store/model-calls.ts';
+import { createModelTokens } from '../../src/store/model-tokens.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import {
@@ -205,5 +206,18 @@ describeOnDatabase('model calls', (db) => {
       ],
       tightestCap: { scope: 'run', limitUsd: 1, spentUsd: 0.12, per: 'run' },
     });
+  });
+
+  it('come with a token that works while the run is active', async () => {
+    const tokens = createModelTokens(db());
+    const runId = await anActiveRun(db());
+    expect(await tokens.setModelToken(runId, 'another process', 'hash')).toBe(false);
+    expect(await tokens.setModelToken(runId, callOwner, 'hash')).toBe(true);
+    expect((await tokens.findByModelToken('hash'))?.id).toBe(runId);
+    expect(await tokens.setModelToken(runId, callOwner, 'newer hash')).toBe(true);
+    expect(await tokens.findByModelToken('hash')).toBeUndefined();
+    await createRuns(db()).change(runId, ['INPROGRESS'], { state: 'SUCCEEDED', ended_at: 5 });
+    expect(await tokens.findByModelToken('newer hash')).toBeUndefined();
+    expect(await tokens.setModelToken(runId, callOwner, 'late hash')).toBe(false);
   });
 });

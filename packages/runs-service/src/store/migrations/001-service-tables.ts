@@ -13,7 +13,7 @@ export const serviceTables = [
     conversation_id text not null, key_uid text not null,
     created_at bigint not null, updated_at bigint not null, started_at bigint, ended_at bigint,
     cancel_requested integer not null,
-    limits_json text, spend_stopped text,
+    limits_json text, model_token_hash text unique, spend_stopped text,
     followups_closed integer not null default 0,
     restarts integer not null default 0,
     lease_owner text, lease_until bigint,

@@ -39,6 +39,7 @@ export function aStoredRun(more: Partial<StoredRun> = {}): StoredRun {
     created_at: 1,
     updated_at: 1,
     started_at: 1,
+    model_token_hash: null,
     spend_stopped: null,
     ended_at: null,
     cancel_requested: 0,
