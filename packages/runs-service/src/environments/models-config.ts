@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const money = z.number().positive().max(1_000_000);
+const money = z.number().min(0.01).max(1_000_000);
 const perMillionTokens = z.number().nonnegative().max(10_000);
 const modelId = z.string().regex(/^[\x21-\x7e]{1,200}$/, { error: "must be a model's ID" });
 

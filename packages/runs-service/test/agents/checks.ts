@@ -45,6 +45,7 @@ function comparedUsage({ run, output }: FinishedRun, { api, model }: AgentProgra
     model: called,
     read,
     requestBytes: 0,
+    cut: undefined,
   });
   const reportedTokens = tokens === undefined ? 'none' : tokens.toLocaleString('en-US');
   const cost =
