@@ -8,7 +8,7 @@ const modelId = z.string().regex(/^[\x21-\x7e]{1,200}$/, { error: "must be a mod
 /** Schema of a cap that the caller sets, in US dollars. `group` is the ID of a group that the person is in. */
 export const runCapSchema = z.strictObject({
   scope: z.enum(['run', 'person', 'channel', 'group', 'environment', 'workspace']),
-  usd: z.number().positive().max(1_000_000),
+  usd: z.number().min(0.000_001, { error: 'must be at least 0.000001' }).max(1_000_000),
   per: z.enum(['run', 'day', 'week', 'month']),
   /** IANA time zone in which days, weeks and months start. UTC by default. */
   time_zone: z.string().max(64).optional(),

@@ -1,6 +1,6 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
-import type { ServiceEnvironment } from '../environments/environments.ts';
+import { runnerOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { type AgentUsage, usageText } from '../harnesses/steps/agent-step.ts';
 import type { ModelCalls } from '../store/model-calls.ts';
 import type { ReportedUsages } from '../store/reported-usage.ts';
@@ -98,7 +98,8 @@ export function createRunUsages({
     /** Returns what to save after a program reported its usage so far. */
     async soFar(runId: string, usage: AgentUsage | undefined): Promise<RunUpdate> {
       const run = usage && (await runs.get(runId));
-      if (!run || environmentOf(run)?.models) return {};
+      const environment = run && environmentOf(run);
+      if (!run || (environment && usesGateway(run, environment))) return {};
       return { usage_json: JSON.stringify(usage) };
     },
 
@@ -107,7 +108,7 @@ export function createRunUsages({
       const run = await runs.get(runId);
       const environment = run && environmentOf(run);
       if (!run || !environment) return { ...updateOf(usage), note: `Used ${usageText(usage)}` };
-      if (environment.models) {
+      if (usesGateway(run, environment)) {
         const counted = await countedUsage(run, environment);
         const note = [`Used ${usageText(counted)}`, difference(counted, usage)].filter(Boolean);
         return { ...updateOf(counted), note: note.join('. ') };
@@ -120,13 +121,23 @@ export function createRunUsages({
     },
 
     /** Returns the usage to save at the end of a run. Returns nothing if its program reported the usage. */
-    async atEnd(run: StoredRun): Promise<RunUpdate> {
-      const environment = environmentOf(run);
-      if (!environment?.models) return {};
+    async atEnd({ id }: Pick<StoredRun, 'id'>): Promise<RunUpdate> {
+      const run = await runs.get(id);
+      const environment = run && environmentOf(run);
+      if (!environment || !usesGateway(run, environment)) return {};
       return updateOf(await countedUsage(run, environment));
     },
   };
 }
+
+/**
+ * Returns true if a run calls models through the gateway. The environments file may have changed since it started, so
+ * look for the token that a run on this machine got.
+ */
+const usesGateway = (run: StoredRun, environment: ServiceEnvironment): boolean =>
+  runnerOf(environment) === 'local'
+    ? run.model_token_hash !== null
+    : environment.models !== undefined;
 
 /** Max usage that a program can report. Its output can contain any number. */
 const maxTokens = 1e12;

@@ -18,9 +18,14 @@ import {
 const personCap = { scope: 'person' as const, usd: 10, per: 'day' as const };
 const withGateway = { models: ['anthropic'], caps: [personCap] };
 
-async function begin(db: Db, more: Partial<ServiceEnvironment>) {
+async function begin(
+  db: Db,
+  more: Partial<ServiceEnvironment>,
+  hasToken = more.models !== undefined,
+) {
   const stores = createStores(db);
   const id = await anActiveRun(db);
+  if (hasToken) await stores.modelTokens.setModelToken(id, callOwner, `hash of ${id}`);
   const stored = await stores.runs.get(id);
   if (!stored) throw new Error('The run was not stored.');
   const environments = [{ id: stored.environment_id, repositories: [], command: ['x'], ...more }];
@@ -109,6 +114,16 @@ describeOnDatabase('usage of a run', (db) => {
     ]);
     expect(await spentOf()).toBe(before + 2_250_000);
     expect(await usages.atEnd(await read())).toEqual({});
+  });
+
+  it('counts what a program reports if its environment got models after the start', async () => {
+    const { id, usages, spentOf, read } = await begin(db(), withGateway, false);
+    const before = await spentOf();
+    expect(await usages.soFar(id, { costUsd: 1 })).toEqual({ usage_json: '{"costUsd":1}' });
+    const update = await usages.whole(id, { costUsd: 1.5, tokens: 20 });
+    expect(JSON.parse(update.usage_json ?? '')).toMatchObject({ costUsd: 1.5 });
+    expect(await usages.atEnd(await read())).toEqual({});
+    expect(await spentOf()).toBe(before + 1_500_000);
   });
 
   it('never lowers what is spent, whatever a program prints', async () => {

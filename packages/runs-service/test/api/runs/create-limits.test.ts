@@ -66,6 +66,7 @@ describe('the limits of a new run', () => {
     [{ caps: [cap] }, 'limits.caps.0.scope: needs the member limits.workspace'],
     [{ workspace: 'T1', caps: [{ ...cap, scope: 'channel' }] }, 'limits.caps.0.scope'],
     [{ ...labels, caps: [{ ...cap, usd: 0 }] }, 'limits.caps.0.usd'],
+    [{ ...labels, caps: [{ ...cap, usd: 0.000_000_9 }] }, 'limits.caps.0.usd'],
     [{ ...labels, person: 'U1/U2' }, 'limits.person: must be an ID'],
     [{ models: ['two words'] }, "limits.models.0: must be a model's ID"],
     [{ budget: 5 }, "limits.budget: isn't supported"],
