@@ -4,7 +4,7 @@ import { microsPerDollar } from '../../../requests/run-cost.ts';
 import { dollars } from '../../text/money.ts';
 
 type CapSpending = {
-  /** Owner of the cap, as in "Cap of this run". */
+  /** Name of what the cap limits, such as "this run". */
   whose: string;
   spent: string;
   limit: string;
