@@ -81,6 +81,16 @@ export const openQuestionOf = (db: Db, runId: string) =>
     .orderBy('q.asked_at', 'desc')
     .limit(1);
 
+/** Returns the time of a new question. It's after the run's earlier questions, even if the clock was set back. */
+export async function askTime(db: Db, runId: string, now: number): Promise<number> {
+  const last = await db
+    .selectFrom('service_run_questions')
+    .select(({ fn }) => [fn.max('asked_at').as('askedAt'), fn.max('closed_at').as('closedAt')])
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  return Math.max(now, Number(last?.askedAt ?? 0) + 1, Number(last?.closedAt ?? 0) + 1);
+}
+
 async function isAboutSpending(db: Db, runId: string): Promise<boolean> {
   const open = await openQuestionOf(db, runId).executeTakeFirst();
   return open !== undefined && open.spend_json !== null;
@@ -119,6 +129,7 @@ export function createRunQuestions(db: Db) {
           .values({
             ...question,
             question_json: new Secret('question_json', id, json),
+            asked_at: await askTime(trx, runId, question.asked_at),
             closed_at: null,
             answer_json: null,
             answer_key: null,

@@ -2,7 +2,7 @@ import { isPostgres } from 'base/database/clock';
 import { Secret } from 'base/encryption/secret';
 import type { Transaction } from 'kysely';
 import { changeRun } from './run-changes.ts';
-import { closeQuestion, openQuestionOf, type StoredQuestion } from './run-questions.ts';
+import { askTime, closeQuestion, openQuestionOf, type StoredQuestion } from './run-questions.ts';
 import { activeStates } from './runs.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 import { readSpendRequest, type SpendRequest, stopSpending } from './spend-request.ts';
@@ -117,7 +117,7 @@ async function insert(
       run_id: runId,
       question_id: id,
       question_json: new Secret('question_json', id, json),
-      asked_at: Date.now(),
+      asked_at: await askTime(trx, runId, Date.now()),
       closed_at: null,
       answer_json: null,
       answer_key: null,

@@ -47,6 +47,20 @@ describeOnDatabase('questions of agents', (db) => {
     expect((await runs.get(id))?.state).toBe('INPROGRESS');
   });
 
+  it('are after earlier ones, even if the clock was set back', async () => {
+    const runs = createRuns(db());
+    const { id } = await runs.create(aServiceRun());
+    await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
+    const questions = createRunQuestions(db());
+    const ask = (question_id: string, asked_at: number) =>
+      questions.ask('me', { run_id: id, question_id, question_json: '{}', asked_at });
+    await ask('first', 90_000);
+    await questions.expire(id, 'first', 'closed');
+    await ask('second', 1_000);
+    const [last] = await questions.lastOf([id]);
+    expect(last?.question_id).toBe('second');
+  });
+
   it('of one run take a bounded space', async () => {
     const runs = createRuns(db());
     const { id } = await runs.create(aServiceRun());
