@@ -122,6 +122,6 @@ export function rejectsLimits(error: unknown): boolean {
 export function unlimitedNotes({ caps, models }: RunLimits): string[] {
   const isCapped = caps?.some(({ per }) => per === 'run');
   if (!isCapped && !models) return [];
-  const what = [isCapped && 'a cap of its own', models && 'restricted models'].filter(Boolean);
+  const what = [isCapped && 'its spending cap', models && 'restricted models'].filter(Boolean);
   return [`Started without ${what.join(' and ')}, because the runs service can't enforce that.`];
 }

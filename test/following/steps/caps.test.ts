@@ -87,7 +87,7 @@ describe('the limits of a request', () => {
     const { sent, now } = await starts([rejected(422, 'limits: unknown member'), 'created']);
     expect(sent.map((each) => each.limits)).toEqual([limits, undefined]);
     expect(now.startNotes).toEqual([
-      "Started without a cap of its own, because the runs service can't enforce that.",
+      "Started without its spending cap, because the runs service can't enforce that.",
     ]);
   });
 

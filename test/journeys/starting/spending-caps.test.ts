@@ -90,5 +90,5 @@ it("starts without limits at a service that rejects them, and says what isn't en
     [{ scope: 'run', usd: 5, per: 'run' }],
     undefined,
   ]);
-  expect(message).toContain('Started without a cap of its own, because the runs service');
+  expect(message).toContain('Started without its spending cap, because the runs service');
 });

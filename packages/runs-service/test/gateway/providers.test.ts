@@ -162,7 +162,7 @@ describe('a provider that fails', () => {
   );
 
   it('because it stays silent gets 504 before its response, and a cut stream after it', async () => {
-    const silent = await open((request) => void request.resume(), { silenceMs: 50 });
+    const silent = await open((request) => void request.resume(), { silenceMs: 1_000 });
     expect((await silent.call(path, { body: messageBody })).status).toBe(504);
     expect(await silent.endedRows()).toMatchObject([{ outcome: 'cut', estimated: 1 }]);
     const late = await open(
@@ -171,7 +171,7 @@ describe('a provider that fails', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(messageEvents.start);
       },
-      { silenceMs: 50 },
+      { silenceMs: 1_000 },
     );
     expect((await late.call(path, { body: messageBody })).text).toBe('cut');
     expect(late.notes).toEqual([expect.stringContaining('silent')]);

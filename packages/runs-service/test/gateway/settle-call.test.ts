@@ -48,7 +48,7 @@ describe('the price of a call', () => {
     const bed = await openGatewayBed(db(), {
       answer: (request) => void request.resume(),
       provider: { prices: { 'claude-opus-5-5': { input: 0, output: 1 } } },
-      silenceMs: 50,
+      silenceMs: 1_000,
       calls: {
         ...calls,
         settle(id, owner, call) {
